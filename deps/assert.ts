@@ -1,0 +1,8 @@
+// Stands in for @std/assert, which is on JSR only.
+export {
+  deepStrictEqual as assertEquals,
+  match as assertMatch,
+  ok as assert,
+  rejects as assertRejects,
+  throws as assertThrows,
+} from "node:assert/strict";

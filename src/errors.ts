@@ -1,0 +1,21 @@
+/** Exit codes of the command. */
+export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+
+/**
+ * An error that is the user's to mend: shown as its message alone, without a
+ * stack, and turned into an exit code.
+ *
+ * The message says what was being done, the value, and what would be right.
+ */
+export class UserError extends Error {
+  override name = "UserError";
+
+  /**
+   * @param message One or more clear sentences, with the remedy.
+   * @param exitCode What the command ends with: 1 for "could not", 2 for
+   * "asked wrongly".
+   */
+  constructor(message: string, readonly exitCode: number = EXIT.failure) {
+    super(message);
+  }
+}

@@ -1,0 +1,38 @@
+/** JSON as Python may hand it back. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | Json[]
+  | { [key: string]: Json };
+
+/** The ways a run can end. */
+export type Status =
+  | "success"
+  | "run-error"
+  | "install-error"
+  | "timeout"
+  | "memory-limit"
+  | "cancelled"
+  | "crashed"
+  | "denied";
+
+/** Characters there were, by the part that was cut. */
+export interface Truncated {
+  output?: number;
+  return_value?: number;
+  error?: number;
+}
+
+/** How a run ended. Failing Python is a result; only our own bugs throw. */
+export type Outcome =
+  | { status: "success"; returnValue: Json }
+  | { status: Exclude<Status, "success">; error: string };
+
+/** An outcome with what was printed on the way. */
+export type RunResult = Outcome & {
+  /** stdout and stderr in the order written, line by line. */
+  output: string[];
+  truncated?: Truncated;
+};

@@ -1,0 +1,43 @@
+/** How results are written into the text block of a tool's answer. */
+export type ReturnMode = "xml" | "json";
+
+/** All that a user can choose, after flags, variables and defaults are merged. */
+export interface Settings {
+  /** Requirements (PEP 508), as written by the user. */
+  dependencies: string[];
+  /** Form of the text block. */
+  returnMode: ReturnMode;
+  /** Whether results also carry `structuredContent`. */
+  structured: boolean;
+  /** Wall time of a run that names none, in seconds. */
+  timeoutSeconds: number;
+  /** Longest wall time a call may ask for, in seconds. */
+  maxTimeoutSeconds: number;
+  /** Memory Python may take, in MiB. */
+  memoryMiB: number;
+  /** Characters of output, and of a return value, that a result keeps. */
+  maxOutput: number;
+  /** Bytes of code a call may send. */
+  maxCode: number;
+  /** Folder for wheels, lock files and snapshots; absolute. */
+  cacheDir: string;
+  /** Package index to ask instead of the resolver's own default. */
+  indexUrl?: string;
+  /** Touch no network; use what the cache holds. */
+  offline: boolean;
+  /** Log more. */
+  verbose: boolean;
+}
+
+/** What holds when neither a flag nor a variable says otherwise. */
+export const DEFAULTS = {
+  returnMode: "xml",
+  structured: true,
+  timeoutSeconds: 60,
+  maxTimeoutSeconds: 600,
+  memoryMiB: 1024,
+  maxOutput: 100_000,
+  maxCode: 1024 * 1024,
+  offline: false,
+  verbose: false,
+} as const satisfies Partial<Settings>;
