@@ -28,7 +28,12 @@ export interface Truncated {
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
   | { status: "success"; returnValue: Json }
-  | { status: Exclude<Status, "success">; error: string };
+  | {
+    status: Exclude<Status, "success">;
+    error: string;
+    /** Python's own, for a `run-error`. */
+    exitCode?: number;
+  };
 
 /** An outcome with what was printed on the way. */
 export type RunResult = Outcome & {

@@ -1,0 +1,1 @@
+export { Command, CommanderError, Option } from "@commander-js/extra-typings";

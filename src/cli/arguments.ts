@@ -1,0 +1,132 @@
+import { type Command, CommanderError } from "../../deps/commander.ts";
+import { EXIT } from "../errors.ts";
+import type { Settings } from "../settings.ts";
+import { path } from "./kinds.ts";
+import { OPTIONS } from "./options.ts";
+import { type Env, pathRules, type Places } from "./places.ts";
+import { buildProgram, type Flags, helpText, knownWords } from "./program.ts";
+import {
+  readAs,
+  readOption,
+  readSettings,
+  warnOfVariables,
+} from "./read_settings.ts";
+import { didYouMean, usageError } from "./usage_error.ts";
+
+export type { Env, Places };
+
+/** What the user asked for. */
+export type Invocation =
+  | {
+    command: "stdio" | "example" | "install" | "doctor";
+    settings: Settings;
+    warnings: string[];
+  }
+  | { command: "run"; source: Source; settings: Settings; warnings: string[] }
+  /** Only to print `text`, which ends without a line break, on stdout. */
+  | { command: "print"; text: string; exitCode: number };
+
+/** Where the code of `run` comes from; a path is absolute. */
+export type Source =
+  | { kind: "file"; path: string }
+  | { kind: "code"; code: string }
+  | { kind: "stdin" };
+
+/**
+ * Reads the command line; writes nothing and never exits.
+ *
+ * @param argv Arguments after the program's own name.
+ * @throws {UserError} If an option, value or command is wrong.
+ */
+export function parseArguments(
+  argv: readonly string[],
+  env: Env,
+  places: Places,
+): Invocation {
+  const flags: Flags = new Map();
+  const program = buildProgram(places.version, flags);
+  try {
+    program.parse(argv, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return toPrint(error, program);
+    throw error;
+  }
+  return toInvocation(program.args, flags, env, places);
+}
+
+function toInvocation(
+  [command, file]: string[],
+  flags: Flags,
+  env: Env,
+  places: Places,
+): Invocation {
+  const code = readOption(OPTIONS.code, flags, env).at(-1);
+  if (command !== "run" && code !== undefined) {
+    throw usageError(`Cannot use --code with ${command} as only run takes it.`);
+  }
+  const merged = {
+    settings: readSettings(flags, env, places),
+    warnings: warnOfVariables(env),
+  };
+  switch (command) {
+    case "stdio":
+    case "example":
+    case "install":
+    case "doctor":
+      return { command, ...merged };
+    case "run":
+      return { command, source: toSource(file, code, places), ...merged };
+    default:
+      throw new TypeError(`Command "${command}" is in --help but not here`);
+  }
+}
+
+function toSource(
+  file: string | undefined,
+  code: string | undefined,
+  places: Places,
+): Source {
+  if (file !== undefined && code !== undefined) {
+    throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
+  }
+  if (code !== undefined) return { kind: "code", code };
+  if (file === undefined) {
+    throw usageError(
+      "Cannot run without code: name a file, - for stdin, or -c <code>.",
+    );
+  }
+  if (file === "-") return { kind: "stdin" };
+  const { resolve } = pathRules(places);
+  return {
+    kind: "file",
+    path: resolve(places.cwd, readAs(path, "FILE", file)),
+  };
+}
+
+/** What commander stopped for: something to print, or a wrong command line. */
+function toPrint(error: CommanderError, program: Command): Invocation {
+  switch (error.code) {
+    case "commander.version":
+      return { command: "print", text: error.message, exitCode: EXIT.ok };
+    case "commander.helpDisplayed":
+      return { command: "print", text: helpText(program), exitCode: EXIT.ok };
+    case "commander.help":
+      throw usageError(
+        "Cannot start without a command: " +
+          "use stdio, example, install, run or doctor.",
+      );
+    case "commander.unknownOption":
+    case "commander.unknownCommand": {
+      // An option may carry its value: '--tiemout=5'.
+      const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
+      throw usageError(sentence(error) + didYouMean(word, knownWords(program)));
+    }
+    default:
+      throw usageError(sentence(error));
+  }
+}
+
+function sentence({ message }: CommanderError): string {
+  const text = message.replace(/^error: /, "").replace(/\.?$/, ".");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

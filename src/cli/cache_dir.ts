@@ -1,0 +1,59 @@
+import { UserError } from "../errors.ts";
+import { type Env, pathRules, type Places } from "./places.ts";
+
+/**
+ * The cache folder of someone who chose none: that of the project the command
+ * was started in, else the system's for this user.
+ *
+ * @throws {UserError} If the user has no home folder to keep a cache in.
+ */
+export function defaultCacheDir(env: Env, places: Places): string {
+  const { join, resolve } = pathRules(places);
+  const project = findProject(places);
+  const base = project === undefined
+    ? systemCache(env, places)
+    : join(project, "node_modules", ".cache");
+  return resolve(places.cwd, base, "mcp-run-python");
+}
+
+/** The nearest folder that has `node_modules` or a `package.json`. */
+function findProject(places: Places): string | undefined {
+  const { dirname, isAbsolute, join, relative } = pathRules(places);
+  const { cwd, home, exists } = places;
+
+  // A stray ~/package.json does not make a project of everything in the home.
+  const holdsHome = (dir: string) => {
+    if (!home) return false;
+    const down = relative(dir, home);
+    return !/^\.\.([\\/]|$)/.test(down) && !isAbsolute(down);
+  };
+
+  for (let dir = cwd; !holdsHome(dir); dir = dirname(dir)) {
+    const marks = ["node_modules", "package.json"];
+    if (marks.some((mark) => exists(join(dir, mark)))) return dir;
+    if (dir === dirname(dir)) break;
+  }
+  return undefined;
+}
+
+function systemCache(env: Env, places: Places): string {
+  const { isAbsolute, join } = pathRules(places);
+  const atHome = (...names: string[]) => {
+    if (places.home) return join(places.home, ...names);
+    throw new UserError(
+      "Cannot choose a cache folder as this user has no home folder; " +
+        "name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
+    );
+  };
+  switch (places.os) {
+    case "windows":
+      return env["LOCALAPPDATA"] || atHome("AppData", "Local");
+    case "darwin":
+      return atHome("Library", "Caches");
+    default: {
+      // The XDG specification has a relative path ignored.
+      const xdg = env["XDG_CACHE_HOME"] ?? "";
+      return isAbsolute(xdg) ? xdg : atHome(".cache");
+    }
+  }
+}

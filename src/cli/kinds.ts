@@ -1,0 +1,92 @@
+import type { ReturnMode } from "../settings.ts";
+import { splitRequirements } from "./requirements.ts";
+
+/** A kind of value: what it takes, and how it is read. */
+export interface Kind<T> {
+  /** Ends the sentence "… as it must be". */
+  wants: string;
+  choices?: readonly string[];
+  /** The value, or `undefined` if the text is none of this kind. */
+  parse(text: string): T | undefined;
+}
+
+/** Requirements, separated by commas. */
+export const requirements: Kind<string[]> = {
+  wants: "requirements such as numpy,pandas>=2",
+  parse(text) {
+    const list = splitRequirements(text);
+    return list.some((one) => one.startsWith("-")) ? undefined : list;
+  },
+};
+
+/** A path; one that looks like an option is an option in the wrong place. */
+export const path: Kind<string> = {
+  wants: "a path",
+  parse: (text) => text === "" || text.startsWith("--") ? undefined : text,
+};
+
+/** Source code; any text will do. */
+export const code: Kind<string> = {
+  wants: "Python code",
+  parse: (text) => text,
+};
+
+/** A form of results. */
+export const returnMode: Kind<ReturnMode> = {
+  wants: "xml or json",
+  choices: ["xml", "json"],
+  parse: (text) => text === "xml" || text === "json" ? text : undefined,
+};
+
+/** On or off. */
+export const toggle: Kind<boolean> = {
+  wants: "0, 1, true or false",
+  choices: ["true", "false"],
+  parse(text) {
+    if (text === "1" || text === "true") return true;
+    return text === "0" || text === "false" ? false : undefined;
+  },
+};
+
+/** A length of time. */
+export const seconds: Kind<number> = {
+  wants: "a number of seconds above 0, and at most 86400",
+  parse(text) {
+    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
+    // A timer of more than 2^31 ms would ring at once.
+    return value > 0 && value <= 86_400 ? value : undefined;
+  },
+};
+
+/** An amount of memory that WebAssembly can have. */
+export const mebibytes = wholeNumber(
+  128,
+  4096,
+  "a whole number of MiB from 128 to 4096",
+);
+
+/** How many of something. */
+export const count = wholeNumber(
+  1,
+  Number.MAX_SAFE_INTEGER,
+  "a whole number above 0",
+);
+
+/** Where something is served. */
+export const webAddress: Kind<string> = {
+  wants: "an http or https URL",
+  parse(text) {
+    const url = URL.parse(text);
+    return /^https?:$/.test(url?.protocol ?? "") ? url?.href : undefined;
+  },
+};
+
+function wholeNumber(min: number, max: number, wants: string): Kind<number> {
+  return {
+    wants,
+    parse(text) {
+      const value = /^\d+$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}

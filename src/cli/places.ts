@@ -1,0 +1,22 @@
+import { posix, win32 } from "node:path";
+
+/** What reading the command line needs from the machine it runs on. */
+export interface Places {
+  /** What `--version` prints. */
+  version: string;
+  /** Folder the command was started in; absolute. */
+  cwd: string;
+  /** The user's home folder, if there is one; as real a path as `cwd` is. */
+  home: string | undefined;
+  os: typeof Deno.build.os;
+  exists(path: string): boolean;
+  readTextFile(path: string): string;
+}
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The rules for paths on that machine, which a test can choose. */
+export function pathRules({ os }: Places): typeof posix {
+  return os === "windows" ? win32 : posix;
+}

@@ -1,0 +1,64 @@
+import { ensureEnvironment } from "../install/install.ts";
+import { type BrokerOptions, runBroker } from "../launch/broker.ts";
+import { dropPermissions } from "../launch/drop.ts";
+import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
+import { spawn } from "../launch/spawn.ts";
+import { startServer } from "../launch/start_server.ts";
+import { log } from "../log.ts";
+import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
+import type { ServerSettings } from "../server/settings.ts";
+import type { Settings } from "../settings.ts";
+import { VERSION } from "../version.ts";
+
+/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
+const SANDBOX_FLAGS = [
+  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+];
+
+/** What to serve. */
+export interface ServeOptions
+  extends
+    Pick<BrokerOptions, "client" | "onFrame">,
+    Pick<ServerSettings, "run"> {
+  /** The server process, if it was started already. */
+  server?: Deno.ChildProcess | undefined;
+}
+
+/**
+ * Both phases: installs what is missing, then starts the server and stays as
+ * its broker until it ends.
+ *
+ * @returns How the server ended.
+ */
+export async function serve(
+  settings: Settings,
+  { run, server, ...connections }: ServeOptions,
+): Promise<Deno.CommandStatus> {
+  const environment = await ensureEnvironment(settings, log);
+  const places = placesFor(settings.cacheDir, environment.folder);
+  const sandbox: PyodideOptions = {
+    runtime: PYODIDE_FOLDER,
+    environment: environment.folder,
+    memoryMiB: settings.memoryMiB,
+  };
+  const forServer: ServerSettings = {
+    ...settings,
+    version: VERSION,
+    environment,
+    poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),
+    ...(run ? { run } : {}),
+  };
+  await dropPermissions();
+  return await runBroker({
+    ...connections,
+    server: server ?? startServer(),
+    startSandbox: () =>
+      spawn("sandbox", {
+        places,
+        argument: sandbox,
+        flags: SANDBOX_FLAGS,
+        logs: settings.verbose,
+      }),
+    settings: forServer,
+  });
+}

@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from "node:crypto";
+import { join } from "node:path";
+
+/** One installed package. */
+export interface InstalledPackage {
+  /** Name on the index. */
+  name: string;
+  version: string;
+  /** Names that `import` knows it by. */
+  imports: string[];
+  /** Wheel it came from, with the address and the hash that were checked. */
+  file: string;
+  url: string;
+  sha256: string;
+}
+
+/** What an environment is made of: also its lock. */
+export interface Manifest {
+  requirements: string[];
+  pyodide: string;
+  python: string;
+  packages: InstalledPackage[];
+  /** Size in bytes and hash of each file, by path below the folder. */
+  files: Record<string, { size: number; sha256: string }>;
+}
+
+/** A complete environment in the cache. */
+export interface Environment extends Manifest {
+  folder: string;
+}
+
+const MANIFEST = "environment.json";
+/** Written last: holds the manifest's hash, so that an edited one is seen. */
+const SEAL = "complete";
+
+/** Where the environment of this id is, or would be. */
+export function environmentFolder(cacheDir: string, id: string): string {
+  return join(cacheDir, "environments", id);
+}
+
+/**
+ * Opens an environment, if it is there and whole.
+ *
+ * @returns Undefined if it is absent, cut short or edited.
+ */
+export function maybeOpenEnvironment(folder: string): Environment | undefined {
+  try {
+    const text = Deno.readTextFileSync(join(folder, MANIFEST));
+    if (Deno.readTextFileSync(join(folder, SEAL)) !== sha256(text)) return;
+    const manifest: Manifest = JSON.parse(text);
+    for (const [path, { size }] of Object.entries(manifest.files)) {
+      if (Deno.statSync(join(folder, path)).size !== size) return;
+    }
+    return { folder, ...manifest };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    if (error instanceof Deno.errors.NotADirectory) return;
+    throw error;
+  }
+}
+
+/**
+ * Names the files of an environment whose content is no longer what was
+ * installed; slow, as it reads them all.
+ */
+export async function damagedFiles(
+  environment: Environment,
+): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const [path, file] of Object.entries(environment.files)) {
+    const bytes = await Deno.readFile(join(environment.folder, path));
+    if (sha256(bytes) !== file.sha256) damaged.push(path);
+  }
+  return damaged;
+}
+
+/** Writes an environment beside its place, then moves it there whole. */
+export async function publishEnvironment(
+  folder: string,
+  manifest: Omit<Manifest, "files">,
+  files: Record<string, Uint8Array>,
+): Promise<void> {
+  const draft = `${folder}.${randomUUID()}.tmp`;
+  try {
+    await Deno.mkdir(join(draft, "wheels"), { recursive: true });
+    const sizes: Manifest["files"] = {};
+    for (const [path, bytes] of Object.entries(files)) {
+      await Deno.writeFile(join(draft, path), bytes);
+      sizes[path] = { size: bytes.length, sha256: sha256(bytes) };
+    }
+    const text = JSON.stringify({ ...manifest, files: sizes }, null, 2);
+    await Deno.writeTextFile(join(draft, MANIFEST), text);
+    await Deno.writeTextFile(join(draft, SEAL), sha256(text));
+    await replace(draft, folder);
+  } catch (error) {
+    await Deno.remove(draft, { recursive: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function replace(draft: string, folder: string): Promise<void> {
+  // Another start may have been faster; a damaged one makes room.
+  if (maybeOpenEnvironment(folder)) {
+    return await Deno.remove(draft, { recursive: true });
+  }
+  const old = `${folder}.${randomUUID()}.old`;
+  await Deno.rename(folder, old).catch(ignoreAbsent);
+  await Deno.rename(draft, folder);
+  await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+/** Hex SHA-256. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}

@@ -1,0 +1,136 @@
+import { readLines } from "../protocol/lines.ts";
+import { UserError } from "../errors.ts";
+import {
+  placesFor,
+  PYODIDE_FOLDER,
+  PYODIDE_VERSION,
+} from "../launch/places.ts";
+import { ensureProgram } from "../launch/program.ts";
+import { spawn } from "../launch/spawn.ts";
+import { RUNNER } from "../sandbox/runner/sources.ts";
+import type { Settings } from "../settings.ts";
+import { VERSION } from "../version.ts";
+import {
+  type Environment,
+  environmentFolder,
+  maybeOpenEnvironment,
+  sha256,
+} from "./environment.ts";
+import type { FromInstaller, InstallOrder } from "./messages.ts";
+
+const LONGEST_LINE = 1 << 20;
+
+/** What an environment depends on. */
+export type Wanted = Pick<Settings, "cacheDir" | "dependencies" | "indexUrl">;
+
+/**
+ * Phase 1: gives the environment of these settings, from the cache or newly
+ * installed.
+ *
+ * @param progress Told what is going on, a line each.
+ * @throws {UserError} If it cannot be had.
+ */
+export async function ensureEnvironment(
+  settings: Wanted & Pick<Settings, "offline" | "verbose">,
+  progress: (text: string) => void,
+): Promise<Environment> {
+  await ensureProgram(settings.offline, progress);
+  const folder = folderFor(settings);
+  const known = open(folder, settings.cacheDir);
+  if (known) return known;
+  if (settings.offline && settings.dependencies.length > 0) {
+    throw new UserError(
+      `Cannot install ${
+        settings.dependencies.join(", ")
+      } offline: the cache in ${settings.cacheDir} has no environment of exactly these. Run \`mcp-run-python install\` with the same options once without --offline.`,
+    );
+  }
+  await runInstaller("install", settings, (message) => {
+    if (message.type === "progress") progress(message.text);
+  });
+  const installed = open(folder, settings.cacheDir);
+  if (installed) return installed;
+  throw new UserError(
+    `Cannot find the environment that was installed as ${folder}`,
+  );
+}
+
+/** Where the environment of these settings is, or would be. */
+export function folderFor(
+  { cacheDir, dependencies, indexUrl }: Wanted,
+): string {
+  const identity = [
+    VERSION,
+    PYODIDE_VERSION,
+    RUNNER,
+    [...dependencies].sort(),
+    indexUrl ?? null,
+  ];
+  return environmentFolder(
+    cacheDir,
+    sha256(JSON.stringify(identity)).slice(0, 24),
+  );
+}
+
+function open(folder: string, cacheDir: string): Environment | undefined {
+  try {
+    return maybeOpenEnvironment(folder);
+  } catch (error) {
+    throw new UserError(
+      `Cannot read the cache in ${cacheDir}: ${error}. Mend its permissions, or choose another folder with --cache-dir.`,
+    );
+  }
+}
+
+/**
+ * Asks each source of packages whether it answers.
+ *
+ * @returns A sentence each.
+ */
+export async function probeSources(
+  settings: Wanted & Pick<Settings, "verbose">,
+): Promise<string[]> {
+  const answers: string[] = [];
+  await runInstaller("probe", settings, (message) => {
+    if (message.type === "source") answers.push(message.text);
+  });
+  return answers;
+}
+
+async function runInstaller(
+  task: InstallOrder["task"],
+  settings: Wanted & Pick<Settings, "verbose">,
+  onMessage: (message: FromInstaller) => void,
+): Promise<void> {
+  const folder = folderFor(settings);
+  const order: InstallOrder = {
+    task,
+    folder,
+    baseFolder: folderFor({ cacheDir: settings.cacheDir, dependencies: [] }),
+    requirements: settings.dependencies,
+    ...(settings.indexUrl ? { indexUrl: settings.indexUrl } : {}),
+    pyodide: PYODIDE_FOLDER,
+    pyodideVersion: PYODIDE_VERSION,
+  };
+  const process = spawn("installer", {
+    places: placesFor(settings.cacheDir, folder),
+    argument: order,
+    logs: settings.verbose,
+  });
+  const { parseFromInstaller } = await import("./parse.ts");
+  const decoder = new TextDecoder();
+  for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+    const message = parseFromInstaller(decoder.decode(line));
+    if (message.type === "done") return;
+    if (message.type === "error") {
+      throw new UserError(message.message, message.exitCode);
+    }
+    onMessage(message);
+  }
+  const { code, signal } = await process.status;
+  throw new UserError(
+    `Cannot install: the installer ended (${
+      signal ?? `code ${code}`
+    }). Run again with --verbose to see why.`,
+  );
+}

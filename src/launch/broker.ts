@@ -1,0 +1,158 @@
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  isFrame,
+  MARK,
+} from "../protocol/frames.ts";
+import { concat, readLines } from "../protocol/lines.ts";
+
+/** Longest line of any process or client. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+const NEWLINE = new Uint8Array([10]);
+const encoder = new TextEncoder();
+
+/** What the broker connects. */
+export interface BrokerOptions {
+  /** The server process, already started. */
+  server: Deno.ChildProcess;
+  /** Starts one sandbox process. */
+  startSandbox(): Deno.ChildProcess;
+  /** For the server, as its first frame. */
+  settings: unknown;
+  /** What a client sends, and its way back; absent if there is no client. */
+  client?: {
+    input: ReadableStream<Uint8Array<ArrayBuffer>>;
+    output: WritableStream<Uint8Array<ArrayBuffer>>;
+  };
+  /** Takes frames that are for the launcher: `print` and `exit`. */
+  onFrame?(frame: Frame): void;
+}
+
+/**
+ * Connects client, server and sandbox processes, until the server ends; then
+ * ends all sandboxes.
+ *
+ * It starts and kills what the server asks for, and reads no more of a frame
+ * than its header: nothing a model wrote is parsed in the process that may
+ * start others.
+ *
+ * @returns How the server ended.
+ */
+export async function runBroker(
+  options: BrokerOptions,
+): Promise<Deno.CommandStatus> {
+  const { server, client } = options;
+  const sandboxes = new Map<number, Sandbox>();
+  const toServer = lineWriter(server.stdin);
+  const toClient = client && lineWriter(client.output);
+
+  toServer(encodeFrame("settings", 0, options.settings));
+  if (client) {
+    forward(client.input, toServer).then(
+      () => toServer(encodeFrame("eof", 0)),
+      () => server.kill("SIGKILL"),
+    );
+  }
+  for await (const line of readLines(server.stdout, LONGEST_LINE)) {
+    if (isFrame(line)) obey(decodeFrame(line));
+    else if (!await toClient?.(concat([line, NEWLINE]))) break;
+  }
+  for (const sandbox of sandboxes.values()) sandbox.kill();
+  kill(server);
+  return await server.status;
+
+  function obey(frame: Frame): void {
+    const id = frame.sandbox;
+    switch (frame.kind) {
+      case "spawn":
+        sandboxes.set(id, startSandbox(id, options.startSandbox(), toServer));
+        sandboxes.get(id)?.ended.then(() => sandboxes.delete(id));
+        break;
+      case "to":
+        sandboxes.get(id)?.send(frame.payload);
+        break;
+      case "kill":
+        sandboxes.get(id)?.kill();
+        break;
+      default:
+        options.onFrame?.(frame);
+    }
+  }
+}
+
+/** Hands a client's lines to the server; none of them may pass for a frame. */
+async function forward(
+  input: ReadableStream<Uint8Array<ArrayBuffer>>,
+  toServer: LineWriter,
+): Promise<void> {
+  for await (const line of readLines(input, LONGEST_LINE)) {
+    const start = line.findIndex((byte) => byte !== MARK);
+    await toServer(concat([line.subarray(Math.max(start, 0)), NEWLINE]));
+  }
+}
+
+interface Sandbox {
+  send(payload: Uint8Array): void;
+  kill(): void;
+  ended: Promise<void>;
+}
+
+function startSandbox(
+  id: number,
+  process: Deno.ChildProcess,
+  toServer: LineWriter,
+): Sandbox {
+  const toProcess = lineWriter(process.stdin);
+  const token = encoder.encode(crypto.randomUUID());
+  toProcess(concat([token, NEWLINE]));
+  return {
+    send: (payload) => void toProcess(concat([payload, NEWLINE])),
+    kill: () => kill(process),
+    ended: follow(id, process, token, toServer),
+  };
+}
+
+/** Hands on what a sandbox says, then how it ended. */
+async function follow(
+  id: number,
+  process: Deno.ChildProcess,
+  token: Uint8Array,
+  toServer: LineWriter,
+): Promise<void> {
+  try {
+    for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+      if (!startsWith(line, token)) break;
+      await toServer(encodeFrame("from", id, line.subarray(token.length)));
+    }
+  } catch {
+    // A line over the limit: this sandbox is no longer to be trusted.
+  }
+  kill(process);
+  const { code, signal } = await process.status;
+  await toServer(encodeFrame("ended", id, { code, signal }));
+}
+
+function startsWith(line: Uint8Array, start: Uint8Array): boolean {
+  return line.length >= start.length &&
+    start.every((byte, index) => line[index] === byte);
+}
+
+function kill(process: Deno.ChildProcess): void {
+  try {
+    process.kill("SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Writes whole lines in order; false once the reader is gone. */
+type LineWriter = (line: Uint8Array<ArrayBuffer>) => Promise<boolean>;
+
+function lineWriter(
+  stream: WritableStream<Uint8Array<ArrayBuffer>>,
+): LineWriter {
+  const writer = stream.getWriter();
+  writer.closed.catch(() => {});
+  return (line) => writer.write(line).then(() => true, () => false);
+}

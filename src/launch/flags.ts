@@ -1,0 +1,75 @@
+import {
+  PERMISSION_KINDS,
+  type Permissions,
+  type Scope,
+} from "./permissions.ts";
+
+/** Where the scopes of a permission are on this machine; absolute paths. */
+export type Places = Record<Exclude<Scope, "any">, readonly string[]>;
+
+const NOWHERE: Places = {
+  cache: [],
+  environment: [],
+  pyodide: [],
+  program: [],
+};
+
+/**
+ * Turns a row of the permission table into flags of `deno run`.
+ *
+ * A kind that is not named gives no flag at all: a bare `--allow-net` would open
+ * everything.
+ *
+ * @example A process that reads one folder
+ * ```ts
+ * import { toDenoFlags } from "@mcp-run-python/server";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const places = {
+ *   cache: ["/c"],
+ *   environment: ["/c/e"],
+ *   pyodide: ["/p"],
+ *   program: ["/s"],
+ * };
+ * deepStrictEqual(
+ *   toDenoFlags({ read: ["environment"] }, places),
+ *   ["--no-prompt", "--allow-read=/c/e"],
+ * );
+ * ```
+ *
+ * @param permissions What the process may do.
+ * @param places Where that is.
+ * @returns Flags, in a stable order.
+ * @throws {RangeError} If a path has a comma in it.
+ */
+export function toDenoFlags(
+  permissions: Permissions,
+  places: Places = NOWHERE,
+): string[] {
+  const flags = ["--no-prompt"];
+  for (const kind of PERMISSION_KINDS) {
+    const scopes = permissions[kind] ?? [];
+    if (scopes.length === 0) continue;
+    if (scopes.includes("any")) flags.push(`--allow-${kind}`);
+    else {
+      const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
+      if (paths.length === 0) {
+        throw new RangeError(`Cannot grant ${kind} as its place is not known`);
+      }
+      flags.push(`--allow-${kind}=${paths.join(",")}`);
+    }
+  }
+  return flags;
+}
+
+function toPaths(scope: Scope, places: Places, kind: string): string[] {
+  if (scope === "any") return [];
+  return places[scope].map((path) => {
+    // Deno 2.9 splits on every comma and has no escape for paths, so the one
+    // path "/data/a,/etc" would also open "/etc".
+    if (!path.includes(",")) return path;
+    throw new RangeError(
+      `Cannot grant ${kind} to "${path}" as a path must have no comma: choose another folder`,
+    );
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * What each process may do: the table that builds the flags, that `doctor`
+ * prints, and that `test/permissions_test.ts` holds against real processes.
+ *
+ * @module
+ */
+
+/** Deno's kinds of permission. */
+export const PERMISSION_KINDS = [
+  "read",
+  "write",
+  "net",
+  "run",
+  "env",
+  "sys",
+  "ffi",
+  "import",
+] as const;
+
+/** A kind of permission. */
+export type PermissionKind = typeof PERMISSION_KINDS[number];
+
+/** Places and programs that a permission can name. */
+export type Scope =
+  /** The cache folder. */
+  | "cache"
+  /** One environment's folder in the cache. */
+  | "environment"
+  /** Pyodide's own files, as npm delivers them. */
+  | "pyodide"
+  /** This program's own source, for starting a worker from it. */
+  | "program"
+  /** Everything of its kind. */
+  | "any";
+
+/** The processes of this program. */
+export type ProcessName =
+  | "installer"
+  | "broker"
+  | "server"
+  | "sandbox"
+  | "worker";
+
+/** What one process may do; a kind that is not named is refused. */
+export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
+
+/** The table. */
+export const PERMISSIONS: Record<ProcessName, Permissions> = {
+  /** Phase 1: fetches wheels and writes the cache. No package runs in it. */
+  installer: {
+    read: ["cache", "pyodide", "program"],
+    write: ["cache"],
+    net: ["any"],
+  },
+  /** Phase 2, what the user started: it starts and ends the others. */
+  broker: { run: ["any"] },
+  /** MCP. It asks the broker for all else. */
+  server: {},
+  /** One Python at a time. */
+  sandbox: { read: ["environment", "pyodide", "program"] },
+  /** The interpreter itself, inside a sandbox process. */
+  worker: {},
+};

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import config from "../../deno.json" with { type: "json" };
+import { UserError } from "../errors.ts";
+import { PYODIDE_FOLDER } from "./places.ts";
+
+/** What the other processes are started from, workers included. */
+export const ENTRIES = {
+  installer: new URL("../install/main.ts", import.meta.url),
+  installWorker: new URL("../install/worker.ts", import.meta.url),
+  server: new URL("../server/main.ts", import.meta.url),
+  sandbox: new URL("../sandbox/main.ts", import.meta.url),
+  pythonWorker: new URL(
+    "../sandbox/engines/pyodide/worker.ts",
+    import.meta.url,
+  ),
+} as const;
+
+/** npm packages that they import, and this process does not. */
+const PACKAGES = ["@modelcontextprotocol/server", "zod"] as const;
+
+/** Whether Deno has what the other processes import. */
+export function isProgramReady(): boolean {
+  return missingPackages().length === 0;
+}
+
+/**
+ * Has Deno download what the other processes import: they may not, as they run
+ * with `--cached-only`.
+ *
+ * @throws {UserError} If it cannot be had.
+ */
+export async function ensureProgram(
+  offline: boolean,
+  progress: (text: string) => void,
+): Promise<void> {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  if (offline) {
+    throw new UserError(
+      `Cannot start offline: Deno has not yet downloaded ${
+        missing.join(", ")
+      }. Start once without --offline.`,
+    );
+  }
+  progress(`Downloading ${missing.join(", ")} (once)`);
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["cache", "--quiet", ...Object.values(ENTRIES).map(String)],
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return;
+  throw new UserError(
+    `Cannot download ${missing.join(", ")}: ${
+      new TextDecoder().decode(stderr).trim()
+    }`,
+  );
+}
+
+function missingPackages(): string[] {
+  return PACKAGES.filter((name) => !existsSync(npmFolder(name)));
+}
+
+/** Where Deno keeps a package: beside Pyodide, a folder a version. */
+function npmFolder(name: typeof PACKAGES[number]): string {
+  const version = config.imports[name].split("@").at(-1) ?? "";
+  return join(dirname(dirname(PYODIDE_FOLDER)), name, version);
+}

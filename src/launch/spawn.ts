@@ -1,0 +1,73 @@
+import { PERMISSIONS, type ProcessName } from "./permissions.ts";
+import { ENTRIES } from "./program.ts";
+import { type Places, toDenoFlags } from "./flags.ts";
+
+// Read when this file is loaded, as the broker gives up `env` and `read` later.
+const DENO = Deno.execPath();
+
+/** Variables that Deno itself needs to find what it has cached. */
+const VARIABLES = {
+  ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
+  ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+};
+
+/** Variables that say how to reach the network. */
+const NETWORK = {
+  ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
+  ...pick(["http_proxy", "https_proxy", "no_proxy"]),
+  ...pick(["DENO_CERT", "DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
+  ...pick(["SSL_CERT_FILE", "SSL_CERT_DIR"]),
+};
+
+/** Processes that the launcher starts. */
+export type ChildName = keyof typeof ENTRIES & ProcessName;
+
+/** What to start, beside its name. */
+export interface SpawnOptions {
+  /** Where its permissions are; for a process that has some. */
+  places?: Places;
+  /** Its argument, as JSON. */
+  argument?: unknown;
+  /** Extra flags of `deno run`. */
+  flags?: string[];
+  /** Whether its logs are shown. */
+  logs: boolean;
+}
+
+/**
+ * Starts one of this program's processes with the permissions of its row in the
+ * table, and nearly no environment.
+ */
+export function spawn(
+  name: ChildName,
+  { places, argument, flags = [], logs }: SpawnOptions,
+): Deno.ChildProcess {
+  return new Deno.Command(DENO, {
+    args: [
+      "run",
+      "--quiet",
+      // A sandbox must not be able to have npm packages fetched for it.
+      "--cached-only",
+      ...toDenoFlags(PERMISSIONS[name], places),
+      ...flags,
+      ENTRIES[name].href,
+      ...(argument === undefined ? [] : [JSON.stringify(argument)]),
+    ],
+    clearEnv: true,
+    env: name === "installer" ? { ...VARIABLES, ...NETWORK } : VARIABLES,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: logs ? "inherit" : "null",
+  }).spawn();
+}
+
+function pick(names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Deno.env.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

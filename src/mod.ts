@@ -1,0 +1,23 @@
+/**
+ * Runs Python that a language model wrote, safely: what the command is made of.
+ *
+ * @module
+ */
+export { DEFAULTS, type ReturnMode, type Settings } from "./settings.ts";
+export { EXIT, UserError } from "./errors.ts";
+export { type Places, toDenoFlags } from "./launch/flags.ts";
+export {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+  type Permissions,
+  type ProcessName,
+  type Scope,
+} from "./launch/permissions.ts";
+export type {
+  Json,
+  Outcome,
+  RunResult,
+  Status,
+  Truncated,
+} from "./protocol/result.ts";

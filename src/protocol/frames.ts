@@ -1,0 +1,92 @@
+/**
+ * Frames between broker, server and sandbox processes: a line that starts with
+ * the record separator. All other lines are MCP and pass through untouched.
+ *
+ * The broker reads no more than a frame's header (its first two words); the
+ * payload behind it is for the other end.
+ *
+ * @module
+ */
+import { concat } from "./lines.ts";
+
+/** The record separator, which can start no MCP line. */
+export const MARK = 0x1e;
+
+/** What a frame is about. */
+export const FRAME_KINDS = [
+  "settings",
+  "spawn",
+  "kill",
+  "to",
+  "from",
+  "ended",
+  "print",
+  "exit",
+  "eof",
+] as const;
+
+/** What a frame is about. */
+export type FrameKind = typeof FRAME_KINDS[number];
+
+/** One frame. */
+export interface Frame {
+  kind: FrameKind;
+  /** The sandbox process it is about, by the number the server gave it. */
+  sandbox: number;
+  /** JSON, unread. */
+  payload: Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const LONGEST_HEADER = 32;
+
+/** Whether a line is a frame. */
+export function isFrame(line: Uint8Array): boolean {
+  return line[0] === MARK;
+}
+
+/** Writes a frame as a line, newline included. */
+export function encodeFrame(
+  kind: FrameKind,
+  sandbox: number,
+  payload: Uint8Array | unknown = {},
+): Uint8Array<ArrayBuffer> {
+  return concat([
+    encoder.encode(`\x1e${kind} ${sandbox} `),
+    payload instanceof Uint8Array
+      ? payload
+      : encoder.encode(JSON.stringify(payload)),
+    encoder.encode("\n"),
+  ]);
+}
+
+/**
+ * Reads a line as a frame.
+ *
+ * @throws {TypeError} If its header is not one of this protocol.
+ */
+export function decodeFrame(line: Uint8Array<ArrayBuffer>): Frame {
+  const header = decoder.decode(
+    line.subarray(1, LONGEST_HEADER).map((byte) => byte > 127 ? 63 : byte),
+  );
+  const [word, digits] = header.split(" ", 2);
+  const kind = FRAME_KINDS.find((kind) => kind === word);
+  if (kind === undefined || digits === undefined || !/^\d{1,9}$/.test(digits)) {
+    throw new TypeError(`Cannot read frame header ${JSON.stringify(header)}`);
+  }
+  return {
+    kind,
+    sandbox: Number(digits),
+    payload: line.subarray(kind.length + digits.length + 3),
+  };
+}
+
+/**
+ * Reads a frame's payload.
+ *
+ * @throws {TypeError | SyntaxError} If it is not JSON in UTF-8.
+ */
+export function readPayload(frame: Frame): unknown {
+  return JSON.parse(decoder.decode(frame.payload));
+}

@@ -1,0 +1,75 @@
+/**
+ * Every message that crosses a boundary, by direction.
+ *
+ * Types only, so that a worker can import this file at no cost. Each receiver
+ * reads what it gets from `unknown` (`parse.ts`) and never casts: the guest is
+ * hostile.
+ *
+ * @module
+ */
+import type { Json } from "./result.ts";
+
+/** One run, whatever contract it came through. */
+export interface RunRequest {
+  /** Python source. */
+  code: string;
+  /** Names bound before the code runs. */
+  globals: Record<string, Json>;
+  /** Wall time after which the code is interrupted, in milliseconds. */
+  timeoutMs: number;
+  /** Characters of output, and of the return value, to keep; null for all. */
+  maxOutput: number | null;
+}
+
+/** Which stream a piece of output was written to. */
+export type Stream = "stdout" | "stderr";
+
+/** How the interpreter says a run ended; the value is JSON text. */
+export type Ending =
+  | { status: "success"; value: string }
+  | { status: "run-error"; error: string; exitCode: number }
+  | { status: "timeout" | "memory-limit" | "crashed"; error: string };
+
+/** Server to sandbox process. */
+export type ToSandbox = { type: "run"; id: number; request: RunRequest };
+
+/** Sandbox process to server. */
+export type FromSandbox =
+  | { type: "ready" }
+  | { type: "failed"; reason: string }
+  | { type: "output"; id: number; stream: Stream; text: string }
+  | { type: "done"; id: number; ending: Ending; printed: number };
+
+/** Sandbox process to its Python worker, once, with what it needs to start. */
+export interface WorkerStart {
+  port: MessagePort;
+  wasm: WebAssembly.Module;
+  stdlib: Uint8Array<ArrayBuffer>;
+  snapshot: Uint8Array;
+  lockFile: string;
+  packages: PackageImage;
+  memoryBytes: number;
+  /** First byte: 2 raises KeyboardInterrupt in Python. */
+  interrupt: SharedArrayBuffer;
+  /** Characters of output that the host has not yet taken (one Int32). */
+  backlog: SharedArrayBuffer;
+}
+
+/** Installed files: `contents` holds them one after the other. */
+export interface PackageImage {
+  /** Path below site-packages, and length in bytes. */
+  files: [path: string, length: number][];
+  contents: Uint8Array;
+}
+
+/** Sandbox process to its Python worker. */
+export type ToWorker =
+  | { type: "run"; request: RunRequest }
+  | { type: "interrupt" };
+
+/** Python worker to its sandbox process. */
+export type FromWorker =
+  | { type: "ready" }
+  | { type: "output"; stream: Stream; text: string }
+  | { type: "done"; ending: Ending }
+  | { type: "broken"; reason: string };

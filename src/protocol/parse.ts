@@ -1,0 +1,74 @@
+import type { Ending, FromSandbox, FromWorker } from "./messages.ts";
+
+/**
+ * Reads one message from a sandbox process.
+ *
+ * Written by hand, like its sibling for workers: a schema library would make a
+ * sandbox process start half as fast, and both ends read the same endings.
+ *
+ * @returns Undefined if it is none of this protocol.
+ */
+export function parseFromSandbox(data: unknown): FromSandbox | undefined {
+  const { type, id, reason, stream, text, ending, printed } = fields(data);
+  switch (type) {
+    case "ready":
+      return { type };
+    case "failed":
+      return typeof reason === "string" ? { type, reason } : undefined;
+    case "output":
+      return typeof id === "number" && typeof text === "string" &&
+          (stream === "stdout" || stream === "stderr")
+        ? { type, id, stream, text }
+        : undefined;
+    case "done": {
+      const parsed = parseEnding(ending);
+      return typeof id === "number" && typeof printed === "number" && parsed
+        ? { type, id, printed, ending: parsed }
+        : undefined;
+    }
+  }
+}
+
+/**
+ * Reads one message from a Python worker.
+ *
+ * @returns Undefined if it is none of this protocol.
+ */
+export function parseFromWorker(data: unknown): FromWorker | undefined {
+  const { type, reason, stream, text, ending } = fields(data);
+  switch (type) {
+    case "ready":
+      return { type };
+    case "broken":
+      return typeof reason === "string" ? { type, reason } : undefined;
+    case "output":
+      return typeof text === "string" &&
+          (stream === "stdout" || stream === "stderr")
+        ? { type, stream, text }
+        : undefined;
+    case "done": {
+      const parsed = parseEnding(ending);
+      return parsed && { type, ending: parsed };
+    }
+  }
+}
+
+function parseEnding(data: unknown): Ending | undefined {
+  const { status, value, error, exitCode } = fields(data);
+  switch (status) {
+    case "success":
+      return typeof value === "string" ? { status, value } : undefined;
+    case "run-error":
+      return typeof error === "string" && typeof exitCode === "number"
+        ? { status, error, exitCode: exitCode & 0xff }
+        : undefined;
+    case "timeout":
+    case "memory-limit":
+    case "crashed":
+      return typeof error === "string" ? { status, error } : undefined;
+  }
+}
+
+function fields(data: unknown): Record<string, unknown> {
+  return typeof data === "object" && data !== null ? { ...data } : {};
+}

@@ -1,0 +1,101 @@
+import { head, leftOut, tail } from "./cut.ts";
+
+/**
+ * Bounds what a run prints: the first half of the limit passes at once, of the
+ * rest the last half is kept for the end.
+ *
+ * @example Six of ten characters
+ * ```ts
+ * import { assertEquals } from "../../deps/assert.ts";
+ *
+ * const limiter = new OutputLimiter(6);
+ * assertEquals(limiter.push("0123456789"), "012");
+ * assertEquals(limiter.finish(), {
+ *   rest: "\n[... 4 characters left out ...]\n789",
+ *   total: 10,
+ *   cut: true,
+ * });
+ * ```
+ */
+export class OutputLimiter {
+  #limit: number;
+  #total = 0;
+  #passed = 0;
+  #half = "";
+  #tail = "";
+  /** Length of the tail to keep, once nothing passes any more. */
+  #keep: number | undefined;
+
+  /** @param limit Characters to let through in all; may be Infinity. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * Takes what was printed.
+   *
+   * @returns The part that may be passed on now. Half of a surrogate pair waits
+   * for its other half.
+   */
+  push(text: string): string {
+    this.#total += text.length;
+    const joined = this.#half + text;
+    this.#half = /[\uD800-\uDBFF]$/.exec(joined.slice(-1))?.[0] ?? "";
+    return this.#take(joined.slice(0, joined.length - this.#half.length));
+  }
+
+  /**
+   * Ends the output.
+   *
+   * @returns What is still to be passed on, how many characters were printed,
+   * and whether some were left out.
+   */
+  finish(): { rest: string; total: number; cut: boolean } {
+    const live = this.#take(this.#half);
+    const kept = tail(this.#tail, this.#keep ?? 0);
+    const missing = this.#total - this.#passed - kept.length;
+    const cut = missing > 0;
+    const rest = live + (cut ? leftOut(missing) : "") + kept;
+    return { rest, total: this.#total, cut };
+  }
+
+  #take(text: string): string {
+    if (this.#keep !== undefined) {
+      this.#keepTail(text, this.#keep);
+      return "";
+    }
+    const live = head(text, Math.ceil(this.#limit / 2) - this.#passed);
+    this.#passed += live.length;
+    if (live.length < text.length) {
+      this.#keep = this.#limit - this.#passed;
+      this.#keepTail(text.slice(live.length), this.#keep);
+    }
+    return live;
+  }
+
+  #keepTail(text: string, keep: number): void {
+    if (text.length >= keep) {
+      this.#tail = copy(tail(text, keep));
+      return;
+    }
+    this.#tail += text;
+    // Seldom enough that each character is moved once or twice in its life.
+    if (this.#tail.length > 2 * keep) this.#tail = tail(this.#tail, keep);
+  }
+}
+
+/** A slice keeps alive the whole text that it was cut from; a copy does not. */
+function copy(text: string): string {
+  return text.split("").join("");
+}
+
+/**
+ * Splits printed text into lines without their newline, `\n` or `\r\n`.
+ *
+ * A lone `\r` stays in its line: progress bars write many into one.
+ */
+export function toLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}

@@ -1,0 +1,101 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { leftOut } from "./cut.ts";
+import { OutputLimiter, toLines } from "./output.ts";
+
+Deno.test("OutputLimiter loses nothing up to the limit", () => {
+  const text = "The 😀 quick 😀😀 brown\n";
+  for (let size = 1; size <= text.length; size++) {
+    for (const limit of [text.length, text.length + 1, 1000, Infinity]) {
+      const { live, rest, total, cut } = print(limit, pieces(text, size));
+      assertEquals([live.join("") + rest, total, cut], [
+        text,
+        text.length,
+        false,
+      ]);
+    }
+  }
+});
+
+Deno.test("OutputLimiter passes half of the limit at once", () => {
+  const limiter = new OutputLimiter(10);
+  assertEquals(limiter.push("abc"), "abc");
+  assertEquals(limiter.push("defg"), "de");
+  assertEquals(limiter.push("hij"), "");
+  assertEquals(limiter.finish(), { rest: "fghij", total: 10, cut: false });
+});
+
+Deno.test("OutputLimiter passes all at once if there is no limit", () => {
+  const limiter = new OutputLimiter(Infinity);
+  assertEquals(limiter.push("x".repeat(1e6)).length, 1e6);
+  assertEquals(limiter.finish(), { rest: "", total: 1e6, cut: false });
+});
+
+Deno.test("OutputLimiter keeps head and tail however the text is cut into pieces", () => {
+  const text = Array.from({ length: 300 }, (_, n) => `${n}`).join(" ");
+  for (const limit of [0, 1, 2, 7, 100, text.length - 1]) {
+    const expected = text.slice(0, Math.ceil(limit / 2)) +
+      leftOut(text.length - limit) +
+      text.slice(text.length - Math.floor(limit / 2));
+    for (let size = 1; size <= text.length; size += 13) {
+      const { live, rest, total, cut } = print(limit, pieces(text, size));
+      assertEquals([live.join("") + rest, total, cut], [
+        expected,
+        text.length,
+        true,
+      ]);
+    }
+  }
+});
+
+Deno.test("OutputLimiter never passes half of a surrogate pair", () => {
+  const text = "a" + "😀".repeat(50);
+  for (let limit = 0; limit <= text.length + 1; limit++) {
+    for (const size of [1, 2, 3, 10, text.length]) {
+      const { live, rest, total } = print(limit, pieces(text, size));
+      assert([...live, rest].every((part) => part.isWellFormed()));
+      assertEquals(total, text.length);
+      assert((live.join("") + rest).startsWith("a😀") || limit < 6);
+    }
+  }
+});
+
+Deno.test("OutputLimiter hands on a lone half in the end", () => {
+  const { live, rest, total } = print(100, ["a\ud83d", "b", "c\ud83d"]);
+  assertEquals([live, rest, total], [["a", "\ud83db", "c"], "\ud83d", 5]);
+});
+
+Deno.test("OutputLimiter counts a flood exactly and keeps its end", () => {
+  const limiter = new OutputLimiter(100_000);
+  const line = "y".repeat(99) + "\n";
+  for (let n = 0; n < 1_000_000; n++) limiter.push(line);
+  limiter.push("the end");
+  const { rest, total, cut } = limiter.finish();
+  assertEquals([total, cut], [100_000_007, true]);
+  assert(rest.startsWith("\n[... 99,900,007 characters left out ...]\n"));
+  assert(rest.endsWith("y\nthe end"));
+  assertEquals(rest.length, 50_000 + leftOut(99_900_007).length);
+});
+
+Deno.test("toLines() splits at newlines and drops them", () => {
+  assertEquals(toLines(""), []);
+  assertEquals(toLines("a"), ["a"]);
+  assertEquals(toLines("a\n"), ["a"]);
+  assertEquals(toLines("a\n\n"), ["a", ""]);
+  assertEquals(toLines("\n"), [""]);
+  assertEquals(toLines("a\nb"), ["a", "b"]);
+});
+
+Deno.test("toLines() knows Windows newlines and leaves a lone carriage return", () => {
+  assertEquals(toLines("a\r\nb\r\n"), ["a", "b"]);
+  assertEquals(toLines("10%\r20%\r\nend"), ["10%\r20%", "end"]);
+});
+
+function print(limit: number, pieces: string[]) {
+  const limiter = new OutputLimiter(limit);
+  const live = pieces.map((piece) => limiter.push(piece));
+  return { live, ...limiter.finish() };
+}
+
+function pieces(text: string, size: number): string[] {
+  return text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+}

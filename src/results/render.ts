@@ -1,0 +1,160 @@
+import type { Json, RunResult, Status } from "../protocol/result.ts";
+import type { ReturnMode } from "../settings.ts";
+
+/** Deeper values are written without indentation, which would grow by the square. */
+const MAX_INDENTED = 50;
+
+/**
+ * Writes a result as the text block of a tool's answer.
+ *
+ * @example What a client sees of `print("x=4")` and `4`
+ * ```ts
+ * import { assertEquals } from "../../deps/assert.ts";
+ *
+ * assertEquals(
+ *   toText({ status: "success", output: ["x=4"], returnValue: 4 }, "xml"),
+ *   `<status>success</status>
+ * <output>
+ * x=4
+ * </output>
+ * <return_value>
+ * 4
+ * </return_value>`,
+ * );
+ * ```
+ *
+ * @param mode Sections in tags, or one line of JSON.
+ */
+export function toText(result: RunResult, mode: ReturnMode): string {
+  switch (mode) {
+    case "xml":
+      return toXml(result);
+    case "json":
+      return JSON.stringify(toStructured(result));
+  }
+}
+
+/** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
+export function toStructured(result: RunResult): Record<string, Json> {
+  const ending: Record<string, Json> = result.status === "success"
+    ? { return_value: result.returnValue }
+    : { error: result.error };
+  const truncated: Record<string, Json> = result.truncated === undefined
+    ? {}
+    : { truncated: { ...result.truncated } };
+  return {
+    status: result.status,
+    output: result.output,
+    ...ending,
+    ...truncated,
+  };
+}
+
+function toXml(result: RunResult): string {
+  const sections = [`<status>${result.status}</status>`];
+  if (result.output.length > 0) {
+    sections.push(section("output", result.output.join("\n")));
+  }
+  if (result.status !== "success") {
+    sections.push(section("error", result.error));
+  } else if (result.returnValue === "") {
+    sections.push("<return_value></return_value>");
+  } else if (result.returnValue !== null) {
+    sections.push(section("return_value", toReadable(result.returnValue)));
+  }
+  return sections.join("\n");
+}
+
+function section(tag: string, text: string): string {
+  return `<${tag}>\n${escapeTags(text)}\n</${tag}>`;
+}
+
+/**
+ * Escapes the tags of all sections, in any spelling that a reader might take
+ * for one, invisible characters included. No other `<`: what reads this is a model, and code, comparisons and
+ * HTML that were printed should reach it as they are.
+ */
+function escapeTags(text: string): string {
+  return text.replace(
+    /<(?=[\s\p{C}/]*(?:status|output|return_value|error)\b)/giu,
+    "&lt;",
+  );
+}
+
+function toReadable(value: Json): string {
+  if (typeof value === "string") return value;
+  return isDeeper(value, MAX_INDENTED)
+    ? JSON.stringify(value)
+    : JSON.stringify(value, null, 2);
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 ||
+    Object.values(value).some((child) => isDeeper(child, depth - 1));
+}
+
+/** What each status means. */
+const STATUSES: Record<Status, string> = {
+  "success": "the code ran to its end",
+  "run-error": "the code raised an exception or ended itself",
+  "install-error": "a dependency could not be installed; nothing ran",
+  "timeout": "the code was stopped at its time limit",
+  "memory-limit": "the code needed more memory than it may have",
+  "cancelled": "the caller cancelled the call",
+  "crashed": "the interpreter died",
+  "denied": "the code may not be run or do what it asked for",
+};
+
+/**
+ * JSON Schema (draft 2020-12) of what `toStructured` returns.
+ *
+ * MCP takes this draft where no `$schema` is named. Open to keys that come later.
+ */
+export const OUTPUT_SCHEMA: {
+  type: "object";
+  properties: Record<string, Json>;
+  required: string[];
+} = {
+  type: "object",
+  properties: {
+    status: {
+      type: "string",
+      enum: Object.keys(STATUSES),
+      description: `How the run ended. ${
+        Object.entries(STATUSES).map(([status, meaning]) =>
+          `${status}: ${meaning}`
+        ).join("; ")
+      }.`,
+    },
+    output: {
+      type: "array",
+      items: { type: "string" },
+      description:
+        "Lines printed to stdout and stderr, in the order written, without newlines.",
+    },
+    return_value: {
+      description:
+        "Value of the last expression as JSON, null for None. Only on success.",
+    },
+    error: {
+      type: "string",
+      description:
+        "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
+    },
+    truncated: {
+      type: "object",
+      description: "The parts that were cut; absent if none was.",
+      properties: {
+        output: characters("printed"),
+        return_value: characters("of the return value, at least"),
+        error: characters("of the error"),
+      },
+    },
+  },
+  required: ["status", "output"],
+};
+
+function characters(of: string): Json {
+  return { type: "integer", description: `Characters ${of}, before the cut.` };
+}

@@ -1,0 +1,158 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import type { Json, RunResult } from "../protocol/result.ts";
+import { OUTPUT_SCHEMA, toStructured, toText } from "./render.ts";
+
+Deno.test("toText() leaves out sections that have nothing to say", () => {
+  assertEquals(
+    toText(success(null, []), "xml"),
+    "<status>success</status>",
+  );
+  assertEquals(
+    toText(success(null, ["a", "b"]), "xml"),
+    "<status>success</status>\n<output>\na\nb\n</output>",
+  );
+  assertEquals(
+    toText(success(0, []), "xml"),
+    "<status>success</status>\n<return_value>\n0\n</return_value>",
+  );
+});
+
+Deno.test("toText() shows an empty line that was printed", () => {
+  assertEquals(
+    toText(success(null, [""]), "xml"),
+    "<status>success</status>\n<output>\n\n</output>",
+  );
+});
+
+Deno.test("toText() shows an empty string as an empty element", () => {
+  assertEquals(
+    toText(success("", []), "xml"),
+    "<status>success</status>\n<return_value></return_value>",
+  );
+});
+
+Deno.test("toText() writes strings raw and all else as indented JSON", () => {
+  const cases: [Json, string][] = [
+    ['a "b"\nc', 'a "b"\nc'],
+    [false, "false"],
+    [[], "[]"],
+    [{ a: [1, "x\ny"] }, '{\n  "a": [\n    1,\n    "x\\ny"\n  ]\n}'],
+  ];
+  for (const [value, text] of cases) {
+    assertEquals(
+      toText(success(value, []), "xml"),
+      `<status>success</status>\n<return_value>\n${text}\n</return_value>`,
+    );
+  }
+});
+
+Deno.test("toText() writes a deep value without indentation, which would fill memory", () => {
+  const text = "[".repeat(20_000) + "]".repeat(20_000);
+  assert(toText(success(JSON.parse(text), []), "xml").includes(text));
+});
+
+Deno.test("toText() has the error in place of the return value", () => {
+  assertEquals(
+    toText(failure("Boom", ["a"]), "xml"),
+    "<status>run-error</status>\n<output>\na\n</output>\n<error>\nBoom\n</error>",
+  );
+});
+
+Deno.test("toText() escapes the tags of all sections in every section", () => {
+  const tags = ["status", "output", "return_value", "error"].flatMap((name) => [
+    `<${name}>`,
+    `</${name}>`,
+    `<${name.toUpperCase()}>`,
+    `</ ${name} >`,
+    `< / ${name}\n>`,
+    `<\t${name} a="b">`,
+    `<${name}/>`,
+    `<\u200b/\0${name}>`,
+    `<${name}`,
+  ]);
+  for (const tag of tags) {
+    const escaped = tag.replace("<", "&lt;");
+    assertEquals(
+      toText(success(tag, [tag]), "xml"),
+      `<status>success</status>\n<output>\n${escaped}\n</output>\n<return_value>\n${escaped}\n</return_value>`,
+    );
+    assertEquals(
+      toText(failure(tag, []), "xml"),
+      `<status>run-error</status>\n<error>\n${escaped}\n</error>`,
+    );
+  }
+});
+
+Deno.test("toText() escapes tags within JSON", () => {
+  assertEquals(
+    toText(success({ "</output>": ["< Error >"] }, []), "xml"),
+    `<status>success</status>
+<return_value>
+{
+  "&lt;/output>": [
+    "&lt; Error >"
+  ]
+}
+</return_value>`,
+  );
+});
+
+Deno.test("toText() escapes a tag that is printed in two lines", () => {
+  const text = toText(success(null, ["<", "/output>"]), "xml");
+  assertEquals(
+    text,
+    "<status>success</status>\n<output>\n&lt;\n/output>\n</output>",
+  );
+});
+
+Deno.test("toText() leaves every other angle bracket as it is", () => {
+  const text = "a<b <html> <outputs> <error_code> x<output_size <-error &lt;";
+  assert(toText(success(text, [text]), "xml").includes(`\n${text}\n`));
+});
+
+Deno.test("toText() writes a line of JSON in mode json", () => {
+  assertEquals(
+    toText(success(null, ["a\nb"]), "json"),
+    '{"status":"success","output":["a\\nb"],"return_value":null}',
+  );
+  assertEquals(
+    toText(failure("Boom\n</error>", []), "json"),
+    '{"status":"run-error","output":[],"error":"Boom\\n</error>"}',
+  );
+});
+
+Deno.test("toStructured() has the keys of the contract in its order", () => {
+  const cut: RunResult = {
+    ...success([1], ["a"]),
+    truncated: { output: 7 },
+  };
+  assertEquals(Object.entries(toStructured(cut)), [
+    ["status", "success"],
+    ["output", ["a"]],
+    ["return_value", [1]],
+    ["truncated", { output: 7 }],
+  ]);
+  assertEquals(Object.keys(toStructured(failure("x", []))), [
+    "status",
+    "output",
+    "error",
+  ]);
+});
+
+Deno.test("OUTPUT_SCHEMA describes every key that toStructured() writes", () => {
+  const cut: RunResult = { ...success(1, []), truncated: { error: 1 } };
+  const known = Object.keys(OUTPUT_SCHEMA.properties);
+  for (const result of [cut, failure("x", [])]) {
+    const keys = Object.keys(toStructured(result));
+    assert(keys.every((key) => known.includes(key)));
+    assert(OUTPUT_SCHEMA.required.every((key) => keys.includes(key)));
+  }
+});
+
+function success(returnValue: Json, output: string[]): RunResult {
+  return { status: "success", returnValue, output };
+}
+
+function failure(error: string, output: string[]): RunResult {
+  return { status: "run-error", error, output };
+}

@@ -1,0 +1,76 @@
+import type { Ending } from "../protocol/messages.ts";
+import type {
+  Json,
+  Outcome,
+  RunResult,
+  Truncated,
+} from "../protocol/result.ts";
+import { cutText, cutValue } from "./cut.ts";
+import { toLines } from "./output.ts";
+
+/** How a run ended, and how many characters it printed, if that is known. */
+export interface Ended {
+  ending: Ending | { status: "cancelled"; error: string };
+  printed?: number;
+}
+
+/** Deeper values than our own encoder makes are not from it. */
+const MAX_DEPTH = 256;
+
+/**
+ * Makes the result of a run from what its sandbox said.
+ *
+ * @param text What was printed, as far as it was kept.
+ * @param limit Characters to keep of a value or an error; null for all.
+ */
+export function toResult(
+  { ending, printed }: Ended,
+  text: string,
+  limit: number | null,
+): RunResult {
+  const max = limit ?? Infinity;
+  const cut = printed !== undefined && printed > max;
+  const truncated: Truncated = cut ? { output: printed } : {};
+  const outcome = toOutcome(ending, max, truncated);
+  const output = toLines(text);
+  return Object.keys(truncated).length > 0
+    ? { ...outcome, output, truncated }
+    : { ...outcome, output };
+}
+
+function toOutcome(
+  ending: Ended["ending"],
+  limit: number,
+  truncated: Truncated,
+): Outcome {
+  if (ending.status !== "success") {
+    const { text, total } = cutText(ending.error, limit);
+    if (total !== undefined) truncated.error = total;
+    return { ...ending, error: text };
+  }
+  const parsed = maybeParse(ending.value);
+  if (parsed === undefined) {
+    return {
+      status: "crashed",
+      error: "The sandbox sent a value that is not JSON.",
+    };
+  }
+  const { value, total } = cutValue(parsed, limit);
+  if (total !== undefined) truncated.return_value = total;
+  return { status: "success", returnValue: value };
+}
+
+function maybeParse(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return isDeeper(value, MAX_DEPTH) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 ||
+    Object.values(value).some((child) => isDeeper(child, depth - 1));
+}

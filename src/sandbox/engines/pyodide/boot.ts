@@ -1,0 +1,66 @@
+import {
+  createPyodideModule,
+  loadPyodide,
+  type PyodideInterface,
+} from "../../../../deps/pyodide.ts";
+import { capMemory } from "./memory.ts";
+import { javascriptForPython } from "./js_namespace.ts";
+
+/** What an interpreter is started from; a snapshot makes it fast. */
+export interface BootFiles {
+  wasm: WebAssembly.Module;
+  stdlib: Uint8Array<ArrayBuffer>;
+  /** Where to start from; without it, cold. */
+  snapshot?: Uint8Array;
+  /** Pyodide's lock file; without packages, where none will be loaded. */
+  lockFile: string;
+  memoryBytes: number;
+}
+
+/**
+ * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
+ * its browser branch, and what it fetches is answered from `files`.
+ *
+ * @param files What the host read for us.
+ * @param make Whether a memory snapshot will be made of it.
+ */
+export async function boot(
+  files: BootFiles,
+  make = false,
+): Promise<PyodideInterface> {
+  capMemory(files.memoryBytes);
+  answerFetch(files.stdlib);
+  instantiateFrom(files.wasm);
+  const options = {
+    createPyodideModule,
+    indexURL: "file:///pyodide/",
+    lockFileContents: files.lockFile,
+    jsglobals: javascriptForPython(),
+    env: { HOME: "/workspace", PATH: "/usr/bin" },
+    ...(make ? { _makeSnapshot: true } : {}),
+    ...(files.snapshot ? { _loadSnapshot: files.snapshot } : {}),
+  };
+  return await loadPyodide(options);
+}
+
+function answerFetch(stdlib: Uint8Array<ArrayBuffer>): void {
+  const answers = (url: URL) => {
+    if (url.pathname.endsWith("/python_stdlib.zip")) {
+      return { ok: true, arrayBuffer: () => Promise.resolve(stdlib) };
+    }
+    if (url.pathname.endsWith(".wasm")) return { ok: true };
+    throw new TypeError(`Cannot fetch ${url} as a sandbox has no network`);
+  };
+  Reflect.set(
+    globalThis,
+    "fetch",
+    (url: string | URL) => Promise.resolve(answers(new URL(url))),
+  );
+}
+
+function instantiateFrom(module: WebAssembly.Module): void {
+  WebAssembly.instantiateStreaming = async (_response, imports) => ({
+    module,
+    instance: await WebAssembly.instantiate(module, imports ?? {}),
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * Closes the worker's doors; imported before anything else.
+ *
+ * The worker has no permission, so this is the second wall: even code that
+ * reaches `globalThis` finds the language itself and little more. What stays is
+ * a list; what a later Deno adds is closed until it is written here.
+ *
+ * @module
+ */
+
+/** The first message, which brings the port that all others use. */
+export const firstMessage: Promise<unknown> = new Promise((resolve) =>
+  addEventListener("message", (event) => resolve(Reflect.get(event, "data")), {
+    once: true,
+  })
+);
+
+/** What Pyodide last wrote to the console: the cause, when it dies. */
+export const lastWords = { text: "" };
+
+const LANGUAGE = [
+  ..."Object Function Array Number Boolean String Symbol Date Promise RegExp BigInt"
+    .split(" "),
+  ..."Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError"
+    .split(" "),
+  ..."SuppressedError DisposableStack AsyncDisposableStack Iterator Map Set WeakMap WeakSet"
+    .split(" "),
+  ..."WeakRef FinalizationRegistry Proxy Reflect JSON Math Intl Atomics DataView ArrayBuffer"
+    .split(" "),
+  ..."SharedArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array"
+    .split(" "),
+  ..."Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array"
+    .split(" "),
+  ..."globalThis Infinity NaN undefined parseFloat parseInt isFinite isNaN eval escape"
+    .split(" "),
+  ..."unescape decodeURI decodeURIComponent encodeURI encodeURIComponent WebAssembly"
+    .split(" "),
+];
+
+/** What Pyodide needs of the web, none of which reaches outside the worker. */
+const WEB = [
+  ..."TextDecoder TextEncoder URL AbortController AbortSignal DOMException Event"
+    .split(" "),
+  ..."EventTarget setTimeout clearTimeout setInterval clearInterval queueMicrotask"
+    .split(" "),
+  ..."crypto performance self location WorkerGlobalScope MessageChannel".split(
+    " ",
+  ),
+];
+
+const open = new Set([...LANGUAGE, ...WEB, "constructor"]);
+
+for (
+  let scope: object | null = globalThis;
+  scope !== null && scope !== EventTarget.prototype;
+  scope = Object.getPrototypeOf(scope)
+) {
+  // Symbols stay: by them Deno knows its own objects.
+  for (const name of Object.getOwnPropertyNames(scope)) {
+    if (!open.has(name)) Reflect.deleteProperty(scope, name);
+  }
+}
+
+function remember(...words: unknown[]): void {
+  lastWords.text = words.map(String).join(" ").slice(0, 2000);
+}
+Reflect.set(globalThis, "console", {
+  log: remember,
+  info: remember,
+  debug: remember,
+  warn: remember,
+  error: remember,
+});

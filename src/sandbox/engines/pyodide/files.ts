@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { PackageImage } from "../../../protocol/messages.ts";
+
+/** Names of Pyodide's own files in its folder. */
+export const RUNTIME_FILES = {
+  wasm: "pyodide.asm.wasm",
+  stdlib: "python_stdlib.zip",
+  lock: "pyodide-lock.json",
+} as const;
+
+/** Names of an environment's files in its folder. */
+export const ENVIRONMENT_FILES = {
+  snapshot: "snapshot.bin",
+  lock: "pyodide-lock.json",
+  packageIndex: "packages.json",
+  packages: "packages.bin",
+} as const;
+
+/** Pyodide's own files, ready for a worker. */
+export interface RuntimeFiles {
+  wasm: WebAssembly.Module;
+  stdlib: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads and compiles Pyodide's own files. */
+export async function readRuntime(folder: string): Promise<RuntimeFiles> {
+  const [wasm, stdlib] = await Promise.all([
+    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then((bytes) =>
+      WebAssembly.compile(bytes)
+    ),
+    Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+  ]);
+  return { wasm, stdlib };
+}
+
+/** An environment's files, ready for a worker. */
+export interface EnvironmentFiles {
+  snapshot: Uint8Array;
+  /** Pyodide's lock file, without packages: a sandbox loads none. */
+  lockFile: string;
+  packages: PackageImage;
+}
+
+/** Reads an environment's files. */
+export async function readEnvironment(
+  folder: string,
+): Promise<EnvironmentFiles> {
+  const [snapshot, lockFile, index, contents] = await Promise.all([
+    readShared(join(folder, ENVIRONMENT_FILES.snapshot)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.lock)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.packageIndex)),
+    Deno.readFile(join(folder, ENVIRONMENT_FILES.packages)),
+  ]);
+  // Written by us in phase 1, and checked when the environment was opened.
+  const files: PackageImage["files"] = JSON.parse(index);
+  return { snapshot, lockFile, packages: { files, contents } };
+}
+
+/** Reads a file into memory that every worker sees without a copy. */
+async function readShared(path: string): Promise<Uint8Array> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  for (let at = 0; at < size;) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) throw new Error(`Cannot read ${path}: it is cut short`);
+    at += read;
+  }
+  return bytes;
+}

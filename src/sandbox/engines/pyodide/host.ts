@@ -1,0 +1,112 @@
+import { Queue } from "../../../protocol/queue.ts";
+import { parseFromWorker } from "../../../protocol/parse.ts";
+import type {
+  Ending,
+  FromWorker,
+  Stream,
+  ToWorker,
+  WorkerStart,
+} from "../../../protocol/messages.ts";
+import type { Engine, Interpreter } from "../engine.ts";
+import { readEnvironment, readRuntime } from "./files.ts";
+
+/** Where a Pyodide engine finds its files, and what its Pythons may take. */
+export interface PyodideOptions {
+  /** Folder of Pyodide's own files. */
+  runtime: string;
+  /** Folder of the environment. */
+  environment: string;
+  /** Memory of one interpreter, in MiB. */
+  memoryMiB: number;
+}
+
+/** Opens the engine: reads and compiles once what each interpreter shares. */
+export async function openPyodide(options: PyodideOptions): Promise<Engine> {
+  const [runtime, environment] = await Promise.all([
+    readRuntime(options.runtime),
+    readEnvironment(options.environment),
+  ]);
+  const memoryBytes = options.memoryMiB * 1024 * 1024;
+  return {
+    prepare: () => startWorker({ ...runtime, ...environment, memoryBytes }),
+  };
+}
+
+type Files = Omit<WorkerStart, "port" | "interrupt" | "backlog">;
+
+async function startWorker(files: Files): Promise<Interpreter> {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  const { port1: port, port2 } = new MessageChannel();
+  const interrupt = new SharedArrayBuffer(1);
+  const backlog = new SharedArrayBuffer(4);
+  const messages = receive(worker, port);
+  const start: WorkerStart = { ...files, port: port2, interrupt, backlog };
+  worker.postMessage(start, [port2]);
+
+  const send = (message: ToWorker) => port.postMessage(message);
+  const first = await messages.next();
+  if (first.type !== "ready") {
+    worker.terminate();
+    throw new Error(
+      first.type === "broken" ? first.reason : "unexpected message",
+    );
+  }
+  return {
+    async run(request, onOutput) {
+      send({ type: "run", request });
+      return await follow(messages, onOutput, new Int32Array(backlog));
+    },
+    interrupt() {
+      Atomics.store(new Uint8Array(interrupt), 0, 2);
+      send({ type: "interrupt" });
+    },
+    [Symbol.dispose]() {
+      port.close();
+      worker.terminate();
+    },
+  };
+}
+
+async function follow(
+  messages: Queue<FromWorker>,
+  onOutput: (stream: Stream, text: string) => Promise<void>,
+  backlog: Int32Array,
+): Promise<Ending> {
+  while (true) {
+    const message = await messages.next();
+    switch (message.type) {
+      case "output":
+        await onOutput(message.stream, message.text);
+        Atomics.sub(backlog, 0, message.text.length);
+        Atomics.notify(backlog, 0);
+        break;
+      case "done":
+        return message.ending;
+      case "ready":
+        return { status: "crashed", error: "The interpreter started twice" };
+      case "broken":
+        return { status: "crashed", error: message.reason };
+    }
+  }
+}
+
+const OUTSIDE_PROTOCOL: FromWorker = {
+  type: "broken",
+  reason: "The interpreter sent a message outside the protocol",
+};
+
+/** What a worker says, in order; its death is its last word. */
+function receive(worker: Worker, port: MessagePort): Queue<FromWorker> {
+  const messages = new Queue<FromWorker>();
+  port.onmessage = ({ data }) =>
+    messages.push(parseFromWorker(data) ?? OUTSIDE_PROTOCOL);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    const reason = `The interpreter died: ${event.message}`;
+    messages.push({ type: "broken", reason });
+  };
+  return messages;
+}

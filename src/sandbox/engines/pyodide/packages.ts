@@ -1,0 +1,28 @@
+import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { PackageImage } from "../../../protocol/messages.ts";
+
+/** Puts the environment's files into site-packages, without copying them. */
+export function mountPackages(
+  python: PyodideInterface,
+  { files, contents }: PackageImage,
+): void {
+  const site = sitePackages(python);
+  const made = new Set<string>();
+  let offset = 0;
+  for (const [path, length] of files) {
+    const target = `${site}/${path}`;
+    const folder = target.slice(0, target.lastIndexOf("/"));
+    if (!made.has(folder)) {
+      python.FS.mkdirTree(folder);
+      made.add(folder);
+    }
+    python.FS.writeFile(target, contents.subarray(offset, offset += length), {
+      canOwn: true,
+    });
+  }
+}
+
+/** Where packages live in this interpreter. */
+export function sitePackages(python: PyodideInterface): string {
+  return python.runPython("import site; site.getsitepackages()[0]");
+}

@@ -1,0 +1,59 @@
+/**
+ * The untrusted side: one Python interpreter, one run.
+ *
+ * @module
+ */
+import { firstMessage, lastWords } from "./doors.ts";
+import { boot } from "./boot.ts";
+import { mountPackages } from "./packages.ts";
+import { connectOutput } from "./output.ts";
+import type {
+  Ending,
+  FromWorker,
+  RunRequest,
+  ToWorker,
+  WorkerStart,
+} from "../../../protocol/messages.ts";
+import type { PyCallable } from "../../../../deps/pyodide.ts";
+
+// The host is trusted, and nothing else can have sent this.
+const start = await firstMessage as WorkerStart;
+const { port } = start;
+const post = port.postMessage.bind(port) as (message: FromWorker) => void;
+
+try {
+  const python = await boot(start);
+  mountPackages(python, start.packages);
+  const flush = connectOutput(python, start, post);
+  python.setInterruptBuffer(new Uint8Array(start.interrupt));
+  const runner = python.pyimport("mcp_runner.runner");
+  await runner.after_restore.callPromising();
+  port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+    if (data.type === "interrupt") return runner.interrupt();
+    const ending = await run(runner.run, data.request);
+    flush();
+    post({ type: "done", ending });
+  };
+  post({ type: "ready" });
+} catch (error) {
+  post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+async function run(
+  runCode: PyCallable,
+  { code, globals, maxOutput }: RunRequest,
+): Promise<Ending> {
+  try {
+    const text = await runCode.callPromising(
+      code,
+      JSON.stringify(globals),
+      maxOutput ?? undefined,
+    );
+    return JSON.parse(text);
+  } catch (error) {
+    return {
+      status: "crashed",
+      error: `The interpreter died: ${error} ${lastWords.text}`.trim(),
+    };
+  }
+}

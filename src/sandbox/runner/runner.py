@@ -1,0 +1,111 @@
+"""Runs the code of one call. Imported before the snapshot is made."""
+
+import ast
+import asyncio
+import importlib
+import inspect
+import json
+import linecache
+import os
+import random
+import sys
+import traceback
+
+from pyodide.ffi import run_sync
+
+from .values import to_json_text
+
+FILE = "main.py"
+
+_task = None
+
+
+def after_restore():
+    """Makes a restored interpreter a fresh one: a snapshot repeats itself."""
+    random.seed()
+    importlib.invalidate_caches()
+    for folder in ("/workspace", "/tmp"):
+        os.makedirs(folder, exist_ok=True)
+    os.chdir("/workspace")
+    _execute("print(end='')\nNone", {})  # everything is slow the first time
+
+
+def interrupt():
+    """Cancels code that waits; code that computes gets KeyboardInterrupt."""
+    if _task is not None:
+        _task.cancel()
+
+
+def run(code, globals_json, max_chars):
+    """Runs code and tells how it ended, as JSON text; never raises."""
+    try:
+        return json.dumps(_outcome(code, globals_json, max_chars))
+    except MemoryError:
+        return '{"status": "memory-limit", "error": ""}'
+
+
+def _outcome(code, globals_json, max_chars):
+    namespace = sys.modules["__main__"].__dict__
+    try:
+        namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
+        value = _execute(code, namespace)
+        return {"status": "success", "value": to_json_text(value, max_chars)}
+    except SystemExit as stop:
+        return _exited(stop.code)
+    except MemoryError:
+        return {"status": "memory-limit", "error": ""}
+    except BaseException as error:
+        return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
+    finally:
+        _flush()
+
+
+def _execute(code, namespace):
+    linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
+    tree = ast.parse(code, FILE)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    _evaluate(tree, "exec", namespace)
+    return _evaluate(last, "eval", namespace) if last else None
+
+
+def _evaluate(tree, mode, namespace):
+    global _task
+    code = compile(tree, FILE, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    value = eval(code, namespace)
+    if not code.co_flags & inspect.CO_COROUTINE:
+        return value
+    _task = asyncio.ensure_future(value)
+    try:
+        return run_sync(_task)
+    finally:
+        _task = None
+
+
+def _exited(code):
+    if code is None or code == 0 and isinstance(code, int):
+        return {"status": "success", "value": "null"}
+    if isinstance(code, int):
+        return _failed(f"SystemExit: {code}\nThe code ended itself with exit code {code}.", code & 0xFF or 1)
+    return _failed(f"SystemExit: {code}\nThe code ended itself with exit code 1.", 1)
+
+
+def _failed(error, exit_code):
+    return {"status": "run-error", "error": error, "exitCode": exit_code}
+
+
+def _traceback(error):
+    """The traceback as Python prints it, from main.py on."""
+    frames = error.__traceback__
+    while frames and frames.tb_frame.f_code.co_filename != FILE:
+        frames = frames.tb_next
+    return "".join(traceback.format_exception(type(error), error, frames)).rstrip("\n")
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the code's own stream: its failure is not ours
+            pass

@@ -1,0 +1,308 @@
+"""Any Python value as JSON text.
+
+A rule makes a value one step plainer: a date becomes a string, a dataclass the
+pairs of its fields. Containers are then opened one after the other, without
+recursion, until only JSON is left.
+
+The value may be hostile, or merely broken. So builtins are read by their own
+methods, whatever a subclass says; classes are asked, never instances, as
+`__class__` and `__getattr__` lie; and what guest code raises becomes a marker.
+"""
+
+import base64
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import math
+import pathlib
+import sys
+import traceback
+import uuid
+from itertools import islice, repeat
+from json.encoder import encode_basestring
+
+SAFE_INTEGER = 2**53 - 1
+MAX_DEPTH = 200
+MAX_DIGITS = 100_000  # the time that str() of an integer takes grows faster
+# What is cut here must be over the host's limit too, or no one would say so. The
+# host counts what JavaScript writes: 0 for -0.0, less than half as long.
+SLACK = 4
+SHORT = 100  # strings up to here are never cut
+# Frames for guest code, such as a __repr__ that calls itself: at 700 some of it
+# overflows the WebAssembly stack, which ends the interpreter.
+GUEST_FRAMES = 400
+NO_MEMORY = '"<no memory to show the value>"'
+
+
+def to_json_text(value, max_chars=100_000):
+    """Writes any value as JSON that UTF-8 can carry.
+
+    Stops soon after SLACK * max_chars characters (None: never), for the host to
+    cut. Raises nothing but KeyboardInterrupt, which must end an endless __repr__.
+    """
+    room = sys.maxsize if max_chars is None else min(SLACK * max_chars, sys.maxsize)
+    limit = sys.getrecursionlimit()
+    try:
+        depth = sum(1 for _ in traceback.walk_stack(None))
+        sys.setrecursionlimit(depth + GUEST_FRAMES)
+        writer = _Writer(int(room))
+        return _attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class _Writer:
+    def __init__(self, room):
+        self.room = room
+        self.parts = []
+        self.path = set()  # ids of the open containers
+
+    def write(self, value):
+        opened = [iter([value])]
+        while opened:
+            for child in opened[-1]:
+                plain = _attempt(self.take, child, otherwise=_shown)
+                if type(plain) in SCALARS:
+                    self.put(self.scalar(plain))
+                elif id(child) in self.path:
+                    self.put('"<cycle>"')
+                elif len(opened) > MAX_DEPTH:
+                    self.put('"<too deep>"')
+                else:
+                    opened.append(self.open(id(child), plain))
+                    break
+            else:
+                opened.pop()
+        return "".join(self.parts)
+
+    def open(self, identity, container):
+        """Writes a container, and hands out each value where it belongs."""
+        self.path.add(identity)
+        keyed, names = container.keyed, {}
+        lead, done = "{" if keyed else "[", 0
+        for key, item in container.items:
+            if self.room <= 0:
+                break
+            self.put(f"{lead}{self.name(key, names)}:" if keyed else lead)
+            yield item
+            lead, done = ",", done + 1
+        if done < container.total:
+            name = f"{self.name('<cut>', names)}:" if keyed else ""
+            self.put(f'{lead}{name}"<{container.total - done:,} more>"')
+            lead = ","
+        self.put(("" if lead == "," else lead) + ("}" if keyed else "]"))
+        self.path.discard(identity)
+
+    def take(self, value):
+        """A scalar, or a container of which no more is read than can be shown."""
+        plain = _plainer(value)
+        if type(plain) is _Container:
+            plain.take(self.room // 2 + 1)  # an item takes two characters
+        return plain
+
+    def name(self, key, names):
+        plain = _attempt(_plainer, key, otherwise=_shown)
+        if type(plain) is _Container:
+            plain = _shown(key)
+        text = plain if type(plain) is str else SCALARS[type(plain)](plain)
+        unique = text = self.fit(text)
+        while unique in names:  # 1 and "1", or two objects that print the same
+            names[text] += 1
+            unique = f"{text} ({names[text]})"
+        names[unique] = 1
+        return encode_basestring(unique)
+
+    def scalar(self, plain):
+        return SCALARS[type(plain)](self.fit(plain) if type(plain) is str else plain)
+
+    def fit(self, text):
+        room = max(self.room, SHORT)
+        if len(text) > room:
+            text = f"{text[:room]}<{len(text) - room:,} more characters>"
+        # Lone surrogates as print() to stderr shows them: \ud800
+        return text.encode("utf-8", "backslashreplace").decode()
+
+    def put(self, text):
+        self.parts.append(text)
+        self.room -= len(text)
+
+
+class _Container:
+    def __init__(self, source, total, keyed=False, sort=False):
+        self.source, self.total, self.keyed, self.sort = source, total, keyed, sort
+
+    def take(self, most):
+        """Reads items before guest code can change what holds them."""
+        items = list(islice(self.source, max(most, 1)))
+        if self.sort:
+            items = _attempt(sorted, items, otherwise=lambda it: sorted(it, key=_shown))
+        self.items = items if self.keyed else zip(repeat(None), items)
+
+
+def _attempt(step, value, *more, otherwise=None):
+    """One step into guest code, which may raise anything."""
+    try:
+        return step(value, *more)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return otherwise(value) if otherwise else _marker(value, error)
+
+
+_name_of = type.__dict__["__name__"].__get__  # a metaclass may have its own
+
+
+def _marker(value, error):
+    kind, raised = (str.__str__(_name_of(type(it))) for it in (value, error))
+    return f"<{kind} object: {raised}>"
+
+
+def _shown(value):
+    return _attempt(_repr, value)
+
+
+def _repr(value):
+    return str.__str__(repr(value))
+
+
+def _plainer(value):
+    return _rule(type(value))(value)
+
+
+def _rule(kind):
+    for base in kind.__mro__:
+        if base in RULES:
+            return RULES[base]
+        names = vars(base)
+        if "model_dump" in names:
+            return _model
+        if "__dataclass_fields__" in names:
+            return _dataclass
+        if "_fields" in names and issubclass(base, tuple):
+            return _named_tuple
+        foreign = f"{str(base.__module__).partition('.')[0]}.{base.__name__}"
+        if foreign in FOREIGN_RULES:
+            return FOREIGN_RULES[foreign]
+    return _repr
+
+
+def _integer(value):
+    value = int.__int__(value)
+    if -SAFE_INTEGER <= value <= SAFE_INTEGER:
+        return value
+    digits = int(value.bit_length() * math.log10(2)) + 1
+    if digits > MAX_DIGITS:
+        return f"<integer of about {digits:,} digits>"
+    limit = sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(0)
+        return str(value)
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def _float(value):
+    value = float.__float__(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _bytes(value):
+    data = memoryview(value).tobytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(data).decode()
+
+
+def _text(value):
+    return str.__str__(str(value))
+
+
+def _iso(value):
+    return str.__str__(value.isoformat())
+
+
+def _items_of(base, **options):
+    return lambda it: _Container(base.__iter__(it), base.__len__(it), **options)
+
+
+def _pairs_of(base):
+    return lambda it: _Container(base.items(it), base.__len__(it), keyed=True)
+
+
+def _named_tuple(value):
+    names = type(value)._fields
+    return _Container(zip(names, tuple.__iter__(value)), len(names), keyed=True)
+
+
+def _dataclass(value):
+    names = [field.name for field in dataclasses.fields(type(value))]
+    pairs = ((name, _attempt(getattr, value, name)) for name in names)
+    return _Container(pairs, len(names), keyed=True)
+
+
+def _model(value):
+    return _plainer(value.model_dump())
+
+
+def _array(value):
+    if value.ndim == 0:
+        return _plainer(value[()])
+    return _Container(iter(value), len(value))
+
+
+def _rows(value):
+    rows = value.itertuples(index=False, name=None)
+    return _Container(rows, len(value) if len(value.columns) else 0)
+
+
+# The nearest class of a value decides: an IntEnum is an int.
+RULES = {
+    type(None): lambda value: None,
+    bool: lambda value: value,
+    int: _integer,
+    float: _float,
+    str: str.__str__,
+    list: _items_of(list),
+    tuple: _items_of(tuple),
+    set: _items_of(set, sort=True),
+    frozenset: _items_of(frozenset, sort=True),
+    dict: _pairs_of(dict),
+    collections.OrderedDict: _pairs_of(collections.OrderedDict),
+    bytes: _bytes,
+    bytearray: _bytes,
+    memoryview: _bytes,
+    datetime.date: _iso,  # and datetime
+    datetime.time: _iso,
+    datetime.timedelta: _text,
+    decimal.Decimal: _text,
+    uuid.UUID: _text,
+    pathlib.PurePath: _text,
+    enum.Enum: _text,
+}
+
+# By package and class, so that nothing is imported which the guest did not.
+FOREIGN_RULES = {
+    "numpy.ndarray": _array,
+    "numpy.matrix": lambda value: _array(value.A),  # its rows are matrices
+    "numpy.MaskedConstant": lambda value: None,
+    "numpy.floating": lambda value: _float(float(value)),
+    "numpy.complexfloating": _text,
+    "numpy.datetime64": _text,  # its item() may be a bare count of nanoseconds
+    "numpy.timedelta64": _text,
+    "numpy.generic": lambda value: _plainer(value.item()),
+    "pandas.Series": lambda value: _Container(iter(value), len(value)),
+    "pandas.DataFrame": _rows,
+}
+
+SCALARS = {
+    type(None): lambda value: "null",
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    float: float.__repr__,
+    str: encode_basestring,
+}

@@ -1,0 +1,145 @@
+import type { Tool } from "../../../deps/mcp_server.ts";
+import type { RunRequest } from "../../protocol/messages.ts";
+import type { Json } from "../../protocol/result.ts";
+import { OUTPUT_SCHEMA } from "../../results/render.ts";
+import type { ServerSettings } from "../settings.ts";
+
+/** Name of the tool of this contract. */
+export const TOOL_NAME = "run_python_code";
+
+const ARGUMENTS = ["python_code", "global_variables", "timeout"];
+
+/** Describes the tool to a client. */
+export function toTool(settings: ServerSettings): Tool {
+  return {
+    name: TOOL_NAME,
+    title: "Run Python code",
+    description: describe(settings),
+    inputSchema: {
+      type: "object",
+      properties: {
+        python_code: {
+          type: "string",
+          description:
+            "Python to run. Top-level await works. The value of the last expression is returned.",
+        },
+        global_variables: {
+          type: "object",
+          description: "Names bound before the code runs, with JSON values.",
+          default: {},
+        },
+        timeout: {
+          type: "number",
+          exclusiveMinimum: 0,
+          maximum: settings.maxTimeoutSeconds,
+          default: settings.timeoutSeconds,
+          description: "Seconds after which the code is stopped.",
+        },
+      },
+      required: ["python_code"],
+      additionalProperties: false,
+    },
+    ...(settings.structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
+    annotations: {
+      title: "Run Python code",
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  };
+}
+
+function describe({ environment }: ServerSettings): string {
+  const packages = environment.packages.map(({ name, version, imports }) =>
+    imports.length === 0 || imports.length === 1 && imports[0] === name
+      ? `${name} ${version}`
+      : `${name} ${version} (import ${imports.join(", ")})`
+  );
+  const installed = packages.length === 0
+    ? "The standard library is there, and no other package."
+    : `Installed beside the standard library: ${packages.join("; ")}.`;
+  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. ${installed}`;
+}
+
+/**
+ * Reads the arguments of a call.
+ *
+ * @throws {TypeError | RangeError} If one is unknown, missing, of a wrong type
+ * or outside its limits; the message names it.
+ */
+export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
+  const given = toRecord(args ?? {}, "The arguments");
+  for (const name of Object.keys(given)) {
+    if (!ARGUMENTS.includes(name)) {
+      throw new TypeError(
+        `Unknown argument "${name}": ${TOOL_NAME} takes ${
+          ARGUMENTS.join(", ")
+        }`,
+      );
+    }
+  }
+  return {
+    code: readCode(given.python_code, settings.maxCode),
+    globals: readGlobals(given.global_variables ?? {}),
+    timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
+    maxOutput: settings.maxOutput,
+  };
+}
+
+function readCode(code: unknown, maxBytes: number): string {
+  if (typeof code !== "string") {
+    throw new TypeError(`python_code must be a string, not ${kindOf(code)}`);
+  }
+  const { length } = new TextEncoder().encode(code);
+  if (length > maxBytes) {
+    throw new RangeError(
+      `python_code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code, or its data in global_variables`,
+    );
+  }
+  return code;
+}
+
+function readGlobals(globals: unknown): Record<string, Json> {
+  const names = toRecord(globals, "global_variables");
+  const bad = Object.keys(names).find((name) => !IDENTIFIER.test(name));
+  if (bad !== undefined) {
+    throw new TypeError(
+      `global_variables has "${bad}", which is not a Python name`,
+    );
+  }
+  return names;
+}
+
+const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
+
+function readTimeout(
+  timeout: unknown,
+  { maxTimeoutSeconds }: ServerSettings,
+): number {
+  if (typeof timeout !== "number") {
+    throw new TypeError(
+      `timeout must be a number of seconds, not ${kindOf(timeout)}`,
+    );
+  }
+  if (!(timeout > 0 && timeout <= maxTimeoutSeconds)) {
+    throw new RangeError(
+      `timeout is ${timeout}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`,
+    );
+  }
+  return timeout * 1000;
+}
+
+/** What JSON can be, beside objects, is refused. */
+function toRecord(value: unknown, what: string): Record<string, Json> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`${what} must be an object, not ${kindOf(value)}`);
+  }
+  return { ...value };
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

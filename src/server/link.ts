@@ -1,0 +1,100 @@
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  isFrame,
+} from "../protocol/frames.ts";
+import type { SandboxMessage, SandboxProcess } from "../pool/sandbox.ts";
+import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
+import { readLines } from "../protocol/lines.ts";
+import { parseFromSandbox } from "../protocol/parse.ts";
+import { Queue } from "../protocol/queue.ts";
+import type { ServerSettings } from "./settings.ts";
+
+const LONGEST_LINE = 128 * 1024 * 1024;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The server's end of the line to the broker, and through it to the client. */
+export class Link {
+  /** What the launcher decided; arrives first. */
+  readonly settings: Promise<ServerSettings>;
+  /** Lines from the client, in order; null at its end. */
+  readonly client = new Queue<Uint8Array<ArrayBuffer> | null>();
+
+  #stdout = Deno.stdout.writable.getWriter();
+  #processes = new Map<number, Queue<SandboxMessage>>();
+  #started = 0;
+  #settings = Promise.withResolvers<ServerSettings>();
+
+  constructor() {
+    this.settings = this.#settings.promise;
+    // No stdin, no broker: there is nothing left to do.
+    this.#read().finally(() => Deno.exit(0));
+  }
+
+  /** Writes a line to the client. */
+  async sendToClient(line: string): Promise<void> {
+    await this.#stdout.write(encoder.encode(`${line}\n`));
+  }
+
+  /** Sends a frame to the launcher. */
+  async sendToLauncher(
+    kind: "print" | "exit",
+    payload: unknown,
+  ): Promise<void> {
+    await this.#stdout.write(encodeFrame(kind, 0, payload));
+  }
+
+  /** Has the broker start a sandbox process. */
+  spawn(): SandboxProcess {
+    const id = ++this.#started;
+    const messages = new Queue<SandboxMessage>();
+    this.#processes.set(id, messages);
+    const frame = (kind: "spawn" | "to" | "kill", payload?: ToSandbox) =>
+      void this.#stdout.write(encodeFrame(kind, id, payload));
+    frame("spawn");
+    return {
+      messages,
+      send: (message) => frame("to", message),
+      kill: () => frame("kill"),
+    };
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of readLines(Deno.stdin.readable, LONGEST_LINE)) {
+      if (isFrame(line)) this.#take(decodeFrame(line));
+      else this.client.push(line);
+    }
+  }
+
+  #take(frame: Frame): void {
+    switch (frame.kind) {
+      case "settings":
+        // Written by the launcher, from the user's settings.
+        this.#settings.resolve(JSON.parse(decoder.decode(frame.payload)));
+        break;
+      case "eof":
+        this.client.push(null);
+        break;
+      case "from":
+        this.#processes.get(frame.sandbox)?.push(readMessage(frame));
+        break;
+      case "ended": {
+        const how = decoder.decode(frame.payload);
+        this.#processes.get(frame.sandbox)?.push({ type: "ended", how });
+        this.#processes.delete(frame.sandbox);
+      }
+    }
+  }
+}
+
+function readMessage(frame: Frame): FromSandbox {
+  const reason = "The sandbox sent a message outside the protocol";
+  try {
+    const data = JSON.parse(decoder.decode(frame.payload));
+    return parseFromSandbox(data) ?? { type: "failed", reason };
+  } catch {
+    return { type: "failed", reason };
+  }
+}

@@ -1,0 +1,67 @@
+import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
+import type { Pool } from "../pool/pool.ts";
+import { toStructured, toText } from "../results/render.ts";
+import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
+import type { Link } from "./link.ts";
+import type { ServerSettings } from "./settings.ts";
+import { LinkTransport } from "./stdio.ts";
+
+const INVALID_PARAMS = -32602;
+
+const INSTRUCTIONS =
+  `Use \`${TOOL_NAME}\` whenever exact computation, data handling or text processing helps: it runs Python in a sandbox and returns what was printed and the value of the last expression. Every call starts from nothing: no variables, files or imports are kept, so send complete code each time.`;
+
+/** Serves MCP, both eras, until the client is gone. */
+export async function serveMcp(
+  link: Link,
+  pool: Pool,
+  settings: ServerSettings,
+): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  serveStdio(() => createServer(pool, settings), {
+    transport: new LinkTransport(link, closed.resolve),
+    onerror: (error) => console.error(`mcp-run-python: ${error.message}`),
+  });
+  await closed.promise;
+}
+
+/** One MCP server, for one connection or request. */
+export function createServer(pool: Pool, settings: ServerSettings): Server {
+  const server = new Server(
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const tool = toTool(settings);
+  server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    if (params.name !== TOOL_NAME) {
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `Unknown tool "${params.name}": this server has "${TOOL_NAME}"`,
+      );
+    }
+    const request = readCall(params.arguments, settings);
+    const result = await pool.run(request, { signal: mcpReq.signal });
+    return {
+      content: [{ type: "text", text: toText(result, settings.returnMode) }],
+      isError: result.status !== "success",
+      ...(settings.structured
+        ? { structuredContent: toStructured(result) }
+        : {}),
+    };
+  });
+  return server;
+}
+
+function readCall(args: unknown, settings: ServerSettings) {
+  try {
+    return parseCall(args, settings);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ProtocolError(INVALID_PARAMS, reason);
+  }
+}

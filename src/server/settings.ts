@@ -1,0 +1,23 @@
+import type { Settings } from "../settings.ts";
+import type { Manifest } from "../install/environment.ts";
+
+/** What the server is told at its start, by the launcher. */
+export interface ServerSettings extends
+  Pick<
+    Settings,
+    | "returnMode"
+    | "structured"
+    | "timeoutSeconds"
+    | "maxTimeoutSeconds"
+    | "maxOutput"
+    | "maxCode"
+  > {
+  /** Version of this program. */
+  version: string;
+  /** What Python has to offer. */
+  environment: Pick<Manifest, "python" | "packages">;
+  /** Sandbox processes at a time. */
+  poolSize: number;
+  /** Instead of serving MCP: one run, for the shell. */
+  run?: { code: string; maxOutput: number | null };
+}

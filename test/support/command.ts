@@ -1,0 +1,58 @@
+import { fileURLToPath } from "node:url";
+
+/** The command's entry. */
+export const CLI: string = fileURLToPath(
+  import.meta.resolve("../../cli.ts"),
+);
+
+/**
+ * Cache of the tests: kept between runs, as making Python's snapshot takes
+ * seconds. Installs into it are atomic, so that test files may share it.
+ */
+export const CACHE: string = fileURLToPath(
+  import.meta.resolve("../../.cache/test"),
+);
+
+/** How a command ended. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What goes with a command. */
+export interface CommandOptions {
+  env?: Record<string, string>;
+  stdin?: string | Uint8Array;
+  /** Instead of all permissions. */
+  flags?: string[];
+  cwd?: string;
+}
+
+/** Runs the real command to its end. */
+export async function command(
+  args: string[],
+  { env = {}, stdin = "", flags = ["-A"], cwd }: CommandOptions = {},
+): Promise<Ended> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", ...flags, CLI, "--cache-dir", CACHE, ...args],
+    env: { NO_COLOR: "1", ...env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    ...(cwd ? { cwd } : {}),
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const bytes = typeof stdin === "string"
+    ? new TextEncoder().encode(stdin)
+    : stdin;
+  await writer.write(new Uint8Array(bytes)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return {
+    code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+  };
+}

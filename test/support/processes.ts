@@ -1,0 +1,41 @@
+/** Ids of a process's descendants, as far as the system tells (Linux). */
+export function descendants(pid: number): number[] {
+  const children = allProcesses().filter(({ parent }) => parent === pid);
+  return children.flatMap(({ id }) => [id, ...descendants(id)]);
+}
+
+/** Waits until none of these processes runs; says which still do after that. */
+export async function whichOutlive(
+  pids: number[],
+  withinMs: number,
+): Promise<number[]> {
+  const deadline = Date.now() + withinMs;
+  let left = pids.filter(isRunning);
+  while (left.length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = left.filter(isRunning);
+  }
+  return left;
+}
+
+function isRunning(pid: number): boolean {
+  const stat = maybeRead(`/proc/${pid}/stat`);
+  return stat !== undefined && !/\) Z /.test(stat);
+}
+
+function allProcesses(): { id: number; parent: number }[] {
+  return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
+    const stat = /^\d+$/.test(name) && maybeRead(`/proc/${name}/stat`);
+    if (!stat) return [];
+    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return [{ id: Number(name), parent: Number(parent) }];
+  });
+}
+
+function maybeRead(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

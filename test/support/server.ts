@@ -1,0 +1,82 @@
+import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
+import type { Json } from "../../src/protocol/result.ts";
+import { CACHE, CLI } from "./command.ts";
+
+/** The protocol eras that a client can ask for. */
+export const ERAS = ["2025-11-25", "2026-07-28"] as const;
+
+/** A protocol era. */
+export type Era = typeof ERAS[number];
+
+/** What a call came back with. */
+export interface Called {
+  status: string;
+  output: string[];
+  returnValue: Json | undefined;
+  error: string | undefined;
+  isError: boolean;
+  text: string;
+  structured: Record<string, unknown>;
+}
+
+/** A real server over real stdio, with the official client. */
+export interface TestServer extends AsyncDisposable {
+  client: Client;
+  /** Process id of the launcher. */
+  pid: number;
+  call(
+    code: string,
+    args?: Record<string, unknown>,
+    options?: { signal?: AbortSignal },
+  ): Promise<Called>;
+}
+
+/** Starts the real command and connects to it. */
+export async function startServer(
+  args: string[] = [],
+  era: Era = "2025-11-25",
+): Promise<TestServer> {
+  const client = new Client({ name: "test", version: "1" }, {
+    versionNegotiation: {
+      mode: era === "2025-11-25" ? "legacy" : { pin: era },
+    },
+  });
+  const transport = new StdioClientTransport({
+    command: Deno.execPath(),
+    args: ["run", "-A", CLI, "--cache-dir", CACHE, ...args, "stdio"],
+    env: Deno.env.toObject(),
+  });
+  await client.connect(transport);
+  const pid = transport.pid;
+  if (pid === null) throw new Error("The server has no process");
+  return {
+    client,
+    pid,
+    async call(code, args = {}, options = {}) {
+      const result = await client.callTool({
+        name: "run_python_code",
+        arguments: { python_code: code, ...args },
+      }, { timeout: 120_000, ...options });
+      return toCalled(result);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function toCalled(
+  { content, structuredContent, isError }: Awaited<
+    ReturnType<Client["callTool"]>
+  >,
+): Called {
+  const structured: Record<string, unknown> = { ...Object(structuredContent) };
+  const { status, output, return_value: returnValue, error } = structured;
+  return {
+    status: String(status),
+    output: Array.isArray(output) ? output.map(String) : [],
+    returnValue: returnValue as Json | undefined,
+    error: error === undefined ? undefined : String(error),
+    isError: isError === true,
+    text: content.map((part) => part.type === "text" ? part.text : "").join(""),
+    structured,
+  };
+}
