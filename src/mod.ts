@@ -13,7 +13,7 @@ export {
   type Permissions,
   type ProcessName,
   type Scope,
-} from "./launch/permissions.ts";
+} from "./grants/permissions.ts";
 export type {
   Json,
   Outcome,

@@ -6,7 +6,7 @@ import {
   PERMISSION_KINDS,
   PERMISSIONS,
   type Permissions,
-} from "../launch/permissions.ts";
+} from "../grants/permissions.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";

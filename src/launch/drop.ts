@@ -1,4 +1,4 @@
-import { PERMISSION_KINDS, PERMISSIONS } from "./permissions.ts";
+import { PERMISSION_KINDS, PERMISSIONS } from "../grants/permissions.ts";
 
 /**
  * Gives up, for the rest of this process, every permission that the broker's row

@@ -2,7 +2,7 @@ import {
   PERMISSION_KINDS,
   type Permissions,
   type Scope,
-} from "./permissions.ts";
+} from "../grants/permissions.ts";
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
 export type Places = Record<Exclude<Scope, "any">, readonly string[]>;

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type ProcessName } from "./permissions.ts";
+import { PERMISSIONS, type ProcessName } from "../grants/permissions.ts";
 import { ENTRIES } from "./program.ts";
 import { type Places, toDenoFlags } from "./flags.ts";
 
@@ -47,10 +47,7 @@ export function spawn(
   return new Deno.Command(DENO, {
     args: [
       "run",
-      "--quiet",
-      // A sandbox must not be able to have npm packages fetched for it.
-      "--cached-only",
-      ...toDenoFlags(PERMISSIONS[name], places),
+      ...spawnFlags(name, places),
       ...flags,
       ENTRIES[name].href,
       ...(argument === undefined ? [] : [JSON.stringify(argument)]),
@@ -61,6 +58,16 @@ export function spawn(
     stdout: "piped",
     stderr: logs ? "inherit" : "null",
   }).spawn();
+}
+
+/** Flags that each process has by its row of the table. */
+export function spawnFlags(name: ChildName, places?: Places): string[] {
+  return [
+    "--quiet",
+    // A sandbox must not be able to have npm packages fetched for it.
+    "--cached-only",
+    ...toDenoFlags(PERMISSIONS[name], places),
+  ];
 }
 
 function pick(names: string[]): Record<string, string> {

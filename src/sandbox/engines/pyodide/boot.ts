@@ -40,7 +40,19 @@ export async function boot(
     ...(make ? { _makeSnapshot: true } : {}),
     ...(files.snapshot ? { _loadSnapshot: files.snapshot } : {}),
   };
-  return await loadPyodide(options);
+  const python = await loadPyodide(options);
+  forgetSnapshot(python);
+  return python;
+}
+
+/**
+ * The snapshot's memory is shared with the interpreters to come, and Pyodide
+ * keeps its options where Python finds them: what a run wrote there would be the
+ * next one's.
+ */
+function forgetSnapshot(python: PyodideInterface): void {
+  const { config } = Reflect.get(python, "_api");
+  Reflect.deleteProperty(config, "_loadSnapshot");
 }
 
 function answerFetch(stdlib: Uint8Array<ArrayBuffer>): void {

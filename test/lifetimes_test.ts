@@ -1,0 +1,132 @@
+/**
+ * However it ends, nothing is left behind: real processes, counted.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { CACHE, CLI } from "./support/command.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+
+const WITHIN_MS = 1000;
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to count processes";
+if (NO_PROC) console.log(`skipped: lifetimes: ${NO_PROC}`);
+
+const BUSY = "while True: pass";
+
+function lifetime(
+  name: string,
+  end: (server: TestServer, family: Family) => void | Promise<void>,
+): void {
+  Deno.test({
+    name: `nothing is left a second after ${name}`,
+    ignore: Boolean(NO_PROC),
+    async fn() {
+      const server = await startServer();
+      server.call(BUSY).catch(() => {});
+      const family = await settle(server);
+      await end(server, family);
+      assertEquals(await whichOutlive(family.all, WITHIN_MS), []);
+      await server.client.close();
+    },
+  });
+}
+
+lifetime("the client closes", (server) => server.client.close());
+lifetime("SIGTERM", (server) => Deno.kill(server.pid, "SIGTERM"));
+lifetime("SIGINT", (server) => Deno.kill(server.pid, "SIGINT"));
+lifetime(
+  "SIGKILL of the launcher",
+  (server) => Deno.kill(server.pid, "SIGKILL"),
+);
+lifetime(
+  "SIGKILL of the server",
+  (_, { server }) => Deno.kill(server, "SIGKILL"),
+);
+
+Deno.test({
+  name: "nothing is left a second after a client closes stdin in a call",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using launcher = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", CLI, "--cache-dir", CACHE, "stdio"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    const writer = launcher.stdin.getWriter();
+    const lines = [
+      {
+        method: "initialize",
+        id: 1,
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: {},
+          clientInfo: { name: "x", version: "1" },
+        },
+      },
+      {
+        method: "tools/call",
+        id: 2,
+        params: { name: "run_python_code", arguments: { python_code: BUSY } },
+      },
+    ];
+    for (const line of lines) {
+      const text = JSON.stringify({ jsonrpc: "2.0", ...line });
+      await writer.write(new TextEncoder().encode(`${text}\n`));
+    }
+    const reader = launcher.stdout.getReader();
+    await reader.read();
+    const family = [launcher.pid, ...descendants(launcher.pid)];
+    await writer.close();
+    assertEquals(await whichOutlive(family, WITHIN_MS), []);
+    await reader.cancel();
+  },
+});
+
+Deno.test({
+  name:
+    "a sandbox that is killed is replaced: its call crashes, the next works",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using server = await startServer();
+    const busy = server.call(BUSY);
+    const { sandboxes } = await settle(server);
+    for (const pid of sandboxes) Deno.kill(pid, "SIGKILL");
+    const result = await busy;
+    assertEquals(result.status, "crashed", result.text);
+    assertMatch(String(result.error), /SIGKILL/);
+    assertEquals((await server.call("3")).returnValue, 3);
+  },
+});
+
+interface Family {
+  all: number[];
+  server: number;
+  sandboxes: number[];
+}
+
+/** Waits until a call runs and its family is complete. */
+async function settle(server: TestServer): Promise<Family> {
+  while (true) {
+    const below = descendants(server.pid).map((pid) => ({
+      pid,
+      line: Deno.readTextFileSync(`/proc/${pid}/cmdline`),
+    }));
+    const serverPid = below.find(({ line }) =>
+      line.includes("/server/main.ts")
+    );
+    const sandboxes = below.filter(({ line }) =>
+      line.includes("/sandbox/main.ts")
+    );
+    // The first runs the call, the second gets ready: so the call has begun.
+    if (serverPid && sandboxes.length === 2) {
+      assert(below.length === 3, JSON.stringify(below));
+      return {
+        all: [server.pid, ...below.map(({ pid }) => pid)],
+        server: serverPid.pid,
+        sandboxes: sandboxes.map(({ pid }) => pid),
+      };
+    }
+    await server.client.ping();
+  }
+}
