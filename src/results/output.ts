@@ -26,7 +26,11 @@ export class OutputLimiter {
   /** Length of the tail to keep, once nothing passes any more. */
   #keep: number | undefined;
 
-  /** @param limit Characters to let through in all; may be Infinity. */
+  /**
+   * Starts with nothing printed.
+   *
+   * @param limit Characters to let through in all; may be Infinity.
+   */
   constructor(limit: number) {
     this.#limit = limit;
   }

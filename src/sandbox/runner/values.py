@@ -192,7 +192,7 @@ def _integer(value):
     value = int.__int__(value)
     if -SAFE_INTEGER <= value <= SAFE_INTEGER:
         return value
-    digits = int(value.bit_length() * math.log10(2)) + 1
+    digits = int((value.bit_length() - 1) * math.log10(2)) + 1
     if digits > MAX_DIGITS:
         return f"<integer of about {digits:,} digits>"
     limit = sys.get_int_max_str_digits()

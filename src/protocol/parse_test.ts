@@ -1,0 +1,50 @@
+import { assertEquals } from "../../deps/assert.ts";
+import { parseFromSandbox, parseFromWorker } from "./parse.ts";
+
+const DONE = {
+  type: "done",
+  id: 1,
+  printed: 0,
+  ending: { status: "run-error", error: "E", exitCode: 1 },
+};
+
+Deno.test("parseFromSandbox() reads every message", () => {
+  const messages = [
+    { type: "ready" },
+    { type: "failed", reason: "r" },
+    { type: "output", id: 1, stream: "stderr", text: "t" },
+    { ...DONE, ending: { status: "success", value: "null" } },
+    { ...DONE, ending: { status: "timeout", error: "late" } },
+    DONE,
+  ];
+  for (const message of messages) {
+    assertEquals(parseFromSandbox(message), message);
+  }
+});
+
+Deno.test("parsers keep no more than the protocol knows", () => {
+  const extended = JSON.parse(
+    '{"type":"ready","__proto__":{"type":"done"},"extra":1}',
+  );
+  assertEquals(parseFromSandbox(extended), { type: "ready" });
+  assertEquals(parseFromWorker(extended), { type: "ready" });
+});
+
+Deno.test("parsers refuse what is outside the protocol", () => {
+  const lies = [
+    null,
+    "ready",
+    [],
+    {},
+    { type: "exit" },
+    { type: "output", stream: "stdin", text: "", id: 1 },
+    { type: "output", stream: "stdout", text: 1, id: 1 },
+    { ...DONE, ending: { status: "success" } },
+    { ...DONE, ending: { status: "denied", error: "" } },
+    { ...DONE, ending: null },
+  ];
+  for (const lie of lies) {
+    assertEquals(parseFromSandbox(lie), undefined);
+    assertEquals(parseFromWorker(lie), undefined);
+  }
+});
