@@ -19,3 +19,9 @@ export class UserError extends Error {
     super(message);
   }
 }
+
+/** What went wrong, without the system call and the path that Deno adds. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
+}

@@ -1,6 +1,7 @@
-import { EXIT } from "../errors.ts";
-import { damagedFiles, maybeOpenEnvironment } from "../install/environment.ts";
-import { folderFor, probeSources } from "../install/install.ts";
+import { join } from "node:path";
+import { EXIT, reasonOf, UserError } from "../errors.ts";
+import { damagedFiles } from "../install/environment.ts";
+import { folderFor, maybeInstalled, probeSources } from "../install/install.ts";
 import { PYODIDE_VERSION } from "../launch/places.ts";
 import {
   PERMISSION_KINDS,
@@ -14,82 +15,98 @@ import { VERSION } from "../version.ts";
 /**
  * Says what this machine has, and what is wrong with it.
  *
- * @returns 1 if the environment of these settings is damaged.
+ * @returns 1 if the environment of these settings is damaged, or the cache
+ * cannot be used.
  */
 export async function doctor(settings: Settings): Promise<number> {
-  section("Versions", [
-    `mcp-run-python ${VERSION}, Pyodide ${PYODIDE_VERSION}`,
-    `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
-  ]);
-  const { bytes, environments } = await measureCache(settings.cacheDir);
-  section("Cache", [
-    settings.cacheDir,
-    `${(bytes / 1024 / 1024).toFixed(1)} MiB in ${environments} environments`,
-  ]);
-  const { lines, damaged } = await examine(settings);
-  section("Environment of these options", lines);
-  section(
-    "Sources",
-    settings.offline ? ["not asked: --offline"] : await probeSources(settings),
-  );
-  section("What each process may do", permissionLines());
-  return damaged ? EXIT.failure : EXIT.ok;
+  const healthy = [
+    await section("Versions", () => [
+      `mcp-run-python ${VERSION}, Pyodide ${PYODIDE_VERSION}`,
+      `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
+    ]),
+    await section("Cache", () => measureCache(settings.cacheDir)),
+    await section("Environment of these options", () => examine(settings)),
+    await section(
+      "Sources",
+      () =>
+        settings.offline ? ["not asked: --offline"] : probeSources(settings),
+    ),
+    await section("What each process may do", permissionLines),
+  ];
+  return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
 }
 
-function section(title: string, lines: string[]): void {
+/** Prints what is found; what is wrong is a finding, too. */
+async function section(
+  title: string,
+  find: () => string[] | Promise<string[]>,
+): Promise<boolean> {
+  let lines: string[];
+  let healthy = true;
+  try {
+    lines = await find();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    lines = [error.message];
+    healthy = false;
+  }
   print(`${title}\n${lines.map((line) => `  ${line}\n`).join("")}\n`);
+  return healthy;
 }
 
-async function examine(
-  settings: Settings,
-): Promise<{ lines: string[]; damaged: boolean }> {
-  const folder = folderFor(settings);
-  const environment = maybeOpenEnvironment(folder);
+async function examine(settings: Settings): Promise<string[]> {
+  const environment = maybeInstalled(settings);
   if (!environment) {
-    const lines = [
+    return [
       "not complete: the next start installs it (mcp-run-python install)",
-      folder,
+      folderFor(settings),
     ];
-    return { lines, damaged: false };
   }
   const damaged = await damagedFiles(environment);
+  if (damaged.length > 0) {
+    throw new UserError(
+      `damaged: ${
+        damaged.join(", ")
+      }; remove ${environment.folder}, and the next start installs it anew`,
+    );
+  }
   const packages = environment.packages.map(({ name, version }) =>
     `${name} ${version}`
   );
-  const lines = [
-    damaged.length === 0
-      ? "complete, every file as installed"
-      : `damaged: ${
-        damaged.join(", ")
-      }; remove the folder, and the next start installs it anew`,
+  return [
+    "complete, every file as installed",
     `Python ${environment.python}, ${packages.join(", ") || "no packages"}`,
-    folder,
+    environment.folder,
   ];
-  return { lines, damaged: damaged.length > 0 };
 }
 
-async function measureCache(
-  cacheDir: string,
-): Promise<{ bytes: number; environments: number }> {
-  let bytes = 0;
+async function measureCache(cacheDir: string): Promise<string[]> {
+  let total = 0;
   let environments = 0;
-  for await (const { path, entry } of walk(cacheDir)) {
-    if (entry.isFile) bytes += (await Deno.stat(path)).size;
-    if (entry.name === "complete") environments++;
-  }
-  return { bytes, environments };
-}
-
-async function* walk(
-  folder: string,
-): AsyncGenerator<{ path: string; entry: Deno.DirEntry }> {
   try {
-    for await (const entry of Deno.readDir(folder)) {
-      const path = `${folder}/${entry.name}`;
-      yield { path, entry };
-      if (entry.isDirectory) yield* walk(path);
+    for await (const { name, size } of filesBelow(cacheDir)) {
+      total += size;
+      if (name === "complete") environments++;
     }
   } catch (error) {
+    throw new UserError(`${cacheDir} cannot be read: ${reasonOf(error)}`);
+  }
+  const size = (total / 1024 / 1024).toFixed(1);
+  const noun = environments === 1 ? "environment" : "environments";
+  return [cacheDir, `${size} MiB in ${environments} ${noun}`];
+}
+
+async function* filesBelow(
+  folder: string,
+): AsyncGenerator<{ name: string; size: number }> {
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      const path = join(folder, name);
+      if (isDirectory) yield* filesBelow(path);
+      else yield { name, size: (await Deno.lstat(path)).size };
+    }
+  } catch (error) {
+    // Not there yet, or just now removed by another start.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
 import { EXIT } from "../errors.ts";
+import type { InstalledPackage } from "../install/environment.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { log, print } from "../log.ts";
 import type { Settings } from "../settings.ts";
@@ -19,7 +20,7 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
  */
 export async function example(settings: Settings): Promise<number> {
   const { packages } = await ensureEnvironment(settings, log);
-  const script = compose(packages.map(({ name, imports }) => [name, imports]));
+  const script = compose(toRequested(packages, settings.dependencies));
   print(`The code:\n\n${indent(script)}\n\n`);
   await using server = await connect(settings);
   const started = performance.now();
@@ -35,13 +36,25 @@ export async function example(settings: Settings): Promise<number> {
   return result.isError ? EXIT.failure : EXIT.ok;
 }
 
-function compose(packages: [name: string, imports: string[]][]): string {
-  const names = packages.map(([name]) => name);
+/** Leaves out what is there only because another needs it. */
+function toRequested(
+  packages: InstalledPackage[],
+  requirements: string[],
+): InstalledPackage[] {
+  const names = requirements.map((requirement) =>
+    // As on an index (PEP 503), which is how packages are named here.
+    requirement.replace(/[^\w.-].*/s, "").replace(/[-_.]+/g, "-").toLowerCase()
+  );
+  return packages.filter(({ name }) => names.includes(name));
+}
+
+function compose(packages: InstalledPackage[]): string {
+  const names = packages.map(({ name }) => name);
   const shown = Object.keys(SCRIPTS).filter((name) => names.includes(name));
-  const others = packages.flatMap(([name, imports]) =>
+  const others = packages.flatMap(({ name, imports }) =>
     shown.includes(name)
       ? []
-      : imports.slice(0, 1).map((name) => `import ${name}`)
+      : imports.slice(0, 1).map((module) => `import ${module}`)
   );
   return [
     ...others,

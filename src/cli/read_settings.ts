@@ -1,5 +1,5 @@
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { EXIT, UserError } from "../errors.ts";
+import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import type { Kind } from "./kinds.ts";
 import { type CliOption, OPTIONS } from "./options.ts";
@@ -31,10 +31,7 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
     ...(indexUrl === undefined ? {} : { indexUrl }),
-    cacheDir: pathRules(places).resolve(
-      places.cwd,
-      last(OPTIONS.cacheDir) ?? defaultCacheDir(env, places),
-    ),
+    cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),
     offline: last(OPTIONS.offline) ?? DEFAULTS.offline,
     verbose: last(OPTIONS.verbose) ?? DEFAULTS.verbose,
   };
@@ -86,13 +83,30 @@ function readDepsFile(file: string, places: Places): string[] {
   try {
     text = places.readTextFile(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(
-      `Cannot read the requirements in "${path}": ${reason}`,
+      `Cannot read the requirements in "${path}": ${
+        reasonOf(error)
+      }. Name a file of requirements.`,
       EXIT.usage,
     );
   }
   return parseRequirementsFile(text, path);
+}
+
+function toCacheDir(
+  chosen: string | undefined,
+  env: Env,
+  places: Places,
+): string {
+  const folder = pathRules(places).resolve(
+    places.cwd,
+    chosen ?? defaultCacheDir(env, places),
+  );
+  if (!folder.includes(",")) return folder;
+  throw usageError(
+    `Cannot keep the cache in "${folder}" as Deno takes a path with a comma ` +
+      "for two; choose another folder with --cache-dir.",
+  );
 }
 
 /** Keeps the timeout within the longest one, giving way where none was asked. */

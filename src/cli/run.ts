@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { writeAll } from "../log.ts";
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import type { Settings } from "../settings.ts";
@@ -37,24 +37,33 @@ async function readSource(source: Source): Promise<string> {
     case "code":
       return source.code;
     case "stdin":
-      return await new Response(Deno.stdin.readable).text();
+      return decode(
+        await new Response(Deno.stdin.readable).bytes(),
+        "standard input",
+      );
     case "file":
-      try {
-        return decode(await Deno.readFile(source.path), source.path);
-      } catch (error) {
-        if (error instanceof UserError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new UserError(`Cannot read ${source.path}: ${reason}`);
-      }
+      return decode(await read(source.path), source.path);
   }
 }
 
-function decode(bytes: Uint8Array, path: string): string {
+async function read(path: string): Promise<Uint8Array> {
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    throw new UserError(
+      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
+      EXIT.usage,
+    );
+  }
+}
+
+function decode(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new UserError(
-      `Cannot read ${path} as it is not UTF-8: save it as UTF-8.`,
+      `Cannot run ${from} as it is not UTF-8 text; save it as UTF-8.`,
+      EXIT.usage,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** One installed package. */
 export interface InstalledPackage {
@@ -32,6 +32,9 @@ export interface Environment extends Manifest {
 const MANIFEST = "environment.json";
 /** Written last: holds the manifest's hash, so that an edited one is seen. */
 const SEAL = "complete";
+
+/** Age from which a draft is taken for one whose writer was killed. */
+const STALE_MS = 60 * 60 * 1000;
 
 /** Where the environment of this id is, or would be. */
 export function environmentFolder(cacheDir: string, id: string): string {
@@ -83,6 +86,7 @@ export async function publishEnvironment(
   const draft = `${folder}.${randomUUID()}.tmp`;
   try {
     await Deno.mkdir(join(draft, "wheels"), { recursive: true });
+    await sweep(dirname(folder)).catch(ignoreAbsent);
     const sizes: Manifest["files"] = {};
     for (const [path, bytes] of Object.entries(files)) {
       await Deno.writeFile(join(draft, path), bytes);
@@ -98,15 +102,32 @@ export async function publishEnvironment(
   }
 }
 
-async function replace(draft: string, folder: string): Promise<void> {
-  // Another start may have been faster; a damaged one makes room.
-  if (maybeOpenEnvironment(folder)) {
-    return await Deno.remove(draft, { recursive: true });
+/** Moves a draft into place, unless a start at the same time was faster. */
+async function replace(draft: string, folder: string, tries = 3) {
+  try {
+    await Deno.rename(draft, folder);
+  } catch (error) {
+    if (maybeOpenEnvironment(folder)) {
+      return await Deno.remove(draft, { recursive: true });
+    }
+    if (tries === 0) throw error;
+    // A damaged one makes room.
+    const old = `${folder}.${randomUUID()}.old`;
+    await Deno.rename(folder, old).catch(ignoreAbsent);
+    await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
+    await replace(draft, folder, tries - 1);
   }
-  const old = `${folder}.${randomUUID()}.old`;
-  await Deno.rename(folder, old).catch(ignoreAbsent);
-  await Deno.rename(draft, folder);
-  await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
+}
+
+/** Removes what was left by installs that were killed. */
+async function sweep(environments: string): Promise<void> {
+  for await (const { name } of Deno.readDir(environments)) {
+    const path = join(environments, name);
+    if (!/\.(tmp|old)$/.test(name)) continue;
+    const { mtime } = await Deno.stat(path);
+    if (Date.now() - Number(mtime) < STALE_MS) continue;
+    await Deno.remove(path, { recursive: true });
+  }
 }
 
 function ignoreAbsent(error: unknown): void {

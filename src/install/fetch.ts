@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import type { Fetched } from "./messages.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -11,9 +12,8 @@ export async function fetchForResolver(
   url: string,
   headers: Record<string, string>,
 ): Promise<Fetched> {
-  const host = URL.canParse(url) ? new URL(url).host : url;
   try {
-    if (!/^https?:\/\//.test(url)) return { error: "not a web address", host };
+    if (!/^https?:\/\//.test(url)) return { error: "not a web address" };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url, { headers, signal });
     return {
@@ -22,12 +22,15 @@ export async function fetchForResolver(
       body: new Uint8Array(await response.arrayBuffer()),
     };
   } catch (error) {
-    return { error: reason(error), host };
+    return { error: reason(error) };
   }
 }
 
-/** The innermost cause, as the outer ones only repeat the address. */
+/** The innermost cause: what is around it only repeats the address. */
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : reason(error.cause);
+  if (error instanceof Error && error.cause) return reason(error.cause);
+  return reasonOf(error).replace(
+    /^error sending request .*?\(http[^)]*\): /,
+    "",
+  );
 }

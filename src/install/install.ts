@@ -1,5 +1,5 @@
 import { readLines } from "../protocol/lines.ts";
-import { UserError } from "../errors.ts";
+import { reasonOf, UserError } from "../errors.ts";
 import {
   placesFor,
   PYODIDE_FOLDER,
@@ -35,8 +35,7 @@ export async function ensureEnvironment(
   progress: (text: string) => void,
 ): Promise<Environment> {
   await ensureProgram(settings.offline, progress);
-  const folder = folderFor(settings);
-  const known = open(folder, settings.cacheDir);
+  const known = maybeInstalled(settings);
   if (known) return known;
   if (settings.offline && settings.dependencies.length > 0) {
     throw new UserError(
@@ -48,10 +47,10 @@ export async function ensureEnvironment(
   await runInstaller("install", settings, (message) => {
     if (message.type === "progress") progress(message.text);
   });
-  const installed = open(folder, settings.cacheDir);
+  const installed = maybeInstalled(settings);
   if (installed) return installed;
   throw new UserError(
-    `Cannot find the environment that was installed as ${folder}`,
+    `Cannot find the environment that was installed as ${folderFor(settings)}`,
   );
 }
 
@@ -72,12 +71,19 @@ export function folderFor(
   );
 }
 
-function open(folder: string, cacheDir: string): Environment | undefined {
+/**
+ * Opens the environment of these settings, if it is in the cache and whole.
+ *
+ * @throws {UserError} If the cache cannot be read.
+ */
+export function maybeInstalled(settings: Wanted): Environment | undefined {
   try {
-    return maybeOpenEnvironment(folder);
+    return maybeOpenEnvironment(folderFor(settings));
   } catch (error) {
     throw new UserError(
-      `Cannot read the cache in ${cacheDir}: ${error}. Mend its permissions, or choose another folder with --cache-dir.`,
+      `Cannot read the cache in ${settings.cacheDir}: ${
+        reasonOf(error)
+      }. Mend its permissions, or choose another folder with --cache-dir.`,
     );
   }
 }
@@ -105,6 +111,7 @@ async function runInstaller(
   const folder = folderFor(settings);
   const order: InstallOrder = {
     task,
+    cacheDir: settings.cacheDir,
     folder,
     baseFolder: folderFor({ cacheDir: settings.cacheDir, dependencies: [] }),
     requirements: settings.dependencies,

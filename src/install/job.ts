@@ -47,7 +47,9 @@ export async function runJob<Kind extends "snapshot" | "installed" | "probed">(
     const message = parseFromInstallWorker(data);
     if (message.type === "fetch") {
       const fetched = await fetchForResolver(message.url, message.headers);
-      if ("body" in fetched) maybeReport(message.url, fetched.body, progress);
+      if ("body" in fetched && fetched.status === 200) {
+        maybeReport(message.url, fetched.body, progress);
+      }
       port1.postMessage({ id: message.id, answer: fetched });
     } else if (isKind(message, kind)) answer.resolve(message);
     else answer.reject(new Error(reasonOf(message)));

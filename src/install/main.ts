@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   ENVIRONMENT_FILES,
   readEnvironment,
@@ -12,6 +12,7 @@ import {
   RUNTIME_FILES,
   type RuntimeFiles,
 } from "../sandbox/engines/pyodide/files.ts";
+import { reasonOf } from "../errors.ts";
 import { concat } from "../protocol/lines.ts";
 import {
   type InstalledPackage,
@@ -29,8 +30,12 @@ import unpack from "./unpack.py" with { type: "text" };
 const encoder = new TextEncoder();
 // Written by the launcher, from the user's settings.
 const order: InstallOrder = JSON.parse(Deno.args[0] ?? "");
+// Whoever started this process is gone when stdin is.
+new Response(Deno.stdin.readable).bytes().finally(() => Deno.exit(1));
 
 try {
+  // Before the seconds that the rest takes.
+  await inCache(() => Deno.mkdir(dirname(order.folder), { recursive: true }));
   const runtime = await readRuntime(order.pyodide);
   const lockFile = await Deno.readTextFile(
     join(order.pyodide, RUNTIME_FILES.lock),
@@ -54,10 +59,12 @@ interface Base {
 }
 
 async function openBase(): Promise<Base | undefined> {
-  const environment = maybeOpenEnvironment(order.baseFolder);
-  if (!environment) return undefined;
-  const files = await readEnvironment(environment.folder);
-  return { python: environment.python, ...files };
+  return await inCache(async () => {
+    const environment = maybeOpenEnvironment(order.baseFolder);
+    if (!environment) return undefined;
+    const files = await readEnvironment(environment.folder);
+    return { python: environment.python, ...files };
+  });
 }
 
 async function makeBase(
@@ -140,33 +147,38 @@ async function publish(
     python: base.python,
     packages,
   };
-  await publishEnvironment(folder, manifest, {
+  const files = {
     [ENVIRONMENT_FILES.snapshot]: base.snapshot,
     [ENVIRONMENT_FILES.lock]: encoder.encode(base.lockFile),
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
     [ENVIRONMENT_FILES.packages]: concat(installed.map(([, bytes]) => bytes)),
     ...wheels,
-  });
+  };
+  await inCache(() => publishEnvironment(folder, manifest, files));
+}
+
+/** Does work whose failure is the cache folder's. */
+async function inCache<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const remedy = /os error (28|122)/.test(String(error))
+      ? "Make room on its disk, or choose another folder with --cache-dir."
+      : "Choose a folder that can be written with --cache-dir.";
+    const reason = error instanceof Deno.errors.NotCapable
+      ? "Deno keeps programs out of it"
+      : reasonOf(error);
+    throw new InstallError(
+      `Cannot use the cache in ${order.cacheDir}: ${reason}. ${remedy}`,
+    );
+  }
 }
 
 function explain(error: unknown): { message: string; exitCode: number } {
   if (error instanceof InstallError) {
     return { message: error.message, exitCode: error.exitCode };
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  const full = /os error (28|122)/.test(reason);
-  const remedy = full
-    ? "Make room on its disk, or choose another folder with --cache-dir."
-    : "Choose a folder that can be written with --cache-dir.";
-  const io = full || error instanceof Deno.errors.PermissionDenied ||
-    error instanceof Deno.errors.NotCapable ||
-    /os error (13|20|30)/.test(reason);
-  return {
-    message: io
-      ? `Cannot write the cache in ${order.folder}: ${reason}. ${remedy}`
-      : `Cannot install: ${reason}`,
-    exitCode: 1,
-  };
+  return { message: `Cannot install: ${reasonOf(error)}`, exitCode: 1 };
 }
 
 function progress(text: string): void {

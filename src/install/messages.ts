@@ -9,6 +9,7 @@ import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
 export interface InstallOrder {
   /** To install, or only to ask each source whether it answers. */
   task: "install" | "probe";
+  cacheDir: string;
   /** Folder to publish the environment as. */
   folder: string;
   /** Folder of the environment without packages, whose snapshot is the base. */
@@ -53,7 +54,7 @@ export interface ResolverJob {
 /** An answer to a worker's fetch. */
 export type Fetched =
   | { status: number; contentType: string; body: Uint8Array }
-  | { error: string; host: string };
+  | { error: string };
 
 /** Worker to installer process. */
 export type FromInstallWorker =

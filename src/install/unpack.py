@@ -7,6 +7,7 @@ import os
 import py_compile
 import sys
 import zipfile
+import zlib
 
 from micropip._vendored.packaging.src.packaging.utils import canonicalize_name
 
@@ -35,8 +36,8 @@ def unpack(name, version, filename, url, data):
                 if path and not member.is_dir():
                     _write(path, archive.read(member))
                     imports.add(_import_name(path))
-    except zipfile.BadZipFile as error:
-        raise Refused(f"Cannot unpack {filename}: {error}. Try again, or another version.") from error
+    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError) as error:
+        raise Refused(f"Cannot unpack {filename}: {error}. Choose another version or package.") from error
     return {
         "name": canonicalize_name(name),
         "version": version,
@@ -70,7 +71,7 @@ def _place(filename, member):
     if member.startswith("/") or ".." in parts or "\\" in member or "\0" in member:
         raise Refused(f'Cannot unpack {filename}: it would write to "{member}", outside its place.')
     if parts[0].endswith(".data"):
-        return "/".join(parts[2:]) if parts[1] in ("purelib", "platlib") else None
+        return "/".join(parts[2:]) if parts[1:2] in (["purelib"], ["platlib"]) else None
     return member
 
 

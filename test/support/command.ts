@@ -13,6 +13,10 @@ export const CACHE: string = fileURLToPath(
   import.meta.resolve("../../.cache/test"),
 );
 
+/** For `flags`: all that the command needs, except the network. */
+export const WITHOUT_NET: string[] = ["read", "write", "env", "run", "sys"]
+  .map((kind) => `--allow-${kind}`);
+
 /** How a command ended. */
 export interface Ended {
   code: number;

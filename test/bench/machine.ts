@@ -1,0 +1,15 @@
+import { PYODIDE_VERSION } from "../../src/launch/places.ts";
+
+/** One line on what the figures were measured with. */
+export function describeMachine(): string {
+  const { total } = Deno.systemMemoryInfo();
+  const [kernel] = Deno.osRelease().split("-");
+  return [
+    `${navigator.hardwareConcurrency} cores`,
+    `${(total / 1024 ** 3).toFixed(1)} GiB`,
+    `${Deno.build.os} ${kernel} ${Deno.build.arch}`,
+    `Deno ${Deno.version.deno}`,
+    `Pyodide ${PYODIDE_VERSION}`,
+    new Date().toISOString().slice(0, 10),
+  ].join(", ");
+}

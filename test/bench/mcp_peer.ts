@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url";
+import { assertEquals } from "../../deps/assert.ts";
+import { CACHE, CLI } from "../support/command.ts";
+import { Peer } from "./peer.ts";
+
+const PROTOCOL_VERSION = "2025-11-25";
+const NOOP = fileURLToPath(import.meta.resolve("./noop_server.ts"));
+
+/** An MCP server over stdio, as its client sees it on the wire. */
+export class McpPeer extends Peer {
+  #requests = 0;
+
+  /** Starts the server that is measured, as a client's configuration does. */
+  static startOurs(): McpPeer {
+    return new McpPeer(["-A", CLI, "--cache-dir", CACHE, "stdio"]);
+  }
+
+  /** Starts the baseline: a server whose one tool does nothing. */
+  static startNoop(): McpPeer {
+    return new McpPeer(["-A", NOOP]);
+  }
+
+  /** Says hello and waits for the answer. */
+  async initialize(): Promise<void> {
+    const { protocolVersion } = await this.#request("initialize", {
+      protocolVersion: PROTOCOL_VERSION,
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1" },
+    });
+    assertEquals(protocolVersion, PROTOCOL_VERSION);
+  }
+
+  /** Says hello, and that its answer was read: a client may then call tools. */
+  async connect(): Promise<void> {
+    await this.initialize();
+    await this.#send({ method: "notifications/initialized" });
+  }
+
+  /** Calls a tool and waits for its result. */
+  callTool(name: string, args: object): Promise<Record<string, unknown>> {
+    return this.#request("tools/call", { name, arguments: args });
+  }
+
+  async #request(
+    method: string,
+    params: object,
+  ): Promise<Record<string, unknown>> {
+    const id = ++this.#requests;
+    await this.#send({ id, method, params });
+    const answer: unknown = JSON.parse(await this.receive());
+    const { id: answered, result, error }: Record<string, unknown> = {
+      ...Object(answer),
+    };
+    assertEquals({ answered, error }, { answered: id, error: undefined });
+    return { ...Object(result) };
+  }
+
+  #send(message: object): Promise<void> {
+    return this.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+}

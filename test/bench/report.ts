@@ -1,0 +1,155 @@
+/**
+ * From what was measured to the tables that are printed.
+ *
+ * @module
+ */
+import type { ColdSample } from "./figures/cold.ts";
+import type { ProcessMemory } from "./figures/memory.ts";
+import type { Sample } from "./figures/sample.ts";
+import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
+import { mean, median, percentile } from "./statistics.ts";
+import { toTable } from "./table.ts";
+import { toMemory, toRatio, toTime } from "./units.ts";
+import type { Memory } from "./usage.ts";
+
+/** The project's aims, as multiples of a baseline. */
+const AIMS = { initialize: 5, firstResult: 1 / 5, warmCall: 20 } as const;
+
+/** Samples of each kind of start. */
+export interface Starts {
+  bare: Sample[];
+  noop: Sample[];
+  initialize: Sample[];
+  cold: ColdSample[];
+  firstResult: Sample[];
+}
+
+/** From the start of a process to its answer. */
+export function startsReport(starts: Starts): string {
+  const bare = summarize(starts.bare);
+  const cold = summarize(starts.cold);
+  const row = (
+    name: string,
+    { wall, cpu }: Start,
+    baseline?: Start,
+    aims: { wall?: number; cpu?: number } = {},
+  ) => [
+    name,
+    toTime(wall),
+    toTime(cpu),
+    ...(baseline
+      ? [
+        toRatio(wall, baseline.wall, aims.wall),
+        toRatio(cpu, baseline.cpu, aims.cpu),
+      ]
+      : []),
+  ];
+  return toTable([
+    `from start, ${starts.bare.length} rounds`,
+    "wall, median",
+    "CPU, mean",
+    "wall : baseline",
+    "CPU : baseline",
+  ], [
+    row("baseline: empty file has run", bare),
+    row("(no-op server: initialize answered)", summarize(starts.noop), bare),
+    row("**initialize answered**", summarize(starts.initialize), bare, {
+      wall: AIMS.initialize,
+    }),
+    row("baseline: result of cold Pyodide", cold),
+    row("**first result**", summarize(starts.firstResult), cold, {
+      wall: AIMS.firstResult,
+      cpu: AIMS.firstResult,
+    }),
+  ]);
+}
+
+interface Start {
+  wall: number;
+  cpu: number | undefined;
+}
+
+function summarize(samples: Sample[]): Start {
+  const cpu = samples.flatMap(({ cpuMs }) => cpuMs ?? []);
+  return {
+    wall: median(samples.map(({ wallMs }) => wallMs)),
+    cpu: cpu.length > 0 ? mean(cpu) : undefined,
+  };
+}
+
+/** Calls in a server that is up. */
+export function callsReport({ paced, rushed }: WarmCalls): string {
+  const row = (name: string, { wallMs, cpuMs }: Calls, ...ratios: string[]) => [
+    `${name}, ${wallMs.length} calls`,
+    toTime(median(wallMs)),
+    toTime(percentile(wallMs, 0.95)),
+    toTime(cpuMs),
+    ...ratios,
+  ];
+  const ratio = (ours: Calls, noop: Calls, aim?: number) =>
+    toRatio(median(ours.wallMs), median(noop.wallMs), aim);
+  return toTable([
+    "call over stdio",
+    "p50",
+    "p95",
+    "CPU",
+    "p50 : no-op when idle",
+    "p50 : no-op in a row",
+  ], [
+    row("baseline: no-op when idle", paced.noop),
+    row("baseline: no-op in a row", rushed.noop),
+    row(
+      "**run_python_code** when idle",
+      paced.ours,
+      ratio(paced.ours, paced.noop, AIMS.warmCall),
+      ratio(paced.ours, rushed.noop, AIMS.warmCall),
+    ),
+    row("**run_python_code** in a row", rushed.ours),
+  ]);
+}
+
+/** Memory of each process, and of all together. */
+export function memoryReport(
+  { ready, afterCalls }: WarmCalls["memory"],
+  cold: ColdSample[],
+): string {
+  const baseline = cold.at(-1)?.memory;
+  const row = (name: string, memory?: Partial<Memory>, ratio = "") => [
+    name,
+    toMemory(memory?.resident),
+    toMemory(memory?.share),
+    memory && memory.peak === undefined ? "" : toMemory(memory?.peak),
+    ratio,
+  ];
+  const rows = (when: string, processes: ProcessMemory[]) => {
+    const all = total(processes);
+    return [
+      ...processes.map((one) => row(`${when}: ${one.name}`, one)),
+      row(
+        `**${when}: all**`,
+        all,
+        toRatio(all?.resident, baseline?.resident),
+      ),
+    ];
+  };
+  return toTable(
+    ["memory", "resident", "share", "peak", "resident : baseline"],
+    [
+      row("baseline: cold Pyodide", baseline),
+      ...rows("ready", ready),
+      ...rows("after calls", afterCalls),
+    ],
+  );
+}
+
+function total(
+  processes: ProcessMemory[],
+): Pick<Memory, "resident" | "share"> | undefined {
+  if (processes.length === 0) return undefined;
+  const sum = (values: number[]) => values.reduce((all, one) => all + one, 0);
+  const shares = processes.flatMap(({ share }) => share ?? []);
+  return {
+    resident: sum(processes.map(({ resident }) => resident)),
+    share: shares.length === processes.length ? sum(shares) : undefined,
+  };
+}

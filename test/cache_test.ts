@@ -1,0 +1,285 @@
+/**
+ * The cache over real processes: damaged, full, not to be written, used by two
+ * at once, left by one that was killed.
+ *
+ * @module
+ */
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { maybeOpenEnvironment } from "../src/install/environment.ts";
+import { log } from "../src/log.ts";
+import {
+  addPython,
+  baseFolder,
+  cacheAt,
+  makeCache,
+  makeEmptyCache,
+  type TestCache,
+} from "./support/cache.ts";
+import { CLI, type Ended } from "./support/command.ts";
+import { startIndex } from "./support/index_server.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+import { wheel } from "./support/wheel.ts";
+
+const NO_TMPFS = await whyNoTmpfs();
+if (NO_TMPFS) log(`skipped: full and read-only disks: ${NO_TMPFS}`);
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to count processes";
+if (NO_PROC) log(`skipped: kill phase 1: ${NO_PROC}`);
+
+const fixture = wheel({ name: "mrp-fixture-good" });
+const RUN = ["run", "-c", "import mrp_fixture_good as it; print(it.version)"];
+
+function assertFails(
+  { code, stdout, stderr }: Ended,
+  says: RegExp,
+  exitCode = 1,
+) {
+  assertMatch(stderr, says);
+  assertEquals([code, stdout], [exitCode, ""]);
+}
+
+Deno.test("a cache folder that cannot be one is said in a sentence", async (test) => {
+  await using cache = await makeEmptyCache();
+  const file = join(cache.folder, "file");
+  await Deno.writeTextFile(file, "");
+  await test.step("a file", async () => {
+    assertFails(
+      await cacheAt(file).command(RUN),
+      /^error: Cannot use the cache in .*file: Not a directory\. Choose a folder that can be written with --cache-dir\.\n$/,
+    );
+  });
+  await test.step("below a file", async () => {
+    const doctor = await cacheAt(join(file, "x")).command(["doctor"]);
+    assertMatch(doctor.stdout, /cannot be read: Not a directory\n/);
+    assertMatch(doctor.stdout, /What each process may do/);
+    assertEquals([doctor.code, doctor.stderr], [1, ""]);
+  });
+  await test.step("one with a comma", async () => {
+    assertFails(
+      await cacheAt(join(cache.folder, "a,b")).command(RUN),
+      /^error: Cannot keep the cache in ".*a,b" as Deno takes a path with a comma for two; .*--cache-dir/,
+      2,
+    );
+  });
+});
+
+Deno.test({
+  name: "a cache folder that cannot be written is said in a sentence",
+  ignore: Boolean(NO_TMPFS),
+  async fn() {
+    await using disk = await mountDisk("ro,size=1m");
+    assertFails(
+      await cacheAt(disk.folder).command(RUN),
+      /^error: Cannot use the cache in .*: Read-only file system\. Choose a folder that can be written with --cache-dir\.\n$/,
+    );
+  },
+});
+
+Deno.test({
+  name: "a full disk is said in a sentence, and what is there still works",
+  ignore: Boolean(NO_TMPFS),
+  async fn() {
+    await using index = startIndex([fixture]);
+    const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+    await using disk = await mountDisk("size=1g");
+    const cache = cacheAt(disk.folder);
+    await addPython(disk.folder);
+    const { bsize, blocks, bfree } = await statfs(disk.folder);
+    const room = Math.round((blocks - bfree) * bsize * 1.5);
+    await mount("-o", `remount,size=${room}`, disk.folder);
+    const before = cache.entries();
+    assertFails(
+      await cache.command([...wanted, ...RUN]),
+      /^error: Cannot use the cache in .*: No space left on device\. Make room on its disk, or choose another folder with --cache-dir\.\n$/m,
+    );
+    assertEquals(cache.entries(), before);
+    const run = await cache.command(["--offline", "run", "-c", "print(1)"]);
+    assertEquals(run.stdout, "1\n", run.stderr);
+
+    await mount("-o", "remount,size=1g", disk.folder);
+    const again = await cache.command([...wanted, ...RUN]);
+    assertEquals(again.stdout, "1.0\n", again.stderr);
+  },
+});
+
+/** Ways to damage an environment. */
+const DAMAGE: Record<string, (folder: string) => Promise<void>> = {
+  "a truncated wheel": (folder) =>
+    Deno.truncate(join(folder, "wheels", fixture.filename), 100),
+  "a truncated snapshot": (folder) =>
+    Deno.truncate(join(folder, "snapshot.bin"), 1 << 20),
+  "an edited lock": async (folder) => {
+    const path = join(folder, "environment.json");
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("127.0.0.1", "127.0.0.2"));
+  },
+  "a lock that is no JSON": (folder) =>
+    Deno.writeTextFile(join(folder, "environment.json"), "{"),
+  "a deleted file": (folder) => Deno.remove(join(folder, "packages.bin")),
+  "no seal": (folder) => Deno.remove(join(folder, "complete")),
+};
+
+Deno.test("a damaged environment is installed anew; offline that is said", async (test) => {
+  await using cache = await makeCache();
+  await using index = startIndex([fixture]);
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+  const { stdout } = await cache.command([...wanted, "install"]);
+  const folder = String(/^in (.*)$/m.exec(stdout)?.[1]);
+  const whole = cache.entries();
+  for (const [name, damage] of Object.entries(DAMAGE)) {
+    await test.step(name, async () => {
+      await damage(folder);
+      assertFails(
+        await cache.command([...wanted, "--offline", ...RUN]),
+        /^error: Cannot install mrp-fixture-good offline: .* Run `mcp-run-python install` with the same options once without --offline\.\n$/,
+      );
+      const run = await cache.command([...wanted, ...RUN]);
+      assertEquals(run.stdout, "1.0\n", run.stderr);
+      assertEquals(cache.entries(), whole);
+    });
+  }
+});
+
+Deno.test("damaged, Python without packages is prepared anew, offline too", async () => {
+  await using cache = await makeCache();
+  const base = baseFolder(cache.folder);
+  await Deno.truncate(join(base, "snapshot.bin"), 1 << 20);
+  const run = await cache.command(["--offline", "run", "-c", "print(1)"]);
+  assertEquals(run.stdout, "1\n", run.stderr);
+  assertEquals(cache.entries().length, 1);
+});
+
+Deno.test("doctor sees damage that leaves sizes as they were", async () => {
+  await using cache = await makeCache();
+  const healthy = await cache.command(["--offline", "doctor"]);
+  assertMatch(healthy.stdout, /complete, every file as installed/);
+  assertEquals(healthy.code, 0);
+
+  const base = baseFolder(cache.folder);
+  using file = await Deno.open(join(base, "snapshot.bin"), { write: true });
+  await file.seek(4096, Deno.SeekMode.Start);
+  await file.write(new TextEncoder().encode("damage"));
+  const { code, stdout } = await cache.command(["--offline", "doctor"]);
+  assertMatch(stdout, /damaged: snapshot\.bin; remove .* installs it anew/);
+  assertEquals(code, 1);
+});
+
+Deno.test("two starts at once into an empty cache both work", async () => {
+  await using cache = await makeEmptyCache();
+  await using index = startIndex([fixture]);
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+  const runs = await Promise.all(
+    [1, 2].map(() => cache.command([...wanted, ...RUN])),
+  );
+  for (const { stdout, stderr } of runs) assertEquals(stdout, "1.0\n", stderr);
+  assertWhole(cache, 2);
+});
+
+Deno.test({
+  name: "phase 1 that is killed leaves nothing running, and a cache that works",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using cache = await makeCache();
+    const asked = Promise.withResolvers<void>();
+    const killed = Promise.withResolvers<undefined>();
+    await using index = startIndex([fixture], {
+      answers: {
+        "/simple/mrp-fixture-good/": () => {
+          asked.resolve();
+          return killed.promise;
+        },
+      },
+    });
+    const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+    await using launcher = new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "-A",
+        CLI,
+        "--cache-dir",
+        cache.folder,
+        ...wanted,
+        "install",
+      ],
+      stderr: "null",
+    }).spawn();
+    await asked.promise;
+    const family = descendants(launcher.pid);
+    assert(family.length > 0);
+    launcher.kill("SIGKILL");
+    assertEquals(await whichOutlive(family, 1000), []);
+    killed.resolve(undefined);
+
+    const run = await cache.command([...wanted, ...RUN]);
+    assertEquals(run.stdout, "1.0\n", run.stderr);
+    assertWhole(cache, 2);
+  },
+});
+
+Deno.test("what killed installs left is removed when it is old", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([fixture]);
+  const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  const drafts = { old: "x.1.tmp", moved: "x.2.old", young: "x.3.tmp" };
+  for (const name of Object.values(drafts)) {
+    const path = join(cache.folder, "environments", name);
+    await Deno.mkdir(path);
+    await Deno.writeTextFile(join(path, "snapshot.bin"), "half");
+    if (name !== drafts.young) await Deno.utime(path, hoursAgo, hoursAgo);
+  }
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+  const { code, stderr } = await cache.command([...wanted, "install"]);
+  assertEquals(code, 0, stderr);
+  const left = Object.values(drafts).filter((name) =>
+    cache.entries().includes(name)
+  );
+  assertEquals(left, [drafts.young]);
+});
+
+/** Nothing but environments, and all of them complete. */
+function assertWhole(cache: TestCache, count: number): void {
+  const whole = cache.entries().filter((name) =>
+    maybeOpenEnvironment(join(cache.folder, "environments", name))
+  );
+  assertEquals(whole, cache.entries());
+  assertEquals(whole.length, count);
+}
+
+/** A small disk of its own; not there any more at the end. */
+async function mountDisk(
+  options: string,
+): Promise<{ folder: string } & AsyncDisposable> {
+  const folder = await Deno.makeTempDir({ prefix: "mcp-run-python-" });
+  try {
+    await mount("-t", "tmpfs", "-o", options, "tmpfs", folder);
+  } catch (error) {
+    await Deno.remove(folder);
+    throw error;
+  }
+  return {
+    folder,
+    async [Symbol.asyncDispose]() {
+      await system("umount", "--lazy", folder);
+      await Deno.remove(folder);
+    },
+  };
+}
+
+async function whyNoTmpfs(): Promise<string | undefined> {
+  try {
+    await using _disk = await mountDisk("size=1m");
+  } catch (error) {
+    return `needs to mount a tmpfs: ${String(error).trim()}`;
+  }
+}
+
+function mount(...args: string[]): Promise<void> {
+  return system("mount", ...args);
+}
+
+async function system(program: string, ...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, { args })
+    .output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}

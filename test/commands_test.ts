@@ -1,0 +1,280 @@
+/**
+ * Each command as a user meets it: real processes, real streams.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { readLines } from "../src/protocol/lines.ts";
+import { makeCache, makeEmptyCache } from "./support/cache.ts";
+import { CACHE, CLI, command, WITHOUT_NET } from "./support/command.ts";
+import { startIndex } from "./support/index_server.ts";
+import { wheel } from "./support/wheel.ts";
+
+const NO_INDEX = await whyNoIndex();
+if (NO_INDEX) log(`skipped: example with packages: ${NO_INDEX}`);
+
+/** Runs code from the shell. */
+function run(code: string, ...options: string[]) {
+  return command([...options, "run", "-c", code]);
+}
+
+Deno.test("--help groups the options, and shows examples", async () => {
+  const { code, stdout, stderr } = await command(["--help"]);
+  assertMatch(stdout, /^Usage: mcp-run-python \[options\] <command>/);
+  for (
+    const title of ["Packages", "Limits", "Results", "Commands", "Examples"]
+  ) {
+    assertMatch(stdout, RegExp(`^${title}:$`, "m"));
+  }
+  assertMatch(stdout, /mcp-run-python --deps numpy,pandas stdio/);
+  assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("--version prints the version alone", async () => {
+  const { code, stdout } = await command(["--version"]);
+  assertMatch(stdout, /^\d+\.\d+\.\d+\n$/);
+  assertEquals(code, 0);
+});
+
+Deno.test("a wrong command line ends with 2, and names the nearest right word", async () => {
+  const wrong: [string[], RegExp][] = [
+    [["--tiemout", "3", "stdio"], /'--tiemout'\. Did you mean --timeout\?/],
+    [["stdoi"], /'stdoi'\. Did you mean stdio\?/],
+    [["--return-mode", "jsn", "stdio"], /"jsn".* Did you mean json\?/],
+    [["--memory", "1GiB", "stdio"], /"1GiB" for --memory/],
+    [["run"], /Cannot run without code/],
+    [[], /Cannot start without a command/],
+  ];
+  for (const [args, says] of wrong) {
+    const { code, stdout, stderr } = await command(args);
+    assertMatch(stderr, says);
+    assertMatch(stderr, /^error: .*\nSee mcp-run-python --help\.\n$/);
+    assertEquals([code, stdout], [2, ""]);
+  }
+});
+
+Deno.test("a flag wins over its variable, and a variable over the default", async () => {
+  const options = { env: { MCP_RUN_PYTHON_TIMEOUT: "0.2" } };
+  const endless = ["run", "-c", "while True: pass"];
+  const variable = await command(endless, options);
+  assertMatch(variable.stderr, /after 0\.2 s/);
+  const flag = await command([...endless, "--timeout", "0.3"], options);
+  assertMatch(flag.stderr, /after 0\.3 s/);
+
+  const misspelt = await command(["run", "-c", "print(1)"], {
+    env: { MCP_RUN_PYTHON_TIMOUT: "1" },
+  });
+  assertMatch(misspelt.stderr, /Did you mean MCP_RUN_PYTHON_TIMEOUT\?/);
+  assertEquals(misspelt.stdout, "1\n");
+});
+
+Deno.test("run prints to the streams that Python printed to", async () => {
+  const { code, stdout, stderr } = await run(
+    "import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.stdout.write('é')\n6 * 7",
+  );
+  assertEquals([code, stdout, stderr], [0, "out\né", "err\n"]);
+});
+
+Deno.test("run prints while the code is still running", async () => {
+  await using launcher = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", CLI, "--cache-dir", CACHE, "--timeout", "86400"],
+      ...["run", "-c", "print('first')\nwhile True: pass"],
+    ],
+    stdout: "piped",
+  }).spawn();
+  const lines = readLines(launcher.stdout, 1000);
+  const { value } = await lines.next();
+  assertEquals(new TextDecoder().decode(value || undefined), "first");
+  launcher.kill();
+  await lines.return(undefined);
+});
+
+Deno.test("run ends with Python's exit code", async () => {
+  const codes: Record<string, number> = {
+    "pass": 0,
+    "import sys; sys.exit()": 0,
+    "import sys; sys.exit(3)": 3,
+    "raise SystemExit('no more')": 1,
+    "1 / 0": 1,
+    "not Python": 1,
+  };
+  for (const [source, expected] of Object.entries(codes)) {
+    const { code, stdout } = await run(source);
+    assertEquals([source, code, stdout], [source, expected, ""]);
+  }
+  const failed = await run("print('before')\n1 / 0");
+  assertEquals(failed.stdout, "before\n");
+  assertMatch(
+    failed.stderr,
+    /^Traceback \(most recent call last\):\n {2}File "main\.py", line 2, in <module>\n[^]*\nZeroDivisionError: division by zero\n$/,
+  );
+});
+
+Deno.test("run ends with 1 at a limit, and names it", async () => {
+  const late = await run("print('on')\nwhile True: pass", "--timeout", "0.3");
+  assertEquals([late.code, late.stdout], [1, "on\n"]);
+  assertMatch(late.stderr, /after 0\.3 s/);
+  const greedy = await run("x = bytearray(10 ** 9)", "--memory", "128");
+  assertEquals([greedy.code, greedy.stdout], [1, ""]);
+  assertMatch(greedy.stderr, /128 MiB.*--memory/);
+});
+
+Deno.test("run takes a file, or standard input", async () => {
+  await using folder = await makeEmptyCache();
+  const write = async (name: string, content: string | Uint8Array) => {
+    const path = join(folder.folder, name);
+    await Deno.writeFile(
+      path,
+      typeof content === "string" ? new TextEncoder().encode(content) : content,
+    );
+    return path;
+  };
+  const script = "print('käse', __name__)\n";
+  const expected = "käse __main__\n";
+  const file = await write("a b.py", script);
+  assertEquals((await command(["run", file])).stdout, expected);
+  const options = { cwd: folder.folder };
+  assertEquals((await command(["run", "a b.py"], options)).stdout, expected);
+  const piped = await command(["run", "-"], { stdin: script });
+  assertEquals(piped.stdout, expected);
+  const marked = await write("bom.py", `\uFEFF${script}`);
+  assertEquals((await command(["run", marked])).stdout, expected);
+  const large = await write("large.py", `${"#".repeat(2 << 20)}\n${script}`);
+  assertEquals((await command(["run", large])).stdout, expected);
+
+  const nul = await command(["run", await write("nul.py", "1\u00002")]);
+  assertEquals([nul.code, nul.stdout], [1, ""]);
+  assertMatch(nul.stderr, /null byte/);
+});
+
+Deno.test("run says why a file cannot be run", async () => {
+  await using folder = await makeEmptyCache();
+  const latin = join(folder.folder, "latin.py");
+  const bytes = new Uint8Array([35, 0xe9, 10]);
+  await Deno.writeFile(latin, bytes);
+  const wrong: [string, RegExp][] = [
+    [
+      join(folder.folder, "no.py"),
+      /^error: Cannot read .*no\.py: No such file/,
+    ],
+    [folder.folder, /^error: Cannot read .*: Is a directory\. Name a file/],
+    [latin, /^error: Cannot run .*latin\.py as it is not UTF-8 text; save it/],
+    ["-", /^error: Cannot run standard input as it is not UTF-8 text; save it/],
+  ];
+  for (const [file, says] of wrong) {
+    const { code, stdout, stderr } = await command(["run", file], {
+      stdin: bytes,
+    });
+    assertMatch(stderr, says);
+    assertEquals([code, stdout, stderr.trim().split("\n").length], [2, "", 1]);
+  }
+});
+
+Deno.test("install says what is where", async () => {
+  const { code, stdout, stderr } = await command(["--offline", "install"]);
+  assertMatch(
+    stdout,
+    /^Python 3\.\d+\.\d+ \(Pyodide 314\.\d+\.\d+\)\nin .*\n$/,
+  );
+  assert(stdout.includes(`in ${CACHE}`));
+  assertEquals(code, 0, stderr);
+});
+
+Deno.test("doctor says what is there, and touches no network if told not to", async () => {
+  const { code, stdout, stderr } = await command(["--offline", "doctor"], {
+    flags: WITHOUT_NET,
+    env: { MCP_RUN_PYTHON_CACHE: "/not/this" },
+  });
+  const sections = stdout.match(/^\S.*$/gm);
+  assertEquals(sections, [
+    "Versions",
+    "Cache",
+    "Environment of these options",
+    "Sources",
+    "What each process may do",
+  ]);
+  assertMatch(stdout, /^ {2}Deno \d+\.\d+\.\d+, V8 /m);
+  assert(stdout.includes(`Cache\n  ${CACHE}\n`));
+  assertMatch(stdout, /^ {2}[\d.]+ MiB in \d+ environments?$/m);
+  assertMatch(stdout, /^ {2}complete, every file as installed$/m);
+  assertMatch(stdout, /^ {2}not asked: --offline$/m);
+  assertMatch(stdout, /^ {2}worker( +-){8}$/m);
+  assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("doctor says which source answers", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([wheel({ name: "pip" })]);
+  const { host } = new URL(index.url);
+  const ask = async () => {
+    const args = ["--index-url", index.url, "doctor"];
+    const { code, stdout } = await cache.command(args);
+    assertEquals(code, 0);
+    return stdout;
+  };
+  assert((await ask()).includes(`package index (${host}) answers\n`));
+  await index[Symbol.asyncDispose]();
+  assertMatch(await ask(), /package index \(.*\) cannot be used: .*refused/);
+});
+
+Deno.test("example runs offline, without packages", async () => {
+  const { code, stdout, stderr } = await command(["--offline", "example"]);
+  assertMatch(stdout, /^The code:\n\n {2}results = \{\}\n/);
+  assertMatch(stdout, /<status>success<\/status>/);
+  assertMatch(stdout, /mean of 4 temperatures: 20\.52/);
+  assertEquals(code, 0, stderr);
+});
+
+Deno.test("example shows the packages that were asked for, and no other", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([
+    wheel({ name: "mrp-fixture-asked", requires: ["mrp-fixture-needed"] }),
+    wheel({ name: "mrp-fixture-needed" }),
+  ]);
+  const wanted = ["--index-url", index.url, "--deps", "MRP_Fixture.Asked>=1"];
+  const { code, stdout, stderr } = await cache.command([...wanted, "example"]);
+  assertMatch(
+    stdout,
+    /^The code:\n\n {2}import mrp_fixture_asked\n {2}results/,
+  );
+  assert(!stdout.includes("needed"), stdout);
+  assertMatch(stdout, /<status>success<\/status>/);
+  assertEquals(code, 0, stderr);
+});
+
+Deno.test("example ends with 1 if a package fails", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([
+    wheel({
+      name: "mrp-fixture-broken",
+      files: {
+        "mrp_fixture_broken/__init__.py": "raise ImportError('broken')",
+      },
+    }),
+  ]);
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-broken"];
+  const { code, stdout } = await cache.command([...wanted, "example"]);
+  assertMatch(stdout, /<status>run-error<\/status>[^]*ImportError: broken/);
+  assertEquals(code, 1);
+});
+
+Deno.test({
+  name: "example works with pydantic and rich from the real index",
+  ignore: Boolean(NO_INDEX),
+  async fn() {
+    const args = ["--deps", "pydantic,rich", "example"];
+    const { code, stdout, stderr } = await command(args);
+    assertEquals(code, 0, stderr);
+    assertMatch(stdout, /pydantic [\d.]+ read City\(name='Utrecht'/);
+    assertMatch(stdout, /┃ what /);
+  },
+});
+
+async function whyNoIndex(): Promise<string | undefined> {
+  const { stdout } = await command(["doctor"]);
+  const [line = "doctor does not say"] = /package index.*/.exec(stdout) ?? [];
+  return line.endsWith(" answers") ? undefined : line;
+}

@@ -1,0 +1,111 @@
+import { hash, type IndexFile } from "./wheel.ts";
+
+/** A package index on loopback. */
+export interface TestIndex extends AsyncDisposable {
+  /** For `--index-url`. */
+  url: string;
+  /** Paths that were asked for, in order. */
+  requests: string[];
+}
+
+type Answer = Response | undefined;
+
+/** How an index is, beside what it holds. */
+export interface IndexOptions {
+  /** Form of its pages: JSON (PEP 691) or HTML (PEP 503). */
+  form?: "json" | "html";
+  /** Whether it says that metadata can be had alone, which it cannot. */
+  metadata?: boolean;
+  /** What it answers in place of a page or a file, if anything, by path. */
+  answers?: Record<string, () => Answer | Promise<Answer>>;
+}
+
+/** Serves files as a package index does. */
+export function startIndex(
+  files: IndexFile[],
+  { form = "json", metadata = false, answers = {} }: IndexOptions = {},
+): TestIndex {
+  // The proxies of this machine do not lead to it.
+  Deno.env.set("NO_PROXY", "127.0.0.1");
+  Deno.env.set("no_proxy", "127.0.0.1");
+  const requests: string[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const { origin, pathname } = new URL(request.url);
+      requests.push(pathname);
+      const answer = await answers[pathname]?.();
+      if (answer) return answer;
+      const [, folder, name] = pathname.split("/");
+      const file = files.find(({ filename }) => filename === name);
+      if (folder === "files" && file) return new Response(file.bytes);
+      const own = files.filter(({ project }) => project === name);
+      if (folder !== "simple" || own.length === 0) return notFound();
+      return form === "json"
+        ? jsonPage(own, metadata, origin)
+        : htmlPage(own, metadata);
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/simple`,
+    requests,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function jsonPage(
+  files: IndexFile[],
+  metadata: boolean,
+  origin: string,
+): Response {
+  const page = {
+    meta: { "api-version": "1.1" },
+    name: files[0]?.project,
+    versions: files.map(({ version }) => version),
+    files: files.map((file) => ({
+      filename: file.filename,
+      url: `${origin}/files/${file.filename}`,
+      hashes: { sha256: saidHash(file) },
+      size: file.bytes.length,
+      ...(metadata ? { "core-metadata": true } : {}),
+    })),
+  };
+  return new Response(JSON.stringify(page), {
+    headers: { "content-type": "application/vnd.pypi.simple.v1+json" },
+  });
+}
+
+function htmlPage(files: IndexFile[], metadata: boolean): Response {
+  const extra = metadata ? ' data-core-metadata="true"' : "";
+  const links = files.map((file) => {
+    const href = `../../files/${file.filename}#sha256=${saidHash(file)}`;
+    return `<a href="${href}"${extra}>${file.filename}</a>`;
+  });
+  return html(`<!DOCTYPE html><body>${links.join("<br>")}</body>`);
+}
+
+function saidHash({ sha256, bytes }: IndexFile): string {
+  return sha256 ?? hash(bytes);
+}
+
+/** A web page. */
+export function html(text: string, status = 200): Response {
+  return new Response(text, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8" },
+  });
+}
+
+/** An answer whose connection breaks before its end. */
+export function brokenOff(bytes: Uint8Array): Response {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes.slice(0, 100)),
+    // Deno prints this.
+    pull: (controller) => controller.error("(broken off on purpose)"),
+  });
+  return new Response(body);
+}
+
+function notFound(): Response {
+  return new Response("Not found", { status: 404 });
+}
