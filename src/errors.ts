@@ -8,14 +8,21 @@ export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
  * The message says what was being done, the value, and what would be right.
  */
 export class UserError extends Error {
+  /** Tells it from our own faults. */
   override name = "UserError";
 
   /**
+   * Makes an error for the user.
+   *
    * @param message One or more clear sentences, with the remedy.
    * @param exitCode What the command ends with: 1 for "could not", 2 for
    * "asked wrongly".
    */
-  constructor(message: string, readonly exitCode: number = EXIT.failure) {
+  constructor(
+    message: string,
+    /** What the command ends with. */
+    readonly exitCode: number = EXIT.failure,
+  ) {
     super(message);
   }
 }

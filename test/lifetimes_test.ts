@@ -4,13 +4,14 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 const WITHIN_MS = 1000;
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to count processes";
-if (NO_PROC) console.log(`skipped: lifetimes: ${NO_PROC}`);
+if (NO_PROC) log(`skipped: lifetimes: ${NO_PROC}`);
 
 const BUSY = "while True: pass";
 

@@ -11,6 +11,7 @@ import {
   PERMISSIONS,
   type ProcessName,
 } from "../src/grants/permissions.ts";
+import { log } from "../src/log.ts";
 import { placesFor } from "../src/launch/places.ts";
 import { spawnFlags } from "../src/launch/spawn.ts";
 import { descendants } from "./support/processes.ts";
@@ -20,7 +21,7 @@ import { startServer } from "./support/server.ts";
 const PROBE = fileURLToPath(import.meta.resolve("./support/probe.ts"));
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to read the flags of a process";
-if (NO_PROC) console.log(`skipped: permission table: ${NO_PROC}`);
+if (NO_PROC) log(`skipped: permission table: ${NO_PROC}`);
 
 /** What each kind of permission is tried with. */
 const TRIES: Record<string, string[]> = {

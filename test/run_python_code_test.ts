@@ -173,6 +173,24 @@ Deno.test("endless recursion is Python's own error", async () => {
   assertMatch(String(result.error), /RecursionError/);
 });
 
+Deno.test("recursion through C, and the end of a long chain, kill no interpreter", async () => {
+  await using server = await startServer();
+  const recursions = [
+    "class A:\n    def __eq__(s, o): return [A()] == [A()]\nA() == A()",
+    "class A:\n    def __lt__(s, o): return sorted([A(), A()])\nsorted([A(), A()])",
+    "h = []\nfor _ in range(20000): h = [h]\nrepr(h)",
+  ];
+  for (const code of recursions) {
+    const result = await server.call(code);
+    assertEquals(result.status, "run-error", result.text);
+    assertMatch(String(result.error), /RecursionError/);
+  }
+  const chain = await server.call(
+    "class N: pass\nh = None\nfor _ in range(100000):\n    n = N(); n.next = h; h = n\ndel h, n\n'gone'",
+  );
+  assertEquals(chain.returnValue, "gone", chain.text);
+});
+
 Deno.test("a flood of output keeps its head and tail", async () => {
   await using server = await startServer();
   const result = await server.call(

@@ -51,7 +51,7 @@ export async function serve(
   await dropPermissions();
   return await runBroker({
     ...connections,
-    server: server ?? startServer(),
+    server: server ?? startServer(run ? "run" : "mcp"),
     startSandbox: () =>
       spawn("sandbox", {
         places,

@@ -20,8 +20,12 @@ export type Status =
 
 /** Characters there were, by the part that was cut. */
 export interface Truncated {
+  /** What was printed. */
   output?: number;
+  /** The return value, as JSON; named as clients see it. */
+  // deno-lint-ignore camelcase
   return_value?: number;
+  /** The traceback. */
   error?: number;
 }
 

@@ -6,18 +6,28 @@
  */
 import { LocalPool } from "../pool/local_pool.ts";
 import { Link } from "./link.ts";
+import type { ServerSettings } from "./settings.ts";
 
 const link = new Link();
-const settings = await link.settings;
-const startPool = () => new LocalPool(() => link.spawn(), settings.poolSize);
-
-if (settings.run) {
+if (JSON.parse(Deno.args[0] ?? "") === "run") {
+  const settings = await link.settings;
   const { runOnce } = await import("./run_once.ts");
-  await runOnce(link, startPool(), { ...settings, run: settings.run });
+  if (settings.run) {
+    await runOnce(link, startPool(settings), {
+      ...settings,
+      run: settings.run,
+    });
+  }
 } else {
-  // Python starts when MCP is loaded: together they would be slower to answer
-  // the client's first request, and no sooner ready for its first call.
+  // MCP is loaded while the launcher still reads its command line. Python starts
+  // after that: together they would be slower to answer the first request, and
+  // no sooner ready for the first call.
   const { serveMcp } = await import("./mcp.ts");
-  await serveMcp(link, startPool(), settings);
+  const settings = await link.settings;
+  await serveMcp(link, startPool(settings), settings);
 }
 Deno.exit(0);
+
+function startPool({ poolSize }: ServerSettings): LocalPool {
+  return new LocalPool(() => link.spawn(), poolSize);
+}

@@ -1,4 +1,5 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
+import { log } from "../log.ts";
 import type { Pool } from "../pool/pool.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
@@ -20,7 +21,7 @@ export async function serveMcp(
   const closed = Promise.withResolvers<void>();
   serveStdio(() => createServer(pool, settings), {
     transport: new LinkTransport(link, closed.resolve),
-    onerror: (error) => console.error(`mcp-run-python: ${error.message}`),
+    onerror: (error) => log(`mcp-run-python: ${error.message}`),
   });
   await closed.promise;
 }

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { print } from "../../src/log.ts";
 import { dropPermissions } from "../../src/launch/drop.ts";
 
 /** What came of each try: true if it was allowed. */
@@ -29,9 +30,8 @@ if (inWorker) {
 } else if (import.meta.main) {
   const order: Order = JSON.parse(Deno.args[0] ?? "");
   if (order.drop) await dropPermissions();
-  console.log(JSON.stringify(
-    order.worker ? await probeInWorker(order) : await probe(order),
-  ));
+  const probed = order.worker ? await probeInWorker(order) : await probe(order);
+  print(JSON.stringify(probed));
   Deno.exit(0);
 }
 

@@ -18,6 +18,7 @@ from .values import to_json_text
 FILE = "main.py"
 
 _task = None
+guard_stack = None  # set by the worker
 
 
 def after_restore():
@@ -47,6 +48,7 @@ def run(code, globals_json, max_chars):
 def _outcome(code, globals_json, max_chars):
     namespace = sys.modules["__main__"].__dict__
     try:
+        guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
         value = _execute(code, namespace)
         return {"status": "success", "value": to_json_text(value, max_chars)}
@@ -81,6 +83,7 @@ def _evaluate(tree, mode, namespace):
         return run_sync(_task)
     finally:
         _task = None
+guard_stack = None  # set by the worker
 
 
 def _exited(code):

@@ -6,6 +6,7 @@
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { mountPackages } from "./packages.ts";
+import { stackGuard } from "./stack.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -27,6 +28,7 @@ try {
   const flush = connectOutput(python, start, post);
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
+  runner.guard_stack = stackGuard(python);
   await runner.after_restore.callPromising();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
