@@ -216,7 +216,7 @@ Deno.test("parseArguments() refuses a value outside its limits", () => {
     ...["127", "4097", "512.5", "1GiB"].map((text) => `--memory=${text}`),
     ...["0", "-5", "1.5"].map((text) => `--max-output=${text}`),
     "--max-code=0",
-    "--index-url=pypi.org",
+    "--index-url=index.example",
     "--index-url=file:///simple",
     "--index-url=",
     "--cache-dir=",
