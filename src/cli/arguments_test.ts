@@ -65,7 +65,7 @@ Deno.test("parseArguments() takes options before and after the command", () => {
     memoryMiB: 256,
     maxOutput: 10,
     maxCode: 20,
-    indexUrl: "https://pypi.example/simple",
+    indexUrl: "https://index.example/simple",
     cacheDir: "/srv/app/c",
     offline: true,
     verbose: true,
@@ -75,7 +75,7 @@ Deno.test("parseArguments() takes options before and after the command", () => {
       "--deps pandas[excel,html]>=2,<4,numpy --return-mode json --offline " +
         "--no-structured --timeout=.5 install --max-timeout 9 --memory 256 " +
         "--max-output 10 --max-code=20 --dependencies rich,numpy --verbose " +
-        "--index-url https://pypi.example/simple --cache-dir c",
+        "--index-url https://index.example/simple --cache-dir c",
     ),
     all,
   );

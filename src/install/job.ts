@@ -6,16 +6,6 @@ import { parseFromInstallWorker } from "./parse.ts";
 /** Memory of the interpreter that resolves and unpacks. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
-/** An error whose message is for the user. */
-export class InstallError extends Error {
-  override name = "InstallError";
-
-  /** @param exitCode What the command ends with. */
-  constructor(message: string, readonly exitCode = 1) {
-    super(message);
-  }
-}
-
 type Answer<Kind extends FromInstallWorker["type"]> = Extract<
   FromInstallWorker,
   { type: Kind }

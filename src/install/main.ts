@@ -12,14 +12,14 @@ import {
   RUNTIME_FILES,
   type RuntimeFiles,
 } from "../sandbox/engines/pyodide/files.ts";
-import { reasonOf } from "../errors.ts";
+import { reasonOf, UserError } from "../errors.ts";
 import { concat } from "../protocol/lines.ts";
 import {
   type InstalledPackage,
   maybeOpenEnvironment,
   publishEnvironment,
 } from "./environment.ts";
-import { InstallError, runJob } from "./job.ts";
+import { runJob } from "./job.ts";
 import type { FromInstaller, InstallOrder, ResolverJob } from "./messages.ts";
 import { parseReport } from "./parse.ts";
 import { readMicropip } from "./micropip.ts";
@@ -106,7 +106,7 @@ async function installPackages(
     progress,
   );
   const result = parseReport(report);
-  if ("error" in result) throw new InstallError(result.error, result.exitCode);
+  if ("error" in result) throw new UserError(result.error, result.exitCode);
   const kept = wheels.map(([name, bytes]) => [`wheels/${name}`, bytes]);
   await publish(
     order.folder,
@@ -168,14 +168,14 @@ async function inCache<T>(work: () => Promise<T>): Promise<T> {
     const reason = error instanceof Deno.errors.NotCapable
       ? "Deno keeps programs out of it"
       : reasonOf(error);
-    throw new InstallError(
+    throw new UserError(
       `Cannot use the cache in ${order.cacheDir}: ${reason}. ${remedy}`,
     );
   }
 }
 
 function explain(error: unknown): { message: string; exitCode: number } {
-  if (error instanceof InstallError) {
+  if (error instanceof UserError) {
     return { message: error.message, exitCode: error.exitCode };
   }
   return { message: `Cannot install: ${reasonOf(error)}`, exitCode: 1 };
