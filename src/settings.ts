@@ -1,10 +1,33 @@
 /** How results are written into the text block of a tool's answer. */
 export type ReturnMode = "xml" | "json";
 
-/** All that a user can choose, after flags, variables and defaults are merged. */
-export interface Settings {
-  /** Requirements (PEP 508), as written by the user. */
+/** Which packages Python has, and where they come from. */
+export interface PackageSettings {
+  /**
+   * Requirements (PEP 508). A wheel of this machine is a `file:` URL; behind
+   * one may stand ` --hash=sha256:…`, as in a requirements file.
+   */
   dependencies: string[];
+  /** Bounds for versions of packages that are wanted anyway (PEP 508). */
+  constraints: string[];
+  /** Install exactly what this lock file (PEP 751) says. */
+  locked?: { path: string; text: string };
+  /** Folders of wheels; absolute. */
+  findLinks: string[];
+  /** Pyodide distribution to take packages from: a URL or an absolute folder. */
+  dist?: string;
+  /** Package index to ask instead of the resolver's own default. */
+  indexUrl?: string;
+  /** Package indexes to ask before that one. */
+  extraIndexUrls: string[];
+  /** Folder of another Pyodide to use whole; absolute. */
+  pyodide?: string;
+}
+
+/** All that a user can choose, after flags, variables and defaults are merged. */
+export interface Settings extends PackageSettings {
+  /** Names of packages that a call may have installed; `*` is any. */
+  allowInstall: string[];
   /** Form of the text block. */
   returnMode: ReturnMode;
   /** Whether results also carry `structuredContent`. */
@@ -21,8 +44,6 @@ export interface Settings {
   maxCode: number;
   /** Folder for wheels, lock files and snapshots; absolute. */
   cacheDir: string;
-  /** Package index to ask instead of the resolver's own default. */
-  indexUrl?: string;
   /** Touch no network; use what the cache holds. */
   offline: boolean;
   /** Log more. */

@@ -19,13 +19,21 @@ function parse(line: string, env: Env = {}) {
   return parseArguments(line.split(" "), env, places);
 }
 
+const NOTHING = {
+  dependencies: [],
+  constraints: [],
+  findLinks: [],
+  extraIndexUrls: [],
+  allowInstall: [],
+};
+
 /** What is not as it is by default. */
 function settings(line: string, env: Env = {}) {
   const invocation = parse(line, env);
   assert(invocation.command !== "print");
   const usual = Object.entries({
     ...DEFAULTS,
-    dependencies: [],
+    ...NOTHING,
     cacheDir: "/home/ada/.cache/mcp-run-python",
   }).map((entry) => JSON.stringify(entry));
   return Object.fromEntries(
@@ -48,7 +56,7 @@ Deno.test("parseArguments() gives the defaults to a bare command", () => {
     command: "stdio",
     settings: {
       ...DEFAULTS,
-      dependencies: [],
+      ...NOTHING,
       cacheDir: "/home/ada/.cache/mcp-run-python",
     },
     warnings: [],
