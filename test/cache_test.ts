@@ -20,7 +20,7 @@ import {
 import { CLI, type Ended } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
-import { wheel } from "./support/wheel.ts";
+import { hash, wheel } from "./support/wheel.ts";
 
 const NO_TMPFS = await whyNoTmpfs();
 if (NO_TMPFS) log(`skipped: full and read-only disks: ${NO_TMPFS}`);
@@ -105,8 +105,6 @@ Deno.test({
 
 /** Ways to damage an environment. */
 const DAMAGE: Record<string, (folder: string) => Promise<void>> = {
-  "a truncated wheel": (folder) =>
-    Deno.truncate(join(folder, "wheels", fixture.filename), 100),
   "a truncated snapshot": (folder) =>
     Deno.truncate(join(folder, "snapshot.bin"), 1 << 20),
   "an edited lock": async (folder) => {
@@ -120,7 +118,7 @@ const DAMAGE: Record<string, (folder: string) => Promise<void>> = {
   "no seal": (folder) => Deno.remove(join(folder, "complete")),
 };
 
-Deno.test("a damaged environment is installed anew; offline that is said", async (test) => {
+Deno.test("a damaged environment is made anew from the cached wheels, offline too", async (test) => {
   await using cache = await makeCache();
   await using index = startIndex([fixture]);
   const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
@@ -130,15 +128,23 @@ Deno.test("a damaged environment is installed anew; offline that is said", async
   for (const [name, damage] of Object.entries(DAMAGE)) {
     await test.step(name, async () => {
       await damage(folder);
-      assertFails(
-        await cache.command([...wanted, "--offline", ...RUN]),
-        /^error: Cannot install mrp-fixture-good offline: .* Run `mcp-run-python install` with the same options once without --offline\.\n$/,
-      );
-      const run = await cache.command([...wanted, ...RUN]);
+      const run = await cache.command([...wanted, "--offline", ...RUN]);
       assertEquals(run.stdout, "1.0\n", run.stderr);
       assertEquals(cache.entries(), whole);
     });
   }
+  await test.step("a damaged wheel is named offline, and downloaded again", async () => {
+    const path = join(cache.folder, "wheels", hash(fixture.bytes));
+    await Deno.truncate(join(path, fixture.filename), 100);
+    await Deno.remove(join(folder, "complete"));
+    assertFails(
+      await cache.command([...wanted, "--offline", ...RUN]),
+      /\nerror: Cannot install "mrp-fixture-good" .*Cannot use mrp_fixture_good-1\.0-py3-none-any\.whl as it is damaged in the cache\. Start once without --offline\./,
+    );
+    const run = await cache.command([...wanted, ...RUN]);
+    assertEquals(run.stdout, "1.0\n", run.stderr);
+    assertEquals(cache.entries(), whole);
+  });
 });
 
 Deno.test("damaged, Python without packages is prepared anew, offline too", async () => {

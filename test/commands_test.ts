@@ -215,9 +215,9 @@ Deno.test("doctor says which source answers", async () => {
     assertEquals(code, 0);
     return stdout;
   };
-  assert((await ask()).includes(`package index (${host}) answers\n`));
+  assert((await ask()).includes(`the package index at ${host} answers\n`));
   await index[Symbol.asyncDispose]();
-  assertMatch(await ask(), /package index \(.*\) cannot be used: .*refused/);
+  assertMatch(await ask(), /the package index at .* cannot be used: .*refused/);
 });
 
 Deno.test("example runs offline, without packages", async () => {

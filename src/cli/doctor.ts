@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { damagedFiles } from "../install/environment.ts";
-import { folderFor, maybeInstalled, probeSources } from "../install/install.ts";
+import { folderFor } from "../install/identity.ts";
+import { maybeInstalled, probeSources } from "../install/install.ts";
 import { PYODIDE_VERSION } from "../launch/places.ts";
 import {
   PERMISSION_KINDS,

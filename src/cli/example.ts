@@ -3,7 +3,8 @@ import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
 import { EXIT } from "../errors.ts";
 import type { InstalledPackage } from "../install/environment.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { log, print } from "../log.ts";
+import { logEvent } from "./log_event.ts";
+import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
@@ -19,7 +20,7 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
  * the whole server, as a client would.
  */
 export async function example(settings: Settings): Promise<number> {
-  const { packages } = await ensureEnvironment(settings, log);
+  const { packages } = await ensureEnvironment(settings, logEvent);
   const script = compose(toRequested(packages, settings.dependencies));
   print(`The code:\n\n${indent(script)}\n\n`);
   await using server = await connect(settings);

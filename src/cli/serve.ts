@@ -1,10 +1,10 @@
 import { ensureEnvironment } from "../install/install.ts";
+import { logEvent } from "./log_event.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
-import { log } from "../log.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
@@ -34,7 +34,7 @@ export async function serve(
   settings: Settings,
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const environment = await ensureEnvironment(settings, log);
+  const environment = await ensureEnvironment(settings, logEvent);
   const places = placesFor(settings.cacheDir, environment.folder);
   const sandbox: PyodideOptions = {
     runtime: PYODIDE_FOLDER,

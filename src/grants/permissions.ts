@@ -30,12 +30,15 @@ export type Scope =
   | "pyodide"
   /** This program's own source, for starting a worker from it. */
   | "program"
+  /** Folders and files that wheels are to be taken from. */
+  | "sources"
   /** Everything of its kind. */
   | "any";
 
 /** The processes of this program. */
 export type ProcessName =
   | "installer"
+  | "offlineInstaller"
   | "broker"
   | "server"
   | "sandbox"
@@ -48,9 +51,14 @@ export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
 export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** Phase 1: fetches wheels and writes the cache. No package runs in it. */
   installer: {
-    read: ["cache", "pyodide", "program"],
+    read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
     net: ["any"],
+  },
+  /** The same with `--offline`. */
+  offlineInstaller: {
+    read: ["cache", "sources", "pyodide", "program"],
+    write: ["cache"],
   },
   /** Phase 2, what the user started: it starts and ends the others. */
   broker: { run: ["any"] },

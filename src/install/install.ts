@@ -1,51 +1,41 @@
-import { readLines } from "../protocol/lines.ts";
 import { reasonOf, UserError } from "../errors.ts";
-import {
-  placesFor,
-  PYODIDE_FOLDER,
-  PYODIDE_VERSION,
-} from "../launch/places.ts";
 import { ensureProgram } from "../launch/program.ts";
 import { spawn } from "../launch/spawn.ts";
-import { RUNNER } from "../sandbox/runner/sources.ts";
-import type { Settings } from "../settings.ts";
-import { VERSION } from "../version.ts";
-import {
-  type Environment,
-  environmentFolder,
-  maybeOpenEnvironment,
-  sha256,
-} from "./environment.ts";
+import { readLines } from "../protocol/lines.ts";
+import type { PackageSettings, Settings } from "../settings.ts";
+import { type Environment, maybeOpenEnvironment } from "./environment.ts";
+import type { InstallEvent } from "./events.ts";
+import { folderFor } from "./identity.ts";
 import type { FromInstaller, InstallOrder } from "./messages.ts";
+import { toOrder } from "./order.ts";
+import type { Plan } from "./plan.ts";
 
-const LONGEST_LINE = 1 << 20;
+const LONGEST_LINE = 1 << 26;
 
 /** What an environment depends on. */
-export type Wanted = Pick<Settings, "cacheDir" | "dependencies" | "indexUrl">;
+export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
+
+type InstallSettings = Wanted & Pick<Settings, "offline" | "verbose">;
 
 /**
  * Phase 1: gives the environment of these settings, from the cache or newly
  * installed.
  *
- * @param progress Told what is going on, a line each.
+ * @param report Told what is going on.
  * @throws {UserError} If it cannot be had.
  */
 export async function ensureEnvironment(
-  settings: Wanted & Pick<Settings, "offline" | "verbose">,
-  progress: (text: string) => void,
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
 ): Promise<Environment> {
-  await ensureProgram(settings.offline, progress);
+  await ensureProgram(
+    settings.offline,
+    (text) => report({ type: "step", text }),
+  );
   const known = maybeInstalled(settings);
   if (known) return known;
-  if (settings.offline && settings.dependencies.length > 0) {
-    throw new UserError(
-      `Cannot install ${
-        settings.dependencies.join(", ")
-      } offline: the cache in ${settings.cacheDir} has no environment of exactly these. Run \`mcp-run-python install\` with the same options once without --offline.`,
-    );
-  }
   await runInstaller("install", settings, (message) => {
-    if (message.type === "progress") progress(message.text);
+    if (message.type === "event") report(message.event);
   });
   const installed = maybeInstalled(settings);
   if (installed) return installed;
@@ -54,21 +44,27 @@ export async function ensureEnvironment(
   );
 }
 
-/** Where the environment of these settings is, or would be. */
-export function folderFor(
-  { cacheDir, dependencies, indexUrl }: Wanted,
-): string {
-  const identity = [
-    VERSION,
-    PYODIDE_VERSION,
-    RUNNER,
-    [...dependencies].sort(),
-    indexUrl ?? null,
-  ];
-  return environmentFolder(
-    cacheDir,
-    sha256(JSON.stringify(identity)).slice(0, 24),
+/**
+ * Says what would be installed, and where it comes from.
+ *
+ * @throws {UserError} If it cannot be had.
+ */
+export async function planEnvironment(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<Plan> {
+  await ensureProgram(
+    settings.offline,
+    (text) => report({ type: "step", text }),
   );
+  const plans: Plan[] = [];
+  await runInstaller("plan", settings, (message) => {
+    if (message.type === "event") report(message.event);
+    if (message.type === "plan") plans.push(message.plan);
+  });
+  const [plan] = plans;
+  if (plan) return plan;
+  throw new UserError("The installer ended without a plan.");
 }
 
 /**
@@ -94,7 +90,7 @@ export function maybeInstalled(settings: Wanted): Environment | undefined {
  * @returns A sentence each.
  */
 export async function probeSources(
-  settings: Wanted & Pick<Settings, "verbose">,
+  settings: InstallSettings,
 ): Promise<string[]> {
   const answers: string[] = [];
   await runInstaller("probe", settings, (message) => {
@@ -105,25 +101,19 @@ export async function probeSources(
 
 async function runInstaller(
   task: InstallOrder["task"],
-  settings: Wanted & Pick<Settings, "verbose">,
+  settings: InstallSettings,
   onMessage: (message: FromInstaller) => void,
 ): Promise<void> {
-  const folder = folderFor(settings);
-  const order: InstallOrder = {
-    task,
-    cacheDir: settings.cacheDir,
-    folder,
-    baseFolder: folderFor({ cacheDir: settings.cacheDir, dependencies: [] }),
-    requirements: settings.dependencies,
-    ...(settings.indexUrl ? { indexUrl: settings.indexUrl } : {}),
-    pyodide: PYODIDE_FOLDER,
-    pyodideVersion: PYODIDE_VERSION,
-  };
-  const process = spawn("installer", {
-    places: placesFor(settings.cacheDir, folder),
-    argument: order,
+  const { order, places } = toOrder(task, settings);
+  const process = spawn(settings.offline ? "offlineInstaller" : "installer", {
+    places,
     logs: settings.verbose,
   });
+  // Not as an argument, which other users of the machine could read.
+  const stdin = process.stdin.getWriter();
+  stdin.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`)).catch(
+    () => {},
+  );
   const { parseFromInstaller } = await import("./parse.ts");
   const decoder = new TextDecoder();
   for await (const line of readLines(process.stdout, LONGEST_LINE)) {

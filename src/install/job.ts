@@ -1,85 +1,89 @@
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
-import { fetchForResolver } from "./fetch.ts";
-import type { FromInstallWorker, InstallJob } from "./messages.ts";
+import type {
+  Fetched,
+  FetchedWheel,
+  InstallCall,
+  WheelAddress,
+  WorkerSetup,
+} from "./messages.ts";
+import type { InstallEvent } from "./events.ts";
 import { parseFromInstallWorker } from "./parse.ts";
 
 /** Memory of the interpreter that resolves and unpacks. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
-type Answer<Kind extends FromInstallWorker["type"]> = Extract<
-  FromInstallWorker,
-  { type: Kind }
->;
+/** What a worker may ask for. */
+export interface Services {
+  fetch(url: string, headers: Record<string, string>): Promise<Fetched>;
+  wheel(wheel: WheelAddress): Promise<FetchedWheel>;
+  say(event: InstallEvent): void;
+}
 
-/**
- * Runs one job in a worker without permissions, and fetches for it.
- *
- * @param kind The answer that ends the job.
- * @param progress Told of each file that was downloaded.
- */
-export async function runJob<Kind extends "snapshot" | "installed" | "probed">(
-  kind: Kind,
-  files: Omit<BootFiles, "memoryBytes">,
-  job: InstallJob["job"],
-  progress: (text: string) => void = () => {},
-): Promise<Answer<Kind>> {
+/** Python in a worker without permissions, for phase 1. */
+export interface Job extends Disposable {
+  /**
+   * Has it do something, one call at a time.
+   *
+   * @throws {Error} If the interpreter breaks.
+   */
+  call(message: InstallCall): Promise<unknown>;
+}
+
+/** What the worker starts from. */
+export type JobFiles =
+  & Omit<BootFiles, "memoryBytes">
+  & Pick<WorkerSetup, "wheels" | "package" | "modules">;
+
+/** Starts it. */
+export function openJob(files: JobFiles, services: Services): Job {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
-  const { port1, port2 } = new MessageChannel();
-  const answer = Promise.withResolvers<Answer<Kind>>();
+  const { port1: port, port2 } = new MessageChannel();
+  let answer = Promise.withResolvers<unknown>();
   worker.onerror = (event) => {
     event.preventDefault();
     answer.reject(new Error(event.message));
   };
-  port1.onmessage = async ({ data }) => {
+  port.onmessage = async ({ data }) => {
     const message = parseFromInstallWorker(data);
-    if (message.type === "fetch") {
-      const fetched = await fetchForResolver(message.url, message.headers);
-      if ("body" in fetched && fetched.status === 200) {
-        maybeReport(message.url, fetched.body, progress);
-      }
-      port1.postMessage({ id: message.id, answer: fetched });
-    } else if (isKind(message, kind)) answer.resolve(message);
-    else answer.reject(new Error(reasonOf(message)));
+    switch (message.type) {
+      case "fetch":
+        reply(message.id, await services.fetch(message.url, message.headers));
+        break;
+      case "wheel":
+        reply(message.id, await services.wheel(message.wheel));
+        break;
+      case "say":
+        services.say(message.event);
+        break;
+      case "result":
+        answer.resolve(message.value);
+        break;
+      case "broken":
+        answer.reject(new Error(message.reason));
+    }
   };
-  const start: InstallJob = {
+  const setup: WorkerSetup = {
     ...files,
     memoryBytes: MEMORY_BYTES,
     port: port2,
-    job,
   };
-  worker.postMessage(start, [port2]);
-  try {
-    return await answer.promise;
-  } finally {
-    port1.close();
-    worker.terminate();
+  worker.postMessage(setup, [port2]);
+  return {
+    async call(message) {
+      answer = Promise.withResolvers();
+      port.postMessage(message);
+      return await answer.promise;
+    },
+    [Symbol.dispose]() {
+      port.close();
+      worker.terminate();
+    },
+  };
+
+  function reply(id: number, answer: Fetched | FetchedWheel): void {
+    port.postMessage({ call: "answer", id, answer });
   }
-}
-
-function isKind<Kind extends FromInstallWorker["type"]>(
-  message: FromInstallWorker,
-  kind: Kind,
-): message is Answer<Kind> {
-  return message.type === kind;
-}
-
-function reasonOf(message: FromInstallWorker): string {
-  return message.type === "broken"
-    ? message.reason
-    : `unexpected answer ${message.type}`;
-}
-
-function maybeReport(
-  url: string,
-  body: Uint8Array,
-  progress: (text: string) => void,
-): void {
-  const name = decodeURIComponent(
-    new URL(url).pathname.split("/").at(-1) ?? "",
-  );
-  if (!name.endsWith(".whl")) return;
-  progress(`Downloaded ${name} (${Math.ceil(body.length / 1024)} KiB)`);
 }

@@ -4,67 +4,112 @@
  * @module
  */
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
+import type { InstallEvent } from "./events.ts";
+import type { Plan } from "./plan.ts";
 
-/** Launcher to installer process, as its argument. */
+/** Launcher to installer process: its first line of input. */
 export interface InstallOrder {
-  /** To install, or only to ask each source whether it answers. */
-  task: "install" | "probe";
+  /** To install, to say what would be, or to ask each source whether it answers. */
+  task: "install" | "plan" | "probe";
   cacheDir: string;
   /** Folder to publish the environment as. */
   folder: string;
   /** Folder of the environment without packages, whose snapshot is the base. */
   baseFolder: string;
   requirements: string[];
-  indexUrl?: string;
+  constraints: string[];
+  locked?: { path: string; text: string };
+  findLinks: string[];
+  dist?: string;
+  /** Without credentials, in the order in which they are asked; null is the default one. */
+  indexes: (string | null)[];
+  credentials: Credential[];
+  offline: boolean;
   /** Folder of Pyodide's own files. */
   pyodide: string;
   pyodideVersion: string;
 }
 
+/** What to tell a host who asks. */
+export interface Credential {
+  /** With a port, or without for any. */
+  host: string;
+  /** Value of the `Authorization` header. */
+  authorization: string;
+}
+
 /** Installer process to launcher, a line of JSON each. */
 export type FromInstaller =
-  | { type: "progress"; text: string }
-  | { type: "done" }
+  | { type: "event"; event: InstallEvent }
   | { type: "source"; text: string }
+  | { type: "plan"; plan: Plan }
+  | { type: "done" }
   | { type: "error"; message: string; exitCode: number };
 
-/** Installer process to worker, once. */
-export interface InstallJob extends BootFiles {
+/** Installer process to worker, once; then it calls. */
+export interface WorkerSetup extends BootFiles {
   port: MessagePort;
-  job: SnapshotJob | ResolverJob;
-}
-
-/** Makes the snapshot that every environment starts from. */
-export interface SnapshotJob {
-  type: "snapshot";
-  runner: Record<string, string>;
-}
-
-/** Resolves and unpacks, or only asks each source whether it answers. */
-export interface ResolverJob {
-  type: "install" | "probe";
-  requirements: string[];
-  /** Package index, if not the resolver's default. */
-  indexUrl?: string;
-  micropip: Uint8Array;
+  /** Wheels that our own modules need. */
+  wheels: Uint8Array[];
+  /** Name of the package of our own modules. */
+  package: string;
   /** Our own Python modules, by file name. */
   modules: Record<string, string>;
 }
 
-/** An answer to a worker's fetch. */
-export type Fetched =
-  | { status: number; contentType: string; body: Uint8Array }
-  | { error: string };
+/** Installer process to worker: one call at a time. */
+export type InstallCall =
+  /** Makes the snapshot that every environment starts from. */
+  | { call: "snapshot" }
+  | { call: "plan" | "probe"; order: ResolverOrder }
+  | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
+  /** Compiles all that was unpacked, and gives it. */
+  | { call: "collect" };
+
+/** What Python is asked to choose wheels by. */
+export interface ResolverOrder {
+  requirements: string[];
+  constraints: string[];
+  locked: { path: string; text: string } | null;
+  folders: { label: string; files: LocalFile[] }[];
+  /** Wheels in the cache. */
+  cached: LocalFile[];
+  /** Null is the default address; without a lock file, that is to be fetched. */
+  dist: { url: string | null; lock: string | null };
+  indexes: (string | null)[];
+  offline: boolean;
+}
+
+/** A file of this machine, as an index would list it. */
+export interface LocalFile {
+  filename: string;
+  url: string;
+  hashes?: { sha256: string };
+}
 
 /** Worker to installer process. */
 export type FromInstallWorker =
-  | { type: "probed"; sources: string[] }
   | { type: "fetch"; id: number; url: string; headers: Record<string, string> }
-  | { type: "snapshot"; bytes: Uint8Array; version: string }
-  | {
-    type: "installed";
-    report: string;
-    wheels: [name: string, bytes: Uint8Array][];
-    files: [path: string, bytes: Uint8Array][];
-  }
+  | { type: "wheel"; id: number; wheel: WheelAddress }
+  | { type: "say"; event: InstallEvent }
+  /** What a call gave. */
+  | { type: "result"; value: unknown }
   | { type: "broken"; reason: string };
+
+/** Where a wheel is, and what it must be. */
+export interface WheelAddress {
+  url: string;
+  file: string;
+  sha256?: string | null | undefined;
+  size?: number | null | undefined;
+}
+
+/** An answer to a worker's `fetch`. */
+export type Fetched =
+  | { status: number; url: string; contentType: string; body: Uint8Array }
+  | { error: string };
+
+/** An answer to a worker's `wheel`. */
+export type FetchedWheel =
+  | { sha256: string; body: Uint8Array }
+  | { error: string };

@@ -1,11 +1,32 @@
 import { z } from "../../deps/zod.ts";
-import type { FromInstaller, FromInstallWorker } from "./messages.ts";
 import type { InstalledPackage } from "./environment.ts";
+import type { FromInstaller, FromInstallWorker } from "./messages.ts";
+import type { PlannedPackage } from "./plan.ts";
+import { UserError } from "../errors.ts";
 
 const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) =>
   value instanceof Uint8Array
 );
-const namedBytes = z.array(z.tuple([z.string(), bytes]));
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** It becomes a path. */
+const file = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.+!-]*\.(whl|zip)$/);
+
+const Event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("step"), text: z.string() }),
+  z.object({ type: z.literal("warning"), text: z.string() }),
+  z.object({
+    type: z.literal("download"),
+    file: z.string(),
+    received: z.number(),
+    total: z.number().exactOptional(),
+  }),
+  z.object({
+    type: z.literal("downloaded"),
+    file: z.string(),
+    size: z.number(),
+  }),
+]);
 
 const WorkerMessage = z.discriminatedUnion("type", [
   z.object({
@@ -14,35 +35,50 @@ const WorkerMessage = z.discriminatedUnion("type", [
     url: z.string(),
     headers: z.record(z.string(), z.string()),
   }),
-  z.object({ type: z.literal("snapshot"), bytes, version: z.string() }),
   z.object({
-    type: z.literal("installed"),
-    report: z.string(),
-    wheels: namedBytes,
-    files: namedBytes,
+    type: z.literal("wheel"),
+    id: z.int(),
+    wheel: z.object({
+      url: z.string(),
+      file,
+      sha256: sha256.nullish().exactOptional(),
+      size: z.number().nullish().exactOptional(),
+    }),
   }),
-  z.object({ type: z.literal("probed"), sources: z.array(z.string()) }),
+  z.object({ type: z.literal("say"), event: Event }),
+  z.object({ type: z.literal("result"), value: z.unknown() }),
   z.object({ type: z.literal("broken"), reason: z.string() }),
 ]);
 
-const Report = z.union([
-  z.object({ error: z.string(), exitCode: z.int() }),
-  z.object({
-    packages: z.array(z.object({
-      name: z.string(),
-      version: z.string(),
-      imports: z.array(z.string()),
-      // It becomes a path.
-      file: z.string().regex(/^[A-Za-z0-9_.+!-]+\.whl$/),
-      url: z.string(),
-      sha256: z.string(),
-    })),
-  }),
-]);
+const Refusal = z.object({ error: z.string(), exitCode: z.int() });
+
+const Planned = z.object({
+  packages: z.array(z.object({
+    name: z.string(),
+    version: z.string(),
+    file,
+    url: z.string(),
+    sha256: sha256.exactOptional(),
+    size: z.number().exactOptional(),
+    source: z.string(),
+    place: z.string(),
+  })),
+});
 
 const InstallerMessage = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("progress"), text: z.string() }),
+  z.object({ type: z.literal("event"), event: Event }),
   z.object({ type: z.literal("source"), text: z.string() }),
+  z.object({
+    type: z.literal("plan"),
+    plan: z.object({
+      python: z.string(),
+      pyodide: z.string(),
+      requirements: z.array(z.string()),
+      packages: z.array(
+        Planned.shape.packages.element.extend({ cached: z.boolean() }),
+      ),
+    }),
+  }),
   z.object({ type: z.literal("done") }),
   z.object({
     type: z.literal("error"),
@@ -56,14 +92,60 @@ export function parseFromInstallWorker(data: unknown): FromInstallWorker {
   return WorkerMessage.parse(data);
 }
 
-/** Reads the resolver's report: what was installed, or why not. */
-export function parseReport(
-  text: string,
-): { packages: InstalledPackage[] } | { error: string; exitCode: number } {
-  return Report.parse(JSON.parse(text));
+/** What a worker's `snapshot` gave. */
+export function parseSnapshot(
+  value: unknown,
+): { bytes: Uint8Array; version: string } {
+  return z.object({ bytes, version: z.string() }).parse(value);
+}
+
+/**
+ * What a worker's `plan` gave.
+ *
+ * @throws {UserError} If it refused.
+ */
+export function parsePlanned(
+  value: unknown,
+): Omit<PlannedPackage, "cached">[] {
+  return orRefused(Planned, value).packages;
+}
+
+/**
+ * What a worker's `probe` gave: a sentence a source.
+ *
+ * @throws {UserError} If it refused.
+ */
+export function parseProbed(value: unknown): string[] {
+  return orRefused(z.object({ sources: z.array(z.string()) }), value).sources;
+}
+
+/**
+ * What a worker's `unpack` gave.
+ *
+ * @throws {UserError} If it refused.
+ */
+export function parseUnpacked(
+  value: unknown,
+): Pick<InstalledPackage, "imports"> {
+  return orRefused(z.object({ imports: z.array(z.string()) }), value);
+}
+
+/** What a worker's `collect` gave. */
+export function parseCollected(
+  value: unknown,
+): [path: string, bytes: Uint8Array][] {
+  return z.array(z.tuple([z.string(), bytes])).parse(value);
 }
 
 /** Reads a line of the installer process. */
 export function parseFromInstaller(line: string): FromInstaller {
   return InstallerMessage.parse(JSON.parse(line));
+}
+
+function orRefused<T>(schema: z.ZodType<T>, value: unknown): T {
+  const refusal = Refusal.safeParse(value);
+  if (refusal.success) {
+    throw new UserError(refusal.data.error, refusal.data.exitCode);
+  }
+  return schema.parse(value);
 }

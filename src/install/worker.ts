@@ -1,78 +1,103 @@
 /**
- * The workers of phase 1: one makes the base snapshot, one resolves and
- * unpacks. Neither has a permission, and neither executes a package.
+ * The workers of phase 1: one makes the base snapshot, one chooses and unpacks
+ * wheels. Neither has a permission, and neither executes a package.
  *
  * @module
  */
 import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
 import { boot } from "../sandbox/engines/pyodide/boot.ts";
 import { sitePackages } from "../sandbox/engines/pyodide/packages.ts";
-import type { FromInstallWorker, InstallJob, ResolverJob } from "./messages.ts";
-import type { PyodideInterface } from "../../deps/pyodide.ts";
+import type {
+  FromInstallWorker,
+  InstallCall,
+  WheelAddress,
+  WorkerSetup,
+} from "./messages.ts";
+import type { PyProxy } from "../../deps/pyodide.ts";
 
 // The host is trusted, and nothing else can have sent this.
-const { port, job, ...files } = await firstMessage as InstallJob;
+const setup = await firstMessage as WorkerSetup;
+const { port } = setup;
 const post = port.postMessage.bind(port) as (
   message: FromInstallWorker,
 ) => void;
+const asked: ((answer: unknown) => void)[] = [];
 
-const fetchThroughHost = connectFetch();
+/** The only ways out: the host fetches, and answers by number. */
+const host = {
+  fetch: (url: string, headers: string) =>
+    ask((id) => ({ type: "fetch", id, url, headers: JSON.parse(headers) })),
+  wheel: (address: string) => {
+    const wheel: WheelAddress = JSON.parse(address);
+    return ask((id) => ({ type: "wheel", id, wheel }));
+  },
+  say: (event: string) => post({ type: "say", event: JSON.parse(event) }),
+};
+
+/** A call, or the answer to what was asked by number. */
+type ToInstallWorker = InstallCall | {
+  call: "answer";
+  id: number;
+  answer: unknown;
+};
+
 try {
-  if (job.type === "snapshot") {
-    post(makeSnapshot(await boot(files, true), job.runner));
-  } else {
-    post(await resolve(await boot(files), job));
+  const python = await boot(setup, !setup.snapshot);
+  const site = sitePackages(python);
+  for (const wheel of setup.wheels) {
+    python.unpackArchive(wheel, "wheel", { extractDir: site });
   }
+  python.FS.mkdirTree(`${site}/${setup.package}`);
+  for (const [name, source] of Object.entries(setup.modules)) {
+    python.FS.writeFile(`${site}/${setup.package}/${name}`, source);
+  }
+  python.runPython("import importlib; importlib.invalidate_caches()");
+  const module = (name: string): PyProxy =>
+    python.pyimport(`${setup.package}.${name}`);
+
+  const perform = async (message: InstallCall): Promise<unknown> => {
+    switch (message.call) {
+      case "snapshot": {
+        module("runner");
+        const version: string = python.runPython(
+          "import platform; platform.python_version()",
+        );
+        return { bytes: python.makeMemorySnapshot(), version };
+      }
+      case "plan":
+      case "probe":
+        return JSON.parse(
+          await module("plan")[message.call].callPromising(
+            host,
+            JSON.stringify(message.order),
+          ),
+        );
+      case "unpack":
+        return JSON.parse(
+          module("unpack").unpack(message.file, message.place, message.bytes),
+        );
+      case "collect":
+        return module("unpack").collect();
+    }
+  };
+  port.onmessage = async ({ data }: MessageEvent<ToInstallWorker>) => {
+    if (data.call === "answer") return asked[data.id]?.(data.answer);
+    try {
+      post({ type: "result", value: await perform(data) });
+    } catch (error) {
+      broken(error);
+    }
+  };
 } catch (error) {
+  broken(error);
+}
+
+function broken(error: unknown): void {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
 }
 
-function makeSnapshot(
-  python: PyodideInterface,
-  runner: Record<string, string>,
-): FromInstallWorker {
-  const folder = `${sitePackages(python)}/mcp_runner`;
-  python.FS.mkdirTree(folder);
-  for (const [name, source] of Object.entries(runner)) {
-    python.FS.writeFile(`${folder}/${name}`, source);
-  }
-  python.runPython("import importlib; importlib.invalidate_caches()");
-  python.pyimport("mcp_runner.runner");
-  const version: string = python.runPython(
-    "import platform; platform.python_version()",
-  );
-  return { type: "snapshot", bytes: python.makeMemorySnapshot(), version };
-}
-
-async function resolve(
-  python: PyodideInterface,
-  job: ResolverJob,
-): Promise<FromInstallWorker> {
-  python.unpackArchive(job.micropip, "wheel", {
-    extractDir: sitePackages(python),
-  });
-  for (const [name, source] of Object.entries(job.modules)) {
-    python.FS.writeFile(`${sitePackages(python)}/${name}`, source);
-  }
-  python.runPython("import importlib; importlib.invalidate_caches()");
-  const { connect, install, probe } = python.pyimport("resolver");
-  connect(fetchThroughHost, files.lockFile, job.indexUrl);
-  if (job.type === "probe") return { type: "probed", sources: await probe() };
-  const [report, wheels, installed] = await install(
-    JSON.stringify(job.requirements),
-  );
-  return { type: "installed", report, wheels, files: installed };
-}
-
-/** The only way out: the host fetches, and answers by number. */
-function connectFetch(): (url: string, headers: string) => Promise<unknown> {
-  const asked: ((answer: unknown) => void)[] = [];
-  port.onmessage = ({ data }: MessageEvent<{ id: number; answer: unknown }>) =>
-    asked[data.id]?.(data.answer);
-  return (url, headers) => {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    const id = asked.push(resolve) - 1;
-    post({ type: "fetch", id, url, headers: JSON.parse(headers) });
-    return promise;
-  };
+function ask(message: (id: number) => FromInstallWorker): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  post(message(asked.push(resolve) - 1));
+  return promise;
 }

@@ -12,6 +12,7 @@ const NOWHERE: Places = {
   environment: [],
   pyodide: [],
   program: [],
+  sources: [],
 };
 
 /**
@@ -30,6 +31,7 @@ const NOWHERE: Places = {
  *   environment: ["/c/e"],
  *   pyodide: ["/p"],
  *   program: ["/s"],
+ *   sources: [],
  * };
  * deepStrictEqual(
  *   toDenoFlags({ read: ["environment"] }, places),

@@ -6,6 +6,7 @@ const PLACES: Places = {
   environment: ["/cache/one"],
   pyodide: ["/pyodide"],
   program: ["/src", "/deps"],
+  sources: [],
 };
 
 Deno.test("toDenoFlags() opens nothing when nothing is named", () => {

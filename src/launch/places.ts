@@ -18,6 +18,7 @@ export function placesFor(cache: string, environment: string): Places {
     cache: [cache],
     environment: [environment],
     pyodide: [PYODIDE_FOLDER],
+    sources: [],
     program: sources.map((path) => fileURLToPath(import.meta.resolve(path))),
   };
 }

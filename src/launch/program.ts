@@ -6,6 +6,7 @@ import { PYODIDE_FOLDER } from "./places.ts";
 /** What the other processes are started from, workers included. */
 export const ENTRIES = {
   installer: new URL("../install/main.ts", import.meta.url),
+  offlineInstaller: new URL("../install/main.ts", import.meta.url),
   installWorker: new URL("../install/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),

@@ -17,8 +17,8 @@ const VARIABLES = {
 const NETWORK = {
   ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
   ...pick(["http_proxy", "https_proxy", "no_proxy"]),
-  ...pick(["DENO_CERT", "DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
-  ...pick(["SSL_CERT_FILE", "SSL_CERT_DIR"]),
+  ...pick(["DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
+  ...maybeCertificate(),
 };
 
 /** Processes that the launcher starts. */
@@ -68,6 +68,12 @@ export function spawnFlags(name: ChildName, places?: Places): string[] {
     "--cached-only",
     ...toDenoFlags(PERMISSIONS[name], places),
   ];
+}
+
+/** What others call by another name. */
+function maybeCertificate(): Record<string, string> {
+  const file = Deno.env.get("DENO_CERT") ?? Deno.env.get("SSL_CERT_FILE");
+  return file ? { DENO_CERT: file } : {};
 }
 
 function pick(names: string[]): Record<string, string> {

@@ -1,7 +1,7 @@
-import { cp } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "../../deps/assert.ts";
-import { folderFor } from "../../src/install/install.ts";
+import { baseFolderIn } from "../../src/install/identity.ts";
 import { CACHE, command, type CommandOptions, type Ended } from "./command.ts";
 
 /** A cache folder of a test's own; removed at the end. */
@@ -11,6 +11,8 @@ export interface TestCache extends AsyncDisposable {
   command(args: string[], options?: CommandOptions): Promise<Ended>;
   /** Names below `environments`. */
   entries(): string[];
+  /** Removes the wheels that environments were made of. */
+  forgetWheels(): Promise<void>;
 }
 
 /** A cache in which Python is ready, and nothing is installed. */
@@ -40,6 +42,8 @@ export function cacheAt(
     entries: () =>
       [...Deno.readDirSync(join(folder, "environments"))]
         .map(({ name }) => name).sort(),
+    forgetWheels: () =>
+      rm(join(folder, "wheels"), { recursive: true, force: true }),
   };
 }
 
@@ -53,5 +57,5 @@ export async function addPython(folder: string): Promise<void> {
 
 /** The environment without packages. */
 export function baseFolder(cacheDir: string): string {
-  return folderFor({ cacheDir, dependencies: [] });
+  return baseFolderIn(cacheDir);
 }

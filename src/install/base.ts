@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import {
+  ENVIRONMENT_FILES,
+  readEnvironment,
+  readRuntime,
+  RUNTIME_FILES,
+  type RuntimeFiles,
+} from "../sandbox/engines/pyodide/files.ts";
+import { RUNNER } from "../sandbox/runner/sources.ts";
+import {
+  damagedFiles,
+  maybeOpenEnvironment,
+  publishEnvironment,
+} from "./environment.ts";
+import type { InstallEvent } from "./events.ts";
+import { inCache } from "./in_cache.ts";
+import { openJob } from "./job.ts";
+import type { InstallOrder } from "./messages.ts";
+import { parseSnapshot } from "./parse.ts";
+
+const encoder = new TextEncoder();
+
+/** What every environment starts from: Python without packages. */
+export interface Base {
+  /** Version of Python. */
+  python: string;
+  runtime: RuntimeFiles;
+  snapshot: Uint8Array;
+  /** Lock file of no packages: what says which Pyodide it is for. */
+  emptyLock: string;
+}
+
+/** Opens what every environment starts from, or makes it. */
+export async function ensureBase(
+  order: InstallOrder,
+  report: (event: InstallEvent) => void,
+): Promise<Base> {
+  const runtime = await readRuntime(order.pyodide);
+  return await maybeOpenBase(order, runtime) ??
+    await makeBase(order, runtime, report);
+}
+
+async function maybeOpenBase(
+  order: InstallOrder,
+  runtime: RuntimeFiles,
+): Promise<Base | undefined> {
+  return await inCache(order, async () => {
+    const environment = maybeOpenEnvironment(order.baseFolder);
+    if (!environment) return undefined;
+    // Others will be made from it.
+    const damaged = await damagedFiles(environment);
+    if (damaged.length > 0) return undefined;
+    const { snapshot, lockFile } = await readEnvironment(environment.folder);
+    const { python } = environment;
+    return { python, runtime, snapshot, emptyLock: lockFile };
+  });
+}
+
+async function makeBase(
+  order: InstallOrder,
+  runtime: RuntimeFiles,
+  report: (event: InstallEvent) => void,
+): Promise<Base> {
+  report({
+    type: "step",
+    text: "Preparing Python (once; later starts take a fraction of a second)",
+  });
+  const emptyLock = withoutPackages(
+    await Deno.readTextFile(join(order.pyodide, RUNTIME_FILES.lock)),
+  );
+  using job = openJob({
+    ...runtime,
+    lockFile: emptyLock,
+    wheels: [],
+    package: "mcp_runner",
+    modules: RUNNER,
+  }, {
+    fetch: () => Promise.reject(new Error("A snapshot needs no network")),
+    wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),
+    say: report,
+  });
+  const { bytes, version } = parseSnapshot(
+    await job.call({ call: "snapshot" }),
+  );
+  const base = { python: version, runtime, snapshot: bytes, emptyLock };
+  await publish(order, base);
+  return base;
+}
+
+async function publish(order: InstallOrder, base: Base): Promise<void> {
+  const manifest = {
+    requirements: [],
+    pyodide: order.pyodideVersion,
+    python: base.python,
+    packages: [],
+  };
+  const files = baseFiles(base);
+  await inCache(
+    order,
+    () => publishEnvironment(order.baseFolder, manifest, files),
+  );
+}
+
+/** Files of an environment that are the base's. */
+export function baseFiles(
+  { snapshot, emptyLock }: Base,
+): Record<string, Uint8Array> {
+  return {
+    [ENVIRONMENT_FILES.snapshot]: snapshot,
+    [ENVIRONMENT_FILES.lock]: encoder.encode(emptyLock),
+    [ENVIRONMENT_FILES.packageIndex]: encoder.encode("[]"),
+    [ENVIRONMENT_FILES.packages]: new Uint8Array(),
+  };
+}
+
+function withoutPackages(lockFile: string): string {
+  return JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
+}

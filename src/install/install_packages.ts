@@ -1,0 +1,67 @@
+import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
+import { concat } from "../protocol/lines.ts";
+import { type Base, baseFiles } from "./base.ts";
+import { type InstalledPackage, publishEnvironment } from "./environment.ts";
+import type { InstallEvent } from "./events.ts";
+import { inCache } from "./in_cache.ts";
+import type { InstallOrder } from "./messages.ts";
+import { parseCollected, parseUnpacked } from "./parse.ts";
+import type { PlannedPackage } from "./plan.ts";
+import type { Resolver } from "./resolver.ts";
+
+const encoder = new TextEncoder();
+
+/**
+ * Installs what is wanted, and publishes the environment.
+ *
+ * @throws {UserError} If it cannot be had; the cache is then as it was, but for
+ * wheels that were downloaded.
+ */
+export async function installPackages(
+  order: InstallOrder,
+  base: Base,
+  resolver: Resolver,
+  report: (event: InstallEvent) => void,
+): Promise<void> {
+  const chosen = await resolver.choose();
+  const packages = await unpackAll(order, resolver, chosen);
+  report({ type: "step", text: "Compiling" });
+  const files = parseCollected(await resolver.job.call({ call: "collect" }));
+  const index = files.map(([path, bytes]) => [path, bytes.length]);
+  const manifest = {
+    requirements: order.requirements,
+    pyodide: order.pyodideVersion,
+    python: base.python,
+    packages,
+  };
+  await inCache(order, () =>
+    publishEnvironment(order.folder, manifest, {
+      ...baseFiles(base),
+      [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
+      [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
+    }));
+  const names = packages.map(({ name, version }) => `${name} ${version}`);
+  report({ type: "step", text: `Installed ${names.join(", ")}` });
+}
+
+/** Downloads side by side, and unpacks one after the other. */
+async function unpackAll(
+  order: InstallOrder,
+  { job, store }: Resolver,
+  chosen: Omit<PlannedPackage, "cached">[],
+): Promise<InstalledPackage[]> {
+  const downloads = chosen.map((one) => inCache(order, () => store.get(one)));
+  // Told below, of the first one in order that fails.
+  for (const download of downloads) download.catch(() => {});
+  const packages: InstalledPackage[] = [];
+  for (const [at, one] of chosen.entries()) {
+    await downloads[at];
+    const { sha256, body } = await inCache(order, () => store.read(one));
+    const { name, version, file, url, place } = one;
+    const { imports } = parseUnpacked(
+      await job.call({ call: "unpack", file, place, bytes: body }),
+    );
+    packages.push({ name, version, imports, file, url, sha256 });
+  }
+  return packages;
+}

@@ -1,0 +1,86 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Places } from "../launch/flags.ts";
+import {
+  placesFor,
+  PYODIDE_FOLDER,
+  PYODIDE_VERSION,
+} from "../launch/places.ts";
+import type { PackageSettings, Settings } from "../settings.ts";
+import { parseNetrc, withoutCredentials } from "./credentials.ts";
+import { baseFolderIn, folderFor } from "./identity.ts";
+import type { Credential, InstallOrder } from "./messages.ts";
+
+/** What the installer is told, and where it may read for that. */
+export function toOrder(
+  task: InstallOrder["task"],
+  settings: PackageSettings & Pick<Settings, "cacheDir" | "offline">,
+): { order: InstallOrder; places: Places } {
+  const { cacheDir, dependencies, findLinks, dist, locked } = settings;
+  const folder = folderFor(settings);
+  const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
+    .map((url) => url === null ? { url } : withoutCredentials(url));
+  const distribution = dist === undefined
+    ? undefined
+    : withoutCredentials(dist);
+  const requirements = dependencies.map(maskRequirement);
+  const order: InstallOrder = {
+    task,
+    cacheDir,
+    folder,
+    baseFolder: baseFolderIn(cacheDir),
+    requirements: requirements.map(({ text }) => text),
+    constraints: settings.constraints,
+    ...(locked ? { locked } : {}),
+    findLinks,
+    ...(distribution ? { dist: distribution.url } : {}),
+    indexes: addresses.map(({ url }) => url),
+    credentials: [
+      ...[
+        ...addresses,
+        ...requirements,
+        ...(distribution ? [distribution] : []),
+      ]
+        .flatMap((one) =>
+          "credential" in one && one.credential ? [one.credential] : []
+        ),
+      ...readNetrc(),
+    ],
+    offline: settings.offline,
+    pyodide: PYODIDE_FOLDER,
+    pyodideVersion: PYODIDE_VERSION,
+  };
+  const sources = [
+    ...findLinks,
+    ...(dist !== undefined && !/^https?:/.test(dist) ? [dist] : []),
+    ...dependencies.flatMap(fileOf),
+  ];
+  return { order, places: { ...placesFor(cacheDir, folder), sources } };
+}
+
+/** Takes the credentials out of a requirement that is an address. */
+function maskRequirement(
+  text: string,
+): { text: string; credential?: Credential } {
+  const [address] = /https?:\/\/[^\s/]*@\S*/.exec(text) ?? [];
+  if (!address) return { text };
+  const { url, ...rest } = withoutCredentials(address);
+  return { text: text.replace(address, () => url), ...rest };
+}
+
+function fileOf(requirement: string): string[] {
+  const [url] = /\bfile:\S+?\.whl/.exec(requirement) ?? [];
+  return url ? [fileURLToPath(url)] : [];
+}
+
+function readNetrc(): Credential[] {
+  const name = Deno.build.os === "windows" ? "_netrc" : ".netrc";
+  try {
+    const path = Deno.env.get("NETRC") ?? join(homedir(), name);
+    return parseNetrc(Deno.readTextFileSync(path));
+  } catch {
+    // There is none, or it is not for us.
+    return [];
+  }
+}

@@ -1,0 +1,157 @@
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { reasonOf, UserError } from "../errors.ts";
+import { RUNTIME_FILES } from "../sandbox/engines/pyodide/files.ts";
+import type { Base } from "./base.ts";
+import type { InstallEvent } from "./events.ts";
+import { inCache } from "./in_cache.ts";
+import { type Job, openJob } from "./job.ts";
+import type { InstallOrder, LocalFile, ResolverOrder } from "./messages.ts";
+import { fetchPage, openNetwork } from "./network.ts";
+import { parsePlanned, parseProbed } from "./parse.ts";
+import type { Plan, PlannedPackage } from "./plan.ts";
+import { readPythonWheels } from "./python_wheels.ts";
+import { RESOLVER } from "./resolver/sources.ts";
+import { WheelStore } from "./store.ts";
+
+/** Chooses wheels, and has them. */
+export interface Resolver extends Disposable {
+  job: Job;
+  store: WheelStore;
+  /**
+   * Chooses what to install.
+   *
+   * @throws {UserError} If what is wanted cannot be had.
+   */
+  choose(): Promise<Omit<PlannedPackage, "cached">[]>;
+  /** The same for people: complete with hashes and sizes. */
+  plan(): Promise<Plan>;
+  /** Whether each source answers, a sentence each. */
+  probe(): Promise<string[]>;
+}
+
+/** Starts the worker that resolves, and connects it with the world. */
+export async function openResolver(
+  order: InstallOrder,
+  base: Base,
+  report: (event: InstallEvent) => void,
+): Promise<Resolver> {
+  const open = openNetwork(order.offline ? null : order.credentials);
+  const store = new WheelStore(order.cacheDir, open, report);
+  const job = openJob({
+    ...base.runtime,
+    snapshot: base.snapshot,
+    lockFile: base.emptyLock,
+    wheels: await readPythonWheels(),
+    package: "mcp_installer",
+    modules: RESOLVER,
+  }, {
+    fetch: (url, headers) => fetchPage(open, url, headers),
+    async wheel(wheel) {
+      try {
+        const { sha256, body } = await inCache(order, () => store.read(wheel));
+        return { sha256, body };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : `${error}` };
+      }
+    },
+    say: report,
+  });
+  const wanted = await toResolverOrder(order, store);
+  const choose = async () => {
+    report({ type: "step", text: `Resolving ${namesOf(order)}` });
+    return parsePlanned(await job.call({ call: "plan", order: wanted }));
+  };
+  return {
+    job,
+    store,
+    choose,
+    plan: async () => ({
+      python: base.python,
+      pyodide: order.pyodideVersion,
+      requirements: order.requirements,
+      packages: await inCache(
+        order,
+        async () => await complete(await choose(), store),
+      ),
+    }),
+    probe: async () =>
+      parseProbed(await job.call({ call: "probe", order: wanted })),
+    [Symbol.dispose]: () => job[Symbol.dispose](),
+  };
+}
+
+function namesOf({ requirements, locked }: InstallOrder): string {
+  return locked
+    ? `what ${basename(locked.path)} locks`
+    : requirements.join(", ");
+}
+
+/** Downloads what no source gave a hash and a size for. */
+async function complete(
+  packages: Omit<PlannedPackage, "cached">[],
+  store: WheelStore,
+): Promise<PlannedPackage[]> {
+  return await Promise.all(packages.map(async (one) => {
+    const cached = await store.has(one);
+    if (one.sha256 && one.size !== undefined) return { ...one, cached };
+    const { sha256, size } = one.sha256 && !cached
+      ? { sha256: one.sha256, size: one.size }
+      : await store.get(one);
+    return { ...one, sha256, size, cached };
+  }));
+}
+
+async function toResolverOrder(
+  order: InstallOrder,
+  store: WheelStore,
+): Promise<ResolverOrder> {
+  return {
+    requirements: order.requirements,
+    constraints: order.constraints,
+    locked: order.locked ?? null,
+    folders: await Promise.all(order.findLinks.map(listFolder)),
+    cached: order.offline ? await inCache(order, () => store.list()) : [],
+    dist: await openDistribution(order),
+    indexes: order.indexes,
+    offline: order.offline,
+  };
+}
+
+async function listFolder(
+  folder: string,
+): Promise<{ label: string; files: LocalFile[] }> {
+  const files: LocalFile[] = [];
+  for await (const { name: filename } of Deno.readDir(folder)) {
+    const { href: url } = pathToFileURL(join(folder, filename));
+    files.push({ filename, url });
+  }
+  return { label: folder, files };
+}
+
+/** The distribution's place and lock file, as far as they are known here. */
+async function openDistribution(
+  { dist, pyodide }: InstallOrder,
+): Promise<ResolverOrder["dist"]> {
+  if (dist === undefined) {
+    return { url: null, lock: await readLock(pyodide) };
+  }
+  if (/^https?:/.test(dist)) {
+    return { url: dist.endsWith("/") ? dist : `${dist}/`, lock: null };
+  }
+  const { href } = pathToFileURL(resolve(dist) + "/");
+  return { url: href, lock: await readLock(dist) };
+}
+
+async function readLock(folder: string): Promise<string> {
+  const path = join(folder, RUNTIME_FILES.lock);
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    throw new UserError(
+      `Cannot use the Pyodide distribution in ${folder}: ${
+        reasonOf(error)
+      }. Name a folder that has a ${RUNTIME_FILES.lock}.`,
+    );
+  }
+}

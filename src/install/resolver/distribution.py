@@ -1,0 +1,81 @@
+"""A Pyodide distribution as a source: its lock file, and where its files are."""
+
+import json
+import sysconfig
+from functools import cached_property
+from urllib.parse import urljoin
+
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from pyodide_js._api import config
+
+from . import host
+from .refused import Refused
+from .wheels import Listing, Wheel, shorten
+
+LOCK = "pyodide-lock.json"
+PATIENCE = 10  # Seconds for it to answer.
+
+
+class Distribution:
+    """Takes what it has from the lock file, and asks its host only for what is there."""
+
+    def __init__(self, url, lock, cached):
+        self._url = url or config.cdnUrl
+        self._lock = lock
+        self._cached = cached  # Hashes of the files that can be had, if not all can.
+        self._is_local = self._url.startswith("file:")
+        self.label = f"the Pyodide distribution at {shorten(self._url)}"
+
+    def list(self, name):
+        """What it has of a project: one version, or none."""
+        if self._lock is None and self.trouble():
+            return Listing(self.label, error=self.trouble())
+        package = self._packages.get(name)
+        if package is None or not self._can_be_had(package):
+            return Listing(self.label, known=False)
+        if self.trouble():
+            return Listing(self.label, error=self.trouble())
+        return Listing(self.label, wheels=[self._to_wheel(name, package)])
+
+    def trouble(self):
+        """Why its files cannot be had, if so."""
+        return None if self._is_local or self._cached is not None else self._answer.get("error")
+
+    @cached_property
+    def _answer(self):
+        answer = host.fetch(urljoin(self._url, LOCK), patience=PATIENCE)
+        return answer if answer.get("status") == 200 else {"error": host.trouble(answer)}
+
+    @cached_property
+    def _packages(self):
+        if self._lock is None and self._cached is not None:
+            return {}
+        lock = json.loads(self._lock or bytes(self._answer["body"]))
+        self._check_abi(lock["info"])
+        return {canonicalize_name(name): package for name, package in lock["packages"].items()}
+
+    def _check_abi(self, info):
+        ours = json.loads(config.lockFileContents)["info"].get("abi_version")
+        its = info.get("abi_version")
+        if its != ours:
+            raise Refused(
+                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {ours}. "
+                "Leave out --dist, or use that Pyodide whole with --pyodide."
+            )
+
+    def _can_be_had(self, package):
+        return self._is_local or self._cached is None or package["sha256"] in self._cached
+
+    def _to_wheel(self, name, package):
+        file = package["file_name"]
+        return Wheel(
+            name=name,
+            version=Version(package["version"]),
+            file=file,
+            url=urljoin(self._url, file),
+            source=self.label,
+            sha256=package["sha256"],
+            depends=package["depends"],
+            place="wheel" if file.endswith(".whl") else package["install_dir"],
+        )

@@ -1,0 +1,55 @@
+"""The only ways out of this worker; the host fetches, and verifies what it is told to."""
+
+import asyncio
+import json
+
+from pyodide.ffi import run_sync
+
+_host = None
+_answers = {}
+
+
+def connect(host):
+    """Takes the host's functions: `fetch`, `wheel` and `say`."""
+    global _host
+    _host = host
+
+
+def prefetch(url, headers=None):
+    """Starts to fetch a page, if nobody has yet."""
+    if url not in _answers:
+        _answers[url] = asyncio.ensure_future(_host.fetch(url, json.dumps(headers or {})))
+    return _answers[url]
+
+
+def fetch(url, headers=None, patience=None):
+    """The answer: a dict of `status`, `url`, `contentType` and `body`, or of `error`.
+
+    It is an error, too, if there is none within `patience` seconds.
+    """
+    try:
+        return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers)), patience)).to_py()
+    except TimeoutError:
+        return {"error": f"no answer within {patience} seconds"}
+
+
+def prefetch_wheel(wheel):
+    """Starts to download a wheel, if nobody has yet."""
+    if wheel.url not in _answers:
+        _answers[wheel.url] = asyncio.ensure_future(_host.wheel(json.dumps(wheel.to_fetch())))
+    return _answers[wheel.url]
+
+
+def fetch_wheel(wheel):
+    """The verified wheel: a dict of `sha256` and `body`, or of `error`."""
+    return run_sync(prefetch_wheel(wheel)).to_py()
+
+
+def warn(text):
+    """Tells the user what did not go as wished."""
+    _host.say(json.dumps({"type": "warning", "text": text}))
+
+
+def trouble(answer):
+    """What is wrong with an answer, for a sentence."""
+    return answer["error"] if "error" in answer else f"it answered with status {answer['status']}"

@@ -1,0 +1,68 @@
+"""Reads a lock file (PEP 751); what it says is what is installed."""
+
+import tomllib
+
+from packaging.pylock import PackageWheel, Pylock, PylockSelectError, PylockValidationError
+from packaging.version import Version
+
+from .refused import Refused
+from .wheels import RANKS, Wheel, shorten
+
+
+def read_lock(path, text, sources):
+    """The wheels that a lock file names for this Python, by name."""
+    try:
+        content = tomllib.loads(text)
+        lock = Pylock.from_dict(content)
+        chosen = list(lock.select(tags=sorted(RANKS, key=RANKS.get)))
+    except (tomllib.TOMLDecodeError, PylockValidationError) as error:
+        raise Refused(f"Cannot read the lock file {path}: {error}. Make it anew with `mcp-run-python lock`.", 2) from error
+    except PylockSelectError as error:
+        raise Refused(f"Cannot install from the lock file {path} as it is for another Python: {error}.") from error
+    wheels = [_read_package(path, package, wheel, sources) for package, wheel in chosen]
+    wheels += [_read_library(one) for one in content.get("tool", {}).get("mcp-run-python", {}).get("libraries", [])]
+    return {wheel.name: wheel for wheel in wheels}
+
+
+def _read_package(path, package, wheel, sources):
+    if not isinstance(wheel, PackageWheel):
+        raise Refused(
+            f"Cannot install {package.name} from the lock file {path} as it names no wheel that runs in WebAssembly. "
+            "Make one with `mcp-run-python lock`."
+        )
+    sha256 = wheel.hashes.get("sha256")
+    if sha256 is None:
+        raise Refused(f"Cannot install {package.name} from the lock file {path} as it has no sha256 there.")
+    url = wheel.url or _find_in_folders(path, package.name, wheel.filename, sources)
+    return Wheel(
+        name=package.name,
+        version=package.version or Version(wheel.filename.split("-")[1]),
+        file=wheel.filename,
+        url=url,
+        source=shorten(url),
+        sha256=sha256,
+        size=wheel.size,
+    )
+
+
+def _find_in_folders(path, name, filename, sources):
+    for source in sources:
+        for wheel in source.list(name).wheels:
+            if wheel.file == filename and wheel.url.startswith("file:"):
+                return wheel.url
+    raise Refused(
+        f"Cannot find {filename}, which the lock file {path} names without an address. "
+        "Name its folder with --find-links."
+    )
+
+
+def _read_library(one):
+    return Wheel(
+        name=one["name"],
+        version=Version(one["version"]),
+        file=one["file"],
+        url=one["url"],
+        source=shorten(one["url"]),
+        sha256=one["sha256"],
+        place=one["place"],
+    )

@@ -1,0 +1,64 @@
+"""Turns an order into the list of wheels to install. Nothing of a package is executed."""
+
+import json
+
+from . import host
+from .demands import read_demands
+from .locked import read_lock
+from .refused import Refused, answering
+from .resolve import resolve
+from .sources import open_sources
+
+
+@answering
+def plan(functions, order_json):
+    """Chooses wheels; returns `packages`."""
+    host.connect(functions)
+    return {"packages": [_describe(wheel) for _, wheel in sorted(_choose(json.loads(order_json)).items())]}
+
+
+@answering
+def probe(functions, order_json):
+    """Whether each source answers, a sentence each: returns `sources`."""
+    host.connect(functions)
+    sources = [(source.label, source.trouble()) for source in open_sources(json.loads(order_json))]
+    return {
+        "sources": [f"{label} {f'cannot be used: {trouble}' if trouble else 'answers'}" for label, trouble in sources]
+    }
+
+
+def _choose(order):
+    sources = open_sources(order)
+    if order["locked"]:
+        return read_lock(order["locked"]["path"], order["locked"]["text"], sources)
+    demands = read_demands(order["requirements"])
+    wheels = resolve(demands, read_demands(order["constraints"]), sources, order["offline"])
+    for wheel in wheels.values():
+        if wheel.yanked:
+            host.warn(f"{wheel.name} {wheel.version} was yanked from {wheel.source}: {wheel.yanked}")
+    _check_hashes(demands, wheels)
+    return wheels
+
+
+def _check_hashes(demands, wheels):
+    """As in pip: where one requirement has hashes, all that is installed must."""
+    allowed = {demand.name for demand in demands if demand.hashes}
+    missing = sorted(wheels.keys() - allowed)
+    if allowed and missing:
+        raise Refused(
+            f"Cannot install {', '.join(missing)} without a hash as other requirements have one. "
+            "Add --hash=sha256:… for each of them, or use --locked."
+        )
+
+
+def _describe(wheel):
+    return {
+        "name": wheel.name,
+        "version": str(wheel.version),
+        "file": wheel.file,
+        "url": wheel.url,
+        "source": wheel.source,
+        "place": wheel.place,
+        **({"sha256": wheel.sha256} if wheel.sha256 else {}),
+        **({"size": wheel.size} if wheel.size else {}),
+    }

@@ -1,0 +1,207 @@
+"""Chooses wheels, with resolvelib: the resolver of pip."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from packaging.specifiers import SpecifierSet
+from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, ResolutionTooDeep, Resolver
+
+from . import host
+from .demands import Demand, holds, to_demand
+from .explain import explain
+from .refused import Refused
+from .sources import Index, runs_python
+from .wheels import Unreachable, Unusable, Wheel
+
+MOST_ROUNDS = 2000
+
+
+def resolve(demands, constraints, sources, offline):
+    """The wheels that meet all demands, by name."""
+    provider = Provider(sources, constraints, offline)
+    first = FirstDeadEnd()
+    for demand in demands:
+        provider.prefetch(demand)
+    try:
+        result = Resolver(provider, first).resolve(demands, max_rounds=MOST_ROUNDS)
+    except ResolutionImpossible as error:
+        # What stood in the way of the newest versions; older ones may fail for other reasons.
+        raise Refused(explain(first.information or error.causes, provider)) from error
+    except ResolutionTooDeep as error:
+        names = ", ".join(demand.text for demand in demands)
+        raise Refused(f"Cannot find versions that fit together for {names}. Ask for exact versions of some.") from error
+    _check_extras(demands, result.mapping)
+    return {candidate.name: candidate.wheel for candidate in result.mapping.values()}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A wheel, with some of its extras."""
+
+    wheel: Wheel
+    extras: frozenset[str]
+
+    @property
+    def name(self):
+        return self.wheel.name
+
+
+class Provider(AbstractProvider):
+    """What resolvelib asks of the world."""
+
+    def __init__(self, sources, constraints, offline):
+        self.sources = sources
+        self.offline = offline
+        self.constraints = defaultdict(SpecifierSet)
+        for demand in constraints:
+            self.constraints[demand.name] &= demand.specifier
+        self._listings = {}
+        self._skipped = set()
+
+    def identify(self, requirement_or_candidate):
+        return requirement_or_candidate.name, requirement_or_candidate.extras
+
+    def get_preference(self, identifier, resolutions, candidates, information, backtrack_causes):
+        demands = [demand for demand, _ in information[identifier]]
+        causes = {cause.requirement.name for cause in backtrack_causes}
+        return (
+            identifier[0] not in causes,
+            not any(demand.wheel for demand in demands),
+            not any(_is_exact(demand.specifier) for demand in demands),
+            identifier[0],
+        )
+
+    def find_matches(self, identifier, requirements, incompatibilities):
+        name, extras = identifier
+        demands = list(requirements[identifier])
+        base = name, frozenset()
+        if extras and base in requirements:
+            demands += requirements[base]
+        refused = {candidate.wheel for candidate in incompatibilities[identifier]}
+        return lambda: (
+            Candidate(wheel.prefetch(), extras) for wheel in self._wheels(name, demands) if wheel not in refused
+        )
+
+    def is_satisfied_by(self, requirement, candidate):
+        if requirement.wheel:
+            return requirement.wheel.url == candidate.wheel.url
+        return requirement.specifier.contains(candidate.wheel.version, prereleases=True)
+
+    def get_dependencies(self, candidate):
+        demands = list(self._dependencies(candidate))
+        for demand in demands:
+            self.prefetch(demand)
+        return demands
+
+    def _dependencies(self, candidate):
+        wheel, extras = candidate.wheel, candidate.extras
+        if extras:
+            text = f"{wheel.name}=={wheel.version}"
+            yield Demand(wheel.name, frozenset(), SpecifierSet(), text, wheel=wheel)
+        try:
+            requirements = wheel.requirements
+        except Unreachable as error:
+            raise Refused(str(error)) from error
+        except Unusable as error:
+            raise Refused(
+                f"Cannot install {wheel.name} {wheel.version} from {wheel.source}: {error}. "
+                "Try again, or choose another version or source."
+            ) from error
+        for requirement in requirements:
+            if not holds(requirement, extras or ("",)):
+                continue
+            if extras and holds(requirement):
+                continue  # The wheel without extras asks for it.
+            if requirement.url and not requirement.url.startswith("http"):
+                raise Refused(f"Cannot install {wheel.name} as it asks for {requirement}, a file of this machine.")
+            yield to_demand(requirement)
+
+    def prefetch(self, demand):
+        """Starts to ask for what will soon be needed."""
+        if demand.wheel:
+            demand.wheel.prefetch()
+            return
+        for source in self.sources:
+            if isinstance(source, Index):
+                return source.prefetch(demand.name)
+            if self.list(source, demand.name).wheels:
+                return
+
+    def list(self, source, name):
+        """What a source has of a project; one that cannot be asked is told of once."""
+        if (source, name) not in self._listings:
+            listing = self._listings[source, name] = source.list(name)
+            if listing.error and source not in self._skipped:
+                self._skipped.add(source)
+                host.warn(f"Skipping {source.label}: {listing.error}")
+        return self._listings[source, name]
+
+    def listings(self, name):
+        """What each source has of a project. An index that knows it is the last one asked."""
+        for source in self.sources:
+            listing = self.list(source, name)
+            yield listing
+            if isinstance(source, Index) and listing.known and not listing.error:
+                return
+
+    def _wheels(self, name, demands):
+        """Wheels that meet all demands, the preferred one first."""
+        specifier = self.constraints[name]
+        for demand in demands:
+            specifier &= demand.specifier
+        direct = {demand.wheel.url: demand.wheel for demand in demands if demand.wheel}
+        if direct:
+            found = list(direct.values()) if len(direct) == 1 else []
+            return (wheel for wheel in found if specifier.contains(wheel.version, prereleases=True))
+        hashes = [demand.hashes for demand in demands if demand.hashes]
+        return (
+            wheel
+            for listing in self.listings(name)
+            for wheel in _choose(listing.wheels, specifier)
+            if self._runs(wheel) and all(f"sha256:{wheel.hash()}" in allowed for allowed in hashes)
+        )
+
+    def _runs(self, wheel):
+        """Whether a wheel of a folder can be read, and is for this Python."""
+        if not wheel.local or wheel.broken:
+            return not wheel.broken
+        try:
+            return runs_python(wheel.metadata.get("requires_python", ""))
+        except Unusable as error:
+            wheel.broken = str(error)
+            host.warn(f"Skipping {wheel.file} in {wheel.source}: {error}")
+            return False
+
+
+class FirstDeadEnd(BaseReporter):
+    """Remembers the first demands that nothing could meet."""
+
+    information = None
+
+    def rejecting_candidate(self, criterion, candidate):
+        self.information = self.information or list(criterion.information)
+
+
+def _choose(wheels, specifier):
+    """The best wheel of each version, newest first; yanked ones only if exactly they are meant."""
+    best = {}
+    for wheel in wheels:
+        if wheel.yanked is None or _is_exact(specifier):
+            best.setdefault(wheel.version, wheel)
+    for version in sorted(specifier.filter(best), reverse=True):
+        yield best[version]
+
+
+def _is_exact(specifier):
+    return any(one.operator in ("==", "===") and not one.version.endswith(".*") for one in specifier)
+
+
+def _check_extras(demands, mapping):
+    for demand in demands:
+        wheel = mapping[demand.name, demand.extras].wheel
+        for extra in demand.extras - wheel.extras:
+            offers = ", ".join(sorted(wheel.extras)) or "none"
+            raise Refused(
+                f'Cannot install "{demand.text}" as {wheel.name} {wheel.version} has no extra "{extra}"; '
+                f"it has: {offers}."
+            )

@@ -1,0 +1,158 @@
+"""Where wheels come from: folders, a Pyodide distribution, package indexes."""
+
+import json
+import re
+from urllib.parse import urldefrag, urljoin, urlparse
+
+from micropip import package_index
+from micropip._vendored.mousebender.simple import from_project_details_html
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, canonicalize_name, parse_sdist_filename
+from packaging.version import InvalidVersion, Version
+
+from . import host
+from .distribution import Distribution
+from .wheels import PYTHON, Listing, Wheel, parse_filename
+
+ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
+
+
+class Folder:
+    """Wheels of this machine: a folder of the user's, or the cache."""
+
+    def __init__(self, label, files):
+        self.label = label
+        self._files = files
+
+    def list(self, name):
+        own = [file for file in self._files if canonicalize_name(file["filename"].split("-")[0]) == name]
+        listing = _to_listing(self.label, own)
+        for wheel in listing.wheels:
+            wheel.local = True
+        return listing
+
+    def trouble(self):
+        """Why it cannot be asked, if so."""
+        return None
+
+
+class Index:
+    """A package index (PEP 503, PEP 691)."""
+
+    def __init__(self, url=None):
+        self._url = (url or package_index.DEFAULT_INDEX_URLS[0]).rstrip("/")
+        self.label = f"the package index at {urlparse(self._url).netloc}"
+        self._error = None
+
+    def page(self, name):
+        """Where it lists a project's files."""
+        return self._url.format(package_name=name) if "{" in self._url else f"{self._url}/{name}/"
+
+    def prefetch(self, name):
+        host.prefetch(self.page(name), {"accept": ACCEPT})
+
+    def list(self, name):
+        if self._error:
+            return Listing(self.label, error=self._error)
+        answer = host.fetch(self.page(name), {"accept": ACCEPT})
+        if answer.get("status") in (404, 410):
+            return Listing(self.label, known=False)
+        try:
+            if answer.get("status") != 200:
+                raise ConnectionError(host.trouble(answer))
+            files = _read_page(bytes(answer["body"]).decode(), answer["contentType"].lower(), name)
+            return _to_listing(self.label, files, base_url=answer["url"])
+        except ConnectionError as error:
+            self._error = str(error)
+        except Exception:  # An index can answer anything.
+            self._error = f'what it answered for "{name}" is no list of files (is it a login page?)'
+        return Listing(self.label, error=self._error)
+
+    def trouble(self):
+        """Why it cannot be asked, if so."""
+        return self.list("pip").error
+
+
+def _read_page(text, kind, name):
+    """The files of a project's page, as in PEP 691."""
+    if "json" in kind:
+        return json.loads(text)["files"]
+    if not re.search(r"\.(whl|zip|egg|tar\.\w+|tgz)\b", text):
+        raise ValueError("a page without files")
+    return from_project_details_html(text, name)["files"]
+
+
+def _to_listing(source, files, base_url=""):
+    listing = Listing(source)
+    ranked = []
+    for file in files:
+        name = file["filename"]
+        if name.endswith(".whl"):
+            _add_wheel(listing, ranked, file, base_url)
+        elif name.endswith((".tar.gz", ".zip")):
+            try:
+                _, version = parse_sdist_filename(name)
+            except (InvalidSdistFilename, InvalidVersion):
+                continue
+            listing.rejected.setdefault(version, "only its source")
+    ranked.sort(key=lambda pair: pair[0])
+    listing.wheels = [wheel for _, wheel in ranked]
+    for wheel in listing.wheels:
+        listing.rejected.pop(wheel.version, None)
+    return listing
+
+
+def _add_wheel(listing, ranked, file, base_url):
+    filename = file["filename"]
+    try:
+        name, version, rank = parse_filename(filename)
+    except (InvalidWheelFilename, InvalidVersion):
+        return
+    needs = file.get("requires-python")
+    if rank is None:
+        listing.rejected[version] = "no wheel that runs in WebAssembly"
+    elif needs and not runs_python(needs):
+        listing.rejected[version] = f"only for Python {needs}"
+    else:
+        url, fragment = urldefrag(urljoin(base_url, file["url"]))
+        hashes = file.get("hashes") or {}
+        yanked = file.get("yanked", False)
+        ranked.append(
+            (
+                rank,
+                Wheel(
+                    name=name,
+                    version=version,
+                    file=filename,
+                    url=url,
+                    source=listing.source,
+                    sha256=hashes.get("sha256") or _hash_of(fragment),
+                    size=file.get("size"),
+                    yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
+                    metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),
+                ),
+            )
+        )
+
+
+def runs_python(needs):
+    """Whether this Python is one that a package runs on; nonsense is no bound."""
+    try:
+        return SpecifierSet(needs).contains(PYTHON, prereleases=True)
+    except InvalidSpecifier:
+        return True
+
+
+def _hash_of(fragment):
+    found = re.fullmatch(r"sha256=([0-9a-f]{64})", fragment)
+    return found and found[1]
+
+
+def open_sources(order):
+    """All sources of an order, in the order in which they are asked."""
+    folders = [Folder(f"the wheels in {one['label']}", one["files"]) for one in order["folders"]]
+    cached = {file["hashes"]["sha256"] for file in order["cached"]} if order["offline"] else None
+    distribution = Distribution(order["dist"]["url"], order["dist"]["lock"], cached)
+    if order["offline"]:
+        return [*folders, distribution, Folder("the wheels in the cache", order["cached"])]
+    return [*folders, distribution, *map(Index, order["indexes"])]

@@ -1,0 +1,164 @@
+"""Wheels that could be installed, and what they say of themselves."""
+
+import io
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urldefrag, urlparse
+
+from . import host
+from packaging.markers import default_environment
+from packaging.metadata import parse_email
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.tags import sys_tags
+from packaging.utils import InvalidWheelFilename, NormalizedName, canonicalize_name, parse_wheel_filename
+from packaging.version import Version
+from .refused import Refused
+
+PYTHON = default_environment()["python_full_version"]
+RANKS = {tag: rank for rank, tag in reversed(list(enumerate(sys_tags())))}
+
+
+class Unusable(Exception):
+    """Why a wheel cannot be used, for a sentence."""
+
+
+class Unreachable(Unusable):
+    """Why a wheel cannot be had, in a whole sentence."""
+
+
+@dataclass(eq=False)
+class Wheel:
+    """A wheel, or a library of the Pyodide distribution, at an address."""
+
+    name: NormalizedName
+    version: Version
+    file: str
+    url: str
+    source: str  # For messages.
+    sha256: str | None = None
+    size: int | None = None
+    yanked: str | None = None  # The reason.
+    metadata_alone: bool = False  # Whether its metadata can be had without it (PEP 658).
+    depends: list[str] | None = None  # If known without metadata.
+    place: str = "wheel"  # Else a zip of the Pyodide distribution: site, dynlib or stdlib.
+    broken: str | None = None  # Why it cannot be used after all.
+    local: bool = False  # From a folder; what an index would say of it is not known.
+
+    def to_fetch(self):
+        """For the host: where it is, and what it must be."""
+        return {"url": self.url, "file": self.file, "sha256": self.sha256, "size": self.size}
+
+    @cached_property
+    def metadata(self):
+        """Its METADATA (PEP 566), unchecked; raises Unusable."""
+        if self.metadata_alone:
+            answer = host.fetch(f"{self.url}.metadata")
+            if answer.get("status") == 200:
+                return parse_email(bytes(answer["body"]))[0]
+        return parse_email(_read_metadata(self, self._download()))[0]
+
+    def hash(self):
+        """Its sha256, downloaded if need be; raises Unusable."""
+        if self.sha256 is None:
+            self._download()
+        return self.sha256
+
+    def _download(self):
+        answer = host.fetch_wheel(self)
+        if "error" in answer:
+            raise Unreachable(answer["error"])
+        self.sha256 = answer["sha256"]
+        return bytes(answer["body"])
+
+    @cached_property
+    def requirements(self):
+        """What it needs, under all markers; raises Unusable."""
+        if self.depends is not None:
+            return [Requirement(name) for name in self.depends]
+        try:
+            return [Requirement(text) for text in self.metadata.get("requires_dist", [])]
+        except InvalidRequirement as error:
+            raise Unusable(f"it asks for what is no requirement: {str(error).splitlines()[0]}") from error
+
+    @cached_property
+    def extras(self):
+        """Extras that it offers; raises Unusable."""
+        if self.depends is not None:
+            return set()
+        return {canonicalize_name(extra) for extra in self.metadata.get("provides_extra", [])}
+
+    def prefetch(self):
+        """Starts to fetch what `metadata` will need; returns itself."""
+        if self.depends is None:
+            if self.metadata_alone:
+                host.prefetch(f"{self.url}.metadata")
+            else:
+                host.prefetch_wheel(self)
+        return self
+
+
+@dataclass
+class Listing:
+    """What a source has of a project."""
+
+    source: str
+    known: bool = True
+    error: str | None = None  # Why the source cannot be asked.
+    wheels: list[Wheel] = field(default_factory=list)  # That run here; the best of a version first.
+    rejected: dict[Version, str] = field(default_factory=dict)  # Why none of a version runs here.
+
+
+def parse_filename(file):
+    """Name, version and rank of a wheel's filename; a rank of None is another platform's."""
+    name, version, build, tags = parse_wheel_filename(file)
+    ranks = [RANKS[tag] for tag in tags if tag in RANKS]
+    # Among wheels of one rank the latest build counts.
+    return name, version, (min(ranks), -build[0] if build else 0) if ranks else None
+
+
+def direct_wheel(url, name=None):
+    """The wheel at an address that the user, or a package, names."""
+    address, fragment = urldefrag(url)
+    file = PurePosixPath(unquote(urlparse(address).path)).name
+    try:
+        found, version, rank = parse_filename(file)
+    except InvalidWheelFilename as error:
+        raise Refused(
+            f'Cannot install "{shorten(url)}": {file or "it"} is no name of a wheel. '
+            "Name a file like name-1.0-py3-none-any.whl.",
+            2,
+        ) from error
+    if name and found != canonicalize_name(name):
+        raise Refused(f'Cannot install {name} from "{shorten(url)}" as that is a wheel of {found}.', 2)
+    if rank is None:
+        raise Refused(
+            f'Cannot install "{shorten(url)}" as this wheel is for another Python or system. '
+            "Name one that is for any, or for this Pyodide."
+        )
+    sha256 = re.search(r"sha256=([0-9a-f]{64})", fragment)
+    return Wheel(found, version, file, address, shorten(address), sha256 and sha256[1])
+
+
+def shorten(url):
+    """An address for messages: without credentials."""
+    parts = urlparse(url)
+    return parts.path if parts.scheme == "file" else parts.netloc.rpartition("@")[2] + parts.path
+
+
+def _read_metadata(wheel, data):
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            (path,) = [
+                path
+                for path in archive.namelist()
+                if path.count("/") == 1 and path.endswith(".dist-info/METADATA")
+            ]
+            return archive.read(path)
+    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError) as error:
+        raise Unusable(f"{wheel.file} cannot be read: {error}") from error
+    except ValueError as error:
+        raise Unusable(f"{wheel.file} has no METADATA, or more than one") from error

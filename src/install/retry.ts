@@ -1,0 +1,39 @@
+const TRIES = 3;
+const PAUSE_MS = 500;
+/** Answers that a second try may better. */
+const PASSING = [429, 502, 503, 504];
+/** What will not be better a moment later. */
+const LASTING =
+  /refused|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
+
+/** Does something of the network again, after a pause, when that may help. */
+export async function withRetries<T extends object>(
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let left = TRIES - 1;; left--) {
+    try {
+      const answer = await work();
+      if (left === 0 || !isPassing(answer)) return answer;
+    } catch (error) {
+      if (left === 0 || LASTING.test(troubleOf(error))) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function isPassing(answer: object): boolean {
+  return "status" in answer && PASSING.includes(Number(answer.status));
+}
+
+/** What went wrong with the network: the innermost cause, as what is around it only repeats the address. */
+export function troubleOf(error: unknown): string {
+  if (error instanceof Error && error.cause) return troubleOf(error.cause);
+  const text = error instanceof Error ? error.message : String(error);
+  const trouble = text
+    .replace(/^error sending request .*?\(http[^)]*\): /, "")
+    .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
+    .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
+  return /certificate/i.test(trouble)
+    ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
+    : trouble;
+}
