@@ -14,23 +14,25 @@ from .sources import Index, runs_python
 from .wheels import Unreachable, Unusable, Wheel
 
 MOST_ROUNDS = 2000
+# Versions of one project that are tried when what they need cannot be had.
+MOST_HOPELESS = 20
 
 
 def resolve(demands, constraints, sources, offline):
     """The wheels that meet all demands, by name."""
     provider = Provider(sources, constraints, offline)
-    first = FirstDeadEnd()
+    dead_ends = DeadEnds(provider, demands)
     for demand in demands:
         provider.prefetch(demand)
     try:
-        result = Resolver(provider, first).resolve(demands, max_rounds=MOST_ROUNDS)
+        result = Resolver(provider, dead_ends).resolve(demands, max_rounds=MOST_ROUNDS)
     except ResolutionImpossible as error:
-        # What stood in the way of the newest versions; older ones may fail for other reasons.
-        raise Refused(explain(first.information or error.causes, provider)) from error
+        raise Refused(explain(dead_ends.first or error.causes, provider)) from error
     except ResolutionTooDeep as error:
         names = ", ".join(demand.text for demand in demands)
         raise Refused(f"Cannot find versions that fit together for {names}. Ask for exact versions of some.") from error
     _check_extras(demands, result.mapping)
+    dead_ends.warn(candidate.wheel for candidate in result.mapping.values())
     return {candidate.name: candidate.wheel for candidate in result.mapping.values()}
 
 
@@ -55,6 +57,7 @@ class Provider(AbstractProvider):
         self.constraints = defaultdict(SpecifierSet)
         for demand in constraints:
             self.constraints[demand.name] &= demand.specifier
+        self.hopeless = defaultdict(dict)  # Why each wheel of a project can be in no solution.
         self._listings = {}
         self._skipped = set()
 
@@ -158,13 +161,20 @@ class Provider(AbstractProvider):
             wheel
             for listing in self.listings(name)
             for wheel in _choose(listing.wheels, specifier)
-            if self._runs(wheel) and all(f"sha256:{wheel.hash()}" in allowed for allowed in hashes)
+            if self._can_be_used(wheel) and all(f"sha256:{wheel.hash()}" in allowed for allowed in hashes)
         )
 
-    def _runs(self, wheel):
-        """Whether a wheel of a folder can be read, and is for this Python."""
-        if not wheel.local or wheel.broken:
-            return not wheel.broken
+    def is_hopeless(self, demand):
+        """Whether nothing that meets a demand can be in a solution."""
+        return next(iter(self._wheels(demand.name, [demand])), None) is None
+
+    def _can_be_used(self, wheel):
+        """Whether all it needs may be there; one of a folder must be readable, and for this Python."""
+        hopeless = self.hopeless[wheel.name]
+        if wheel in hopeless or len(hopeless) >= MOST_HOPELESS or wheel.broken:
+            return False
+        if not wheel.local:
+            return True
         try:
             return runs_python(wheel.metadata.get("requires_python", ""))
         except Unusable as error:
@@ -173,13 +183,43 @@ class Provider(AbstractProvider):
             return False
 
 
-class FirstDeadEnd(BaseReporter):
-    """Remembers the first demands that nothing could meet."""
+class DeadEnds(BaseReporter):
+    """Learns from what cannot be met: no wheel that needs it is tried again."""
 
-    information = None
+    def __init__(self, provider, demands):
+        self._provider = provider
+        self._demands = demands
+        # What stood in the way of the newest versions; older ones may fail for other reasons.
+        self.first = None
 
     def rejecting_candidate(self, criterion, candidate):
-        self.information = self.information or list(criterion.information)
+        information = list(criterion.information)
+        self.first = self.first or information
+        (demand, parent), *others = information
+        if others or parent is not candidate:
+            return  # It clashes, and may not with other versions.
+        self._provider.hopeless[candidate.name].setdefault(candidate.wheel, information)
+        for root in self._demands:
+            if root.name == candidate.name and self._provider.is_hopeless(root):
+                raise Refused(explain(self._root_of(candidate), self._provider))
+
+    def _root_of(self, candidate):
+        """What the newest wheel of a project lacks; and what that lacks, if it is why."""
+        information = next(iter(self._provider.hopeless[candidate.name].values()))
+        name = information[0].requirement.name
+        deeper = self._provider.hopeless.get(name)
+        return next(iter(deeper.values())) if deeper else information
+
+    def warn(self, wheels):
+        """Tells of projects whose newest version could not be taken."""
+        for wheel in wheels:
+            for newer, information in self._provider.hopeless[wheel.name].items():
+                if newer.version > wheel.version:
+                    demand = information[0].requirement.text
+                    host.warn(
+                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {demand}, which cannot be had"
+                    )
+                    break
 
 
 def _choose(wheels, specifier):
