@@ -1,2 +1,2 @@
-// TOML: script metadata (PEP 723) and lock files (PEP 751).
-export { parse, stringify } from "smol-toml";
+// TOML, of script metadata (PEP 723) and lock files (PEP 751): small, fast, strict.
+export { parse as parseToml, stringify as stringifyToml } from "smol-toml";

@@ -1,3 +1,4 @@
+import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { logEvent } from "./log_event.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
@@ -48,17 +49,21 @@ export async function serve(
     poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),
     ...(run ? { run } : {}),
   };
+  const installs = await prepareCallInstalls(settings, environment.folder);
   await dropPermissions();
   return await runBroker({
     ...connections,
     server: server ?? startServer(run ? "run" : "mcp"),
-    startSandbox: () =>
-      spawn("sandbox", {
-        places,
-        argument: sandbox,
+    install: installs.install,
+    startSandbox(number) {
+      const folder = installs.folders.get(number) ?? environment.folder;
+      return spawn("sandbox", {
+        places: { ...places, environment: [folder] },
+        argument: { ...sandbox, environment: folder },
         flags: SANDBOX_FLAGS,
         logs: settings.verbose,
-      }),
+      });
+    },
     settings: forServer,
   });
 }

@@ -65,15 +65,16 @@ async function makeBase(
     type: "step",
     text: "Preparing Python (once; later starts take a fraction of a second)",
   });
-  const emptyLock = withoutPackages(
-    await Deno.readTextFile(join(order.pyodide, RUNTIME_FILES.lock)),
+  const lockFile = await Deno.readTextFile(
+    join(order.pyodide, RUNTIME_FILES.lock),
   );
+  const emptyLock = withoutPackages(lockFile);
   using job = openJob({
     ...runtime,
     lockFile: emptyLock,
     wheels: [],
     package: "mcp_runner",
-    modules: RUNNER,
+    modules: { ...RUNNER, "catalog.py": toCatalog(lockFile) },
   }, {
     fetch: () => Promise.reject(new Error("A snapshot needs no network")),
     wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),
@@ -115,4 +116,14 @@ export function baseFiles(
 
 function withoutPackages(lockFile: string): string {
   return JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
+}
+
+/** Which package has a module, as a Python module: for hints. */
+function toCatalog(lockFile: string): string {
+  const packages: Record<string, { imports?: string[] }> =
+    JSON.parse(lockFile).packages;
+  const entries = Object.entries(packages).flatMap(([name, { imports = [] }]) =>
+    name.endsWith("-tests") ? [] : imports.map((module) => [module, name])
+  );
+  return `PACKAGES = ${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`;
 }

@@ -1,16 +1,12 @@
 import { reasonOf, UserError } from "../errors.ts";
 import { ensureProgram } from "../launch/program.ts";
-import { spawn } from "../launch/spawn.ts";
-import { readLines } from "../protocol/lines.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { type Environment, maybeOpenEnvironment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { folderFor } from "./identity.ts";
-import type { FromInstaller, InstallOrder } from "./messages.ts";
 import { toOrder } from "./order.ts";
 import type { Plan } from "./plan.ts";
-
-const LONGEST_LINE = 1 << 26;
+import { runInstaller } from "./run_installer.ts";
 
 /** What an environment depends on. */
 export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
@@ -34,7 +30,7 @@ export async function ensureEnvironment(
   );
   const known = maybeInstalled(settings);
   if (known) return known;
-  await runInstaller("install", settings, (message) => {
+  await runInstaller(toOrder("install", settings), settings, (message) => {
     if (message.type === "event") report(message.event);
   });
   const installed = maybeInstalled(settings);
@@ -58,7 +54,7 @@ export async function planEnvironment(
     (text) => report({ type: "step", text }),
   );
   const plans: Plan[] = [];
-  await runInstaller("plan", settings, (message) => {
+  await runInstaller(toOrder("plan", settings), settings, (message) => {
     if (message.type === "event") report(message.event);
     if (message.type === "plan") plans.push(message.plan);
   });
@@ -93,41 +89,8 @@ export async function probeSources(
   settings: InstallSettings,
 ): Promise<string[]> {
   const answers: string[] = [];
-  await runInstaller("probe", settings, (message) => {
+  await runInstaller(toOrder("probe", settings), settings, (message) => {
     if (message.type === "source") answers.push(message.text);
   });
   return answers;
-}
-
-async function runInstaller(
-  task: InstallOrder["task"],
-  settings: InstallSettings,
-  onMessage: (message: FromInstaller) => void,
-): Promise<void> {
-  const { order, places } = toOrder(task, settings);
-  const process = spawn(settings.offline ? "offlineInstaller" : "installer", {
-    places,
-    logs: settings.verbose,
-  });
-  // Not as an argument, which other users of the machine could read.
-  const stdin = process.stdin.getWriter();
-  stdin.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`)).catch(
-    () => {},
-  );
-  const { parseFromInstaller } = await import("./parse.ts");
-  const decoder = new TextDecoder();
-  for await (const line of readLines(process.stdout, LONGEST_LINE)) {
-    const message = parseFromInstaller(decoder.decode(line));
-    if (message.type === "done") return;
-    if (message.type === "error") {
-      throw new UserError(message.message, message.exitCode);
-    }
-    onMessage(message);
-  }
-  const { code, signal } = await process.status;
-  throw new UserError(
-    `Cannot install: the installer ended (${
-      signal ?? `code ${code}`
-    }). Run again with --verbose to see why.`,
-  );
 }

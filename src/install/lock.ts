@@ -1,4 +1,4 @@
-import { stringify } from "../../deps/toml.ts";
+import { stringifyToml } from "../../deps/toml.ts";
 import { VERSION } from "../version.ts";
 import type { Plan, PlannedPackage } from "./plan.ts";
 
@@ -6,7 +6,7 @@ import type { Plan, PlannedPackage } from "./plan.ts";
 export function toLockFile(plan: Plan): string {
   const wheels = plan.packages.filter(({ place }) => place === "wheel");
   const libraries = plan.packages.filter(({ place }) => place !== "wheel");
-  return stringify({
+  return stringifyToml({
     "lock-version": "1.0",
     "created-by": `mcp-run-python ${VERSION}`,
     environments: ["sys_platform == 'emscripten'"],

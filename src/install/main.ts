@@ -10,9 +10,9 @@ import { readLines } from "../protocol/lines.ts";
 import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "./in_cache.ts";
 import type { InstallEvent } from "./events.ts";
-import { maybeOpenEnvironment } from "./environment.ts";
+import { type Environment, maybeOpenEnvironment } from "./environment.ts";
 import { installPackages } from "./install_packages.ts";
-import type { FromInstaller, InstallOrder } from "./messages.ts";
+import type { FromInstaller, Installed, InstallOrder } from "./messages.ts";
 import { openResolver } from "./resolver.ts";
 
 const LONGEST_ORDER = 1 << 26;
@@ -30,28 +30,46 @@ try {
     order,
     () => Deno.mkdir(dirname(order.folder), { recursive: true }),
   );
-  const base = await ensureBase(order, report);
-  await perform(base);
-  say({ type: "done" });
+  switch (order.task) {
+    case "install":
+      say({ type: "done", installed: await install() });
+      break;
+    case "plan": {
+      using resolver = await openResolver(order, await base(), report);
+      say({ type: "plan", plan: await resolver.plan() });
+      say({ type: "done" });
+      break;
+    }
+    case "probe": {
+      using resolver = await openResolver(order, await base(), report);
+      for (const text of await resolver.probe()) say({ type: "source", text });
+      say({ type: "done" });
+    }
+  }
 } catch (error) {
   say({ type: "error", ...explain(error) });
 }
 Deno.exit(0);
 
-async function perform(base: Base): Promise<void> {
-  if (order.folder === order.baseFolder && order.task === "install") return;
-  using resolver = await openResolver(order, base, report);
-  switch (order.task) {
-    case "probe":
-      for (const text of await resolver.probe()) say({ type: "source", text });
-      break;
-    case "plan":
-      say({ type: "plan", plan: await resolver.plan() });
-      break;
-    case "install":
-      if (maybeOpenEnvironment(order.folder)) return;
-      await installPackages(order, base, resolver, report);
+async function install(): Promise<Installed> {
+  const known = maybeOpenEnvironment(order.folder);
+  if (known) return toInstalled(known);
+  const start = await base();
+  if (order.folder !== order.baseFolder) {
+    using resolver = await openResolver(order, start, report);
+    await installPackages(order, start, resolver, report);
   }
+  const installed = maybeOpenEnvironment(order.folder);
+  if (installed) return toInstalled(installed);
+  throw new Error(`${order.folder} was removed while it was made`);
+}
+
+function toInstalled({ folder, packages }: Environment): Installed {
+  return { folder, packages };
+}
+
+function base(): Promise<Base> {
+  return ensureBase(order, report);
 }
 
 function report(event: InstallEvent): void {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
+import type { Environment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
 
@@ -43,8 +44,11 @@ export type FromInstaller =
   | { type: "event"; event: InstallEvent }
   | { type: "source"; text: string }
   | { type: "plan"; plan: Plan }
-  | { type: "done" }
+  | { type: "done"; installed?: Installed }
   | { type: "error"; message: string; exitCode: number };
+
+/** An environment, for who may not read it. */
+export type Installed = Pick<Environment, "folder" | "packages">;
 
 /** Installer process to worker, once; then it calls. */
 export interface WorkerSetup extends BootFiles {

@@ -13,10 +13,16 @@ import { baseFolderIn, folderFor } from "./identity.ts";
 import type { Credential, InstallOrder } from "./messages.ts";
 
 /** What the installer is told, and where it may read for that. */
+export interface Order {
+  order: InstallOrder;
+  places: Places;
+}
+
+/** Makes an order of what the user wants. */
 export function toOrder(
   task: InstallOrder["task"],
   settings: PackageSettings & Pick<Settings, "cacheDir" | "offline">,
-): { order: InstallOrder; places: Places } {
+): Order {
   const { cacheDir, dependencies, findLinks, dist, locked } = settings;
   const folder = folderFor(settings);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]

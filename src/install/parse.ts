@@ -79,7 +79,20 @@ const InstallerMessage = z.discriminatedUnion("type", [
       ),
     }),
   }),
-  z.object({ type: z.literal("done") }),
+  z.object({
+    type: z.literal("done"),
+    installed: z.object({
+      folder: z.string(),
+      packages: z.array(z.object({
+        name: z.string(),
+        version: z.string(),
+        imports: z.array(z.string()),
+        file: z.string(),
+        url: z.string(),
+        sha256,
+      })),
+    }).exactOptional(),
+  }),
   z.object({
     type: z.literal("error"),
     message: z.string(),

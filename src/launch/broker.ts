@@ -4,6 +4,7 @@ import {
   type Frame,
   isFrame,
   MARK,
+  readPayload,
 } from "../protocol/frames.ts";
 import { concat, readLines } from "../protocol/lines.ts";
 
@@ -16,8 +17,10 @@ const encoder = new TextEncoder();
 export interface BrokerOptions {
   /** The server process, already started. */
   server: Deno.ChildProcess;
-  /** Starts one sandbox process. */
-  startSandbox(): Deno.ChildProcess;
+  /** Starts one sandbox process, in the environment of an install; 0 is the first one. */
+  startSandbox(environment: number): Deno.ChildProcess;
+  /** Installs what the server asks for; what it gives is for the server. */
+  install?(id: number, payload: Uint8Array): Promise<unknown>;
   /** For the server, as its first frame. */
   settings: unknown;
   /** What a client sends, and its way back; absent if there is no client. */
@@ -33,9 +36,9 @@ export interface BrokerOptions {
  * Connects client, server and sandbox processes, until the server ends; then
  * ends all sandboxes.
  *
- * It starts and kills what the server asks for, and reads no more of a frame
- * than its header: nothing a model wrote is parsed in the process that may
- * start others.
+ * It starts and kills what the server asks for, and reads no frame of a
+ * sandbox: of what a model wrote it sees nothing but the names of packages that
+ * its code may ask for, if that is allowed.
  *
  * @returns How the server ended.
  */
@@ -65,9 +68,15 @@ export async function runBroker(
   function obey(frame: Frame): void {
     const id = frame.sandbox;
     switch (frame.kind) {
-      case "spawn":
-        sandboxes.set(id, startSandbox(id, options.startSandbox(), toServer));
+      case "spawn": {
+        const process = options.startSandbox(Number(readPayload(frame)));
+        sandboxes.set(id, startSandbox(id, process, toServer));
         sandboxes.get(id)?.ended.then(() => sandboxes.delete(id));
+        break;
+      }
+      case "install":
+        options.install?.(id, frame.payload)
+          .then((answer) => toServer(encodeFrame("installed", id, answer)));
         break;
       case "to":
         sandboxes.get(id)?.send(frame.payload);

@@ -19,6 +19,7 @@ export class LocalPool implements Pool {
   #busy = new Set<Sandbox>();
   #waiting: ((lease: Lease) => void)[] = [];
   #failedStarts = 0;
+  #isClosed = false;
 
   /**
    * @param spawn Starts a sandbox process.
@@ -36,6 +37,12 @@ export class LocalPool implements Pool {
     return sandbox
       ? await sandbox.run(request, options)
       : toResult({ ending: refusal }, "", request.maxOutput);
+  }
+
+  /** Ends it once all calls are done. */
+  close(): void {
+    this.#isClosed = true;
+    this.#grow();
   }
 
   #lease(signal?: AbortSignal): Promise<Lease> {
@@ -65,6 +72,12 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
+    if (this.#isClosed && this.#waiting.length === 0) {
+      for (const sandbox of [...this.#ready, ...this.#preparing]) {
+        sandbox.kill();
+      }
+      return;
+    }
     const missing = () =>
       Math.max(this.#waiting.length, 1) - this.#ready.length -
       this.#preparing.size;

@@ -7,6 +7,7 @@ import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
 const REQUEST: RunRequest = {
   code: "1",
   globals: {},
+  installable: [],
   timeoutMs: 60_000,
   maxOutput: 1000,
 };

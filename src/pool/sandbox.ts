@@ -78,6 +78,11 @@ export class Sandbox {
     }
   }
 
+  /** Ends its process. */
+  kill(): void {
+    this.#process.kill();
+  }
+
   async #follow(): Promise<void> {
     while (true) {
       const message = await this.#process.messages.next();

@@ -20,6 +20,8 @@ export const FRAME_KINDS = [
   "to",
   "from",
   "ended",
+  "install",
+  "installed",
   "print",
   "exit",
   "eof",
@@ -31,7 +33,7 @@ export type FrameKind = typeof FRAME_KINDS[number];
 /** One frame. */
 export interface Frame {
   kind: FrameKind;
-  /** The sandbox process it is about, by the number the server gave it. */
+  /** The sandbox process, or install, it is about, by the number the server gave it. */
   sandbox: number;
   /** JSON, unread. */
   payload: Uint8Array<ArrayBuffer>;

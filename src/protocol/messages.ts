@@ -19,6 +19,8 @@ export interface RunRequest {
   timeoutMs: number;
   /** Characters of output, and of the return value, to keep; null for all. */
   maxOutput: number | null;
+  /** Packages that code may ask for, by name; `*` is any. */
+  installable: string[];
 }
 
 /** Which stream a piece of output was written to. */

@@ -9,6 +9,7 @@ import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import { parseFromSandbox } from "../protocol/parse.ts";
 import { Queue } from "../protocol/queue.ts";
+import type { InstallAnswer } from "../install/for_calls.ts";
 import type { ServerSettings } from "./settings.ts";
 
 const LONGEST_LINE = 128 * 1024 * 1024;
@@ -25,6 +26,7 @@ export class Link {
   #stdout = Deno.stdout.writable.getWriter();
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
+  #installs: PromiseWithResolvers<InstallAnswer>[] = [];
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -46,14 +48,24 @@ export class Link {
     await this.#stdout.write(encodeFrame(kind, 0, payload));
   }
 
-  /** Has the broker start a sandbox process. */
-  spawn(): SandboxProcess {
+  /** Has the broker install packages; gives the number of their environment. */
+  async install(
+    requirements: string[],
+  ): Promise<{ environment: number; answer: InstallAnswer }> {
+    const asked = Promise.withResolvers<InstallAnswer>();
+    const environment = this.#installs.push(asked);
+    await this.#stdout.write(encodeFrame("install", environment, requirements));
+    return { environment, answer: await asked.promise };
+  }
+
+  /** Has the broker start a sandbox process, in the environment of an install. */
+  spawn(environment = 0): SandboxProcess {
     const id = ++this.#started;
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);
-    const frame = (kind: "spawn" | "to" | "kill", payload?: ToSandbox) =>
+    const frame = (kind: "to" | "kill", payload?: ToSandbox) =>
       void this.#stdout.write(encodeFrame(kind, id, payload));
-    frame("spawn");
+    void this.#stdout.write(encodeFrame("spawn", id, environment));
     return {
       messages,
       send: (message) => frame("to", message),
@@ -79,6 +91,11 @@ export class Link {
         break;
       case "from":
         this.#processes.get(frame.sandbox)?.push(readMessage(frame));
+        break;
+      case "installed":
+        this.#installs[frame.sandbox - 1]?.resolve(
+          JSON.parse(decoder.decode(frame.payload)),
+        );
         break;
       case "ended": {
         const how = decoder.decode(frame.payload);

@@ -6,6 +6,7 @@
  */
 import { LocalPool } from "../pool/local_pool.ts";
 import { Link } from "./link.ts";
+import { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 
 const link = new Link();
@@ -24,10 +25,19 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
   // no sooner ready for the first call.
   const { serveMcp } = await import("./mcp.ts");
   const settings = await link.settings;
-  await serveMcp(link, startPool(settings), settings);
+  const pools = new ScriptPools({
+    settings,
+    own: startPool(settings),
+    install: (requirements) => link.install(requirements),
+    startPool: (environment) => startPool(settings, environment),
+  });
+  await serveMcp(link, pools, settings);
 }
 Deno.exit(0);
 
-function startPool({ poolSize }: ServerSettings): LocalPool {
-  return new LocalPool(() => link.spawn(), poolSize);
+function startPool(
+  { poolSize }: ServerSettings,
+  environment = 0,
+): LocalPool {
+  return new LocalPool(() => link.spawn(environment), poolSize);
 }

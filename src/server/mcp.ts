@@ -1,9 +1,9 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
-import type { Pool } from "../pool/pool.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
+import type { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 import { LinkTransport } from "./stdio.ts";
 
@@ -15,11 +15,11 @@ const INSTRUCTIONS =
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
   link: Link,
-  pool: Pool,
+  pools: ScriptPools,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  serveStdio(() => createServer(pool, settings), {
+  serveStdio(() => createServer(pools, settings), {
     transport: new LinkTransport(link, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${error.message}`),
   });
@@ -27,7 +27,10 @@ export async function serveMcp(
 }
 
 /** One MCP server, for one connection or request. */
-export function createServer(pool: Pool, settings: ServerSettings): Server {
+export function createServer(
+  pools: ScriptPools,
+  settings: ServerSettings,
+): Server {
   const server = new Server(
     {
       name: "mcp-run-python",
@@ -46,7 +49,10 @@ export function createServer(pool: Pool, settings: ServerSettings): Server {
       );
     }
     const request = readCall(params.arguments, settings);
-    const result = await pool.run(request, { signal: mcpReq.signal });
+    const pool = await pools.find(request.code);
+    const result = "run" in pool
+      ? await pool.run(request, { signal: mcpReq.signal })
+      : pool;
     return {
       content: [{ type: "text", text: toText(result, settings.returnMode) }],
       isError: result.status !== "success",

@@ -10,7 +10,12 @@ export async function runOnce(
     & ServerSettings
     & Required<Pick<ServerSettings, "run">>,
 ): Promise<void> {
-  const request = { ...run, globals: {}, timeoutMs: timeoutSeconds * 1000 };
+  const request = {
+    ...run,
+    globals: {},
+    timeoutMs: timeoutSeconds * 1000,
+    installable: [],
+  };
   const result = await pool.run(request, {
     onOutput: (stream, text) => link.sendToLauncher("print", [stream, text]),
   });

@@ -11,6 +11,7 @@ export interface ServerSettings extends
     | "maxTimeoutSeconds"
     | "maxOutput"
     | "maxCode"
+    | "allowInstall"
   > {
   /** Version of this program. */
   version: string;

@@ -13,6 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
+from .hints import add_hint
 from .values import to_json_text
 
 FILE = "main.py"
@@ -37,15 +38,15 @@ def interrupt():
         _task.cancel()
 
 
-def run(code, globals_json, max_chars):
+def run(code, globals_json, max_chars, installable_json):
     """Runs code and tells how it ended, as JSON text; never raises."""
     try:
-        return json.dumps(_outcome(code, globals_json, max_chars))
+        return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
 
 
-def _outcome(code, globals_json, max_chars):
+def _outcome(code, globals_json, max_chars, installable):
     namespace = sys.modules["__main__"].__dict__
     try:
         guard_stack()
@@ -57,6 +58,7 @@ def _outcome(code, globals_json, max_chars):
     except MemoryError:
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
+        add_hint(error, installable)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
     finally:
         _flush()

@@ -50,7 +50,7 @@ export function toTool(settings: ServerSettings): Tool {
   };
 }
 
-function describe({ environment }: ServerSettings): string {
+function describe({ environment, allowInstall }: ServerSettings): string {
   const packages = environment.packages.map(({ name, version, imports }) =>
     imports.length === 0 || imports.length === 1 && imports[0] === name
       ? `${name} ${version}`
@@ -59,7 +59,19 @@ function describe({ environment }: ServerSettings): string {
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. ${installed}`;
+  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. ${installed}${
+    describeInstalls(allowInstall)
+  }`;
+}
+
+function describeInstalls(allowed: string[]): string {
+  if (allowed.length === 0) return "";
+  const which = allowed.includes("*")
+    ? "Any package of the index"
+    : `Of the index ${allowed.join(", ")}`;
+  return ` ${which} can be had by code that begins with inline script metadata, such as:\n# /// script\n# dependencies = ["${
+    allowed.includes("*") ? "rich" : allowed[0]
+  }"]\n# ///`;
 }
 
 /**
@@ -84,6 +96,7 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
     globals: readGlobals(given.global_variables ?? {}),
     timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
     maxOutput: settings.maxOutput,
+    installable: settings.allowInstall,
   };
 }
 

@@ -43,13 +43,14 @@ try {
 
 async function run(
   runCode: PyCallable,
-  { code, globals, maxOutput }: RunRequest,
+  { code, globals, maxOutput, installable }: RunRequest,
 ): Promise<Ending> {
   try {
     const text = await runCode.callPromising(
       code,
       JSON.stringify(globals),
       maxOutput ?? undefined,
+      JSON.stringify(installable),
     );
     return JSON.parse(text);
   } catch (error) {

@@ -1,0 +1,72 @@
+import { UserError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
+import { isAllowed, maybeNamed } from "./allowed.ts";
+import type { Installed } from "./messages.ts";
+import { prepareInstaller } from "./run_installer.ts";
+
+const MOST_BYTES = 1 << 16;
+const MOST_REQUIREMENTS = 64;
+/** Environments that the calls of one server may have made. */
+const MOST_INSTALLS = 50;
+
+/** What came of an install that a call asked for. */
+export type InstallAnswer = { installed: Installed } | { error: string };
+
+/** Installs what calls ask for, within what the user allowed. */
+export interface CallInstalls {
+  /** Folders of environments by number; 0 is the server's own. */
+  folders: Map<number, string>;
+  /** Installs packages beside the server's own; never throws. */
+  install(id: number, payload: Uint8Array): Promise<InstallAnswer>;
+}
+
+/**
+ * Makes ready to install for calls; what it needs of the machine it reads now,
+ * as the launcher gives up its permissions later.
+ */
+export async function prepareCallInstalls(
+  settings: Settings,
+  ownFolder: string,
+): Promise<CallInstalls> {
+  const folders = new Map([[0, ownFolder]]);
+  const run = settings.allowInstall.length > 0
+    ? await prepareInstaller(settings)
+    : undefined;
+  return {
+    folders,
+    async install(id, payload) {
+      try {
+        if (!run || folders.size > MOST_INSTALLS) {
+          throw new UserError(
+            `Cannot install for a call: this server has done so ${
+              folders.size - 1
+            } times, which is all it may.`,
+          );
+        }
+        const requirements = parse(payload, settings.allowInstall);
+        const dependencies = [...settings.dependencies, ...requirements];
+        const installed = await run({ ...settings, dependencies });
+        folders.set(id, installed.folder);
+        return { installed };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : `${error}` };
+      }
+    },
+  };
+}
+
+/** Checks again what the server has checked: this side has the permission. */
+function parse(payload: Uint8Array, allowed: string[]): string[] {
+  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");
+  const list: unknown = JSON.parse(new TextDecoder().decode(payload));
+  if (!Array.isArray(list) || list.length > MOST_REQUIREMENTS) {
+    throw new TypeError(
+      `Cannot install more than ${MOST_REQUIREMENTS} at once`,
+    );
+  }
+  return list.map((text) => {
+    const named = typeof text === "string" ? maybeNamed(text) : undefined;
+    if (named && isAllowed(named.name, allowed)) return text;
+    throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);
+  });
+}

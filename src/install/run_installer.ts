@@ -1,0 +1,76 @@
+import { UserError } from "../errors.ts";
+import { spawn } from "../launch/spawn.ts";
+import { readLines } from "../protocol/lines.ts";
+import type { Settings } from "../settings.ts";
+import { folderFor } from "./identity.ts";
+import type { FromInstaller, Installed } from "./messages.ts";
+import { type Order, toOrder } from "./order.ts";
+import type { Wanted } from "./install.ts";
+
+const LONGEST_LINE = 1 << 26;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Starts an installer process, and follows it to its end.
+ *
+ * @throws {UserError} If it fails.
+ */
+export async function runInstaller(
+  { order, places }: Order,
+  { verbose }: Pick<Settings, "verbose">,
+  onMessage: (message: FromInstaller) => void,
+): Promise<void> {
+  const { parseFromInstaller } = await import("./parse.ts");
+  const process = spawn(order.offline ? "offlineInstaller" : "installer", {
+    places,
+    logs: verbose,
+  });
+  // Not as an argument, which other users of the machine could read.
+  const line = encoder.encode(`${JSON.stringify(order)}\n`);
+  process.stdin.getWriter().write(line).catch(() => {});
+  for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+    const message = parseFromInstaller(decoder.decode(line));
+    if (message.type === "error") {
+      throw new UserError(message.message, message.exitCode);
+    }
+    onMessage(message);
+    if (message.type === "done") return;
+  }
+  const { code, signal } = await process.status;
+  throw new UserError(
+    `Cannot install: the installer ended (${
+      signal ?? `code ${code}`
+    }). Run again with --verbose to see why.`,
+  );
+}
+
+/**
+ * Reads now what an install needs of this machine, for installs that come when
+ * this process has no permission but to start others.
+ */
+export async function prepareInstaller(
+  settings: Wanted & Pick<Settings, "offline" | "verbose">,
+): Promise<(wanted: Wanted) => Promise<Installed>> {
+  const { order, places } = toOrder("install", settings);
+  await import("./parse.ts");
+  return async (wanted) => {
+    const found: Installed[] = [];
+    const folder = folderFor(wanted);
+    await runInstaller(
+      {
+        order: { ...order, folder, requirements: wanted.dependencies },
+        places: { ...places, environment: [folder] },
+      },
+      settings,
+      (message) => {
+        if (message.type === "done" && message.installed) {
+          found.push(message.installed);
+        }
+      },
+    );
+    const [installed] = found;
+    if (installed) return installed;
+    throw new UserError("The installer ended without an environment.");
+  };
+}

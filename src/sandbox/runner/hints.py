@@ -1,0 +1,46 @@
+"""Adds to an error what its reader can do about it."""
+
+import sys
+
+from .catalog import PACKAGES
+
+# Projects whose import name is not theirs, and which the distribution lacks.
+OTHERS = {
+    "Crypto": "pycryptodome",
+    "docx": "python-docx",
+    "dotenv": "python-dotenv",
+    "fake_useragent": "fake-useragent",
+    "jose": "python-jose",
+    "jwt": "pyjwt",
+    "multipart": "python-multipart",
+    "pptx": "python-pptx",
+    "slugify": "python-slugify",
+}
+
+
+def add_hint(error, installable):
+    """Notes on an error how it could be mended; `installable` are the packages that a call may ask for."""
+    try:
+        if isinstance(error, ModuleNotFoundError):
+            hint = _missing_module(str(error.name or ""), installable)
+            if hint:
+                error.add_note(hint)
+    except BaseException:  # the code's own class of error: its failure is not ours
+        pass
+
+
+def _missing_module(name, installable):
+    top = name.partition(".")[0]
+    if not top or top in sys.modules:
+        return None
+    if top in sys.stdlib_module_names:
+        return f'"{top}" is a part of the standard library that WebAssembly does not have.'
+    package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
+    known = top in PACKAGES or top in OTHERS
+    there = f"It is in the package {package}" if known else f"If it is in a package {package}"
+    if "*" in installable or package in installable:
+        return (
+            f"{there}, {'which' if known else 'that'} this code may ask for. Begin it with these three lines:\n"
+            f'# /// script\n# dependencies = ["{package}"]\n# ///'
+        )
+    return f"{there}, ask the user to start the server with --deps {package}."
