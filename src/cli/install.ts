@@ -1,12 +1,14 @@
 import { EXIT } from "../errors.ts";
-import { ensureEnvironment } from "../install/install.ts";
-import { logEvent } from "./log_event.ts";
+import { repairEnvironment } from "../install/install.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { withProgress } from "./progress.ts";
 
-/** Phase 1 alone; says what is installed, and where. */
+/** Phase 1 alone, which also mends what is damaged; says what is installed, and where. */
 export async function install(settings: Settings): Promise<number> {
-  const environment = await ensureEnvironment(settings, logEvent);
+  using environment = await withProgress((report) =>
+    repairEnvironment(settings, report)
+  );
   const packages = environment.packages.map(({ name, version }) =>
     `${name} ${version}\n`
   );

@@ -1,6 +1,5 @@
 import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { logEvent } from "./log_event.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
@@ -10,6 +9,7 @@ import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { withProgress } from "./progress.ts";
 
 /** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
 const SANDBOX_FLAGS = [
@@ -35,7 +35,10 @@ export async function serve(
   settings: Settings,
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const environment = await ensureEnvironment(settings, logEvent);
+  // Held until the end, without the permissions that it takes to hold it.
+  using environment = await withProgress((report) =>
+    ensureEnvironment(settings, report)
+  );
   const places = placesFor(settings.cacheDir, environment.folder);
   const sandbox: PyodideOptions = {
     runtime: PYODIDE_FOLDER,
