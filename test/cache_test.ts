@@ -5,7 +5,8 @@
  * @module
  */
 import { statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { maybeOpenEnvironment } from "../src/install/environment.ts";
 import { log } from "../src/log.ts";
@@ -18,8 +19,9 @@ import {
   type TestCache,
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
-import { startIndex } from "./support/index_server.ts";
+import { startIndex, type TestIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
+import { startServer } from "./support/server.ts";
 import { hash, wheel } from "./support/wheel.ts";
 
 const NO_TMPFS = await whyNoTmpfs();
@@ -28,6 +30,10 @@ const NO_PROC = Deno.build.os !== "linux" && "needs /proc to count processes";
 if (NO_PROC) log(`skipped: kill phase 1: ${NO_PROC}`);
 
 const fixture = wheel({ name: "mrp-fixture-good" });
+const PAGE = "/simple/mrp-fixture-good/";
+const CACHE_COMMAND = fileURLToPath(
+  import.meta.resolve("./support/cache_command.ts"),
+);
 const RUN = ["run", "-c", "import mrp_fixture_good as it; print(it.version)"];
 
 function assertFails(
@@ -183,6 +189,153 @@ Deno.test("two starts at once into an empty cache both work", async () => {
   );
   for (const { stdout, stderr } of runs) assertEquals(stdout, "1.0\n", stderr);
   assertWhole(cache, 2);
+  assertInstalledOnce(index);
+});
+
+Deno.test("a start waits for another that installs the same, and takes over if it is killed", async (test) => {
+  await using cache = await makeCache();
+  for (const isKilled of [false, true]) {
+    await test.step(isKilled ? "killed" : "not killed", async () => {
+      const asked = Promise.withResolvers<void>();
+      const go = Promise.withResolvers<undefined>();
+      await using index = startIndex([fixture], {
+        answers: {
+          [PAGE]: () => {
+            asked.resolve();
+            return go.promise;
+          },
+        },
+      });
+      const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+      await using first = startCommand(cache, [...wanted, "install"]);
+      await asked.promise;
+      await using second = startCommand(cache, [...wanted, ...RUN]);
+      await second.says(/^Waiting for another start that installs the same/);
+      assertEquals(index.requests, [PAGE]);
+      if (isKilled) first.child.kill("SIGKILL");
+      go.resolve(undefined);
+      assertEquals(await second.stdout, "1.0\n");
+      assertEquals((await first.child.status).success, !isKilled);
+      if (!isKilled) assertInstalledOnce(index);
+    });
+  }
+});
+
+Deno.test("install mends what doctor finds, and says so", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([fixture]);
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+  const { stdout } = await cache.command([...wanted, "install"]);
+  const folder = String(/^in (.*)$/m.exec(stdout)?.[1]);
+  {
+    const path = join(folder, "packages.bin");
+    using file = await Deno.open(path, { write: true });
+    await file.write(new TextEncoder().encode("damage"));
+  }
+  const before = await cache.command([...wanted, "doctor"]);
+  assertMatch(before.stdout, /damaged: packages\.bin in /);
+  const mended = await cache.command([...wanted, "install"]);
+  assertMatch(
+    mended.stderr,
+    /^warning: packages\.bin in \S+ is not as installed; installing it anew\n/,
+  );
+  assertEquals([mended.code, mended.stdout], [0, stdout]);
+  const after = await cache.command([...wanted, "doctor"]);
+  assertMatch(after.stdout, /complete, every file as installed/);
+  const again = await cache.command([...wanted, "install"]);
+  assertEquals(again.stderr, "");
+});
+
+Deno.test("clean leaves a server its environment, and removes it after that", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([fixture]);
+  const wanted = ["--index-url", index.url, "--deps", "mrp-fixture-good"];
+  const code = "import mrp_fixture_good as it; it.version";
+  {
+    await using server = await startServer([
+      "--cache-dir",
+      cache.folder,
+      ...wanted,
+    ]);
+    assertEquals((await server.call(code)).returnValue, "1.0");
+    const cleaned = await cacheCommand(cache.folder, "clean");
+    assertMatch(cleaned.stdout, /^removed \S+ \(\d+\.\d MiB\)\n/);
+    assertMatch(cleaned.stdout, /\nKept:\n {2}\S+: in use\n$/);
+    assertEquals([cleaned.code, cleaned.stderr], [0, ""]);
+    assertWhole(cache, 1);
+    // Its process ends with it, so that another has to be started.
+    await server.call("import os; os._exit(1)");
+    assertEquals((await server.call(code)).returnValue, "1.0");
+    const list = await cacheCommand(cache.folder, "list");
+    assertMatch(list.stdout, /complete, in use .* mrp-fixture-good 1\.0\n/);
+  }
+  const { stdout } = await cacheCommand(cache.folder, "clean");
+  assertMatch(stdout, /MiB freed\n$/);
+  assertEquals(cache.entries(), []);
+  const run = await cache.command([...wanted, ...RUN]);
+  assertEquals(run.stdout, "1.0\n", run.stderr);
+});
+
+Deno.test("an environment that is mended while a server has it stays in use", async () => {
+  await using cache = await makeCache();
+  await using server = await startServer(["--cache-dir", cache.folder]);
+  assertEquals((await server.call("1")).returnValue, 1);
+  await Deno.remove(join(baseFolder(cache.folder), "complete"));
+  const mended = await cache.command(["install"]);
+  assertEquals(mended.code, 0, mended.stderr);
+  await cacheCommand(cache.folder, "clean");
+  assertWhole(cache, 1);
+  await server.call("import os; os._exit(1)");
+  assertEquals((await server.call("2")).returnValue, 2);
+});
+
+Deno.test("cache says where it is and what is in it", async () => {
+  await using cache = await makeCache();
+  const dir = await cacheCommand(cache.folder, "dir");
+  assertEquals(dir, { code: 0, stdout: `${cache.folder}\n`, stderr: "" });
+  await Deno.writeTextFile(join(cache.folder, "notes"), "");
+  const { stdout } = await cacheCommand(cache.folder, "list");
+  const id = basename(baseFolder(cache.folder));
+  const today = new Date().toISOString().slice(0, 10);
+  assertMatch(
+    stdout,
+    new RegExp(
+      `^${cache.folder}\n\nEnvironments\n  id .*\n` +
+        `  ${id} +\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .* -\n\n` +
+        `Not of this program, left alone:\n  ${cache.folder}/notes\n\n` +
+        `\\d+\\.\\d MiB in 1 environment and 0 wheels\n$`,
+    ),
+  );
+  const pruned = await cacheCommand(cache.folder, "prune");
+  assertMatch(pruned.stdout, /^0\.0 MiB freed\n/);
+  assertFails(
+    await cacheCommand(join(cache.folder, "notes"), "clean"),
+    /^error: Cannot use the cache in .*notes: Not a directory\. Choose another folder with --cache-dir\.\n$/,
+  );
+});
+
+Deno.test({
+  name:
+    "a cache on a read-only disk serves, and says that it cannot be cleaned",
+  ignore: Boolean(NO_TMPFS),
+  async fn() {
+    await using disk = await mountDisk("size=1g");
+    const cache = cacheAt(disk.folder);
+    await addPython(disk.folder);
+    await mount("-o", "remount,ro", disk.folder);
+    const run = await cache.command(["run", "-c", "print(1)"]);
+    assertEquals([run.stdout, run.stderr], ["1\n", ""]);
+    assertFails(
+      await cacheCommand(disk.folder, "clean"),
+      /^error: Cannot use the cache in .*: Read-only file system\. /,
+    );
+    {
+      await using server = await startServer(["--cache-dir", disk.folder]);
+      assertEquals((await server.call("1")).returnValue, 1);
+      const list = await cacheCommand(disk.folder, "list");
+      assertMatch(list.stdout, /complete, in use/);
+    }
+  },
 });
 
 Deno.test({
@@ -250,6 +403,46 @@ Deno.test("what killed installs left is removed when it is old", async () => {
   );
   assertEquals(left, [drafts.young]);
 });
+
+/** A command that goes on, and what it says meanwhile. */
+function startCommand(cache: TestCache, args: string[]) {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", CLI, "--cache-dir", cache.folder, ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const lines = child.stderr.pipeThrough(new TextDecoderStream());
+  const reader = lines.getReader();
+  return {
+    child,
+    stdout: new Response(child.stdout).text(),
+    async says(pattern: RegExp) {
+      const { value = "" } = await reader.read();
+      assertMatch(value, pattern);
+    },
+    async [Symbol.asyncDispose]() {
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
+
+async function cacheCommand(folder: string, action: string): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", CACHE_COMMAND, folder, action],
+  }).output();
+  const decoder = new TextDecoder();
+  return {
+    code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+  };
+}
+
+function assertInstalledOnce(index: TestIndex): void {
+  assertEquals(index.requests, [PAGE, `/files/${fixture.filename}`]);
+}
 
 /** Nothing but environments, and all of them complete. */
 function assertWhole(cache: TestCache, count: number): void {

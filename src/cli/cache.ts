@@ -17,7 +17,7 @@ const MOST_NAMED = 20;
  * Says what is in the cache, or removes some of it.
  *
  * @returns 1 if something could not be removed.
- * @throws {UserError} If the cache cannot be read.
+ * @throws {UserError} If the cache cannot be read, or not be written to remove things.
  */
 export async function cache(
   { cacheDir }: Pick<Settings, "cacheDir">,
@@ -36,7 +36,7 @@ export async function cache(
     }
   } catch (error) {
     throw new UserError(
-      `Cannot read the cache in ${cacheDir}: ${
+      `Cannot use the cache in ${cacheDir}: ${
         reasonOf(error)
       }. Choose another folder with --cache-dir.`,
     );

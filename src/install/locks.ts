@@ -60,10 +60,13 @@ export async function shareCache(cacheDir: string): Promise<Disposable> {
  * Has the cache for this process alone, for removing things.
  *
  * @returns Undefined if an install is going on, or that cannot be known.
+ * @throws {Error} If the cache cannot be written.
  */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
-  maybeCreate(join(locksFolder(cacheDir), CACHE_LOCK))?.close();
-  return maybeLock(join(locksFolder(cacheDir), CACHE_LOCK));
+  const path = join(locksFolder(cacheDir), CACHE_LOCK);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  Deno.openSync(path, { write: true, create: true }).close();
+  return maybeLock(path);
 }
 
 /**

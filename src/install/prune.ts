@@ -47,7 +47,7 @@ interface Rules {
  * needs. Installs may go on meanwhile, and servers run.
  *
  * @param options.now Time to measure ages by, in ms since the epoch.
- * @throws {Error} If the cache cannot be read.
+ * @throws {Error} If the cache cannot be read, or not be written.
  */
 export function pruneCache(
   cacheDir: string,
@@ -60,7 +60,7 @@ export function pruneCache(
 /**
  * Removes all that is ours and not in use.
  *
- * @throws {Error} If the cache cannot be read.
+ * @throws {Error} If the cache cannot be read, or not be written.
  */
 export function cleanCache(cacheDir: string): Promise<Removed> {
   const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
