@@ -12,6 +12,7 @@ import zlib
 from micropip._vendored.packaging.src.packaging.utils import canonicalize_name
 
 TARGET = "/installed"
+SITE = "lib/python{}.{}/site-packages".format(*sys.version_info)
 LARGEST_UNPACKED = 2 << 30
 
 
@@ -50,19 +51,18 @@ def unpack(name, version, filename, url, data):
 
 def compile_all():
     """Compiles all modules, so that no start has to."""
-    site = "/lib/python{}.{}/site-packages".format(*sys.version_info)
     os.makedirs(TARGET, exist_ok=True)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    compileall.compile_dir(TARGET, ddir=site, quiet=2, invalidation_mode=mode)
+    compileall.compile_dir(TARGET, ddir=f"/{SITE}", quiet=2, invalidation_mode=mode)
 
 
 def files():
-    """All that was unpacked, each [path below TARGET, contents]."""
+    """All that was unpacked, each [path below /, contents]."""
     for folder, _, names in sorted(os.walk(TARGET)):
         for name in sorted(names):
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
-                yield [os.path.relpath(path, TARGET), file.read()]
+                yield [f"{SITE}/{os.path.relpath(path, TARGET)}", file.read()]
 
 
 def _place(filename, member):

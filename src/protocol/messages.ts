@@ -57,7 +57,7 @@ export interface WorkerStart {
 
 /** Installed files: `contents` holds them one after the other. */
 export interface PackageImage {
-  /** Path below site-packages, and length in bytes. */
+  /** Path below `/`, and length in bytes. */
   files: [path: string, length: number][];
   contents: Uint8Array;
 }

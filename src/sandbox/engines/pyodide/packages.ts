@@ -1,16 +1,15 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { PackageImage } from "../../../protocol/messages.ts";
 
-/** Puts the environment's files into site-packages, without copying them. */
+/** Puts the environment's files in their places, without copying them. */
 export function mountPackages(
   python: PyodideInterface,
   { files, contents }: PackageImage,
 ): void {
-  const site = sitePackages(python);
   const made = new Set<string>();
   let offset = 0;
   for (const [path, length] of files) {
-    const target = `${site}/${path}`;
+    const target = `/${path}`;
     const folder = target.slice(0, target.lastIndexOf("/"));
     if (!made.has(folder)) {
       python.FS.mkdirTree(folder);
