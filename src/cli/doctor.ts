@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { damagedFiles } from "../install/environment.ts";
 import { folderFor, maybeInstalled, probeSources } from "../install/install.ts";
-import { PYODIDE_VERSION } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,
   PERMISSIONS,
@@ -21,7 +21,9 @@ import { VERSION } from "../version.ts";
 export async function doctor(settings: Settings): Promise<number> {
   const healthy = [
     await section("Versions", () => [
-      `mcp-run-python ${VERSION}, Pyodide ${PYODIDE_VERSION}`,
+      `mcp-run-python ${VERSION}, Pyodide ${
+        findPyodide(settings.pyodide).version
+      }`,
       `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
     ]),
     await section("Cache", () => measureCache(settings.cacheDir)),

@@ -1,7 +1,8 @@
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
-import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
+import { placesFor } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import { log } from "../log.ts";
@@ -35,9 +36,10 @@ export async function serve(
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   const environment = await ensureEnvironment(settings, log);
-  const places = placesFor(settings.cacheDir, environment.folder);
+  const { folder, emscripten } = findPyodide(settings.pyodide);
+  const places = placesFor(settings.cacheDir, environment.folder, folder);
   const sandbox: PyodideOptions = {
-    runtime: PYODIDE_FOLDER,
+    runtime: { folder, ...(emscripten ? { emscripten } : {}) },
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
   };

@@ -1,10 +1,7 @@
 import { readLines } from "../protocol/lines.ts";
 import { reasonOf, UserError } from "../errors.ts";
-import {
-  placesFor,
-  PYODIDE_FOLDER,
-  PYODIDE_VERSION,
-} from "../launch/places.ts";
+import { placesFor } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { ensureProgram } from "../launch/program.ts";
 import { spawn } from "../launch/spawn.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
@@ -21,7 +18,10 @@ import type { FromInstaller, InstallOrder } from "./messages.ts";
 const LONGEST_LINE = 1 << 20;
 
 /** What an environment depends on. */
-export type Wanted = Pick<Settings, "cacheDir" | "dependencies" | "indexUrl">;
+export type Wanted = Pick<
+  Settings,
+  "cacheDir" | "dependencies" | "indexUrl" | "pyodide"
+>;
 
 /**
  * Phase 1: gives the environment of these settings, from the cache or newly
@@ -54,13 +54,20 @@ export async function ensureEnvironment(
   );
 }
 
+/** What every environment of a Pyodide starts from. */
+function withoutPackages({ cacheDir, pyodide }: Wanted): Wanted {
+  return { cacheDir, dependencies: [], ...(pyodide ? { pyodide } : {}) };
+}
+
 /** Where the environment of these settings is, or would be. */
 export function folderFor(
-  { cacheDir, dependencies, indexUrl }: Wanted,
+  { cacheDir, dependencies, indexUrl, pyodide }: Wanted,
 ): string {
+  const { version, build } = findPyodide(pyodide);
   const identity = [
     VERSION,
-    PYODIDE_VERSION,
+    version,
+    build,
     RUNNER,
     [...dependencies].sort(),
     indexUrl ?? null,
@@ -109,18 +116,19 @@ async function runInstaller(
   onMessage: (message: FromInstaller) => void,
 ): Promise<void> {
   const folder = folderFor(settings);
+  const pyodide = findPyodide(settings.pyodide);
   const order: InstallOrder = {
     task,
     cacheDir: settings.cacheDir,
     folder,
-    baseFolder: folderFor({ cacheDir: settings.cacheDir, dependencies: [] }),
+    baseFolder: folderFor(withoutPackages(settings)),
     requirements: settings.dependencies,
     ...(settings.indexUrl ? { indexUrl: settings.indexUrl } : {}),
-    pyodide: PYODIDE_FOLDER,
-    pyodideVersion: PYODIDE_VERSION,
+    pyodide,
+    pyodideVersion: pyodide.version,
   };
   const process = spawn("installer", {
-    places: placesFor(settings.cacheDir, folder),
+    places: placesFor(settings.cacheDir, folder, pyodide.folder),
     argument: order,
     logs: settings.verbose,
   });

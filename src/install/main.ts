@@ -9,9 +9,9 @@ import {
   ENVIRONMENT_FILES,
   readEnvironment,
   readRuntime,
-  RUNTIME_FILES,
   type RuntimeFiles,
 } from "../sandbox/engines/pyodide/files.ts";
+import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import { reasonOf, UserError } from "../errors.ts";
 import { concat } from "../protocol/lines.ts";
 import {
@@ -38,7 +38,7 @@ try {
   await inCache(() => Deno.mkdir(dirname(order.folder), { recursive: true }));
   const runtime = await readRuntime(order.pyodide);
   const lockFile = await Deno.readTextFile(
-    join(order.pyodide, RUNTIME_FILES.lock),
+    join(order.pyodide.folder, RUNTIME_FILES.lock),
   );
   const base = await openBase() ?? await makeBase(runtime, lockFile);
   const files = { ...runtime, snapshot: base.snapshot, lockFile };

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
+import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
 
 /** Launcher to installer process, as its argument. */
 export interface InstallOrder {
@@ -16,8 +17,8 @@ export interface InstallOrder {
   baseFolder: string;
   requirements: string[];
   indexUrl?: string;
-  /** Folder of Pyodide's own files. */
-  pyodide: string;
+  /** Pyodide's own files. */
+  pyodide: Runtime;
   pyodideVersion: string;
 }
 

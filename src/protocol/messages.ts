@@ -45,6 +45,8 @@ export interface WorkerStart {
   port: MessagePort;
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
+  /** JavaScript of another Pyodide than the npm package: addresses to import. */
+  glue?: { loader: string; emscripten: string };
   snapshot: Uint8Array;
   lockFile: string;
   packages: PackageImage;
