@@ -38,7 +38,7 @@ export async function boot(
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
-    env: { HOME: "/workspace", PATH: "/usr/bin" },
+    env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
     ...(files.snapshot ? { _loadSnapshot: files.snapshot } : {}),
   };

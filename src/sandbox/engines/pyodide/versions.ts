@@ -50,3 +50,8 @@ export function guardsStack(python: PyodideInterface): boolean {
   const module = Reflect.get(python, "_module");
   return "_PyUnstable_ThreadState_SetStackProtection" in module;
 }
+
+/** Whether a library that another one needs is looked for: from 0.28 on. */
+export function findsLibraries(python: PyodideInterface): boolean {
+  return "findLibraryFS" in Reflect.get(python, "_module");
+}
