@@ -29,6 +29,13 @@ export const OPTIONS = {
     help: "a requirements.txt with more; repeatable",
     variables: ["MCP_RUN_PYTHON_DEPS_FILE"],
   },
+  pyodide: {
+    flags: "--pyodide <dir>",
+    ...kinds.path,
+    group: "Packages:",
+    help: "folder of another Pyodide distribution",
+    variables: ["MCP_RUN_PYTHON_PYODIDE"],
+  },
   timeout: {
     flags: "--timeout <seconds>",
     ...kinds.seconds,

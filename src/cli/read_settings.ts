@@ -19,6 +19,7 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
   const last = <T>(option: CliOption<T>) => all(option).at(-1);
 
   const indexUrl = last(OPTIONS.indexUrl);
+  const pyodide = last(OPTIONS.pyodide);
   return {
     dependencies: unique([
       ...all(OPTIONS.dependencies).flat(),
@@ -35,6 +36,9 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
     ...(indexUrl === undefined ? {} : { indexUrl }),
+    ...(pyodide === undefined
+      ? {}
+      : { pyodide: pathRules(places).resolve(places.cwd, pyodide) }),
     cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),
     offline: last(OPTIONS.offline) ?? DEFAULTS.offline,
     verbose: last(OPTIONS.verbose) ?? DEFAULTS.verbose,

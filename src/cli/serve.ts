@@ -3,7 +3,8 @@ import { ensureEnvironment } from "../install/install.ts";
 import { logEvent } from "./log_event.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
-import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
+import { placesFor } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
@@ -36,9 +37,10 @@ export async function serve(
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   const environment = await ensureEnvironment(settings, logEvent);
-  const places = placesFor(settings.cacheDir, environment.folder);
+  const { folder, emscripten } = findPyodide(settings.pyodide);
+  const places = placesFor(settings.cacheDir, environment.folder, folder);
   const sandbox: PyodideOptions = {
-    runtime: PYODIDE_FOLDER,
+    runtime: { folder, ...(emscripten ? { emscripten } : {}) },
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
   };

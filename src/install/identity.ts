@@ -1,4 +1,4 @@
-import { PYODIDE_VERSION } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -9,9 +9,9 @@ import { environmentFolder, sha256 } from "./environment.ts";
 export function folderFor(
   settings: PackageSettings & Pick<Settings, "cacheDir">,
 ): string {
-  const { dependencies, locked, cacheDir } = settings;
-  if (dependencies.length === 0 && !locked) return baseFolderIn(cacheDir);
-  return folderOf(cacheDir, [
+  const { dependencies, locked } = settings;
+  if (dependencies.length === 0 && !locked) return baseFolderFor(settings);
+  return folderOf(settings, [
     [...dependencies].sort().map(withStamp),
     [...settings.constraints].sort(),
     locked?.text ?? null,
@@ -22,13 +22,16 @@ export function folderFor(
   ]);
 }
 
+type Place = Pick<Settings, "cacheDir" | "pyodide">;
+
 /** Where the environment without packages is, or would be. */
-export function baseFolderIn(cacheDir: string): string {
-  return folderOf(cacheDir, []);
+export function baseFolderFor(place: Place): string {
+  return folderOf(place, []);
 }
 
-function folderOf(cacheDir: string, packages: unknown[]): string {
-  const identity = [VERSION, PYODIDE_VERSION, RUNNER, packages];
+function folderOf({ cacheDir, pyodide }: Place, packages: unknown[]): string {
+  const { version, build } = findPyodide(pyodide);
+  const identity = [VERSION, version, build, RUNNER, packages];
   return environmentFolder(
     cacheDir,
     sha256(JSON.stringify(identity)).slice(0, 24),

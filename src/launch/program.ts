@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
 import { UserError } from "../errors.ts";
-import { PYODIDE_FOLDER } from "./places.ts";
+import { NPM_PYODIDE } from "./pyodide.ts";
 
 /** What the other processes are started from, workers included. */
 export const ENTRIES = {
@@ -64,7 +64,7 @@ function missingPackages(): string[] {
 /** Where Deno keeps a package: beside Pyodide, a folder a version. */
 function npmFolder(name: typeof PACKAGES[number]): string {
   const version = config.imports[name].split("@").at(-1) ?? "";
-  return join(dirname(dirname(PYODIDE_FOLDER)), name, version);
+  return join(dirname(dirname(NPM_PYODIDE.folder)), name, version);
 }
 
 // `node:fs` would cost 20 ms of each start.

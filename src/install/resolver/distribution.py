@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 from pyodide_js._api import config
 
-from . import host
+from . import host, this_python
 from .refused import Refused
 from .wheels import Listing, Wheel, shorten
 
@@ -56,11 +56,10 @@ class Distribution:
         return {canonicalize_name(name): package for name, package in lock["packages"].items()}
 
     def _check_abi(self, info):
-        ours = json.loads(config.lockFileContents)["info"].get("abi_version")
         its = info.get("abi_version")
-        if its != ours:
+        if its != this_python.ABI:
             raise Refused(
-                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {ours}. "
+                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {this_python.ABI}. "
                 "Leave out --dist, or use that Pyodide whole with --pyodide."
             )
 

@@ -9,17 +9,14 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urldefrag, urlparse
 
-from . import host
-from packaging.markers import default_environment
+from . import host, this_python
 from packaging.metadata import parse_email
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.tags import sys_tags
 from packaging.utils import InvalidWheelFilename, NormalizedName, canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 from .refused import Refused
 
-PYTHON = default_environment()["python_full_version"]
-RANKS = {tag: rank for rank, tag in reversed(list(enumerate(sys_tags())))}
+RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
 
 
 class Unusable(Exception):
