@@ -90,7 +90,7 @@ function parseVersion(text: string, file: string, path: string[]): string {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`its ${file} is no JSON`);
+    throw new Error(`its ${file} is not JSON`);
   }
   for (const key of path) value = Reflect.get(Object(value), key);
   if (typeof value === "string") return value;

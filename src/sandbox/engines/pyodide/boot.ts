@@ -2,7 +2,7 @@ import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { type GlueUrls, importGlue } from "./glue.ts";
 import { capMemory } from "./memory.ts";
 import { javascriptForPython } from "./js_namespace.ts";
-import { openForStart, RUNTIME_FILES } from "./versions.ts";
+import { addLaterNames, openForStart, RUNTIME_FILES } from "./versions.ts";
 
 /** What an interpreter is started from; a snapshot makes it fast. */
 export interface BootFiles {
@@ -44,6 +44,7 @@ export async function boot(
   };
   const python = await loadPyodide(options);
   forgetSnapshot(python);
+  addLaterNames(python);
   return python;
 }
 

@@ -45,6 +45,19 @@ export function openForStart(): Disposable {
   };
 }
 
+/** Gives an earlier Pyodide the names that micropip wants to import. */
+export function addLaterNames(python: PyodideInterface): void {
+  const api = Reflect.get(python, "_api");
+  const later = [
+    [api, "install"], // from 0.27 on
+    [python, "lockfileBaseUrl"], // from 0.28 on
+    [api.config, "cdnUrl"],
+  ] as const;
+  for (const [owner, name] of later) {
+    if (!Reflect.has(owner, name)) Reflect.set(owner, name, "");
+  }
+}
+
 /** Whether Python guards its stack by address: from 3.14 on. */
 export function guardsStack(python: PyodideInterface): boolean {
   const module = Reflect.get(python, "_module");
