@@ -1,6 +1,9 @@
 /** Stands for what is hidden. */
 const HIDDEN = "***";
 
+/** How a path starts that is no URL, nor one that was misspelt. */
+const PATH = /^([.~]{0,2}[\\/](?![\\/])|[a-z]:[\\/])/i;
+
 /**
  * Hides the user name and password in the URLs of a text, for all that is
  * printed or kept.
@@ -21,7 +24,7 @@ const HIDDEN = "***";
  */
 export function hideCredentials(text: string): string {
   return text.replace(/[^\s"]+/g, (word) => {
-    if (!word.includes("@")) return word;
+    if (!word.includes("@") || PATH.test(word)) return word;
     // As URLs are read, it ends at the last @ before a path.
     const [, scheme, rest = ""] = /^([a-z][a-z\d+.-]*:[\\/]{2,})(.*)$/is
       .exec(word) ?? [];

@@ -26,6 +26,7 @@ Deno.test("hideCredentials() hides them in a URL that is misspelt, too", () => {
     const text of [
       "ada:secret@index.example/simple",
       "secret@index.example",
+      "//ada:secret@index.example",
       "https:ada:secret@index.example",
       "https:/ada:secret@index.example",
       "https://ada:se/secret@index.example",
@@ -47,6 +48,8 @@ Deno.test("hideCredentials() leaves a text without any as it is", () => {
       "rich @ https://index.example/rich-1.0-py3-none-any.whl",
       "https://index.example/@scope/x?y=a@b#c@d",
       "file:///w/a@b.whl",
+      "/home/ada@corp/wheels",
+      "./a@b.whl ../a@b.whl ~/a@b.whl C:\\a@b.whl",
     ]
   ) {
     assertEquals(hideCredentials(text), text);
