@@ -8,7 +8,7 @@ import {
 import { ensureProgram } from "../launch/program.ts";
 import { spawn } from "../launch/spawn.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
-import type { Settings } from "../settings.ts";
+import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import {
   type Environment,
@@ -16,6 +16,7 @@ import {
   maybeOpenEnvironment,
   sha256,
 } from "./environment.ts";
+import type { InstallEvent } from "./events.ts";
 import type { FromInstaller, InstallOrder } from "./messages.ts";
 
 const LONGEST_LINE = 1 << 20;
@@ -141,3 +142,38 @@ async function runInstaller(
     }). Run again with --verbose to see why.`,
   );
 }
+
+// ---- STUB of the branch `cli`, until the installer has these: begin ----
+
+/** What an install would do. */
+export interface Plan {
+  python: string;
+  pyodide: string;
+  packages: PlannedPackage[];
+}
+
+/** A package that an install would have. */
+export interface PlannedPackage {
+  name: string;
+  version: string;
+  file: string;
+  url: string;
+  sha256?: string;
+  size?: number;
+  /** Where it comes from. */
+  source: string;
+  /** Whether the cache has its file. */
+  cached: boolean;
+}
+
+/** Chooses packages without installing them. */
+export function planEnvironment(
+  _settings:
+    & PackageSettings
+    & Pick<Settings, "cacheDir" | "offline" | "verbose">,
+  _report: (event: InstallEvent) => void,
+): Promise<Plan> {
+  throw new UserError("Cannot plan an install: not written yet.");
+}
+
+// ---- STUB: end ----
