@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { planEnvironment } from "../install/install.ts";
 import { toLockFile } from "../install/lock.ts";
@@ -41,16 +42,18 @@ export async function writeLock(path: string, text: string): Promise<void> {
   }
 }
 
-/** Refuses a file that is there and is no lock file. */
+/** Refuses a file that is there and is no lock file, or cannot be there. */
 async function refuseOther(path: string): Promise<void> {
   let text: string;
   try {
     text = await Deno.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
+    if (error instanceof Deno.errors.NotFound && await isThere(dirname(path))) {
+      return;
+    }
     throw new UserError(
       `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
-        "Name another file.",
+        "Name a file in a folder that is there.",
       EXIT.usage,
     );
   }
@@ -60,4 +63,12 @@ async function refuseOther(path: string): Promise<void> {
       "Name another file, or remove it.",
     EXIT.usage,
   );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    return false;
+  }
 }

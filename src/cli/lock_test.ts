@@ -45,8 +45,7 @@ Deno.test("writeLock() leaves alone what is no lock file", () =>
     }
     await assertRejects(writeLock(folder, LOCK), {
       name: "UserError",
-      message:
-        /^Cannot write the lock file ".*": Is a directory\. Name another/,
+      message: /^Cannot write the lock file ".*": Is a directory\. Name a file/,
       exitCode: 2,
     });
   }));
@@ -56,7 +55,7 @@ Deno.test("writeLock() leaves nothing behind where it cannot write", () =>
     await assertRejects(writeLock(join(folder, "none", "x.lock"), LOCK), {
       name: "UserError",
       message: /^Cannot write .*: No such file or directory\. Name a file in/,
-      exitCode: 1,
+      exitCode: 2,
     });
     assertEquals(await names(folder), []);
   }));

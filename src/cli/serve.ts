@@ -42,7 +42,13 @@ export async function serve(
     memoryMiB: settings.memoryMiB,
   };
   const forServer: ServerSettings = {
-    ...settings,
+    // Not all: what packages come from can have credentials.
+    returnMode: settings.returnMode,
+    structured: settings.structured,
+    timeoutSeconds: settings.timeoutSeconds,
+    maxTimeoutSeconds: settings.maxTimeoutSeconds,
+    maxOutput: settings.maxOutput,
+    maxCode: settings.maxCode,
     version: VERSION,
     environment,
     poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),
