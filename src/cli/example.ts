@@ -3,10 +3,12 @@ import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
 import { EXIT } from "../errors.ts";
 import type { InstalledPackage } from "../install/environment.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { logEvent } from "./log_event.ts";
+import { report } from "./report.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { toCommandLine } from "./command_line.ts";
+import { canonicalName } from "./requirement.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
 import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };
@@ -20,7 +22,7 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
  * the whole server, as a client would.
  */
 export async function example(settings: Settings): Promise<number> {
-  const { packages } = await ensureEnvironment(settings, logEvent);
+  const { packages } = await ensureEnvironment(settings, report);
   const script = compose(toRequested(packages, settings.dependencies));
   print(`The code:\n\n${indent(script)}\n\n`);
   await using server = await connect(settings);
@@ -38,13 +40,12 @@ export async function example(settings: Settings): Promise<number> {
 }
 
 /** Leaves out what is there only because another needs it. */
-function toRequested(
+export function toRequested(
   packages: InstalledPackage[],
   requirements: string[],
 ): InstalledPackage[] {
   const names = requirements.map((requirement) =>
-    // As on an index (PEP 503), which is how packages are named here.
-    requirement.replace(/[^\w.-].*/s, "").replace(/[-_.]+/g, "-").toLowerCase()
+    canonicalName(requirement.replace(/[^\w.-].*/s, ""))
   );
   return packages.filter(({ name }) => names.includes(name));
 }
@@ -74,33 +75,18 @@ async function connect(
     name: "mcp-run-python example",
     version: VERSION,
   });
+  const { args, env } = toCommandLine(settings, Deno.env.toObject());
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
     args: [
       ...["run", "-A", fileURLToPath(import.meta.resolve("../../cli.ts"))],
-      ...toFlags(settings),
+      ...args,
       "stdio",
     ],
-    env: Deno.env.toObject(),
+    env,
   });
   await client.connect(transport);
   return { client, [Symbol.asyncDispose]: () => client.close() };
-}
-
-/** The options that give these settings again, whatever variables say. */
-function toFlags(settings: Settings): string[] {
-  const { dependencies, indexUrl, offline, verbose } = settings;
-  return [
-    ...dependencies.flatMap((name) => ["--deps", name]),
-    `--return-mode=${settings.returnMode}`,
-    `--timeout=${settings.timeoutSeconds}`,
-    `--max-timeout=${settings.maxTimeoutSeconds}`,
-    `--memory=${settings.memoryMiB}`,
-    `--cache-dir=${settings.cacheDir}`,
-    ...(indexUrl ? [`--index-url=${indexUrl}`] : []),
-    ...(offline ? ["--offline"] : []),
-    ...(verbose ? ["--verbose"] : []),
-  ];
 }
 
 function indent(text: string): string {

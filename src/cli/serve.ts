@@ -1,6 +1,6 @@
 import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { logEvent } from "./log_event.ts";
+import { report } from "./report.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { placesFor } from "../launch/places.ts";
@@ -36,7 +36,7 @@ export async function serve(
   settings: Settings,
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const environment = await ensureEnvironment(settings, logEvent);
+  const environment = await ensureEnvironment(settings, report);
   const { folder, emscripten } = findPyodide(settings.pyodide);
   const places = placesFor(settings.cacheDir, environment.folder, folder);
   const sandbox: PyodideOptions = {
@@ -45,7 +45,14 @@ export async function serve(
     memoryMiB: settings.memoryMiB,
   };
   const forServer: ServerSettings = {
-    ...settings,
+    // Not all: what packages come from can have credentials.
+    returnMode: settings.returnMode,
+    structured: settings.structured,
+    timeoutSeconds: settings.timeoutSeconds,
+    maxTimeoutSeconds: settings.maxTimeoutSeconds,
+    maxOutput: settings.maxOutput,
+    maxCode: settings.maxCode,
+    allowInstall: settings.allowInstall,
     version: VERSION,
     environment,
     poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),

@@ -1,17 +1,22 @@
-import { findPyodide } from "../launch/pyodide.ts";
+import { findPyodide, type Pyodide } from "../launch/pyodide.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { environmentFolder, sha256 } from "./environment.ts";
 
-/** Where the environment of these settings is, or would be. */
+/**
+ * Where the environment of these settings is, or would be.
+ *
+ * @param pyodide What `settings.pyodide` is, if that was found already.
+ */
 export function folderFor(
   settings: PackageSettings & Pick<Settings, "cacheDir">,
+  pyodide: Pyodide = findPyodide(settings.pyodide),
 ): string {
-  const { dependencies, locked } = settings;
-  if (dependencies.length === 0 && !locked) return baseFolderFor(settings);
-  return folderOf(settings, [
+  const { dependencies, locked, cacheDir } = settings;
+  if (dependencies.length === 0 && !locked) return folderOf(cacheDir, pyodide);
+  return folderOf(cacheDir, pyodide, [
     [...dependencies].sort().map(withStamp),
     [...settings.constraints].sort(),
     locked?.text ?? null,
@@ -22,15 +27,18 @@ export function folderFor(
   ]);
 }
 
-type Place = Pick<Settings, "cacheDir" | "pyodide">;
-
 /** Where the environment without packages is, or would be. */
-export function baseFolderFor(place: Place): string {
-  return folderOf(place, []);
+export function baseFolderFor(
+  { cacheDir, pyodide }: Pick<Settings, "cacheDir" | "pyodide">,
+): string {
+  return folderOf(cacheDir, findPyodide(pyodide));
 }
 
-function folderOf({ cacheDir, pyodide }: Place, packages: unknown[]): string {
-  const { version, build } = findPyodide(pyodide);
+function folderOf(
+  cacheDir: string,
+  { version, build }: Pyodide,
+  packages: unknown[] = [],
+): string {
   const identity = [VERSION, version, build, RUNNER, packages];
   return environmentFolder(
     cacheDir,

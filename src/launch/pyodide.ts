@@ -28,9 +28,6 @@ const REMEDY = `Name a folder with ${
   [...Object.values(RUNTIME_FILES), EMSCRIPTEN].join(", ")
 }, as a release of Pyodide has.`;
 
-/** Once found it is known, as the launcher gives up its permission to read. */
-const found = new Map<string, Pyodide>();
-
 /**
  * Finds the Pyodide in a folder, or the one that npm delivered.
  *
@@ -38,12 +35,8 @@ const found = new Map<string, Pyodide>();
  */
 export function findPyodide(folder?: string): Pyodide {
   if (folder === undefined) return NPM_PYODIDE;
-  const known = found.get(folder);
-  if (known) return known;
   try {
-    const pyodide = readPyodide(folder);
-    found.set(folder, pyodide);
-    return pyodide;
+    return readPyodide(folder);
   } catch (error) {
     throw new UserError(
       `Cannot use "${folder}" as a Pyodide distribution: ${
