@@ -9,8 +9,8 @@ import { ENVIRONMENT_FILES } from "../../src/sandbox/engines/pyodide/files.ts";
 import { unzip } from "./unzip.ts";
 
 interface LockedPackage {
-  file_name: string;
-  install_dir: "site" | "dynlib";
+  "file_name": string;
+  "install_dir": "site" | "dynlib";
   depends: string[];
 }
 
