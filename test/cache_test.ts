@@ -167,7 +167,10 @@ Deno.test("doctor sees damage that leaves sizes as they were", async () => {
   await file.seek(4096, Deno.SeekMode.Start);
   await file.write(new TextEncoder().encode("damage"));
   const { code, stdout } = await cache.command(["--offline", "doctor"]);
-  assertMatch(stdout, /damaged: snapshot\.bin; remove .* installs it anew/);
+  assertMatch(
+    stdout,
+    /damaged: snapshot\.bin in .*; mcp-run-python install with the same options installs it anew/,
+  );
   assertEquals(code, 1);
 });
 
@@ -227,7 +230,12 @@ Deno.test("what killed installs left is removed when it is old", async () => {
   await using cache = await makeCache();
   await using index = startIndex([fixture]);
   const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
-  const drafts = { old: "x.1.tmp", moved: "x.2.old", young: "x.3.tmp" };
+  const draft = `${"0".repeat(24)}.${crypto.randomUUID()}`;
+  const drafts = {
+    old: `${draft}.tmp`,
+    moved: `${draft}.old`,
+    young: `${"1".repeat(24)}.${crypto.randomUUID()}.tmp`,
+  };
   for (const name of Object.values(drafts)) {
     const path = join(cache.folder, "environments", name);
     await Deno.mkdir(path);

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
+import { type CacheContents, listCache } from "../install/cache.ts";
 import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
@@ -12,6 +12,8 @@ import {
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { toCount, toMiB } from "./sizes.ts";
+import { toTable } from "./table.ts";
 
 /**
  * Says what this machine has, and what is wrong with it.
@@ -70,7 +72,7 @@ async function examine(settings: Settings): Promise<string[]> {
     throw new UserError(
       `damaged: ${
         damaged.join(", ")
-      }; remove ${environment.folder}, and the next start installs it anew`,
+      } in ${environment.folder}; mcp-run-python install with the same options installs it anew`,
     );
   }
   const packages = environment.packages.map(({ name, version }) =>
@@ -84,34 +86,21 @@ async function examine(settings: Settings): Promise<string[]> {
 }
 
 async function measureCache(cacheDir: string): Promise<string[]> {
-  let total = 0;
-  let environments = 0;
+  let contents: CacheContents;
   try {
-    for await (const { name, size } of filesBelow(cacheDir)) {
-      total += size;
-      if (name === "complete") environments++;
-    }
+    contents = await listCache(cacheDir);
   } catch (error) {
     throw new UserError(`${cacheDir} cannot be read: ${reasonOf(error)}`);
   }
-  const size = (total / 1024 / 1024).toFixed(1);
-  const noun = environments === 1 ? "environment" : "environments";
-  return [cacheDir, `${size} MiB in ${environments} ${noun}`];
-}
-
-async function* filesBelow(
-  folder: string,
-): AsyncGenerator<{ name: string; size: number }> {
-  try {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
-      const path = join(folder, name);
-      if (isDirectory) yield* filesBelow(path);
-      else yield { name, size: (await Deno.lstat(path)).size };
-    }
-  } catch (error) {
-    // Not there yet, or just now removed by another start.
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  const { environments, bytes } = contents;
+  const damaged = environments.filter(({ contents }) => !contents);
+  return [
+    cacheDir,
+    `${toMiB(bytes)} in ${toCount(environments.length, "environment")}`,
+    ...damaged.map(({ path }) =>
+      `damaged: ${path}; the next start that needs it installs it anew, mcp-run-python cache prune removes it`
+    ),
+  ];
 }
 
 function permissionLines(): string[] {
@@ -120,13 +109,7 @@ function permissionLines(): string[] {
     name,
     ...PERMISSION_KINDS.map((kind) => describe(may, kind)),
   ]);
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0))
-  );
-  return [header, ...rows].map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
-      .trimEnd()
-  );
+  return toTable([header, ...rows]);
 }
 
 function describe(

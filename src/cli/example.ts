@@ -3,9 +3,9 @@ import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
 import { EXIT } from "../errors.ts";
 import type { InstalledPackage } from "../install/environment.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { report } from "./report.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { withProgress } from "./progress.ts";
 import { VERSION } from "../version.ts";
 import { toCommandLine } from "./command_line.ts";
 import { canonicalName } from "./requirement.ts";
@@ -22,7 +22,10 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
  * the whole server, as a client would.
  */
 export async function example(settings: Settings): Promise<number> {
-  const { packages } = await ensureEnvironment(settings, report);
+  using environment = await withProgress((report) =>
+    ensureEnvironment(settings, report)
+  );
+  const { packages } = environment;
   const script = compose(toRequested(packages, settings.dependencies));
   print(`The code:\n\n${indent(script)}\n\n`);
   await using server = await connect(settings);

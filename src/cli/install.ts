@@ -1,9 +1,9 @@
 import { EXIT } from "../errors.ts";
-import { ensureEnvironment, planEnvironment } from "../install/install.ts";
+import { planEnvironment, repairEnvironment } from "../install/install.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { renderPlan } from "./plan.ts";
-import { report } from "./report.ts";
+import { withProgress } from "./progress.ts";
 
 /** How to install. */
 export interface InstallOptions {
@@ -11,16 +11,21 @@ export interface InstallOptions {
   dryRun: boolean;
 }
 
-/** Phase 1 alone; says what is installed, and where. */
+/** Phase 1 alone, which also mends what is damaged; says what is installed, and where. */
 export async function install(
   settings: Settings,
   { dryRun }: InstallOptions,
 ): Promise<number> {
   if (dryRun) {
-    print(renderPlan(await planEnvironment(settings, report)));
+    const plan = await withProgress((report) =>
+      planEnvironment(settings, report)
+    );
+    print(renderPlan(plan));
     return EXIT.ok;
   }
-  const environment = await ensureEnvironment(settings, report);
+  using environment = await withProgress((report) =>
+    repairEnvironment(settings, report)
+  );
   const packages = environment.packages.map(({ name, version }) =>
     `${name} ${version}\n`
   );

@@ -5,7 +5,8 @@ import { planEnvironment } from "../install/install.ts";
 import { toLockFile } from "../install/lock.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
-import { report } from "./report.ts";
+import { withProgress } from "./progress.ts";
+import { toCount } from "./sizes.ts";
 
 /**
  * Writes what an install of these settings would have to a lock file.
@@ -15,10 +16,11 @@ import { report } from "./report.ts";
 export async function lock(settings: Settings, path: string): Promise<number> {
   // Before the time that the rest takes.
   await refuseOther(path);
-  const plan = await planEnvironment(settings, report);
+  const plan = await withProgress((report) =>
+    planEnvironment(settings, report)
+  );
   await writeLock(path, toLockFile(plan));
-  const noun = plan.packages.length === 1 ? "package" : "packages";
-  print(`Locked ${plan.packages.length} ${noun} in ${path}\n`);
+  print(`Locked ${toCount(plan.packages.length, "package")} in ${path}\n`);
   return EXIT.ok;
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import type { PlannedPackage } from "../install/plan.ts";
-import { renderPlan, toSize } from "./plan.ts";
+import { renderPlan } from "./plan.ts";
 
 const rich: PlannedPackage = {
   name: "rich",
@@ -49,15 +49,4 @@ Deno.test("renderPlan() says when there is nothing to do, or no size known", () 
     last(rich, unknown),
     "2 packages, more than 300 KiB to download",
   );
-});
-
-Deno.test("toSize() says bytes as a reader does", () => {
-  assertEquals([0, 1023, 1024, 1025, 2 ** 20, 1.26 * 2 ** 20].map(toSize), [
-    "0 B",
-    "1023 B",
-    "1 KiB",
-    "2 KiB",
-    "1.0 MiB",
-    "1.3 MiB",
-  ]);
 });

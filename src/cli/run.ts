@@ -6,7 +6,7 @@ import { type Frame, readPayload } from "../protocol/frames.ts";
 import type { Settings } from "../settings.ts";
 import type { Source } from "./arguments.ts";
 import type { Places } from "./places.ts";
-import { report } from "./report.ts";
+import { withProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
 import { readSource } from "./source.ts";
 
@@ -59,7 +59,10 @@ async function prepare(
   if (!metadata) return settings;
   const all = withDependencies(settings, metadata, source, places);
   if (metadata.requiresPython !== undefined) {
-    const { python } = await ensureEnvironment(all, report);
+    using environment = await withProgress((report) =>
+      ensureEnvironment(all, report)
+    );
+    const { python } = environment;
     await checkPython(python, metadata.requiresPython, source);
   }
   return all;

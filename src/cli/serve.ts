@@ -1,6 +1,5 @@
 import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
-import { report } from "./report.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { placesFor } from "../launch/places.ts";
@@ -11,6 +10,7 @@ import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { withProgress } from "./progress.ts";
 
 /** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
 const SANDBOX_FLAGS = [
@@ -36,7 +36,10 @@ export async function serve(
   settings: Settings,
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const environment = await ensureEnvironment(settings, report);
+  // Held until the end, without the permissions that it takes to hold it.
+  using environment = await withProgress((report) =>
+    ensureEnvironment(settings, report)
+  );
   const pyodide = findPyodide(settings.pyodide);
   const places = placesFor(
     settings.cacheDir,

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
+import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
 
 /** One installed package. */
 export interface InstalledPackage {
@@ -32,9 +33,23 @@ export interface Environment extends Manifest {
 const MANIFEST = "environment.json";
 /** Written last: holds the manifest's hash, so that an edited one is seen. */
 const SEAL = "complete";
+/** Empty: locked by who uses the environment, and as old as its last use. */
+export const USED = "used";
 
 /** Age from which a draft is taken for one whose writer was killed. */
-const STALE_MS = 60 * 60 * 1000;
+export const STALE_MS: number = 60 * 60 * 1000;
+
+/** What a folder of an environment has at its top. */
+export const ENTRIES: readonly string[] = [
+  ...[MANIFEST, SEAL, USED, "wheels"],
+  ...Object.values(ENVIRONMENT_FILES),
+];
+
+/** Names of environments. */
+export const ID = /^[0-9a-f]{24}$/;
+
+/** Names of environments that are being written, or made room. */
+export const DRAFT = /^[0-9a-f]{24}\.[0-9a-f-]{36}\.(tmp|old)$/;
 
 /** Where the environment of this id is, or would be. */
 export function environmentFolder(cacheDir: string, id: string): string {
@@ -77,6 +92,11 @@ export async function damagedFiles(
   return damaged;
 }
 
+/** Makes an environment one that is not there: the next start installs it. */
+export async function unsealEnvironment(folder: string): Promise<void> {
+  await Deno.remove(join(folder, SEAL)).catch(ignoreAbsent);
+}
+
 /** Writes an environment beside its place, then moves it there whole. */
 export async function publishEnvironment(
   folder: string,
@@ -94,6 +114,7 @@ export async function publishEnvironment(
     }
     const text = JSON.stringify({ ...manifest, files: sizes }, null, 2);
     await Deno.writeTextFile(join(draft, MANIFEST), text);
+    await Deno.writeTextFile(join(draft, USED), "");
     await Deno.writeTextFile(join(draft, SEAL), sha256(text));
     await replace(draft, folder);
   } catch (error) {
@@ -111,7 +132,11 @@ async function replace(draft: string, folder: string, tries = 3) {
       return await Deno.remove(draft, { recursive: true });
     }
     if (tries === 0) throw error;
-    // A damaged one makes room.
+    // A damaged one makes room. Who uses it holds this file, and goes on using
+    // what is in its place.
+    await Deno.rename(join(folder, USED), join(draft, USED)).catch(
+      ignoreAbsent,
+    );
     const old = `${folder}.${randomUUID()}.old`;
     await Deno.rename(folder, old).catch(ignoreAbsent);
     await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
@@ -123,7 +148,7 @@ async function replace(draft: string, folder: string, tries = 3) {
 async function sweep(environments: string): Promise<void> {
   for await (const { name } of Deno.readDir(environments)) {
     const path = join(environments, name);
-    if (!/\.(tmp|old)$/.test(name)) continue;
+    if (!DRAFT.test(name)) continue;
     const { mtime } = await Deno.stat(path);
     if (Date.now() - Number(mtime) < STALE_MS) continue;
     await Deno.remove(path, { recursive: true });

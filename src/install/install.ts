@@ -1,9 +1,17 @@
+import { basename } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
 import { ensureProgram } from "../launch/program.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
-import { type Environment, maybeOpenEnvironment } from "./environment.ts";
+import {
+  damagedFiles,
+  type Environment,
+  maybeOpenEnvironment,
+  unsealEnvironment,
+} from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { folderFor } from "./identity.ts";
+import { inCache } from "./in_cache.ts";
+import { holdEnvironment, lockEnvironment, shareCache } from "./locks.ts";
 import { toOrder } from "./order.ts";
 import type { Plan } from "./plan.ts";
 import { runInstaller } from "./run_installer.ts";
@@ -12,6 +20,9 @@ import { runInstaller } from "./run_installer.ts";
 export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
 
 type InstallSettings = Wanted & Pick<Settings, "offline" | "verbose">;
+
+/** An environment that stays in the cache until this is disposed of. */
+export type HeldEnvironment = Environment & Disposable;
 
 /**
  * Phase 1: gives the environment of these settings, from the cache or newly
@@ -23,21 +34,69 @@ type InstallSettings = Wanted & Pick<Settings, "offline" | "verbose">;
 export async function ensureEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
-): Promise<Environment> {
+): Promise<HeldEnvironment> {
   await ensureProgram(
     settings.offline,
     (text) => report({ type: "step", text }),
   );
-  const known = maybeInstalled(settings);
-  if (known) return known;
+  return maybeHold(settings) ?? await installAlone(settings, report);
+}
+
+/**
+ * The same, for who has the time to see to it that every byte is as it was
+ * installed.
+ *
+ * @throws {UserError} If it cannot be had.
+ */
+export async function repairEnvironment(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  using known = maybeHold(settings);
+  const damaged = known ? await damagedFiles(known) : [];
+  if (known && damaged.length > 0) {
+    const text = `${damaged.join(" and ")} in ${known.folder} ${
+      damaged.length === 1 ? "is" : "are"
+    } not as installed; installing it anew`;
+    report({ type: "warning", text });
+    await inCache(settings, () => unsealEnvironment(known.folder));
+  }
+  return await ensureEnvironment(settings, report);
+}
+
+/** Installs, unless another process did so while this one waited for it. */
+async function installAlone(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  const folder = folderFor(settings);
+  using _lock = await lockEnvironment(settings.cacheDir, basename(folder), {
+    onWait: () =>
+      report({
+        type: "step",
+        text: "Waiting for another start that installs the same packages",
+      }),
+  });
+  const meanwhile = maybeHold(settings);
+  if (meanwhile) return meanwhile;
   await runInstaller(toOrder("install", settings), settings, (message) => {
     if (message.type === "event") report(message.event);
   });
-  const installed = maybeInstalled(settings);
+  const installed = maybeHold(settings);
   if (installed) return installed;
   throw new UserError(
-    `Cannot find the environment that was installed as ${folderFor(settings)}`,
+    `Cannot find the environment that was installed as ${folder}`,
   );
+}
+
+function maybeHold(settings: Wanted): HeldEnvironment | undefined {
+  using stack = new DisposableStack();
+  // First: what is held is not removed before it was opened.
+  stack.use(holdEnvironment(folderFor(settings)));
+  const environment = maybeInstalled(settings);
+  if (!environment) return undefined;
+  const held = stack.move();
+  return { ...environment, [Symbol.dispose]: () => held.dispose() };
 }
 
 /**
@@ -53,6 +112,7 @@ export async function planEnvironment(
     settings.offline,
     (text) => report({ type: "step", text }),
   );
+  using _cache = await shareCache(settings.cacheDir);
   const plans: Plan[] = [];
   await runInstaller(toOrder("plan", settings), settings, (message) => {
     if (message.type === "event") report(message.event);

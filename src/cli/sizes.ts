@@ -1,0 +1,16 @@
+const MIB = 1024 * 1024;
+
+/** A size for people: `238 KiB`, `1.4 MiB`. */
+export function toSize(bytes: number): string {
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : toMiB(bytes);
+}
+
+/** A size for people, to compare with others: `0.2 MiB`. */
+export function toMiB(bytes: number): string {
+  return `${(bytes / MIB).toFixed(1)} MiB`;
+}
+
+/** How many of something: `1 wheel`, `2 wheels`. */
+export function toCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,34 @@
+"""Runs a command on a pseudo-terminal of 80 by 24, and copies what it shows.
+
+Its stdout is the command's own; what the terminal shows goes to stderr.
+"""
+
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+
+master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+child = os.fork()
+if child == 0:
+    os.setsid()
+    os.close(master)
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+    os.dup2(slave, 0)
+    os.dup2(slave, 2)
+    os.close(slave)
+    os.execvp(sys.argv[1], sys.argv[1:])
+os.close(slave)
+while True:
+    try:
+        data = os.read(master, 65536)
+    except OSError:  # Linux says so when the other side is closed.
+        break
+    if not data:
+        break
+    os.write(2, data)
+_, status = os.waitpid(child, 0)
+sys.exit(os.waitstatus_to_exitcode(status) & 255)
