@@ -3,7 +3,12 @@
  *
  * @module
  */
-export { DEFAULTS, type ReturnMode, type Settings } from "./settings.ts";
+export {
+  DEFAULTS,
+  type PackageSettings,
+  type ReturnMode,
+  type Settings,
+} from "./settings.ts";
 export { EXIT, UserError } from "./errors.ts";
 export { type Places, toDenoFlags } from "./launch/flags.ts";
 export {

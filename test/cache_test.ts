@@ -6,7 +6,6 @@
  */
 import { statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { maybeOpenEnvironment } from "../src/install/environment.ts";
 import { log } from "../src/log.ts";
@@ -31,9 +30,6 @@ if (NO_PROC) log(`skipped: kill phase 1: ${NO_PROC}`);
 
 const fixture = wheel({ name: "mrp-fixture-good" });
 const PAGE = "/simple/mrp-fixture-good/";
-const CACHE_COMMAND = fileURLToPath(
-  import.meta.resolve("./support/cache_command.ts"),
-);
 const RUN = ["run", "-c", "import mrp_fixture_good as it; print(it.version)"];
 
 function assertFails(
@@ -258,7 +254,7 @@ Deno.test("clean leaves a server its environment, and removes it after that", as
       ...wanted,
     ]);
     assertEquals((await server.call(code)).returnValue, "1.0");
-    const cleaned = await cacheCommand(cache.folder, "clean");
+    const cleaned = await cache.command(["cache", "clean"]);
     assertMatch(cleaned.stdout, /^removed \S+ \(\d+\.\d MiB\)\n/);
     assertMatch(cleaned.stdout, /\nKept:\n {2}\S+: in use\n$/);
     assertEquals([cleaned.code, cleaned.stderr], [0, ""]);
@@ -266,10 +262,10 @@ Deno.test("clean leaves a server its environment, and removes it after that", as
     // Its process ends with it, so that another has to be started.
     await server.call("import os; os._exit(1)");
     assertEquals((await server.call(code)).returnValue, "1.0");
-    const list = await cacheCommand(cache.folder, "list");
+    const list = await cache.command(["cache", "list"]);
     assertMatch(list.stdout, /complete, in use .* mrp-fixture-good 1\.0\n/);
   }
-  const { stdout } = await cacheCommand(cache.folder, "clean");
+  const { stdout } = await cache.command(["cache", "clean"]);
   assertMatch(stdout, /MiB freed\n$/);
   assertEquals(cache.entries(), []);
   const run = await cache.command([...wanted, ...RUN]);
@@ -283,7 +279,7 @@ Deno.test("an environment that is mended while a server has it stays in use", as
   await Deno.remove(join(baseFolder(cache.folder), "complete"));
   const mended = await cache.command(["install"]);
   assertEquals(mended.code, 0, mended.stderr);
-  await cacheCommand(cache.folder, "clean");
+  await cache.command(["cache", "clean"]);
   assertWhole(cache, 1);
   await server.call("import os; os._exit(1)");
   assertEquals((await server.call("2")).returnValue, 2);
@@ -291,10 +287,10 @@ Deno.test("an environment that is mended while a server has it stays in use", as
 
 Deno.test("cache says where it is and what is in it", async () => {
   await using cache = await makeCache();
-  const dir = await cacheCommand(cache.folder, "dir");
+  const dir = await cache.command(["cache", "dir"]);
   assertEquals(dir, { code: 0, stdout: `${cache.folder}\n`, stderr: "" });
   await Deno.writeTextFile(join(cache.folder, "notes"), "");
-  const { stdout } = await cacheCommand(cache.folder, "list");
+  const { stdout } = await cache.command(["cache", "list"]);
   const id = basename(baseFolder(cache.folder));
   const today = new Date().toISOString().slice(0, 10);
   assertMatch(
@@ -306,10 +302,10 @@ Deno.test("cache says where it is and what is in it", async () => {
         `\\d+\\.\\d MiB in 1 environment and 0 wheels\n$`,
     ),
   );
-  const pruned = await cacheCommand(cache.folder, "prune");
+  const pruned = await cache.command(["cache", "prune"]);
   assertMatch(pruned.stdout, /^0\.0 MiB freed\n/);
   assertFails(
-    await cacheCommand(join(cache.folder, "notes"), "clean"),
+    await cacheAt(join(cache.folder, "notes")).command(["cache", "clean"]),
     /^error: Cannot use the cache in .*notes: Not a directory\. Choose another folder with --cache-dir\.\n$/,
   );
 });
@@ -326,13 +322,13 @@ Deno.test({
     const run = await cache.command(["run", "-c", "print(1)"]);
     assertEquals([run.stdout, run.stderr], ["1\n", ""]);
     assertFails(
-      await cacheCommand(disk.folder, "clean"),
+      await cache.command(["cache", "clean"]),
       /^error: Cannot use the cache in .*: Read-only file system\. /,
     );
     {
       await using server = await startServer(["--cache-dir", disk.folder]);
       assertEquals((await server.call("1")).returnValue, 1);
-      const list = await cacheCommand(disk.folder, "list");
+      const list = await cache.command(["cache", "list"]);
       assertMatch(list.stdout, /complete, in use/);
     }
   },
@@ -425,18 +421,6 @@ function startCommand(cache: TestCache, args: string[]) {
       await reader.cancel();
       await child.status;
     },
-  };
-}
-
-async function cacheCommand(folder: string, action: string): Promise<Ended> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CACHE_COMMAND, folder, action],
-  }).output();
-  const decoder = new TextDecoder();
-  return {
-    code,
-    stdout: decoder.decode(stdout),
-    stderr: decoder.decode(stderr),
   };
 }
 

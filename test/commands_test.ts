@@ -45,6 +45,10 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
     [["--return-mode", "jsn", "stdio"], /"jsn".* Did you mean json\?/],
     [["--memory", "1GiB", "stdio"], /"1GiB" for --memory/],
     [["run"], /Cannot run without code/],
+    [["cache"], /Cannot use cache without saying what to do: dir, list/],
+    [["cache", "claen"], /"claen".* Did you mean clean\?/],
+    [["--find-links", "/no/such", "stdio"], /"\/no\/such".* does not exist/],
+    [["--index-url", "u:pass@h", "stdio"], /"\*\*\*@h" for --index-url/],
     [[], /Cannot start without a command/],
   ];
   for (const [args, says] of wrong) {
@@ -171,6 +175,69 @@ Deno.test("run says why a file cannot be run", async () => {
     assertMatch(stderr, says);
     assertEquals([code, stdout, stderr.trim().split("\n").length], [2, "", 1]);
   }
+});
+
+Deno.test("run installs what a script says that it needs", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([
+    wheel({ name: "mrp-fixture-script" }),
+    wheel({ name: "mrp-fixture-line" }),
+  ]);
+  const script = `# /// script
+# requires-python = ">=3.11"
+# dependencies = ["MRP_Fixture.Script"]
+# ///
+import mrp_fixture_script, mrp_fixture_line
+print("both")
+`;
+  const file = join(cache.folder, "script.py");
+  await Deno.writeTextFile(file, script);
+  const options = ["--index-url", index.url, "--deps", "mrp-fixture-line"];
+  for (const source of [[file], ["-"], ["-c", script]]) {
+    const { code, stdout, stderr } = await cache.command(
+      [...options, "run", ...source],
+      { stdin: script },
+    );
+    assertEquals([code, stdout], [0, "both\n"], stderr);
+  }
+});
+
+Deno.test("run says why a script cannot be run here", async () => {
+  const block = (line: string) => `# /// script\n# ${line}\n# ///\nprint(1)\n`;
+  const wrong: [string, RegExp, number][] = [
+    [
+      'requires-python = "<3.10"',
+      /^error: Cannot run standard input as it requires Python <3\.10, and this is 3\.\d+\.\d+\.\n$/,
+      1,
+    ],
+    ["dependencies = [", /^error: Cannot run standard input: its script/, 2],
+    ['dependencies = ["./no.whl"]', /"\.\/no\.whl" of standard input: \//, 2],
+  ];
+  for (const [line, says, exitCode] of wrong) {
+    const { code, stdout, stderr } = await command(
+      ["--offline", "run", "-"],
+      { stdin: block(line) },
+    );
+    assertMatch(stderr, says);
+    assertEquals([code, stdout], [exitCode, ""]);
+  }
+});
+
+Deno.test("lock leaves alone what is no lock file", async () => {
+  await using folder = await makeEmptyCache();
+  const path = join(folder.folder, "script.py");
+  await Deno.writeTextFile(path, "print(1)\n");
+  const { code, stderr } = await command(["lock", path]);
+  assertMatch(
+    stderr,
+    /^error: Cannot write the lock file ".*" as what is there/,
+  );
+  assertEquals([code, await Deno.readTextFile(path)], [2, "print(1)\n"]);
+});
+
+Deno.test("cache dir prints the folder alone", async () => {
+  const { code, stdout, stderr } = await command(["cache", "dir"]);
+  assertEquals([code, stdout, stderr], [0, `${CACHE}\n`, ""]);
 });
 
 Deno.test("install says what is where", async () => {

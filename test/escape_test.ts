@@ -152,6 +152,7 @@ import glob, os
       "LANG",
       "LD_LIBRARY_PATH",
       "LOGNAME",
+      "MPLBACKEND",
       "PATH",
       "PWD",
       "PYTHONINSPECT",

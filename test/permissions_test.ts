@@ -61,7 +61,10 @@ Deno.test({
 
 Deno.test("the installer may not run, read the environment or load libraries", async () => {
   const cache = await Deno.makeTempDir();
-  const flags = spawnFlags("installer", placesFor(cache, `${cache}/one`));
+  const flags = spawnFlags(
+    "installer",
+    placesFor(cache, `${cache}/one`, "/pyodide"),
+  );
   await assertRefused("installer", flags, {});
   await Deno.remove(cache);
 });

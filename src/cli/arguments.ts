@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "../../deps/commander.ts";
 import { EXIT } from "../errors.ts";
 import type { Settings } from "../settings.ts";
-import { path } from "./kinds.ts";
+import { type CacheAction, cacheAction, path } from "./kinds.ts";
 import { OPTIONS } from "./options.ts";
 import { type Env, pathRules, type Places } from "./places.ts";
 import { buildProgram, type Flags, helpText, knownWords } from "./program.ts";
@@ -15,10 +15,27 @@ import { didYouMean, usageError } from "./usage_error.ts";
 
 export type { Env, Places };
 
+const DEFAULT_LOCK = "mcp-run-python.lock";
+
 /** What the user asked for. */
 export type Invocation =
   | {
-    command: "stdio" | "example" | "install" | "doctor";
+    command: "stdio" | "example" | "doctor";
+    settings: Settings;
+    warnings: string[];
+  }
+  | {
+    command: "install";
+    /** Only to say what would be installed. */
+    dryRun: boolean;
+    settings: Settings;
+    warnings: string[];
+  }
+  /** The path, of the file to write, is absolute. */
+  | { command: "lock"; path: string; settings: Settings; warnings: string[] }
+  | {
+    command: "cache";
+    action: CacheAction;
     settings: Settings;
     warnings: string[];
   }
@@ -55,7 +72,7 @@ export function parseArguments(
 }
 
 function toInvocation(
-  [command, file]: string[],
+  [command, operand]: string[],
   flags: Flags,
   env: Env,
   places: Places,
@@ -64,6 +81,12 @@ function toInvocation(
   if (command !== "run" && code !== undefined) {
     throw usageError(`Cannot use --code with ${command} as only run takes it.`);
   }
+  const dryRun = readOption(OPTIONS.dryRun, flags, env).at(-1) ?? false;
+  if (command !== "install" && dryRun) {
+    throw usageError(
+      `Cannot use --dry-run with ${command} as only install takes it.`,
+    );
+  }
   const merged = {
     settings: readSettings(flags, env, places),
     warnings: warnOfVariables(env),
@@ -71,11 +94,22 @@ function toInvocation(
   switch (command) {
     case "stdio":
     case "example":
-    case "install":
     case "doctor":
       return { command, ...merged };
+    case "install":
+      return { command, dryRun, ...merged };
+    case "lock":
+      return {
+        command,
+        path: toPath(operand ?? DEFAULT_LOCK, places),
+        ...merged,
+      };
+    case "cache": {
+      const action = readAs(cacheAction, "cache", operand ?? "");
+      return { command, action, ...merged };
+    }
     case "run":
-      return { command, source: toSource(file, code, places), ...merged };
+      return { command, source: toSource(operand, code, places), ...merged };
     default:
       throw new TypeError(`Command "${command}" is in --help but not here`);
   }
@@ -96,11 +130,11 @@ function toSource(
     );
   }
   if (file === "-") return { kind: "stdin" };
-  const { resolve } = pathRules(places);
-  return {
-    kind: "file",
-    path: resolve(places.cwd, readAs(path, "FILE", file)),
-  };
+  return { kind: "file", path: toPath(file, places) };
+}
+
+function toPath(file: string, places: Places): string {
+  return pathRules(places).resolve(places.cwd, readAs(path, "FILE", file));
 }
 
 /** What commander stopped for: something to print, or a wrong command line. */
@@ -113,7 +147,7 @@ function toPrint(error: CommanderError, program: Command): Invocation {
     case "commander.help":
       throw usageError(
         "Cannot start without a command: " +
-          "use stdio, example, install, run or doctor.",
+          "use stdio, example, install, lock, run, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {
@@ -121,6 +155,10 @@ function toPrint(error: CommanderError, program: Command): Invocation {
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
       throw usageError(sentence(error) + didYouMean(word, knownWords(program)));
     }
+    case "commander.missingArgument":
+      throw usageError(
+        `Cannot use cache without saying what to do: ${cacheAction.wants}.`,
+      );
     default:
       throw usageError(sentence(error));
   }

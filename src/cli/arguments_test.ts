@@ -1,19 +1,22 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
+import { machine } from "../../test/support/machine.ts";
 import { UserError } from "../errors.ts";
 import { DEFAULTS } from "../settings.ts";
-import { type Env, parseArguments, type Places } from "./arguments.ts";
+import { type Env, parseArguments } from "./arguments.ts";
 
-const places: Places = {
-  version: "1.2.3",
-  cwd: "/srv/app",
-  home: "/home/ada",
-  os: "linux",
-  exists: () => false,
-  readTextFile(path) {
-    if (path === "/srv/app/r.txt") return "rich\nnumpy\n";
-    throw new Deno.errors.NotFound(`No such file: ${path}`);
-  },
-};
+const places = machine({
+  "/srv/app/r.txt": "rich\nnumpy\n",
+  "/srv/app/sub/s.txt": `-c c.txt
+-f wheels
+-i https://file.example/simple
+--extra-index-url https://more.example/simple
+tqdm==1 --hash=sha256:${"0a".repeat(32)}`,
+  "/srv/app/sub/c.txt": "numpy<3",
+  "/srv/app/wheels/x-1.0-py3-none-any.whl": "",
+  "/srv/app/a b/x": "",
+  "/srv/app/a,b/x": "",
+  "/srv/app/my.lock": 'lock-version = "1.0"',
+});
 
 function parse(line: string, env: Env = {}) {
   return parseArguments(line.split(" "), env, places);
@@ -94,6 +97,12 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
   const env = {
     [`${prefix}DEPS`]: "numpy,rich",
     [`${prefix}DEPS_FILE`]: "r.txt",
+    [`${prefix}CONSTRAINTS`]: "numpy<3,rich<99",
+    [`${prefix}ALLOW_INSTALL`]: "rich",
+    [`${prefix}FIND_LINKS`]: "a b",
+    [`${prefix}DIST`]: "sub",
+    [`${prefix}EXTRA_INDEX_URL`]: " https://a.example  https://b.example ",
+    [`${prefix}PYODIDE`]: "wheels",
     [`${prefix}RETURN_MODE`]: "json",
     [`${prefix}STRUCTURED`]: "0",
     [`${prefix}TIMEOUT`]: "1",
@@ -106,8 +115,17 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     [`${prefix}OFFLINE`]: "true",
     [`${prefix}VERBOSE`]: "1",
   };
+  assertEquals(settings("stdio", { [`${prefix}LOCKED`]: "my.lock" }), {
+    locked: { path: "/srv/app/my.lock", text: 'lock-version = "1.0"' },
+  });
   assertEquals(settings("stdio", env), {
     dependencies: ["numpy", "rich"],
+    constraints: ["numpy<3", "rich<99"],
+    allowInstall: ["rich"],
+    findLinks: ["/srv/app/a b"],
+    dist: "/srv/app/sub",
+    extraIndexUrls: ["https://a.example/", "https://b.example/"],
+    pyodide: "/srv/app/wheels",
     returnMode: "json",
     structured: false,
     timeoutSeconds: 1,
@@ -153,6 +171,178 @@ Deno.test("parseArguments() adds what a file of requirements has", () => {
   assertUsage(
     () => parse("stdio --deps-file none.txt"),
     /^Cannot read the requirements in "\/srv\/app\/none.txt": No such file/,
+  );
+});
+
+Deno.test("parseArguments() takes URLs and paths of wheels", () => {
+  assertEquals(
+    settings(
+      "stdio --deps wheels/x-1.0-py3-none-any.whl[a,b],rich --deps " +
+        "https://h.example/y-1-py3-none-any.whl",
+    ),
+    {
+      dependencies: [
+        "x[a,b] @ file:///srv/app/wheels/x-1.0-py3-none-any.whl",
+        "rich",
+        "y @ https://h.example/y-1-py3-none-any.whl",
+      ],
+    },
+  );
+  assertUsage(
+    () => parse("stdio --deps rich,./none.whl"),
+    /^Cannot read requirement ".\/none.whl": \/srv\/app\/none.whl does not exist/,
+  );
+});
+
+Deno.test("parseArguments() takes where packages come from", () => {
+  assertEquals(
+    settings(
+      "stdio --find-links wheels --extra-index-url https://a.example " +
+        "--extra-index-url https://u:p@b.example/simple --dist sub " +
+        "--index-url https://u:p@c.example/simple --pyodide wheels " +
+        "--find-links sub --find-links ./wheels/",
+    ),
+    {
+      findLinks: ["/srv/app/wheels", "/srv/app/sub"],
+      dist: "/srv/app/sub",
+      extraIndexUrls: ["https://a.example/", "https://u:p@b.example/simple"],
+      indexUrl: "https://u:p@c.example/simple",
+      pyodide: "/srv/app/wheels",
+    },
+  );
+  assertEquals(settings("stdio --dist https://h.example/v1"), {
+    dist: "https://h.example/v1",
+  });
+});
+
+Deno.test("parseArguments() puts the command line before files of requirements", () => {
+  const files = {
+    dependencies: [`tqdm==1 --hash=sha256:${"0a".repeat(32)}`],
+    constraints: ["numpy<3"],
+    findLinks: ["/srv/app/wheels"],
+    extraIndexUrls: ["https://more.example/simple"],
+    indexUrl: "https://file.example/simple",
+  };
+  assertEquals(settings("stdio --deps-file sub/s.txt"), files);
+  assertEquals(
+    settings(
+      "stdio --deps-file sub/s.txt --deps rich --constraints numpy>1,rich<99 " +
+        "--find-links sub --index-url https://line.example " +
+        "--extra-index-url https://first.example",
+    ),
+    {
+      dependencies: ["rich", ...files.dependencies],
+      constraints: ["numpy>1", "rich<99", ...files.constraints],
+      findLinks: ["/srv/app/sub", ...files.findLinks],
+      extraIndexUrls: ["https://first.example/", ...files.extraIndexUrls],
+      indexUrl: "https://line.example/",
+    },
+  );
+});
+
+Deno.test("parseArguments() refuses a source that is not there", () => {
+  const wrong: Record<string, RegExp> = {
+    "--find-links none":
+      /^Cannot use "\/srv\/app\/none" for --find-links as it does not exist\.\nSee /,
+    "--find-links r.txt": /for --find-links as it is no folder\./,
+    "--find-links https://ada:secret@h.example/wheels":
+      /^Cannot use "https:\/\/\*\*\*@h\.example\/wheels" for --find-links as it must be a folder of this machine/,
+    "--find-links file:///srv/app/wheels": /and not a URL/,
+    "--find-links a,b": /"\/srv\/app\/a,b" as Deno takes a path with a comma/,
+    "--dist none": /"\/srv\/app\/none" for --dist as it does not exist/,
+    "--dist ftp://h.example": /"ftp:\/\/h\.example" for --dist as it must be/,
+    "--dist a,b": /a comma for two/,
+    "--pyodide none": /for --pyodide as it does not exist/,
+    "--pyodide a,b": /a comma for two/,
+    "--pyodide r.txt": /for --pyodide as it is no folder/,
+    "--extra-index-url wheels": /^Cannot use "wheels" for --extra-index-url /,
+    "--index-url ada:secret@h.example":
+      /^Cannot use "\*\*\*@h\.example" for --index-url as it must be an http/,
+  };
+  for (const [line, message] of Object.entries(wrong)) {
+    assertUsage(() => parse(`stdio ${line}`), message);
+  }
+});
+
+Deno.test("parseArguments() reads a lock file, in place of other packages", () => {
+  const locked = {
+    path: "/srv/app/my.lock",
+    text: 'lock-version = "1.0"',
+  };
+  assertEquals(settings("stdio --locked my.lock"), { locked });
+  assertEquals(settings("stdio --locked my.lock --find-links wheels"), {
+    locked,
+    findLinks: ["/srv/app/wheels"],
+  });
+  for (
+    const more of ["--deps rich", "--deps-file r.txt", "--constraints rich<2"]
+  ) {
+    assertUsage(
+      () => parse(`stdio --locked my.lock ${more}`),
+      /^Cannot use --locked with other packages or constraints: it installs/,
+    );
+  }
+  assertUsage(
+    () => parse("stdio --locked none.lock"),
+    /^Cannot read the lock file "\/srv\/app\/none.lock": No such file .*lock\./,
+  );
+  assertUsage(
+    () => parse("stdio --locked sub"),
+    /sub": Is a directory\. Write/,
+  );
+});
+
+Deno.test("parseArguments() takes names of packages that a call may install", () => {
+  assertEquals(settings("stdio --allow-install Rich,a_B.c,rich,"), {
+    allowInstall: ["rich", "a-b-c"],
+  });
+  assertEquals(settings("stdio --allow-install *"), { allowInstall: ["*"] });
+  for (const names of ["rich>=2", "a[b]", "a@https://h.example", "-a", "r*"]) {
+    assertUsage(
+      () => parse(`stdio --allow-install=${names}`),
+      /^Cannot use ".*" for --allow-install as it must be names of packages with/,
+    );
+  }
+});
+
+Deno.test("parseArguments() reads where to write a lock file", () => {
+  const path = (line: string) => {
+    const invocation = parse(line);
+    assert(invocation.command === "lock");
+    return invocation.path;
+  };
+  assertEquals(path("lock"), "/srv/app/mcp-run-python.lock");
+  assertEquals(path("lock sub/pylock.toml"), "/srv/app/sub/pylock.toml");
+  assertEquals(path("--deps rich lock /x.lock"), "/x.lock");
+  assertUsage(() => parse("lock a b"), /^Too many arguments for 'lock'/);
+});
+
+Deno.test("parseArguments() reads what to do with the cache", () => {
+  for (const action of ["dir", "list", "prune", "clean"]) {
+    const invocation = parse(`cache ${action}`);
+    assert(invocation.command === "cache");
+    assertEquals(invocation.action, action);
+  }
+  assertUsage(
+    () => parse("cache"),
+    /^Cannot use cache without saying what to do: dir, list, prune or clean\./,
+  );
+  assertUsage(
+    () => parse("cache prnue"),
+    /^Cannot use "prnue" for cache as .* Did you mean prune\?/,
+  );
+  assertUsage(() => parse("cache dir list"), /^Too many arguments for 'cache'/);
+});
+
+Deno.test("parseArguments() takes --dry-run with install only", () => {
+  for (const line of ["install", "install --dry-run"]) {
+    const invocation = parse(line);
+    assert(invocation.command === "install");
+    assertEquals(invocation.dryRun, line !== "install");
+  }
+  assertUsage(
+    () => parse("lock --dry-run"),
+    /^Cannot use --dry-run with lock as only install takes it\./,
   );
 });
 
@@ -280,7 +470,7 @@ Deno.test("parseArguments() prints one help in 80 columns for all commands", () 
   const groups = help.text.match(/^[A-Z].*(?=:$)/gm)?.join(", ");
   assertEquals(
     groups,
-    "Packages, Limits, Results, Cache and network, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Cache and network, Other, Commands, Examples",
   );
   assertEquals(parse("run --help"), help);
   assertEquals(parse("-h"), help);

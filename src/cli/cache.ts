@@ -7,6 +7,7 @@ import {
 import { cleanCache, pruneCache, type Removed } from "../install/prune.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import type { CacheAction } from "./kinds.ts";
 import { toCount, toMiB } from "./sizes.ts";
 import { toTable } from "./table.ts";
 
@@ -21,7 +22,7 @@ const MOST_NAMED = 20;
  */
 export async function cache(
   { cacheDir }: Pick<Settings, "cacheDir">,
-  action: "dir" | "list" | "prune" | "clean",
+  action: CacheAction,
 ): Promise<number> {
   try {
     switch (action) {

@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import { machine } from "../../test/support/machine.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import type { Env, Places } from "./places.ts";
 
@@ -7,15 +8,12 @@ function cacheDir(
     & { files?: string[]; env?: Env }
     & Partial<Places>,
 ) {
-  return defaultCacheDir(env, {
-    version: "1.2.3",
+  const places = machine({}, {
     cwd: "/home/ada/app/src",
-    home: "/home/ada",
-    os: "linux",
     exists: (path) => files.includes(path),
-    readTextFile: () => "",
     ...where,
   });
+  return defaultCacheDir(env, places);
 }
 
 const inHome = "/home/ada/.cache/mcp-run-python";

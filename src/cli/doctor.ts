@@ -3,7 +3,7 @@ import { type CacheContents, listCache } from "../install/cache.ts";
 import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
-import { PYODIDE_VERSION } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,
   PERMISSIONS,
@@ -24,7 +24,9 @@ import { toTable } from "./table.ts";
 export async function doctor(settings: Settings): Promise<number> {
   const healthy = [
     await section("Versions", () => [
-      `mcp-run-python ${VERSION}, Pyodide ${PYODIDE_VERSION}`,
+      `mcp-run-python ${VERSION}, Pyodide ${
+        findPyodide(settings.pyodide).version
+      }`,
       `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
     ]),
     await section("Cache", () => measureCache(settings.cacheDir)),

@@ -7,6 +7,8 @@ import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { withProgress } from "./progress.ts";
 import { VERSION } from "../version.ts";
+import { toCommandLine } from "./command_line.ts";
+import { canonicalName } from "./requirement.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
 import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };
@@ -41,13 +43,12 @@ export async function example(settings: Settings): Promise<number> {
 }
 
 /** Leaves out what is there only because another needs it. */
-function toRequested(
+export function toRequested(
   packages: InstalledPackage[],
   requirements: string[],
 ): InstalledPackage[] {
   const names = requirements.map((requirement) =>
-    // As on an index (PEP 503), which is how packages are named here.
-    requirement.replace(/[^\w.-].*/s, "").replace(/[-_.]+/g, "-").toLowerCase()
+    canonicalName(requirement.replace(/[^\w.-].*/s, ""))
   );
   return packages.filter(({ name }) => names.includes(name));
 }
@@ -77,33 +78,18 @@ async function connect(
     name: "mcp-run-python example",
     version: VERSION,
   });
+  const { args, env } = toCommandLine(settings, Deno.env.toObject());
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
     args: [
       ...["run", "-A", fileURLToPath(import.meta.resolve("../../cli.ts"))],
-      ...toFlags(settings),
+      ...args,
       "stdio",
     ],
-    env: Deno.env.toObject(),
+    env,
   });
   await client.connect(transport);
   return { client, [Symbol.asyncDispose]: () => client.close() };
-}
-
-/** The options that give these settings again, whatever variables say. */
-function toFlags(settings: Settings): string[] {
-  const { dependencies, indexUrl, offline, verbose } = settings;
-  return [
-    ...dependencies.flatMap((name) => ["--deps", name]),
-    `--return-mode=${settings.returnMode}`,
-    `--timeout=${settings.timeoutSeconds}`,
-    `--max-timeout=${settings.maxTimeoutSeconds}`,
-    `--memory=${settings.memoryMiB}`,
-    `--cache-dir=${settings.cacheDir}`,
-    ...(indexUrl ? [`--index-url=${indexUrl}`] : []),
-    ...(offline ? ["--offline"] : []),
-    ...(verbose ? ["--verbose"] : []),
-  ];
 }
 
 function indent(text: string): string {

@@ -1,11 +1,28 @@
 import { EXIT } from "../errors.ts";
-import { repairEnvironment } from "../install/install.ts";
+import { planEnvironment, repairEnvironment } from "../install/install.ts";
 import { print } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { renderPlan } from "./plan.ts";
 import { withProgress } from "./progress.ts";
 
+/** How to install. */
+export interface InstallOptions {
+  /** Only say what would be installed. */
+  dryRun: boolean;
+}
+
 /** Phase 1 alone, which also mends what is damaged; says what is installed, and where. */
-export async function install(settings: Settings): Promise<number> {
+export async function install(
+  settings: Settings,
+  { dryRun }: InstallOptions,
+): Promise<number> {
+  if (dryRun) {
+    const plan = await withProgress((report) =>
+      planEnvironment(settings, report)
+    );
+    print(renderPlan(plan));
+    return EXIT.ok;
+  }
   using environment = await withProgress((report) =>
     repairEnvironment(settings, report)
   );

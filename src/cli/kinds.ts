@@ -1,11 +1,19 @@
 import type { ReturnMode } from "../settings.ts";
+import { canonicalName } from "./requirement.ts";
 import { splitRequirements } from "./requirements.ts";
+
+const CACHE_ACTIONS = ["dir", "list", "prune", "clean"] as const;
+
+/** What `cache` does with the cache. */
+export type CacheAction = typeof CACHE_ACTIONS[number];
 
 /** A kind of value: what it takes, and how it is read. */
 export interface Kind<T> {
   /** Ends the sentence "… as it must be". */
   wants: string;
   choices?: readonly string[];
+  /** What is between several values in one text, if there can be. */
+  separator?: string;
   /** The value, or `undefined` if the text is none of this kind. */
   parse(text: string): T | undefined;
 }
@@ -13,9 +21,23 @@ export interface Kind<T> {
 /** Requirements, separated by commas. */
 export const requirements: Kind<string[]> = {
   wants: "requirements such as numpy,pandas>=2",
+  separator: ",",
   parse(text) {
     const list = splitRequirements(text);
     return list.some((one) => one.startsWith("-")) ? undefined : list;
+  },
+};
+
+/** Names of packages, as an index writes them; `*` is any. */
+export const packageNames: Kind<string[]> = {
+  wants: "names of packages without versions, such as numpy,rich, or *",
+  separator: ",",
+  parse(text) {
+    const names = text.split(",").map((name) => name.trim())
+      .filter((name) => name !== "");
+    return names.every((name) => /^(\*|[a-z\d]([\w.-]*[a-z\d])?)$/i.test(name))
+      ? names.map(canonicalName)
+      : undefined;
   },
 };
 
@@ -79,6 +101,23 @@ export const webAddress: Kind<string> = {
     const url = URL.parse(text);
     return /^https?:$/.test(url?.protocol ?? "") ? url?.href : undefined;
   },
+};
+
+/** Several of those, with spaces between, as in pip's variable. */
+export const webAddresses: Kind<string[]> = {
+  wants: webAddress.wants,
+  separator: " ",
+  parse(text) {
+    const urls = text.trim().split(/\s+/).map(webAddress.parse);
+    return urls.every((url) => url !== undefined) ? urls : undefined;
+  },
+};
+
+/** What can be done with the cache. */
+export const cacheAction: Kind<CacheAction> = {
+  wants: "dir, list, prune or clean",
+  choices: CACHE_ACTIONS,
+  parse: (text) => CACHE_ACTIONS.find((action) => action === text),
 };
 
 function wholeNumber(min: number, max: number, wants: string): Kind<number> {

@@ -15,9 +15,10 @@ export async function main(
   server?: Deno.ChildProcess,
 ): Promise<number> {
   try {
-    const invocation = parseArguments(argv, Deno.env.toObject(), thisMachine());
+    const places = thisMachine();
+    const invocation = parseArguments(argv, Deno.env.toObject(), places);
     if ("warnings" in invocation) invocation.warnings.forEach(log);
-    return await obey(invocation, server);
+    return await obey(invocation, places, server);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log(`error: ${error.message}`);
@@ -28,6 +29,7 @@ export async function main(
 /** Each command is loaded only when it is asked for: that is start time. */
 async function obey(
   invocation: Invocation,
+  places: Places,
   server?: Deno.ChildProcess,
 ): Promise<number> {
   switch (invocation.command) {
@@ -39,11 +41,21 @@ async function obey(
       return await stdio(invocation.settings, server);
     }
     case "run": {
-      const { settings, source } = invocation;
-      return await (await import("./run.ts")).run(settings, source);
+      const { run } = await import("./run.ts");
+      return await run(invocation.settings, invocation.source, places);
     }
-    case "install":
-      return await (await import("./install.ts")).install(invocation.settings);
+    case "install": {
+      const { dryRun, settings } = invocation;
+      return await (await import("./install.ts")).install(settings, { dryRun });
+    }
+    case "lock": {
+      const { path, settings } = invocation;
+      return await (await import("./lock.ts")).lock(settings, path);
+    }
+    case "cache": {
+      const { action, settings } = invocation;
+      return await (await import("./cache.ts")).cache(settings, action);
+    }
     case "example":
       return await (await import("./example.ts")).example(invocation.settings);
     case "doctor":
@@ -59,6 +71,8 @@ function thisMachine(): Places {
     home: home && (maybeRealPath(home) ?? home),
     os: Deno.build.os,
     exists: (path) => maybeRealPath(path) !== undefined,
+    isFile: (path) => maybeStat(path)?.isFile ?? false,
+    isFolder: (path) => maybeStat(path)?.isDirectory ?? false,
     readTextFile: (path) => Deno.readTextFileSync(path),
   };
 }
@@ -66,6 +80,14 @@ function thisMachine(): Places {
 function maybeRealPath(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function maybeStat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
   } catch {
     return undefined;
   }

@@ -10,6 +10,8 @@ export interface Places {
   home: string | undefined;
   os: typeof Deno.build.os;
   exists(path: string): boolean;
+  isFile(path: string): boolean;
+  isFolder(path: string): boolean;
   readTextFile(path: string): string;
 }
 

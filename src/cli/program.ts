@@ -9,8 +9,10 @@ const COMMANDS = {
   "stdio": "serve MCP over stdin and stdout",
   "example": "install --deps, use them as a client would",
   "install": "install --deps, say what is where",
+  "lock [file]": "write what install would do to a lock file",
   "run [file]": "run a file, - for stdin, or --code, once",
   "doctor": "show versions, cache, sources, permissions",
+  "cache <action>": "dir, list, prune or clean: what is in the cache",
 };
 
 const EXAMPLES = `

@@ -1,11 +1,14 @@
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { EXIT, reasonOf, UserError } from "../errors.ts";
+import { hideCredentials } from "../credentials.ts";
+import { reasonOf } from "../errors.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
-import type { Kind } from "./kinds.ts";
+import { refuseComma, toFolder } from "./folders.ts";
+import { type Kind, webAddress } from "./kinds.ts";
 import { type CliOption, OPTIONS } from "./options.ts";
 import { type Env, pathRules, type Places } from "./places.ts";
 import type { Flags } from "./program.ts";
-import { parseRequirementsFile } from "./requirements.ts";
+import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
+import { readRequirementsFiles } from "./requirements_file.ts";
 import { didYouMean, usageError } from "./usage_error.ts";
 
 /**
@@ -18,27 +21,51 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
   const all = <T>(option: CliOption<T>) => readOption(option, flags, env);
   const last = <T>(option: CliOption<T>) => all(option).at(-1);
 
-  const indexUrl = last(OPTIONS.indexUrl);
-  return {
+  const locked = last(OPTIONS.locked);
+  const dist = last(OPTIONS.dist);
+  const pyodide = last(OPTIONS.pyodide);
+  const files = readRequirementsFiles(all(OPTIONS.depsFile), env, places);
+  const indexUrl = last(OPTIONS.indexUrl) ?? files.indexUrl;
+  const origin: Origin = { folder: places.cwd, places, where: "" };
+  const settings: Settings = {
     dependencies: unique([
-      ...all(OPTIONS.dependencies).flat(),
-      ...all(OPTIONS.depsFile).flatMap((file) => readDepsFile(file, places)),
+      ...all(OPTIONS.dependencies).flat()
+        .map((text) => toRequirement(text, origin)),
+      ...files.requirements,
     ]),
-    constraints: [],
-    findLinks: [],
-    extraIndexUrls: [],
-    allowInstall: [],
+    constraints: unique([
+      ...all(OPTIONS.constraints).flat()
+        .map((text) => toConstraint(text, origin)),
+      ...files.constraints,
+    ]),
+    ...(locked === undefined ? {} : { locked: readLock(locked, places) }),
+    findLinks: unique([
+      ...all(OPTIONS.findLinks)
+        .map((text) => toFolder(text, "--find-links", places)),
+      ...files.findLinks,
+    ]),
+    ...(dist === undefined ? {} : { dist: toDist(dist, places) }),
+    ...(indexUrl === undefined ? {} : { indexUrl }),
+    extraIndexUrls: unique([
+      ...all(OPTIONS.extraIndexUrl).flat(),
+      ...files.extraIndexUrls,
+    ]),
+    ...(pyodide === undefined
+      ? {}
+      : { pyodide: toFolder(pyodide, "--pyodide", places) }),
+    allowInstall: unique(all(OPTIONS.allowInstall).flat()),
     ...toTimeouts(last(OPTIONS.timeout), last(OPTIONS.maxTimeout)),
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
-    ...(indexUrl === undefined ? {} : { indexUrl }),
     cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),
     offline: last(OPTIONS.offline) ?? DEFAULTS.offline,
     verbose: last(OPTIONS.verbose) ?? DEFAULTS.verbose,
   };
+  if (settings.locked) refuseMore(settings);
+  return settings;
 }
 
 /** Every value of an option: of its flags, else of its variable. */
@@ -63,7 +90,9 @@ export function readAs<T>(kind: Kind<T>, name: string, text: string): T {
   const value = hasNul ? undefined : kind.parse(text);
   if (value !== undefined) return value;
   throw usageError(
-    `Cannot use ${JSON.stringify(text)} for ${name} as it must be ` +
+    `Cannot use ${
+      JSON.stringify(hideCredentials(text))
+    } for ${name} as it must be ` +
       `${hasNul ? "free of NUL bytes" : kind.wants}.` +
       didYouMean(text, kind.choices ?? []),
   );
@@ -81,20 +110,29 @@ export function warnOfVariables(env: Env): string[] {
     );
 }
 
-function readDepsFile(file: string, places: Places): string[] {
+function readLock(file: string, places: Places): Settings["locked"] & object {
   const path = pathRules(places).resolve(places.cwd, file);
-  let text: string;
   try {
-    text = places.readTextFile(path);
+    return { path, text: places.readTextFile(path) };
   } catch (error) {
-    throw new UserError(
-      `Cannot read the requirements in "${path}": ${
-        reasonOf(error)
-      }. Name a file of requirements.`,
-      EXIT.usage,
+    throw usageError(
+      `Cannot read the lock file "${path}": ${reasonOf(error)}. ` +
+        "Write one with mcp-run-python lock.",
     );
   }
-  return parseRequirementsFile(text, path);
+}
+
+/** A lock file is the whole of what is installed. */
+function refuseMore({ dependencies, constraints }: Settings): void {
+  if (dependencies.length + constraints.length === 0) return;
+  throw usageError(
+    "Cannot use --locked with other packages or constraints: it installs " +
+      "what the lock file says. Leave one out, or write a new lock file.",
+  );
+}
+
+function toDist(text: string, places: Places): string {
+  return webAddress.parse(text) ?? toFolder(text, "--dist", places);
 }
 
 function toCacheDir(
@@ -106,11 +144,12 @@ function toCacheDir(
     places.cwd,
     chosen ?? defaultCacheDir(env, places),
   );
-  if (!folder.includes(",")) return folder;
-  throw usageError(
-    `Cannot keep the cache in "${folder}" as Deno takes a path with a comma ` +
-      "for two; choose another folder with --cache-dir.",
+  refuseComma(
+    folder,
+    "keep the cache in",
+    "choose another folder with --cache-dir",
   );
+  return folder;
 }
 
 /** Keeps the timeout within the longest one, giving way where none was asked. */

@@ -1,21 +1,31 @@
-import { EXIT, reasonOf, UserError } from "../errors.ts";
-import { writeAll } from "../log.ts";
+import { UserError } from "../errors.ts";
+import { ensureEnvironment } from "../install/install.ts";
+import { ensureProgram } from "../launch/program.ts";
+import { log, writeAll } from "../log.ts";
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import type { Settings } from "../settings.ts";
 import type { Source } from "./arguments.ts";
+import type { Places } from "./places.ts";
+import { withProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
+import { readSource } from "./source.ts";
 
 /**
- * Runs code once in a sandbox; what it prints goes to this process's own
- * streams as it comes.
+ * Runs code once in a sandbox, with the packages that its metadata (PEP 723)
+ * names; what it prints goes to this process's own streams as it comes.
  *
  * @returns Python's exit code.
  */
-export async function run(settings: Settings, source: Source): Promise<number> {
+export async function run(
+  settings: Settings,
+  source: Source,
+  places: Places,
+): Promise<number> {
   const code = await readSource(source);
+  const prepared = await prepare(settings, code, source, places);
   const encoder = new TextEncoder();
   let exitCode: number | undefined;
-  await serve(settings, { run: { code, maxOutput: null }, onFrame });
+  await serve(prepared, { run: { code, maxOutput: null }, onFrame });
   if (exitCode !== undefined) return exitCode;
   throw new UserError("The server process ended before the code did.");
 
@@ -32,38 +42,28 @@ export async function run(settings: Settings, source: Source): Promise<number> {
   }
 }
 
-async function readSource(source: Source): Promise<string> {
-  switch (source.kind) {
-    case "code":
-      return source.code;
-    case "stdin":
-      return decode(
-        await new Response(Deno.stdin.readable).bytes(),
-        "standard input",
-      );
-    case "file":
-      return decode(await read(source.path), source.path);
-  }
-}
-
-async function read(path: string): Promise<Uint8Array> {
-  try {
-    return await Deno.readFile(path);
-  } catch (error) {
-    throw new UserError(
-      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
-      EXIT.usage,
+/** The settings with what the script asks for, once it is sure to fit. */
+async function prepare(
+  settings: Settings,
+  code: string,
+  source: Source,
+  places: Places,
+): Promise<Settings> {
+  // Most code has no metadata, and needs nothing of this.
+  if (!code.includes("# /// script")) return settings;
+  await ensureProgram(settings.offline, log);
+  const { checkPython, readMetadata, withDependencies } = await import(
+    "./script.ts"
+  );
+  const metadata = await readMetadata(code, source);
+  if (!metadata) return settings;
+  const all = withDependencies(settings, metadata, source, places);
+  if (metadata.requiresPython !== undefined) {
+    using environment = await withProgress((report) =>
+      ensureEnvironment(all, report)
     );
+    const { python } = environment;
+    await checkPython(python, metadata.requiresPython, source);
   }
-}
-
-function decode(bytes: Uint8Array, from: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new UserError(
-      `Cannot run ${from} as it is not UTF-8 text; save it as UTF-8.`,
-      EXIT.usage,
-    );
-  }
+  return all;
 }

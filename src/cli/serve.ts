@@ -2,7 +2,8 @@ import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
-import { placesFor, PYODIDE_FOLDER } from "../launch/places.ts";
+import { placesFor } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
@@ -39,14 +40,26 @@ export async function serve(
   using environment = await withProgress((report) =>
     ensureEnvironment(settings, report)
   );
-  const places = placesFor(settings.cacheDir, environment.folder);
+  const pyodide = findPyodide(settings.pyodide);
+  const places = placesFor(
+    settings.cacheDir,
+    environment.folder,
+    pyodide.folder,
+  );
   const sandbox: PyodideOptions = {
-    runtime: PYODIDE_FOLDER,
+    runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
   };
   const forServer: ServerSettings = {
-    ...settings,
+    // Not all: what packages come from can have credentials.
+    returnMode: settings.returnMode,
+    structured: settings.structured,
+    timeoutSeconds: settings.timeoutSeconds,
+    maxTimeoutSeconds: settings.maxTimeoutSeconds,
+    maxOutput: settings.maxOutput,
+    maxCode: settings.maxCode,
+    allowInstall: settings.allowInstall,
     version: VERSION,
     environment,
     poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),

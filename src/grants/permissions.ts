@@ -26,7 +26,7 @@ export type Scope =
   | "cache"
   /** One environment's folder in the cache. */
   | "environment"
-  /** Pyodide's own files, as npm delivers them. */
+  /** Pyodide's own files. */
   | "pyodide"
   /** This program's own source, for starting a worker from it. */
   | "program"

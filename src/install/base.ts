@@ -3,9 +3,9 @@ import {
   ENVIRONMENT_FILES,
   readEnvironment,
   readRuntime,
-  RUNTIME_FILES,
   type RuntimeFiles,
 } from "../sandbox/engines/pyodide/files.ts";
+import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import {
   damagedFiles,
@@ -66,7 +66,7 @@ async function makeBase(
     text: "Preparing Python (once; later starts take a fraction of a second)",
   });
   const lockFile = await Deno.readTextFile(
-    join(order.pyodide, RUNTIME_FILES.lock),
+    join(order.pyodide.folder, RUNTIME_FILES.lock),
   );
   const emptyLock = withoutPackages(lockFile);
   using job = openJob({

@@ -1,17 +1,22 @@
-import { PYODIDE_VERSION } from "../launch/places.ts";
+import { findPyodide, type Pyodide } from "../launch/pyodide.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { environmentFolder, sha256 } from "./environment.ts";
 
-/** Where the environment of these settings is, or would be. */
+/**
+ * Where the environment of these settings is, or would be.
+ *
+ * @param pyodide What `settings.pyodide` is, if that was found already.
+ */
 export function folderFor(
   settings: PackageSettings & Pick<Settings, "cacheDir">,
+  pyodide: Pyodide = findPyodide(settings.pyodide),
 ): string {
   const { dependencies, locked, cacheDir } = settings;
-  if (dependencies.length === 0 && !locked) return baseFolderIn(cacheDir);
-  return folderOf(cacheDir, [
+  if (dependencies.length === 0 && !locked) return folderOf(cacheDir, pyodide);
+  return folderOf(cacheDir, pyodide, [
     [...dependencies].sort().map(withStamp),
     [...settings.constraints].sort(),
     locked?.text ?? null,
@@ -23,12 +28,18 @@ export function folderFor(
 }
 
 /** Where the environment without packages is, or would be. */
-export function baseFolderIn(cacheDir: string): string {
-  return folderOf(cacheDir, []);
+export function baseFolderFor(
+  { cacheDir, pyodide }: Pick<Settings, "cacheDir" | "pyodide">,
+): string {
+  return folderOf(cacheDir, findPyodide(pyodide));
 }
 
-function folderOf(cacheDir: string, packages: unknown[]): string {
-  const identity = [VERSION, PYODIDE_VERSION, RUNNER, packages];
+function folderOf(
+  cacheDir: string,
+  { version, build }: Pyodide,
+  packages: unknown[] = [],
+): string {
+  const identity = [VERSION, version, build, RUNNER, packages];
   return environmentFolder(
     cacheDir,
     sha256(JSON.stringify(identity)).slice(0, 24),

@@ -129,8 +129,9 @@ export async function planEnvironment(
  * @throws {UserError} If the cache cannot be read.
  */
 export function maybeInstalled(settings: Wanted): Environment | undefined {
+  const folder = folderFor(settings);
   try {
-    return maybeOpenEnvironment(folderFor(settings));
+    return maybeOpenEnvironment(folder);
   } catch (error) {
     throw new UserError(
       `Cannot read the cache in ${settings.cacheDir}: ${

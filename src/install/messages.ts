@@ -7,6 +7,7 @@ import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
 import type { Environment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
+import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
 
 /** Launcher to installer process: its first line of input. */
 export interface InstallOrder {
@@ -26,8 +27,8 @@ export interface InstallOrder {
   indexes: (string | null)[];
   credentials: Credential[];
   offline: boolean;
-  /** Folder of Pyodide's own files. */
-  pyodide: string;
+  /** Pyodide's own files. */
+  pyodide: Runtime;
   pyodideVersion: string;
 }
 

@@ -2,14 +2,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "../launch/flags.ts";
-import {
-  placesFor,
-  PYODIDE_FOLDER,
-  PYODIDE_VERSION,
-} from "../launch/places.ts";
+import { placesFor } from "../launch/places.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { parseNetrc, withoutCredentials } from "./credentials.ts";
-import { baseFolderIn, folderFor } from "./identity.ts";
+import { baseFolderFor, folderFor } from "./identity.ts";
 import type { Credential, InstallOrder } from "./messages.ts";
 
 /** What the installer is told, and where it may read for that. */
@@ -25,6 +22,7 @@ export function toOrder(
 ): Order {
   const { cacheDir, dependencies, findLinks, dist, locked } = settings;
   const folder = folderFor(settings);
+  const pyodide = findPyodide(settings.pyodide);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
     .map((url) => url === null ? { url } : withoutCredentials(url));
   const distribution = dist === undefined
@@ -35,7 +33,7 @@ export function toOrder(
     task,
     cacheDir,
     folder,
-    baseFolder: baseFolderIn(cacheDir),
+    baseFolder: baseFolderFor(settings),
     requirements: requirements.map(({ text }) => text),
     constraints: settings.constraints,
     ...(locked ? { locked } : {}),
@@ -54,15 +52,18 @@ export function toOrder(
       ...readNetrc(),
     ],
     offline: settings.offline,
-    pyodide: PYODIDE_FOLDER,
-    pyodideVersion: PYODIDE_VERSION,
+    pyodide,
+    pyodideVersion: pyodide.version,
   };
   const sources = [
     ...findLinks,
     ...(dist !== undefined && !/^https?:/.test(dist) ? [dist] : []),
     ...dependencies.flatMap(fileOf),
   ];
-  return { order, places: { ...placesFor(cacheDir, folder), sources } };
+  return {
+    order,
+    places: { ...placesFor(cacheDir, folder, pyodide.folder), sources },
+  };
 }
 
 /** Takes the credentials out of a requirement that is an address. */

@@ -1,7 +1,7 @@
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reasonOf, UserError } from "../errors.ts";
-import { RUNTIME_FILES } from "../sandbox/engines/pyodide/files.ts";
+import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
@@ -133,14 +133,21 @@ async function listFolder(
 async function openDistribution(
   { dist, pyodide }: InstallOrder,
 ): Promise<ResolverOrder["dist"]> {
-  if (dist === undefined) {
-    return { url: null, lock: await readLock(pyodide) };
-  }
-  if (/^https?:/.test(dist)) {
+  if (dist !== undefined && /^https?:/.test(dist)) {
     return { url: dist.endsWith("/") ? dist : `${dist}/`, lock: null };
   }
-  const { href } = pathToFileURL(resolve(dist) + "/");
-  return { url: href, lock: await readLock(dist) };
+  const folder = dist ?? pyodide.folder;
+  const isThere = dist !== undefined || await hasWheels(folder);
+  const url = isThere ? pathToFileURL(`${folder}/`).href : null;
+  return { url, lock: await readLock(folder) };
+}
+
+/** Whether a folder has a distribution's packages, too. */
+async function hasWheels(folder: string): Promise<boolean> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".whl")) return true;
+  }
+  return false;
 }
 
 async function readLock(folder: string): Promise<string> {

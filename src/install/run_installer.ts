@@ -1,4 +1,5 @@
 import { UserError } from "../errors.ts";
+import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
@@ -53,10 +54,11 @@ export async function prepareInstaller(
   settings: Wanted & Pick<Settings, "offline" | "verbose">,
 ): Promise<(wanted: Wanted) => Promise<Installed>> {
   const { order, places } = toOrder("install", settings);
+  const pyodide = findPyodide(settings.pyodide);
   await import("./parse.ts");
   return async (wanted) => {
     const found: Installed[] = [];
-    const folder = folderFor(wanted);
+    const folder = folderFor(wanted, pyodide);
     await runInstaller(
       {
         order: { ...order, folder, requirements: wanted.dependencies },

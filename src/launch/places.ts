@@ -1,24 +1,36 @@
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import pyodidePackage from "pyodide/package.json" with { type: "json" };
+import { UserError } from "../errors.ts";
 import type { Places } from "./flags.ts";
 
-/** Version of the Pyodide that npm delivered. */
-export const PYODIDE_VERSION: string = pyodidePackage.version;
-
-/** Folder of Pyodide's own files. */
-export const PYODIDE_FOLDER: string = dirname(
-  fileURLToPath(import.meta.resolve("pyodide/pyodide.asm.wasm")),
-);
-
-/** Where the scopes of the permission table are. */
-export function placesFor(cache: string, environment: string): Places {
+/**
+ * Where the scopes of the permission table are.
+ *
+ * @throws {UserError} If one has a comma, which no flag can express.
+ */
+export function placesFor(
+  cache: string,
+  environment: string,
+  pyodide: string,
+): Places {
   const sources = ["../../src", "../../deps"];
+  const program = sources.map((path) =>
+    fileURLToPath(import.meta.resolve(path))
+  );
+  for (const path of [pyodide, ...program]) refuseComma(path);
   return {
     cache: [cache],
     environment: [environment],
-    pyodide: [PYODIDE_FOLDER],
+    pyodide: [pyodide],
     sources: [],
-    program: sources.map((path) => fileURLToPath(import.meta.resolve(path))),
+    program,
   };
+}
+
+function refuseComma(path: string): void {
+  if (!path.includes(",")) return;
+  throw new UserError(
+    `Cannot let Python read "${path}" as Deno takes a path with a comma for ` +
+      "two. Move it to a folder without one; if it is Deno's own cache, set " +
+      "DENO_DIR to another.",
+  );
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
 import { UserError } from "../errors.ts";
-import { PYODIDE_FOLDER } from "./places.ts";
+import { NPM_PYODIDE } from "./pyodide.ts";
 
 /** What the other processes are started from, workers included. */
 export const ENTRIES = {
@@ -16,8 +16,18 @@ export const ENTRIES = {
   ),
 } as const;
 
-/** npm packages that they import, and this process does not. */
-const PACKAGES = ["@modelcontextprotocol/server", "zod"] as const;
+/** What this process imports only if it is needed. */
+const LATER = ["toml", "pep440"].map((door) =>
+  new URL(`../../deps/${door}.ts`, import.meta.url)
+);
+
+/** npm packages of both, which the start of this process does not import. */
+const PACKAGES = [
+  "@modelcontextprotocol/server",
+  "@renovatebot/pep440",
+  "smol-toml",
+  "zod",
+] as const;
 
 /** Whether Deno has what the other processes import. */
 export function isProgramReady(): boolean {
@@ -25,8 +35,8 @@ export function isProgramReady(): boolean {
 }
 
 /**
- * Has Deno download what the other processes import: they may not, as they run
- * with `--cached-only`.
+ * Has Deno download what the other processes import, as they run with
+ * `--cached-only`, and what this one may need without a network.
  *
  * @throws {UserError} If it cannot be had.
  */
@@ -45,7 +55,7 @@ export async function ensureProgram(
   }
   progress(`Downloading ${missing.join(", ")} (once)`);
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", "--quiet", ...Object.values(ENTRIES).map(String)],
+    args: ["cache", "--quiet", ...Object.values(ENTRIES), ...LATER].map(String),
     stdout: "null",
     stderr: "piped",
   }).output();
@@ -64,7 +74,7 @@ function missingPackages(): string[] {
 /** Where Deno keeps a package: beside Pyodide, a folder a version. */
 function npmFolder(name: typeof PACKAGES[number]): string {
   const version = config.imports[name].split("@").at(-1) ?? "";
-  return join(dirname(dirname(PYODIDE_FOLDER)), name, version);
+  return join(dirname(dirname(NPM_PYODIDE.folder)), name, version);
 }
 
 // `node:fs` would cost 20 ms of each start.

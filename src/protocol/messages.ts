@@ -47,6 +47,8 @@ export interface WorkerStart {
   port: MessagePort;
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
+  /** JavaScript of another Pyodide than the npm package: addresses to import. */
+  glue?: { loader: string; emscripten: string };
   snapshot: Uint8Array;
   lockFile: string;
   packages: PackageImage;
@@ -59,7 +61,7 @@ export interface WorkerStart {
 
 /** Installed files: `contents` holds them one after the other. */
 export interface PackageImage {
-  /** Path below site-packages, and length in bytes. */
+  /** Path below `/`, and length in bytes. */
   files: [path: string, length: number][];
   contents: Uint8Array;
 }

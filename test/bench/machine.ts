@@ -1,4 +1,4 @@
-import { PYODIDE_VERSION } from "../../src/launch/places.ts";
+import { NPM_PYODIDE } from "../../src/launch/pyodide.ts";
 
 /** One line on what the figures were measured with. */
 export function describeMachine(): string {
@@ -9,7 +9,7 @@ export function describeMachine(): string {
     `${(total / 1024 ** 3).toFixed(1)} GiB`,
     `${Deno.build.os} ${kernel} ${Deno.build.arch}`,
     `Deno ${Deno.version.deno}`,
-    `Pyodide ${PYODIDE_VERSION}`,
+    `Pyodide ${NPM_PYODIDE.version}`,
     new Date().toISOString().slice(0, 10),
   ].join(", ");
 }

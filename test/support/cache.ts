@@ -1,7 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "../../deps/assert.ts";
-import { baseFolderIn } from "../../src/install/identity.ts";
+import { baseFolderFor } from "../../src/install/identity.ts";
 import { CACHE, command, type CommandOptions, type Ended } from "./command.ts";
 
 /** A cache folder of a test's own; removed at the end. */
@@ -57,5 +57,5 @@ export async function addPython(folder: string): Promise<void> {
 
 /** The environment without packages. */
 export function baseFolder(cacheDir: string): string {
-  return baseFolderIn(cacheDir);
+  return baseFolderFor({ cacheDir });
 }

@@ -6,10 +6,10 @@ from functools import cached_property
 from urllib.parse import urljoin
 
 from packaging.utils import canonicalize_name
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 from pyodide_js._api import config
 
-from . import host
+from . import host, this_python
 from .refused import Refused
 from .wheels import Listing, Wheel, shorten
 
@@ -21,14 +21,16 @@ class Distribution:
     """Takes what it has from the lock file, and asks its host only for what is there."""
 
     def __init__(self, url, lock, cached):
-        self._url = url or config.cdnUrl
+        self._url = url or config.cdnUrl or None  # Early versions know of none.
         self._lock = lock
         self._cached = cached  # Hashes of the files that can be had, if not all can.
-        self._is_local = self._url.startswith("file:")
-        self.label = f"the Pyodide distribution at {shorten(self._url)}"
+        self._is_local = bool(self._url) and self._url.startswith("file:")
+        self.label = f"the Pyodide distribution {f'at {shorten(self._url)}' if self._url else ''}".rstrip()
 
     def list(self, name):
         """What it has of a project: one version, or none."""
+        if self._url is None:
+            return Listing(self.label, known=False)
         if self._lock is None and self.trouble():
             return Listing(self.label, error=self.trouble())
         package = self._packages.get(name)
@@ -40,6 +42,8 @@ class Distribution:
 
     def trouble(self):
         """Why its files cannot be had, if so."""
+        if self._url is None:
+            return "it has no address"
         return None if self._is_local or self._cached is not None else self._answer.get("error")
 
     @cached_property
@@ -56,11 +60,10 @@ class Distribution:
         return {canonicalize_name(name): package for name, package in lock["packages"].items()}
 
     def _check_abi(self, info):
-        ours = json.loads(config.lockFileContents)["info"].get("abi_version")
         its = info.get("abi_version")
-        if its != ours:
+        if its != this_python.ABI:
             raise Refused(
-                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {ours}. "
+                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {this_python.ABI}. "
                 "Leave out --dist, or use that Pyodide whole with --pyodide."
             )
 
@@ -71,7 +74,7 @@ class Distribution:
         file = package["file_name"]
         return Wheel(
             name=name,
-            version=Version(package["version"]),
+            version=_to_version(package["version"]),
             file=file,
             url=urljoin(self._url, file),
             source=self.label,
@@ -79,3 +82,11 @@ class Distribution:
             depends=package["depends"],
             place="wheel" if file.endswith(".whl") else package["install_dir"],
         )
+
+
+def _to_version(text):
+    """A version; that of a library, such as "1.1.1w", may be none."""
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return Version(f"0+{text}")

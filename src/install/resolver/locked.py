@@ -5,8 +5,9 @@ import tomllib
 from packaging.pylock import PackageWheel, Pylock, PylockSelectError, PylockValidationError
 from packaging.version import Version
 
+from . import this_python
 from .refused import Refused
-from .wheels import RANKS, Wheel, shorten
+from .wheels import Wheel, shorten
 
 
 def read_lock(path, text, sources):
@@ -14,7 +15,7 @@ def read_lock(path, text, sources):
     try:
         content = tomllib.loads(text)
         lock = Pylock.from_dict(content)
-        chosen = list(lock.select(tags=sorted(RANKS, key=RANKS.get)))
+        chosen = list(lock.select(tags=this_python.TAGS))
     except (tomllib.TOMLDecodeError, PylockValidationError) as error:
         raise Refused(f"Cannot read the lock file {path}: {error}. Make it anew with `mcp-run-python lock`.", 2) from error
     except PylockSelectError as error:

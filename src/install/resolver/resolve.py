@@ -161,7 +161,7 @@ class Provider(AbstractProvider):
             wheel
             for listing in self.listings(name)
             for wheel in _choose(listing.wheels, specifier)
-            if self._can_be_used(wheel) and all(f"sha256:{wheel.hash()}" in allowed for allowed in hashes)
+            if self._can_be_used(wheel) and all(wheel.has_hash(allowed) for allowed in hashes)
         )
 
     def is_hopeless(self, demand):

@@ -4,15 +4,14 @@ import json
 import re
 from urllib.parse import urldefrag, urljoin, urlparse
 
-from micropip import package_index
-from micropip._vendored.mousebender.simple import from_project_details_html
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, canonicalize_name, parse_sdist_filename
 from packaging.version import InvalidVersion, Version
 
-from . import host
+from . import host, this_python
 from .distribution import Distribution
-from .wheels import PYTHON, Listing, Wheel, parse_filename
+from .index_pages import DEFAULT_INDEX_URL, read_html
+from .wheels import Listing, Wheel, parse_filename
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
@@ -40,7 +39,7 @@ class Index:
     """A package index (PEP 503, PEP 691)."""
 
     def __init__(self, url=None):
-        self._url = (url or package_index.DEFAULT_INDEX_URLS[0]).rstrip("/")
+        self._url = (url or DEFAULT_INDEX_URL).rstrip("/")
         self.label = f"the package index at {urlparse(self._url).netloc}"
         self._error = None
 
@@ -79,7 +78,7 @@ def _read_page(text, kind, name):
         return json.loads(text)["files"]
     if not re.search(r"\.(whl|zip|egg|tar\.\w+|tgz)\b", text):
         raise ValueError("a page without files")
-    return from_project_details_html(text, name)["files"]
+    return read_html(text, name)["files"]
 
 
 def _to_listing(source, files, base_url=""):
@@ -138,7 +137,7 @@ def _add_wheel(listing, ranked, file, base_url):
 def runs_python(needs):
     """Whether this Python is one that a package runs on; nonsense is no bound."""
     try:
-        return SpecifierSet(needs).contains(PYTHON, prereleases=True)
+        return SpecifierSet(needs).contains(this_python.VERSION, prereleases=True)
     except InvalidSpecifier:
         return True
 

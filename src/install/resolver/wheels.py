@@ -1,5 +1,6 @@
 """Wheels that could be installed, and what they say of themselves."""
 
+import hashlib
 import io
 import re
 import zipfile
@@ -9,17 +10,14 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urldefrag, urlparse
 
-from . import host
-from packaging.markers import default_environment
+from . import host, this_python
 from packaging.metadata import parse_email
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.tags import sys_tags
 from packaging.utils import InvalidWheelFilename, NormalizedName, canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 from .refused import Refused
 
-PYTHON = default_environment()["python_full_version"]
-RANKS = {tag: rank for rank, tag in reversed(list(enumerate(sys_tags())))}
+RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
 
 
 class Unusable(Exception):
@@ -61,11 +59,13 @@ class Wheel:
                 return parse_email(bytes(answer["body"]))[0]
         return parse_email(_read_metadata(self, self._download()))[0]
 
-    def hash(self):
-        """Its sha256, downloaded if need be; raises Unusable."""
-        if self.sha256 is None:
-            self._download()
-        return self.sha256
+    def has_hash(self, allowed):
+        """Whether it is a file of these hashes, each "sha256:…"; downloaded if need be; raises Unusable."""
+        algorithms = {one.partition(":")[0] for one in allowed}
+        if "sha256" in algorithms and self.sha256:
+            return f"sha256:{self.sha256}" in allowed
+        data = self._download()
+        return any(f"{one}:{hashlib.new(one, data).hexdigest()}" in allowed for one in algorithms)
 
     def _download(self):
         answer = host.fetch_wheel(self)

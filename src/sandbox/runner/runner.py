@@ -65,7 +65,9 @@ def _outcome(code, globals_json, max_chars, installable):
 
 
 def _execute(code, namespace):
-    linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
+    # Python 3.12 misplaces its carets below a line without an end.
+    lines = [f"{line}\n" for line in code.splitlines()]
+    linecache.cache[FILE] = len(code), None, lines, FILE
     tree = ast.parse(code, FILE)
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):

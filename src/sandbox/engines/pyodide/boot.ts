@@ -1,15 +1,15 @@
-import {
-  createPyodideModule,
-  loadPyodide,
-  type PyodideInterface,
-} from "../../../../deps/pyodide.ts";
+import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { type GlueUrls, importGlue } from "./glue.ts";
 import { capMemory } from "./memory.ts";
 import { javascriptForPython } from "./js_namespace.ts";
+import { addLaterNames, openForStart, RUNTIME_FILES } from "./versions.ts";
 
 /** What an interpreter is started from; a snapshot makes it fast. */
 export interface BootFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
+  /** JavaScript of another Pyodide than the npm package. */
+  glue?: GlueUrls;
   /** Where to start from; without it, cold. */
   snapshot?: Uint8Array;
   /** Pyodide's lock file; without packages, where none will be loaded. */
@@ -29,19 +29,22 @@ export async function boot(
   make = false,
 ): Promise<PyodideInterface> {
   capMemory(files.memoryBytes);
-  answerFetch(files.stdlib);
+  answerFetch(files);
   instantiateFrom(files.wasm);
+  using _open = files.glue && openForStart();
+  const { loadPyodide, ...glue } = await importGlue(files.glue);
   const options = {
-    createPyodideModule,
+    ...glue,
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
-    env: { HOME: "/workspace", PATH: "/usr/bin" },
+    env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
     ...(files.snapshot ? { _loadSnapshot: files.snapshot } : {}),
   };
   const python = await loadPyodide(options);
   forgetSnapshot(python);
+  addLaterNames(python);
   return python;
 }
 
@@ -55,12 +58,17 @@ function forgetSnapshot(python: PyodideInterface): void {
   Reflect.deleteProperty(config, "_loadSnapshot");
 }
 
-function answerFetch(stdlib: Uint8Array<ArrayBuffer>): void {
+function answerFetch({ stdlib, lockFile }: BootFiles): void {
   const answers = (url: URL) => {
-    if (url.pathname.endsWith("/python_stdlib.zip")) {
-      return { ok: true, arrayBuffer: () => Promise.resolve(stdlib) };
+    const name = url.pathname.split("/").at(-1);
+    switch (name) {
+      case RUNTIME_FILES.stdlib:
+        return { ok: true, arrayBuffer: () => Promise.resolve(stdlib) };
+      case RUNTIME_FILES.lock:
+        return { ok: true, json: () => Promise.resolve(JSON.parse(lockFile)) };
+      case RUNTIME_FILES.wasm:
+        return { ok: true };
     }
-    if (url.pathname.endsWith(".wasm")) return { ok: true };
     throw new TypeError(`Cannot fetch ${url} as a sandbox has no network`);
   };
   Reflect.set(

@@ -1,12 +1,7 @@
 import { join } from "node:path";
 import type { PackageImage } from "../../../protocol/messages.ts";
-
-/** Names of Pyodide's own files in its folder. */
-export const RUNTIME_FILES = {
-  wasm: "pyodide.asm.wasm",
-  stdlib: "python_stdlib.zip",
-  lock: "pyodide-lock.json",
-} as const;
+import type { GlueUrls } from "./glue.ts";
+import { RUNTIME_FILES } from "./versions.ts";
 
 /** Names of an environment's files in its folder. */
 export const ENVIRONMENT_FILES = {
@@ -16,21 +11,53 @@ export const ENVIRONMENT_FILES = {
   packages: "packages.bin",
 } as const;
 
+/** Where a Pyodide's own files are. */
+export interface Runtime {
+  folder: string;
+  /**
+   * Name of its Emscripten module, to be used with its own loader; absent for
+   * the npm package, whose JavaScript is imported.
+   */
+  emscripten?: string;
+}
+
 /** Pyodide's own files, ready for a worker. */
 export interface RuntimeFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
+  glue?: GlueUrls;
 }
 
 /** Reads and compiles Pyodide's own files. */
-export async function readRuntime(folder: string): Promise<RuntimeFiles> {
-  const [wasm, stdlib] = await Promise.all([
+export async function readRuntime(
+  { folder, emscripten }: Runtime,
+): Promise<RuntimeFiles> {
+  const [wasm, stdlib, glue] = await Promise.all([
     Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then((bytes) =>
       WebAssembly.compile(bytes)
     ),
     Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+    emscripten === undefined ? {} : readGlue(folder, emscripten),
   ]);
-  return { wasm, stdlib };
+  return { wasm, stdlib, ...glue };
+}
+
+async function readGlue(
+  folder: string,
+  emscripten: string,
+): Promise<{ glue: GlueUrls }> {
+  return {
+    glue: {
+      loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
+      emscripten: await toBlobUrl(join(folder, emscripten)),
+    },
+  };
+}
+
+/** The one kind of address that a worker may import, as its text is in memory. */
+async function toBlobUrl(path: string): Promise<string> {
+  const type = "text/javascript";
+  return URL.createObjectURL(new Blob([await Deno.readFile(path)], { type }));
 }
 
 /** An environment's files, ready for a worker. */

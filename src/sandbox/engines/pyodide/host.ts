@@ -8,12 +8,12 @@ import type {
   WorkerStart,
 } from "../../../protocol/messages.ts";
 import type { Engine, Interpreter } from "../engine.ts";
-import { readEnvironment, readRuntime } from "./files.ts";
+import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
 
 /** Where a Pyodide engine finds its files, and what its Pythons may take. */
 export interface PyodideOptions {
-  /** Folder of Pyodide's own files. */
-  runtime: string;
+  /** Pyodide's own files. */
+  runtime: Runtime;
   /** Folder of the environment. */
   environment: string;
   /** Memory of one interpreter, in MiB. */

@@ -1,7 +1,8 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { PackageImage } from "../../../protocol/messages.ts";
+import { offerLibraries } from "./libraries.ts";
 
-/** Puts the environment's files where they belong, without copying them. */
+/** Puts the environment's files in their places, without copying them. */
 export function mountPackages(
   python: PyodideInterface,
   { files, contents }: PackageImage,
@@ -19,6 +20,7 @@ export function mountPackages(
       canOwn: true,
     });
   }
+  offerLibraries(python, files.map(([path]) => `/${path}`));
 }
 
 /** Where packages live in this interpreter. */

@@ -1,4 +1,5 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { guardsStack } from "./versions.ts";
 
 /** What Python may use of its stack before it raises `RecursionError`. */
 const STACK_BYTES = 64 * 1024;
@@ -12,6 +13,7 @@ const STACK_BYTES = 64 * 1024;
  * it was set on, so it must be set from inside the run.
  */
 export function stackGuard(python: PyodideInterface): () => void {
+  if (!guardsStack(python)) return () => {};
   const module = Reflect.get(python, "_module");
   return () => {
     const top: number = module._emscripten_stack_get_current();

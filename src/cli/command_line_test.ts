@@ -1,0 +1,75 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { machine } from "../../test/support/machine.ts";
+import { parseArguments } from "./arguments.ts";
+import { toCommandLine } from "./command_line.ts";
+import type { Env } from "./places.ts";
+
+const places = machine({
+  "/srv/app/r.txt": `rich>=1, <99 ; os_name != "a,b"
+./x-1.0-py3-none-any.whl --hash=sha256:${"0a".repeat(32)}`,
+  "/srv/app/s.txt": `rich>=1, <99 ; os_name != "a,b"
+x @ https://ada:secret,@h.example/a,b/x-1-py3-none-any.whl`,
+  "/srv/app/x-1.0-py3-none-any.whl": "",
+  "/srv/app/my.lock": 'lock-version = "1.0"',
+  "/srv/a @b/x": "",
+  "/srv/a@c/x": "",
+});
+
+function settings(args: readonly string[], env: Env = {}) {
+  const invocation = parseArguments([...args, "stdio"], env, places);
+  assert(invocation.command === "stdio");
+  return invocation.settings;
+}
+
+const LINES = [
+  [],
+  ["--deps", "rich[a,b]>=2,<4,numpy", "--deps-file", "r.txt"],
+  ["--deps", "rich,x @ https://ada:secret@h.example/x-1-py3-none-any.whl"],
+  ["--deps-file", "s.txt"],
+  ["--constraints", "numpy<3,rich>1,<9", "--allow-install", "a,b"],
+  ["--allow-install=*"],
+  ["--locked", "my.lock"],
+  ["--find-links", "/srv/a @b", "--find-links", "/srv/a@c"],
+  ["--dist", "https://ada:secret@h.example", "--pyodide", "/srv/a@c"],
+  ["--dist", "/srv/a@c", "--index-url", "https://h.example/simple"],
+  [
+    ...["--index-url", "https://ada:secret@h.example/simple"],
+    ...["--extra-index-url", "https://ada:secret@i.example/simple"],
+    ...["--extra-index-url", "https://j.example/simple"],
+  ],
+  [
+    ...["--return-mode", "json", "--no-structured", "--offline", "--verbose"],
+    ...["--timeout", "0.5", "--max-timeout", "9", "--memory", "256"],
+    ...["--max-output", "10", "--max-code", "20", "--cache-dir", "/c@d"],
+  ],
+];
+
+Deno.test("toCommandLine() gives the same settings again", () => {
+  for (const line of LINES) {
+    const wanted = settings(line);
+    const { args, env } = toCommandLine(wanted, {});
+    assertEquals(settings(args, env), wanted);
+  }
+});
+
+Deno.test("toCommandLine() keeps credentials out of the arguments", () => {
+  for (const line of LINES) {
+    const { args } = toCommandLine(settings(line), {});
+    assert(!args.join(" ").includes("secret"), args.join(" "));
+  }
+});
+
+Deno.test("toCommandLine() replaces the variables of options, and keeps others", () => {
+  const before = {
+    PATH: "/bin",
+    MCP_RUN_PYTHON_DEPS: "numpy",
+    MCP_RUN_PYTHON_DEPS_FILE: "none.txt",
+    MCP_RUN_PYTHON_STRUCTURED: "0",
+    MCP_RUN_PYTHON_OFFLINE: "1",
+    MCP_RUN_PYTHON_CACHE_DIR: "/other",
+  };
+  const wanted = settings([]);
+  const { args, env } = toCommandLine(wanted, before);
+  assertEquals(env, { PATH: "/bin" });
+  assertEquals(settings(args, env), wanted);
+});

@@ -1,0 +1,39 @@
+import { hideCredentials } from "../credentials.ts";
+import { pathRules, type Places } from "./places.ts";
+import { usageError } from "./usage_error.ts";
+
+/** Refuses a path that no process can be given permission for. */
+export function refuseComma(path: string, doing: string, remedy: string): void {
+  if (!path.includes(",")) return;
+  throw usageError(
+    `Cannot ${doing} "${path}" as Deno takes a path with a comma for two; ` +
+      `${remedy}.`,
+  );
+}
+
+/**
+ * Reads a folder that an install takes files from.
+ *
+ * @param name Whose value it is, such as `--find-links`.
+ * @returns An absolute path.
+ * @throws {UserError} If it is none, or Deno cannot be given permission for it.
+ */
+export function toFolder(text: string, name: string, places: Places): string {
+  const refused = (shown: string, reason: string) =>
+    usageError(`Cannot use "${shown}" for ${name} as ${reason}.`);
+  if (/^[a-z][a-z\d+.-]+:/i.test(text)) {
+    throw refused(
+      hideCredentials(text),
+      "it must be a folder of this machine, and not a URL",
+    );
+  }
+  const path = pathRules(places).resolve(places.cwd, text);
+  if (!places.isFolder(path)) {
+    throw refused(
+      path,
+      places.exists(path) ? "it is no folder" : "it does not exist",
+    );
+  }
+  refuseComma(path, `use for ${name} the folder`, "choose another folder");
+  return path;
+}

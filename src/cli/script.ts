@@ -1,0 +1,83 @@
+import { EXIT, UserError } from "../errors.ts";
+import {
+  parseScriptMetadata,
+  type ScriptMetadata,
+} from "../script_metadata.ts";
+import type { Settings } from "../settings.ts";
+import type { Source } from "./arguments.ts";
+import { pathRules, type Places } from "./places.ts";
+import { toRequirement } from "./requirement.ts";
+import { nameOf } from "./source.ts";
+
+/**
+ * Reads what a script says of itself, if it does.
+ *
+ * @throws {UserError} If it is malformed.
+ */
+export async function readMetadata(
+  code: string,
+  source: Source,
+): Promise<ScriptMetadata | undefined> {
+  try {
+    return await parseScriptMetadata(code);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UserError(
+      `Cannot run ${nameOf(source)}: ${error.message}. ` +
+        "See PEP 723 for how to write it.",
+      EXIT.usage,
+    );
+  }
+}
+
+/**
+ * Adds what a script depends on; a lock file has it already.
+ *
+ * @throws {UserError} If one of its dependencies cannot be read.
+ */
+export function withDependencies(
+  settings: Settings,
+  { dependencies }: ScriptMetadata,
+  source: Source,
+  places: Places,
+): Settings {
+  if (settings.locked) return settings;
+  const { dirname } = pathRules(places);
+  const origin = {
+    folder: source.kind === "file" ? dirname(source.path) : places.cwd,
+    places,
+    where: ` of ${nameOf(source)}`,
+  };
+  const added = dependencies.map((text) => toRequirement(text, origin));
+  return {
+    ...settings,
+    dependencies: [...new Set([...settings.dependencies, ...added])],
+  };
+}
+
+/**
+ * Refuses a script for another Python.
+ *
+ * @param python Version that there is.
+ * @param range What the script requires, such as `>=3.11`.
+ * @throws {UserError} If it is not in the range, or that is none.
+ */
+export async function checkPython(
+  python: string,
+  range: string,
+  source: Source,
+): Promise<void> {
+  const { satisfies, validRange } = await import("../../deps/pep440.ts");
+  if (!validRange(range)) {
+    throw new UserError(
+      `Cannot run ${nameOf(source)} as its requires-python, ` +
+        `"${range}", is no range of versions; write it like ">=3.11".`,
+      EXIT.usage,
+    );
+  }
+  if (satisfies(python, range, { prereleases: true })) return;
+  throw new UserError(
+    `Cannot run ${nameOf(source)} as it requires Python ${range}, ` +
+      `and this is ${python}.`,
+  );
+}

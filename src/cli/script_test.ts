@@ -1,0 +1,95 @@
+import {
+  assertEquals,
+  assertRejects,
+  assertThrows,
+} from "../../deps/assert.ts";
+import { machine } from "../../test/support/machine.ts";
+import { parseArguments, type Source } from "./arguments.ts";
+import { checkPython, readMetadata, withDependencies } from "./script.ts";
+
+const places = machine({
+  "/w/x-1.0-py3-none-any.whl": "",
+  "/srv/app/x-1.0-py3-none-any.whl": "",
+  "/srv/app/my.lock": 'lock-version = "1.0"',
+});
+const file: Source = { kind: "file", path: "/w/script.py" };
+const stdin: Source = { kind: "stdin" };
+const code: Source = { kind: "code", code: "" };
+
+function dependencies(options: string[], source: Source, added: string[]) {
+  const args = [...options, "install"];
+  const invocation = parseArguments(args, {}, places);
+  if (invocation.command === "print") throw new TypeError("No settings");
+  const metadata = { dependencies: added };
+  return withDependencies(invocation.settings, metadata, source, places)
+    .dependencies;
+}
+
+Deno.test("readMetadata() names the script that is malformed", async () => {
+  const broken = "# /// script\n# dependencies = 1\n# ///";
+  const names: [Source, string][] = [
+    [file, "/w/script.py"],
+    [stdin, "standard input"],
+    [code, "--code"],
+  ];
+  for (const [source, name] of names) {
+    await assertRejects(readMetadata(broken, source), {
+      name: "UserError",
+      message: `Cannot run ${name}: dependencies in its script block must be ` +
+        'texts, as in ["rich"]. See PEP 723 for how to write it.',
+      exitCode: 2,
+    });
+  }
+  assertEquals(await readMetadata("print(1)", file), undefined);
+});
+
+Deno.test("withDependencies() adds to those of the command line", () => {
+  assertEquals(
+    dependencies(["--deps", "numpy,rich"], file, ["rich", "tqdm<9"]),
+    ["numpy", "rich", "tqdm<9"],
+  );
+  // A lock file is the whole.
+  assertEquals(dependencies(["--locked", "my.lock"], file, ["rich"]), []);
+});
+
+Deno.test("withDependencies() takes paths from the script's folder", () => {
+  const path = ["./x-1.0-py3-none-any.whl"];
+  assertEquals(dependencies([], file, path), [
+    "x @ file:///w/x-1.0-py3-none-any.whl",
+  ]);
+  for (const source of [stdin, code]) {
+    assertEquals(dependencies([], source, path), [
+      "x @ file:///srv/app/x-1.0-py3-none-any.whl",
+    ]);
+  }
+});
+
+Deno.test("withDependencies() names the script of a wrong dependency", () => {
+  for (const wrong of ["num py", "-r x.txt", "a\nb", "none.whl", ""]) {
+    assertThrows(() => dependencies([], file, [wrong]), {
+      name: "UserError",
+      message: /^Cannot read requirement "[^"]*" of \/w\/script\.py: /,
+      exitCode: 2,
+    });
+  }
+});
+
+Deno.test("checkPython() compares as pip does", async () => {
+  for (const range of ["", ">=3.10", ">= 3.10, <3.15", "~=3.14", "==3.14.*"]) {
+    await checkPython("3.14.2", range, file);
+    await checkPython("3.14.0a1", range === ">=3.10" ? range : "", file);
+  }
+  await assertRejects(checkPython("3.14.2", "<3.10", file), {
+    message:
+      "Cannot run /w/script.py as it requires Python <3.10, and this is 3.14.2.",
+    exitCode: 1,
+  });
+  for (const range of ["3.10", ">>3", "new", ">=3,"]) {
+    await assertRejects(checkPython("3.14.2", range, stdin), {
+      message:
+        `Cannot run standard input as its requires-python, "${range}", ` +
+        'is no range of versions; write it like ">=3.11".',
+      exitCode: 2,
+    });
+  }
+});

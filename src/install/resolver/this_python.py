@@ -1,0 +1,14 @@
+"""The Python that packages are installed for: this one."""
+
+import json
+
+from packaging.markers import default_environment
+from packaging.tags import compatible_tags, cpython_tags, platform_tags
+from pyodide_js._api import config
+
+VERSION = default_environment()["python_full_version"]
+# Of Pyodide: which native wheels it can load.
+ABI = json.loads(config.lockFileContents)["info"].get("abi_version")
+# Before 314 wheels for Pyodide had a tag of their own.
+_PLATFORMS = [*platform_tags(), f"pyodide_{ABI}_wasm32"]
+TAGS = [*cpython_tags(platforms=_PLATFORMS), *compatible_tags(platforms=_PLATFORMS)]

