@@ -36,6 +36,12 @@ export interface Settings extends PackageSettings {
   timeoutSeconds: number;
   /** Longest wall time a call may ask for, in seconds. */
   maxTimeoutSeconds: number;
+  /** Sandboxes kept ready while calls come; by cores and memory if absent. */
+  pool?: number;
+  /** Runs at a time; by cores and memory if absent. */
+  maxConcurrency?: number;
+  /** Calls that may wait for one of these. */
+  maxQueue: number;
   /** Memory Python may take, in MiB. */
   memoryMiB: number;
   /** Characters of output, and of a return value, that a result keeps. */
@@ -56,6 +62,7 @@ export const DEFAULTS = {
   structured: true,
   timeoutSeconds: 60,
   maxTimeoutSeconds: 600,
+  maxQueue: 100,
   memoryMiB: 1024,
   maxOutput: 100_000,
   maxCode: 1024 * 1024,

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import { descendants } from "./support/processes.ts";
 import { type Called, startServer } from "./support/server.ts";
 
 /** Runs code in a fresh server; the value is what it got hold of. */
@@ -84,7 +90,7 @@ Deno.test("escape: no memory that other runs share can be reached from Python", 
 import pyodide_js
 from collections import deque
 seen, shared = set(), []
-todo = deque([(scope, "this", 0), (pyodide_js._api, "_api", 0), (pyodide_js._module, "_module", 0)])
+todo = deque([(js, "js", 0), (pyodide_js._api, "_api", 0), (pyodide_js._module, "_module", 0)])
 while todo:
     value, path, depth = todo.popleft()
     if value.js_id in seen:
@@ -268,3 +274,132 @@ json.dumps = lambda *_, **__: "not json"
 1`);
   assertEquals((await server.call("1")).returnValue, 1);
 });
+
+Deno.test("escape: Deno's lazy parts take nothing from Python for Deno's own", async () => {
+  const { returnValue, text } = await attempt(`
+import js
+from pyodide.ffi import create_proxy
+got, said = [], []
+def put(name, value):
+    try:
+        setattr(js.Object.prototype, name, value)
+    except Exception:
+        said.append(name)
+fake = js.Object.new()
+fake.internal = "zz"
+fake.zz = js.Object.new()
+for name in "execPath cwd hostname osRelease memoryUsage".split():
+    setattr(fake, name, create_proxy(lambda *a: "/x"))
+fake.args = js.Array.new()
+fake.version, fake.build, fake.errors = js.Object.new(), js.Object.new(), js.Object.new()
+fake.env = js.Object.new()
+fake.env.get = create_proxy(lambda *a: None)
+put("Deno", fake)
+put("process", js.Object.new())
+trap = js.Object.new()
+trap.configurable = True
+trap.set = create_proxy(lambda this, v: got.append(this), capture_this=True)
+try:
+    js.Object.defineProperty(js.Object.prototype, "_exiting", trap)
+except Exception:
+    said.append("_exiting")
+for delay in (-1, float("nan"), 2**40, "x", None):
+    js.setTimeout(create_proxy(lambda *_: 0), delay)
+this = []
+import asyncio
+js.setTimeout(create_proxy(lambda this_: this.append(this_), capture_this=True), 0)
+await asyncio.sleep(0.05)
+[len(got), said, [str(one) for one in this], js.Error.new("x").stack]`);
+  assertEquals(
+    returnValue,
+    [0, ["Deno", "process", "_exiting"], ["None"], null],
+    text,
+  );
+});
+
+Deno.test("escape: nothing of a run goes on after its end, busy or not", async () => {
+  const leftovers = {
+    "a loop in JavaScript": `
+import js, asyncio
+async def rest():
+    while True: js.Date.now()
+asyncio.ensure_future(rest())`,
+    "a computation in C": `
+import asyncio
+async def rest():
+    while True: 3 ** (3 ** 16)
+asyncio.ensure_future(rest())`,
+    "memory": `
+import js, asyncio
+async def rest():
+    hoard = []
+    while True: hoard.append(js.Uint8Array.new(1 << 24).fill(1))
+asyncio.ensure_future(rest())`,
+  };
+  await using server = await startServer();
+  const before = new Set(sandboxesOf(server.pid));
+  assert(before.size > 0 || Deno.build.os !== "linux");
+  for (const [name, code] of Object.entries(leftovers)) {
+    const { status, text } = await server.call(`${code}\n'done'`);
+    assertEquals(status, "success", `${name}: ${text}`);
+    assertEquals((await server.call("'alive'")).returnValue, "alive");
+  }
+  // Every process that has run something is gone.
+  const ran = new Set(before);
+  while (sandboxesOf(server.pid).some((pid) => ran.has(pid))) {
+    await server.client.ping();
+  }
+});
+
+Deno.test("escape: a process that dies in its run is replaced, again and again", async () => {
+  const deaths = [
+    "raise Exception('x' * 70_000_000)",
+    "import js\nhoard = []\nwhile True: hoard.append(js.Array.new(1 << 22).fill(1.5))",
+    "import os; os._exit(1)",
+    "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' * 30_000_000 + ']' * 30_000_000\n1",
+    "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' + '{},' * 20_000_000 + '{}]'\n1",
+  ];
+  await using server = await startServer();
+  for (const code of deaths) {
+    for (let times = 0; times < 2; times++) {
+      const { isError } = await server.call(code);
+      assert(isError, code);
+    }
+    assertEquals((await server.call("'alive'")).returnValue, "alive", code);
+  }
+});
+
+Deno.test("escape: an error that cannot be shown is still a run-error", async () => {
+  await using server = await startServer();
+  const codes = [
+    "import sys; sys.exit(10 ** 5000)",
+    "import traceback; traceback.format_exception = None; 1 / 0",
+    "class M(type):\n    def __getattribute__(c, n): raise ValueError\nclass E(Exception, metaclass=M): pass\nraise E",
+  ];
+  for (const code of codes) {
+    const { status, text } = await server.call(code);
+    assertEquals(status, "run-error", `${code}: ${text}`);
+  }
+});
+
+Deno.test("escape: values that JSON can say and nothing else are refused", async () => {
+  await using server = await startServer();
+  const deep = JSON.parse("[".repeat(5000) + "]".repeat(5000));
+  for (const [name, value] of [["nested too deep", deep]] as const) {
+    const refused = server.call("1", { global_variables: { a: value } });
+    await assertRejects(refused, RegExp(name));
+  }
+  assertEquals((await server.call("'alive'")).returnValue, "alive");
+});
+
+function sandboxesOf(launcher: number): number[] {
+  if (Deno.build.os !== "linux") return [];
+  return descendants(launcher).filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/cmdline`)
+        .includes("/sandbox/main.ts");
+    } catch {
+      return false;
+    }
+  });
+}

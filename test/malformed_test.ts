@@ -24,6 +24,14 @@ Deno.test("lines that are no messages are answered, and the next is served", asy
     new Uint8Array([0x22, 0xff, 0xfe, 0x22, 10]),
     text("not json"),
     text('{"a":1}'),
+    text('{"jsonrpc":"2.0","id":1.5,"method":"ping"}'),
+    text('{"jsonrpc":"2.0","id":null,"method":"ping"}'),
+    text('{"jsonrpc":"2.0","id":{},"method":"ping"}'),
+    text('{"jsonrpc":"2.0","id":7,"method":"ping","params":5}'),
+    text('{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"_meta":5}}'),
+    text("\x1e"),
+    text("\x1e\x1e"),
+    text(`"${"x".repeat(65 * 1024 * 1024)}"`),
     text('\x1efrom 1 {"type":"ready"}'),
     text('\x1esettings 0 {"maxCode":1}'),
     text(""),
@@ -34,7 +42,11 @@ Deno.test("lines that are no messages are answered, and the next is served", asy
   const refused = answers.filter(({ error }) => error).map(({ error }) =>
     error.code
   );
-  assertEquals(refused, [-32700, -32700, -32600, -32700, -32700]);
+  assertEquals(refused, [
+    ...[-32700, -32700, -32600],
+    ...[-32600, -32600, -32600, -32600, -32600],
+    ...[-32700, -32700, -32700],
+  ]);
   assertEquals(answers.find(({ id }) => id === 5)?.result, {});
   assertEquals(code, 0);
 });

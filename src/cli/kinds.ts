@@ -87,6 +87,13 @@ export const mebibytes = wholeNumber(
   "a whole number of MiB from 128 to 4096",
 );
 
+/** How many processes. */
+export const poolSize = wholeNumber(
+  1,
+  1000,
+  "a whole number from 1 to 1000",
+);
+
 /** How many of something. */
 export const count = wholeNumber(
   1,

@@ -55,6 +55,9 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
       : { pyodide: toFolder(pyodide, "--pyodide", places) }),
     allowInstall: unique(all(OPTIONS.allowInstall).flat()),
     ...toTimeouts(last(OPTIONS.timeout), last(OPTIONS.maxTimeout)),
+    ...maybe("pool", last(OPTIONS.pool)),
+    ...maybe("maxConcurrency", last(OPTIONS.maxConcurrency)),
+    maxQueue: last(OPTIONS.maxQueue) ?? DEFAULTS.maxQueue,
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,
@@ -170,4 +173,11 @@ function toTimeouts(asked: number | undefined, longest: number | undefined) {
 
 function unique(texts: string[]): string[] {
   return [...new Set(texts)];
+}
+
+function maybe<K extends string, T>(
+  key: K,
+  value: T | undefined,
+): { [key in K]?: T } {
+  return value === undefined ? {} : { [key]: value } as { [key in K]: T };
 }

@@ -10,6 +10,7 @@ import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { toPoolSizes } from "./pool_sizes.ts";
 import { withProgress } from "./progress.ts";
 
 /** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
@@ -62,7 +63,7 @@ export async function serve(
     allowInstall: settings.allowInstall,
     version: VERSION,
     environment,
-    poolSize: run ? 1 : Math.max(2, navigator.hardwareConcurrency),
+    pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),
     ...(run ? { run } : {}),
   };
   const installs = await prepareCallInstalls(settings, environment.folder);

@@ -90,14 +90,17 @@ export async function runBroker(
   }
 }
 
-/** Hands a client's lines to the server; none of them may pass for a frame. */
+/**
+ * Hands a client's lines to the server; none of them may pass for a frame. One
+ * that is too long is cut, and so answered as one that is no JSON.
+ */
 async function forward(
   input: ReadableStream<Uint8Array<ArrayBuffer>>,
   toServer: LineWriter,
 ): Promise<void> {
-  for await (const line of readLines(input, LONGEST_LINE)) {
+  for await (const line of readLines(input, LONGEST_LINE, { cutTo: 1024 })) {
     const start = line.findIndex((byte) => byte !== MARK);
-    await toServer(concat([line.subarray(Math.max(start, 0)), NEWLINE]));
+    if (start >= 0) await toServer(concat([line.subarray(start), NEWLINE]));
   }
 }
 

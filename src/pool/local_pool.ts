@@ -1,68 +1,114 @@
 import type { RunRequest } from "../protocol/messages.ts";
 import type { RunResult } from "../protocol/result.ts";
 import { type Ended, toResult } from "../results/result.ts";
-import type { Pool, RunOptions } from "./pool.ts";
+import { FairQueue } from "./fair_queue.ts";
+import type { Pool, PoolSizes, RunOptions } from "./pool.ts";
 import { Sandbox, type SandboxProcess } from "./sandbox.ts";
 
 /** Starts in a row that may fail before waiting calls are told. */
 const MAX_FAILED_STARTS = 3;
+const IDLE_MS = 60_000;
 
 /**
- * Runs code in sandbox processes of this machine: keeps one ready, and starts
- * more while calls wait, up to a size.
+ * Runs code in sandbox processes of this machine: keeps some ready, starts more
+ * while calls wait, and ends what is too much when no call comes.
  */
 export class LocalPool implements Pool {
   #spawn: () => SandboxProcess;
-  #size: number;
+  #sizes: PoolSizes;
   #preparing = new Set<Sandbox>();
   #ready: Sandbox[] = [];
   #busy = new Set<Sandbox>();
-  #waiting: ((lease: Lease) => void)[] = [];
+  #waiting = new FairQueue<(lease: Lease) => void>();
   #failedStarts = 0;
   #isClosed = false;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #isIdle = true;
+  /** Mean length of the last runs. */
+  #runMs = 0;
+
+  #idleMs: number;
 
   /**
    * @param spawn Starts a sandbox process.
-   * @param size Processes at a time; with two or more, one gets ready while
-   * another one runs.
+   * @param options.idleMs Time without a call after which one is enough.
    */
-  constructor(spawn: () => SandboxProcess, size: number) {
+  constructor(
+    spawn: () => SandboxProcess,
+    sizes: PoolSizes,
+    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+  ) {
     this.#spawn = spawn;
-    this.#size = size;
+    this.#sizes = sizes;
+    this.#idleMs = idleMs;
     this.#grow();
   }
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
-    const { sandbox, refusal } = await this.#lease(options.signal);
-    return sandbox
-      ? await sandbox.run(request, options)
-      : toResult({ ending: refusal }, "", request.maxOutput);
+    this.#noteCall();
+    const { sandbox, refusal } = await this.#lease(options);
+    if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
+    const started = performance.now();
+    try {
+      return await sandbox.run(request, options);
+    } finally {
+      this.#runMs += (performance.now() - started - this.#runMs) / 4;
+    }
   }
 
   /** Ends it once all calls are done. */
   close(): void {
     this.#isClosed = true;
-    this.#grow();
+    clearTimeout(this.#idleTimer);
+    this.#trim();
   }
 
-  #lease(signal?: AbortSignal): Promise<Lease> {
+  #noteCall(): void {
+    this.#isIdle = false;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#isIdle = true;
+      this.#trim();
+    }, this.#idleMs);
+    Deno.unrefTimer(this.#idleTimer);
+  }
+
+  #lease({ signal, client = "" }: RunOptions): Promise<Lease> {
+    if (this.#ready.length === 0 && this.#waiting.size >= this.#sizes.waiting) {
+      return Promise.resolve({ refusal: this.#refuse() });
+    }
     const { promise, resolve } = Promise.withResolvers<Lease>();
     const cancel = () => {
-      this.#waiting = this.#waiting.filter((waiter) => waiter !== resolve);
+      this.#waiting.remove(resolve);
       resolve({ refusal: CANCELLED });
     };
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener("abort", cancel, { once: true });
-      this.#waiting.push(resolve);
+      this.#waiting.push(client, resolve);
       this.#assign();
     }
     return promise;
   }
 
-  /** Gives ready sandboxes to waiting calls, in the order they came. */
+  #refuse(): Ended["ending"] {
+    const { running, waiting } = this.#sizes;
+    const seconds = Math.ceil(
+      Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
+    );
+    return {
+      status: "denied",
+      error:
+        `Cannot run this now as ${running} calls run and ${waiting} wait already. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
+    };
+  }
+
+  /** Gives ready sandboxes to waiting calls. */
   #assign(): void {
-    while (this.#ready.length > 0 && this.#waiting.length > 0) {
+    while (
+      this.#ready.length > 0 && this.#waiting.size > 0 &&
+      this.#busy.size < this.#sizes.running
+    ) {
       const sandbox = this.#ready.shift();
       if (!sandbox) break;
       this.#busy.add(sandbox);
@@ -72,21 +118,14 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
-    if (this.#isClosed && this.#waiting.length === 0) {
-      for (const sandbox of [...this.#ready, ...this.#preparing]) {
-        sandbox.kill();
-      }
-      return;
-    }
-    const missing = () =>
-      Math.max(this.#waiting.length, 1) - this.#ready.length -
-      this.#preparing.size;
+    const most = Math.max(this.#sizes.ready, this.#sizes.running);
     const total = () =>
       this.#ready.length + this.#preparing.size + this.#busy.size;
-    while (missing() > 0 && total() < this.#size) {
+    const missing = () =>
+      this.#wanted() - this.#ready.length - this.#preparing.size;
+    while (missing() > 0 && total() < most) {
       this.#preparing.add(
         new Sandbox(this.#spawn(), {
-          onDone: (sandbox) => this.#move(sandbox, this.#preparing),
           onReady: (sandbox) => this.#onReady(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
         }),
@@ -94,31 +133,48 @@ export class LocalPool implements Pool {
     }
   }
 
+  /** Sandboxes that should be ready, or get ready. */
+  #wanted(): number {
+    const waiting = this.#waiting.size;
+    // What cannot start is tried again only when someone asks for it.
+    if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
+    if (this.#isClosed) return waiting;
+    return Math.max(waiting, this.#isIdle ? 1 : this.#sizes.ready);
+  }
+
+  /** Ends ready sandboxes that are more than wanted. */
+  #trim(): void {
+    while (this.#ready.length > this.#wanted()) this.#ready.pop()?.kill();
+    if (!this.#isClosed || this.#waiting.size > 0) return;
+    for (const sandbox of this.#preparing) sandbox.kill();
+  }
+
   #onReady(sandbox: Sandbox): void {
     this.#failedStarts = 0;
-    this.#move(sandbox);
+    this.#forget(sandbox);
     this.#ready.push(sandbox);
     this.#assign();
+    if (this.#isIdle || this.#isClosed) this.#trim();
   }
 
   #onEnd(sandbox: Sandbox, reason: string): void {
-    if (this.#preparing.has(sandbox)) this.#failedStarts++;
-    this.#move(sandbox);
+    const isFailed = this.#preparing.has(sandbox) && !this.#isClosed;
+    this.#forget(sandbox);
+    // Later, as an answer is about to be sent: to prepare takes all of a core.
+    if (!isFailed) return void setTimeout(() => this.#assign());
+    this.#failedStarts++;
     if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
-    this.#failedStarts = 0;
     const error =
       `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` to see whether its environment is complete.`;
-    for (const waiter of this.#waiting.splice(0)) {
+    for (let waiter; (waiter = this.#waiting.shift());) {
       waiter({ refusal: { status: "crashed", error } });
     }
   }
 
-  /** Takes a sandbox from where it was, to another set if one is named. */
-  #move(sandbox: Sandbox, to?: Set<Sandbox>): void {
+  #forget(sandbox: Sandbox): void {
     this.#ready = this.#ready.filter((other) => other !== sandbox);
     this.#preparing.delete(sandbox);
     this.#busy.delete(sandbox);
-    to?.add(sandbox);
   }
 }
 

@@ -2,11 +2,12 @@ import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import type { RunRequest, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
+import type { PoolSizes } from "./pool.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
 
 const REQUEST: RunRequest = {
   code: "1",
-  globals: {},
+  globals: "{}",
   installable: [],
   timeoutMs: 60_000,
   maxOutput: 1000,
@@ -19,17 +20,22 @@ class Fleet {
     say: (message: SandboxMessage) => void;
   }[] = [];
   spawned = new Queue<number>();
+  killed = new Queue<number>();
 
   spawn = (): SandboxProcess => {
     const messages = new Queue<SandboxMessage>();
     const sent = new Queue<ToSandbox>();
     const say = (message: SandboxMessage) => messages.push(message);
     this.started.push({ sent, say });
-    this.spawned.push(this.started.length - 1);
+    const number = this.started.length - 1;
+    this.spawned.push(number);
     return {
       messages,
       send: (message) => sent.push(message),
-      kill: () => say({ type: "ended", how: "SIGKILL" }),
+      kill: () => {
+        this.killed.push(number);
+        say({ type: "ended", how: "SIGKILL" });
+      },
     };
   };
 
@@ -41,29 +47,51 @@ class Fleet {
   }
 }
 
-function done(id: number, value: string): SandboxMessage {
-  return { type: "done", id, printed: 0, ending: { status: "success", value } };
+function sizes(running: number): PoolSizes {
+  return { ready: 1, running, waiting: 100 };
 }
 
-Deno.test("LocalPool keeps one ready, and starts no more than its size", async () => {
+function done(value: string): SandboxMessage {
+  return { type: "done", printed: 0, ending: { status: "success", value } };
+}
+
+type Process = Awaited<ReturnType<Fleet["next"]>>;
+
+/** Has a process take its run, and end it well. */
+async function serve(process: Process, value = "1"): Promise<void> {
+  process.say({ type: "ready" });
+  await process.sent.next();
+  process.say(done(value));
+}
+
+Deno.test("LocalPool gives each run a process of its own, and ends it after", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, 2);
+  const pool = new LocalPool(fleet.spawn, sizes(2));
   const runs = [pool.run(REQUEST), pool.run(REQUEST), pool.run(REQUEST)];
-  const [first, second] = [await fleet.next(), await fleet.next()];
-  first.say({ type: "ready" });
-  second.say({ type: "ready" });
-  for (const process of [first, second, first]) {
-    const { id } = await process.sent.next();
-    process.say(done(id, "7"));
-    process.say({ type: "ready" });
+  for (const run of runs) {
+    await serve(await fleet.next());
+    assertEquals((await run).status, "success");
+    await fleet.killed.next();
   }
-  for (const run of runs) assertEquals((await run).status, "success");
+  // One more is made ready.
+  await fleet.next();
+  assertEquals(fleet.started.length, 4);
+});
+
+Deno.test("LocalPool starts no more than its size", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const runs = [1, 2, 3].map(() => pool.run(REQUEST));
+  const processes = [await fleet.next(), await fleet.next()];
   assertEquals(fleet.started.length, 2);
+  for (const process of processes) await serve(process);
+  await serve(await fleet.next());
+  for (const run of runs) assertEquals((await run).status, "success");
 });
 
 Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, 2);
+  const pool = new LocalPool(fleet.spawn, sizes(2));
   const run = pool.run(REQUEST);
   for (let start = 0; start < 3; start++) {
     (await fleet.next()).say({ type: "failed", reason: "no snapshot" });
@@ -72,40 +100,107 @@ Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
   assertEquals(result.status, "crashed");
   assertMatch(JSON.stringify(result), /no snapshot.*doctor/);
   assertEquals(fleet.started.length, 3);
+
+  // The next call tries once more, and may have more luck.
+  const next = pool.run(REQUEST);
+  (await fleet.next()).say({ type: "failed", reason: "still none" });
+  assertMatch(JSON.stringify(await next), /still none/);
+  assertEquals(fleet.started.length, 4);
+  const lucky = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await lucky).status, "success");
+});
+
+Deno.test("LocalPool does not take ended runs for failed starts", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 4, running: 4, waiting: 9 });
+  const runs = [1, 2, 3, 4].map(() => pool.run(REQUEST));
+  const late = pool.run(REQUEST);
+  for (const _ of runs) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  for (const run of runs) assertEquals((await run).status, "crashed");
+  await serve(await fleet.next());
+  assertEquals((await late).status, "success");
+});
+
+Deno.test("LocalPool refuses calls at once when enough wait already", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 2 });
+  const waiting = [pool.run(REQUEST), pool.run(REQUEST)];
+  const refused = await pool.run(REQUEST);
+  assertEquals(refused.status, "denied");
+  assertMatch(
+    JSON.stringify(refused),
+    /1 calls run and 2 wait already. Try again in about 3 s/,
+  );
+  for (const run of waiting) {
+    await serve(await fleet.next());
+    assertEquals((await run).status, "success");
+  }
+});
+
+Deno.test("LocalPool gives each client its turn", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const order: string[] = [];
+  const runs = ["a", "a", "a", "b"].map(async (client) => {
+    await pool.run(REQUEST, { client });
+    order.push(client);
+  });
+  for (const _ of runs) await serve(await fleet.next());
+  await Promise.all(runs);
+  assertEquals(order, ["a", "b", "a", "a"]);
+});
+
+Deno.test("LocalPool keeps more ready while calls come, and one without", async () => {
+  const fleet = new Fleet();
+  const sizes = { ready: 3, running: 3, waiting: 9 };
+  const pool = new LocalPool(fleet.spawn, sizes, { idleMs: 1 });
+  const run = pool.run(REQUEST);
+  const busy = await fleet.next();
+  const others = [await fleet.next(), await fleet.next()];
+  for (const process of [busy, ...others]) process.say({ type: "ready" });
+  await busy.sent.next();
+  // The pool's own timer keeps no process alive.
+  const alive = setInterval(() => {}, 1000);
+  await fleet.killed.next();
+  clearInterval(alive);
+  busy.say(done("1"));
+  assertEquals((await run).status, "success");
 });
 
 Deno.test("LocalPool answers a call whose process dies, and serves the next", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, 1);
-  const run = pool.run(REQUEST);
-  const first = await fleet.next();
-  first.say({ type: "ready" });
-  await first.sent.next();
-  first.say({ type: "ended", how: "SIGSEGV" });
-  assertMatch(JSON.stringify(await run), /crashed.*SIGSEGV/);
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let round = 0; round < 3; round++) {
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    process.say({ type: "ended", how: "SIGSEGV" });
+    assertMatch(JSON.stringify(await run), /crashed.*SIGSEGV/);
+  }
   const again = pool.run(REQUEST);
-  const second = await fleet.next();
-  second.say({ type: "ready" });
-  second.say(done((await second.sent.next()).id, "1"));
+  await serve(await fleet.next());
   assertEquals((await again).status, "success");
 });
 
-Deno.test("LocalPool takes no message for a run that is not the one", async () => {
+Deno.test("LocalPool takes nothing from a sandbox before its run", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, 1);
-  const run = pool.run(REQUEST);
+  const pool = new LocalPool(fleet.spawn, sizes(1));
   const process = await fleet.next();
+  process.say({ type: "output", stream: "stdout", text: "not mine" });
+  process.say(done('"forged"'));
   process.say({ type: "ready" });
-  const { id } = await process.sent.next();
-  process.say({
-    type: "output",
-    id: id + 1,
-    stream: "stdout",
-    text: "not mine",
-  });
-  process.say(done(id + 1, '"forged"'));
-  process.say({ type: "output", id, stream: "stdout", text: "mine\n" });
-  process.say(done(id, '"true"'));
+  const run = pool.run(REQUEST);
+  await process.sent.next();
+  process.say({ type: "output", stream: "stdout", text: "mine\n" });
+  process.say(done('"true"'));
+  process.say(done('"late"'));
   assertEquals(await run, {
     status: "success",
     returnValue: "true",
@@ -116,13 +211,14 @@ Deno.test("LocalPool takes no message for a run that is not the one", async () =
 Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async () => {
   for (
     const lie of [
-      { type: "output", id: 1, stream: "stdout", text: "x".repeat(5000) },
-      done(1, "}{"),
-      done(1, "[".repeat(1000) + "]".repeat(1000)),
+      { type: "output", stream: "stdout", text: "x".repeat(5000) },
+      done("}{"),
+      done(JSON.stringify("x".repeat(100_000))),
+      done("[".repeat(1000) + "]".repeat(1000)),
     ] satisfies SandboxMessage[]
   ) {
     const fleet = new Fleet();
-    const run = new LocalPool(fleet.spawn, 1).run(REQUEST);
+    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
     const process = await fleet.next();
     process.say({ type: "ready" });
     await process.sent.next();
@@ -133,7 +229,7 @@ Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async 
 
 Deno.test("LocalPool forgets a call that is cancelled while it waits", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, 1);
+  const pool = new LocalPool(fleet.spawn, sizes(1));
   const cancel = new AbortController();
   const run = pool.run(REQUEST, { signal: cancel.signal });
   cancel.abort();

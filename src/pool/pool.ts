@@ -10,8 +10,20 @@ import type { RunResult } from "../protocol/result.ts";
 export interface RunOptions {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
+  /** Whose run it is: each client has its turn. */
+  client?: string;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
+}
+
+/** How much a pool may hold. */
+export interface PoolSizes {
+  /** Sandboxes kept ready while calls come; without calls it is one. */
+  ready: number;
+  /** Runs at a time. */
+  running: number;
+  /** Calls that may wait; more are refused at once. */
+  waiting: number;
 }
 
 /** Runs code, each run in a fresh interpreter. */

@@ -20,11 +20,9 @@ export interface SandboxProcess {
 
 /** What a sandbox tells its pool. */
 export interface SandboxEvents {
-  /** It can take a run: at first, and again after each. */
+  /** It can take its run. */
   onReady(sandbox: Sandbox): void;
-  /** Its run has ended; it now prepares for the next one, or ends. */
-  onDone(sandbox: Sandbox): void;
-  /** It is gone. */
+  /** It is of no more use: its run has ended, or it died. */
   onEnd(sandbox: Sandbox, reason: string): void;
 }
 
@@ -36,13 +34,13 @@ const HARD_LIMIT_MS = 4000;
 /** Room for the note that says how much was left out. */
 const NOTE_CHARS = 200;
 
-/** One sandbox process, and the run that is in it. */
+/** One sandbox process, and the one run that it is for. */
 export class Sandbox {
   #process: SandboxProcess;
   #events: SandboxEvents;
-  #runs = 0;
   #run: Run | undefined;
   #failure = "";
+  #isOver = false;
 
   constructor(process: SandboxProcess, events: SandboxEvents) {
     this.#process = process;
@@ -50,17 +48,15 @@ export class Sandbox {
     this.#follow();
   }
 
-  /** Runs code to its end; only when ready. */
+  /** Runs code to its end; once, and only when ready. */
   async run(request: RunRequest, options: RunOptions): Promise<RunResult> {
     const run: Run = {
-      id: ++this.#runs,
       request,
       options,
       text: "",
       ended: Promise.withResolvers(),
     };
     this.#run = run;
-    this.#process.send({ type: "run", id: run.id, request });
     const cancel = () =>
       this.#giveUp({ status: "cancelled", error: "The call was cancelled." });
     const hardLimit = setTimeout(
@@ -69,18 +65,19 @@ export class Sandbox {
     );
     options.signal?.addEventListener("abort", cancel);
     try {
+      if (options.signal?.aborted) cancel();
+      else this.#process.send({ type: "run", request });
       return toResult(await run.ended.promise, run.text, request.maxOutput);
     } finally {
-      this.#run = undefined;
-      this.#events.onDone(this);
       clearTimeout(hardLimit);
       options.signal?.removeEventListener("abort", cancel);
+      this.#end("its run has ended");
     }
   }
 
   /** Ends its process. */
   kill(): void {
-    this.#process.kill();
+    this.#end("it was not needed any more");
   }
 
   async #follow(): Promise<void> {
@@ -88,13 +85,13 @@ export class Sandbox {
       const message = await this.#process.messages.next();
       switch (message.type) {
         case "ready":
-          this.#events.onReady(this);
+          if (!this.#isOver) this.#events.onReady(this);
           break;
         case "output":
-          if (message.id === this.#run?.id) this.#collect(this.#run, message);
+          if (this.#run) this.#collect(this.#run, message);
           break;
         case "done":
-          if (message.id === this.#run?.id) this.#run.ended.resolve(message);
+          this.#run?.ended.resolve(message);
           break;
         case "failed":
           this.#failure = message.reason;
@@ -105,7 +102,7 @@ export class Sandbox {
           const error =
             `The interpreter died: ${reason}. The next call gets a new one.`;
           this.#run?.ended.resolve({ ending: { status: "crashed", error } });
-          return this.#events.onEnd(this, reason);
+          return this.#end(reason);
         }
       }
     }
@@ -127,13 +124,20 @@ export class Sandbox {
     this.#run?.ended.resolve({ ending });
     this.#process.kill();
   }
+
+  /** Whatever happens, its pool is told once, and no process stays. */
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#process.kill();
+    this.#events.onEnd(this, reason);
+  }
 }
 
 const STUCK =
   "The code was stopped at its time limit; its process did not react and was killed.";
 
 interface Run {
-  id: number;
   request: RunRequest;
   options: RunOptions;
   text: string;

@@ -7,11 +7,13 @@ const NEWLINE = 10;
  *
  * @param source Bytes as they come from a pipe.
  * @param maxBytes Longest line.
- * @throws {RangeError} If a line is longer.
+ * @param options.cutTo Bytes to give of a line that is longer, in its place.
+ * @throws {RangeError} If a line is longer, and is not to be cut.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
+  { cutTo }: { cutTo?: number } = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let held = 0;
@@ -22,18 +24,26 @@ export async function* readLines(
       end >= 0;
       end = chunk.indexOf(NEWLINE, start)
     ) {
-      const last = chunk.subarray(start, end);
-      if (held + last.length > maxBytes) throw tooLong(maxBytes);
-      yield held === 0 ? last : concat([...parts, last]);
-      parts = [];
-      held = 0;
+      hold(chunk.subarray(start, end));
+      yield take();
       start = end + 1;
     }
-    if (start < chunk.length) {
-      parts.push(chunk.subarray(start));
-      held += chunk.length - start;
-    }
-    if (held > maxBytes) throw tooLong(maxBytes);
+    if (start < chunk.length) hold(chunk.subarray(start));
+  }
+
+  function hold(part: Uint8Array<ArrayBuffer>): void {
+    held += part.length;
+    if (held <= maxBytes) parts.push(part);
+    else if (cutTo === undefined) throw tooLong(maxBytes);
+    else parts = [concat([...parts, part]).slice(0, cutTo)];
+  }
+
+  function take(): Uint8Array<ArrayBuffer> {
+    const [first = new Uint8Array(), ...more] = parts;
+    const line = more.length === 0 ? first : concat(parts);
+    parts = [];
+    held = 0;
+    return line;
   }
 }
 

@@ -13,8 +13,8 @@ import type { Json } from "./result.ts";
 export interface RunRequest {
   /** Python source. */
   code: string;
-  /** Names bound before the code runs. */
-  globals: Record<string, Json>;
+  /** Names bound before the code runs: an object, as JSON text. */
+  globals: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
   /** Characters of output, and of the return value, to keep; null for all. */
@@ -33,14 +33,14 @@ export type Ending =
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
 /** Server to sandbox process. */
-export type ToSandbox = { type: "run"; id: number; request: RunRequest };
+export type ToSandbox = { type: "run"; request: RunRequest };
 
 /** Sandbox process to server. */
 export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
-  | { type: "output"; id: number; stream: Stream; text: string }
-  | { type: "done"; id: number; ending: Ending; printed: number };
+  | { type: "output"; stream: Stream; text: string }
+  | { type: "done"; ending: Ending; printed: number };
 
 /** Sandbox process to its Python worker, once, with what it needs to start. */
 export interface WorkerStart {

@@ -9,21 +9,21 @@ import type { Ending, FromSandbox, FromWorker } from "./messages.ts";
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
-  const { type, id, reason, stream, text, ending, printed } = fields(data);
+  const { type, reason, stream, text, ending, printed } = fields(data);
   switch (type) {
     case "ready":
       return { type };
     case "failed":
       return typeof reason === "string" ? { type, reason } : undefined;
     case "output":
-      return typeof id === "number" && typeof text === "string" &&
+      return typeof text === "string" &&
           (stream === "stdout" || stream === "stderr")
-        ? { type, id, stream, text }
+        ? { type, stream, text }
         : undefined;
     case "done": {
       const parsed = parseEnding(ending);
-      return typeof id === "number" && typeof printed === "number" && parsed
-        ? { type, id, printed, ending: parsed }
+      return typeof printed === "number" && parsed
+        ? { type, printed, ending: parsed }
         : undefined;
     }
   }

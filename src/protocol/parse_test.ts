@@ -3,7 +3,6 @@ import { parseFromSandbox, parseFromWorker } from "./parse.ts";
 
 const DONE = {
   type: "done",
-  id: 1,
   printed: 0,
   ending: { status: "run-error", error: "E", exitCode: 1 },
 };
@@ -12,7 +11,7 @@ Deno.test("parseFromSandbox() reads every message", () => {
   const messages = [
     { type: "ready" },
     { type: "failed", reason: "r" },
-    { type: "output", id: 1, stream: "stderr", text: "t" },
+    { type: "output", stream: "stderr", text: "t" },
     { ...DONE, ending: { status: "success", value: "null" } },
     { ...DONE, ending: { status: "timeout", error: "late" } },
     DONE,
@@ -37,8 +36,8 @@ Deno.test("parsers refuse what is outside the protocol", () => {
     [],
     {},
     { type: "exit" },
-    { type: "output", stream: "stdin", text: "", id: 1 },
-    { type: "output", stream: "stdout", text: 1, id: 1 },
+    { type: "output", stream: "stdin", text: "" },
+    { type: "output", stream: "stdout", text: 1 },
     { ...DONE, ending: { status: "success" } },
     { ...DONE, ending: { status: "denied", error: "" } },
     { ...DONE, ending: null },

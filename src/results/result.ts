@@ -10,8 +10,22 @@ import { toLines } from "./output.ts";
 
 /** How a run ended, and how many characters it printed, if that is known. */
 export interface Ended {
-  ending: Ending | { status: "cancelled"; error: string };
+  ending: Ending | { status: "cancelled" | "denied"; error: string };
   printed?: number;
+}
+
+/** Characters of JSON per character of value, at most: `\\u0000`. */
+const LONGEST_ESCAPE = 6;
+/** How much more than its limit our own encoder writes, for us to cut. */
+const SLACK = 4;
+
+/**
+ * Characters that the JSON text of a value, or an error, can have.
+ *
+ * @param limit Characters to keep; null for all.
+ */
+export function longestValue(limit: number | null): number {
+  return limit === null ? 2 ** 26 : (SLACK * limit + 1000) * LONGEST_ESCAPE;
 }
 
 /** Deeper values than our own encoder makes are not from it. */
@@ -48,11 +62,14 @@ function toOutcome(
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
-  const parsed = maybeParse(ending.value);
+  const parsed =
+    ending.value.length <= longestValue(Number.isFinite(limit) ? limit : null)
+      ? maybeParse(ending.value)
+      : undefined;
   if (parsed === undefined) {
     return {
       status: "crashed",
-      error: "The sandbox sent a value that is not JSON.",
+      error: "The sandbox sent a value that is no JSON, or too large.",
     };
   }
   const { value, total } = cutValue(parsed, limit);

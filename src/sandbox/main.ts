@@ -1,5 +1,9 @@
 /**
- * A sandbox process: prepares one Python at a time and runs code in it.
+ * A sandbox process: prepares one Python, runs code in it, and ends.
+ *
+ * One run, one process: code that goes on after its run (a task, a thread, a
+ * loop that ignores its interrupt) cannot be stopped in any other way, and would
+ * share the process with the next run.
  *
  * A line of input is JSON; a line of output is this process's token and JSON.
  * The token is the first line of input: without it, nothing that Python may
@@ -11,7 +15,7 @@ import { readLines } from "../protocol/lines.ts";
 import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
-import { serveRuns } from "./runs.ts";
+import { serveRun } from "./runs.ts";
 
 const LONGEST_LINE = 1 << 28;
 const decoder = new TextDecoder();
@@ -27,7 +31,10 @@ const token = decoder.decode((await lines.next()).value ?? undefined);
 
 receive().finally(() => Deno.exit(0));
 try {
-  await serveRuns(await engine, inbox, send, options);
+  const interpreter = await (await engine).prepare();
+  await send({ type: "ready" });
+  const { request } = await inbox.next();
+  await serveRun(interpreter, request, send, options);
 } catch (error) {
   await send({ type: "failed", reason: String(error) });
 }

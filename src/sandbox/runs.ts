@@ -1,42 +1,46 @@
-import type { FromSandbox, Stream, ToSandbox } from "../protocol/messages.ts";
-import type { Queue } from "../protocol/queue.ts";
+import type {
+  Ending,
+  FromSandbox,
+  RunRequest,
+  Stream,
+} from "../protocol/messages.ts";
+import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
-import type { Engine } from "./engines/engine.ts";
+import { longestValue } from "../results/result.ts";
+import type { Interpreter } from "./engines/engine.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
-/** After this many runs a process makes room for a new one. */
-const RUNS_PER_PROCESS = 200;
-
-/**
- * Runs what is asked, one run after the other, each in an interpreter of its
- * own that was made ready before it was asked for.
- *
- * @returns When this process should be replaced: after a run that did not end
- * by itself, or after many.
- */
-export async function serveRuns(
-  engine: Engine,
-  inbox: Queue<ToSandbox>,
+/** Runs what is asked, and sends what it prints and how it ends. */
+export async function serveRun(
+  interpreter: Interpreter,
+  request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits,
 ): Promise<void> {
-  for (let left = RUNS_PER_PROCESS; left > 0; left--) {
-    using interpreter = await engine.prepare();
-    await send({ type: "ready" });
-    const { id, request } = await inbox.next();
-    const output = new OutputLimiter(request.maxOutput ?? Infinity);
-    const pass = async (stream: Stream, text: string) => {
-      if (text !== "") await send({ type: "output", id, stream, text });
-    };
-    const ending = await runWithin(
-      limits,
-      interpreter,
-      request,
-      (stream, text) => pass(stream, output.push(text)),
-    );
-    const { rest, total } = output.finish();
-    await pass("stdout", rest);
-    await send({ type: "done", id, ending, printed: total });
-    if (ending.status !== "success" && ending.status !== "run-error") return;
+  const output = new OutputLimiter(request.maxOutput ?? Infinity);
+  const pass = async (stream: Stream, text: string) => {
+    if (text !== "") await send({ type: "output", stream, text });
+  };
+  const ending = await runWithin(
+    limits,
+    interpreter,
+    request,
+    (stream, text) => pass(stream, output.push(text)),
+  );
+  const { rest, total } = output.finish();
+  await pass("stdout", rest);
+  await send({ type: "done", ending: bound(ending, request), printed: total });
+}
+
+/** What Python says can be of any length: it can have replaced our own code. */
+function bound(ending: Ending, { maxOutput }: RunRequest): Ending {
+  const limit = longestValue(maxOutput);
+  if (ending.status !== "success") {
+    return { ...ending, error: cutText(ending.error, limit).text };
   }
+  if (ending.value.length <= limit) return ending;
+  return {
+    status: "crashed",
+    error: "The sandbox sent a larger value than it may.",
+  };
 }

@@ -36,8 +36,8 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
 Deno.exit(0);
 
 function startPool(
-  { poolSize }: ServerSettings,
+  { pool }: ServerSettings,
   environment = 0,
 ): LocalPool {
-  return new LocalPool(() => link.spawn(environment), poolSize);
+  return new LocalPool(() => link.spawn(environment), pool);
 }

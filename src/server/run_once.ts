@@ -12,7 +12,7 @@ export async function runOnce(
 ): Promise<void> {
   const request = {
     ...run,
-    globals: {},
+    globals: "{}",
     timeoutMs: timeoutSeconds * 1000,
     installable: [],
   };

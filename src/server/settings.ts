@@ -1,4 +1,5 @@
 import type { Settings } from "../settings.ts";
+import type { PoolSizes } from "../pool/pool.ts";
 import type { Manifest } from "../install/environment.ts";
 
 /** What the server is told at its start, by the launcher. */
@@ -17,8 +18,7 @@ export interface ServerSettings extends
   version: string;
   /** What Python has to offer. */
   environment: Pick<Manifest, "python" | "packages">;
-  /** Sandbox processes at a time. */
-  poolSize: number;
+  pool: PoolSizes;
   /** Instead of serving MCP: one run, for the shell. */
   run?: { code: string; maxOutput: number | null };
 }

@@ -57,7 +57,7 @@ export class LinkTransport implements Transport {
       if (isMessage(message)) {
         if ("id" in message && "method" in message) this.#open.add(message.id);
         this.onmessage?.(message);
-      } else await this.#refuse(INVALID_REQUEST, "Not a JSON-RPC 2.0 message");
+      } else await this.#refuse(INVALID_REQUEST, NO_MESSAGE);
     }
   }
 
@@ -82,9 +82,23 @@ export class LinkTransport implements Transport {
   }
 }
 
-/** The SDK reads the rest; it only trusts its transport that far. */
+const NO_MESSAGE =
+  "Not a JSON-RPC 2.0 message of MCP: method must be a string, id a string or an integer, params and its _meta objects";
+
+/** The SDK reads the rest; what is wrong up to here it would not answer. */
 function isMessage(data: unknown): data is JSONRPCMessage {
-  return typeof data === "object" && data !== null &&
-    "jsonrpc" in data && data.jsonrpc === "2.0" &&
-    ("method" in data ? typeof data.method === "string" : "id" in data);
+  if (!isRecord(data) || data.jsonrpc !== "2.0") return false;
+  const { id, method, params } = data;
+  if (id !== undefined && typeof id !== "string" && !Number.isSafeInteger(id)) {
+    return false;
+  }
+  if (method === undefined) return id !== undefined;
+  return typeof method === "string" &&
+    (params === undefined ||
+      isRecord(params) &&
+        (params._meta === undefined || isRecord(params._meta)));
+}
+
+function isRecord(data: unknown): data is Record<string, unknown> {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
 }

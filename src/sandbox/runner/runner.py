@@ -44,6 +44,8 @@ def run(code, globals_json, max_chars, installable_json):
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
+    except BaseException as error:  # the code has broken what would tell of its error
+        return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
 
 
 def _outcome(code, globals_json, max_chars, installable):
@@ -94,7 +96,9 @@ def _exited(code):
     if code is None or code == 0 and isinstance(code, int):
         return {"status": "success", "value": "null"}
     if isinstance(code, int):
-        return _failed(f"SystemExit: {code}\nThe code ended itself with exit code {code}.", code & 0xFF or 1)
+        exit_code = code & 0xFF or 1
+        shown = code if abs(code) < 2**63 else f"{exit_code} (modulo 256)"
+        return _failed(f"SystemExit: {shown}\nThe code ended itself with exit code {shown}.", exit_code)
     return _failed(f"SystemExit: {code}\nThe code ended itself with exit code 1.", 1)
 
 

@@ -113,7 +113,7 @@ function readCode(code: unknown, maxBytes: number): string {
   return code;
 }
 
-function readGlobals(globals: unknown): Record<string, Json> {
+function readGlobals(globals: unknown): string {
   const names = toRecord(globals, "global_variables");
   const bad = Object.keys(names).find((name) => !IDENTIFIER.test(name));
   if (bad !== undefined) {
@@ -121,7 +121,32 @@ function readGlobals(globals: unknown): Record<string, Json> {
       `global_variables has "${bad}", which is not a Python name`,
     );
   }
-  return names;
+  refuseUnwritable(names, "global_variables", MAX_DEPTH);
+  const text = JSON.stringify(names);
+  if (text.length <= MAX_GLOBALS) return text;
+  throw new RangeError(
+    `global_variables has ${text.length} characters of JSON, and may have ${MAX_GLOBALS}: send less`,
+  );
+}
+
+/** Values deeper than this are no data. */
+const MAX_DEPTH = 200;
+const MAX_GLOBALS = 32 * 1024 * 1024;
+
+/** JSON can say numbers that are none here, and nest deeper than a stack. */
+function refuseUnwritable(value: Json, path: string, depth: number): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new RangeError(
+      `${path} is a number that is too large: send a string`,
+    );
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (depth === 0) {
+    throw new RangeError(`${path.slice(0, 100)}… is nested too deep`);
+  }
+  for (const [key, child] of Object.entries(value)) {
+    refuseUnwritable(child, `${path}.${key}`, depth - 1);
+  }
 }
 
 const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;

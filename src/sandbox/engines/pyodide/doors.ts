@@ -8,6 +8,8 @@
  * @module
  */
 
+import { closeTimers } from "./timers.ts";
+
 /** The first message, which brings the port that all others use. */
 export const firstMessage: Promise<unknown> = new Promise((resolve) =>
   addEventListener("message", (event) => resolve(Reflect.get(event, "data")), {
@@ -60,6 +62,22 @@ for (
     if (!open.has(name)) Reflect.deleteProperty(scope, name);
   }
 }
+
+// Parts of Deno that are loaded later look these up by their bare names: what
+// Python would put there, they would take for Deno's own.
+for (const name of ["Deno", "process", "Buffer", "global", "setImmediate"]) {
+  Object.defineProperty(globalThis, name, { value: undefined });
+}
+for (
+  let scope: object | null = Object.getPrototypeOf(globalThis);
+  scope !== null;
+  scope = Object.getPrototypeOf(scope)
+) Object.preventExtensions(scope);
+
+closeTimers();
+
+// A stack names files of this machine.
+Object.defineProperty(Error, "stackTraceLimit", { get: () => 0, set() {} });
 
 function remember(...words: unknown[]): void {
   lastWords.text = words.map(String).join(" ").slice(0, 2000);

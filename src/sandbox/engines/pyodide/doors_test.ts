@@ -19,7 +19,9 @@ async function namesAfter(module: URL): Promise<string[]> {
     const names = new Set();
     import(${JSON.stringify(module.href)}).then(() => {
       for (let scope = globalThis; scope && scope !== EventTarget.prototype; scope = Object.getPrototypeOf(scope)) {
-        for (const name of Object.getOwnPropertyNames(scope)) names.add(name);
+        for (const name of Object.getOwnPropertyNames(scope)) {
+          if (scope !== globalThis || globalThis[name] !== undefined) names.add(name);
+        }
       }
       post([...names]);
     });`;

@@ -48,7 +48,7 @@ async function run(
   try {
     const text = await runCode.callPromising(
       code,
-      JSON.stringify(globals),
+      globals,
       maxOutput ?? undefined,
       JSON.stringify(installable),
     );

@@ -1,0 +1,33 @@
+import type { PoolSizes } from "../pool/pool.ts";
+import type { Settings } from "../settings.ts";
+
+const MIB = 1024 * 1024;
+/** What a sandbox process takes beside Python's own memory. */
+const OVERHEAD_MIB = 256;
+
+/** What this machine has. */
+export interface Machine {
+  cores: number;
+  memoryBytes: number;
+}
+
+/**
+ * How much the pool may hold: as many runs as there are cores, if half of the
+ * memory is enough for all of them at their limit.
+ */
+export function toPoolSizes(
+  { pool, maxConcurrency, maxQueue, memoryMiB }: Settings,
+  machine: Machine = thisMachine(),
+): PoolSizes {
+  const fitting = machine.memoryBytes / 2 / MIB / (memoryMiB + OVERHEAD_MIB);
+  const running = maxConcurrency ??
+    Math.max(1, Math.min(machine.cores, Math.floor(fitting)));
+  return { ready: pool ?? running, running, waiting: maxQueue };
+}
+
+function thisMachine(): Machine {
+  return {
+    cores: navigator.hardwareConcurrency,
+    memoryBytes: Deno.systemMemoryInfo().total,
+  };
+}

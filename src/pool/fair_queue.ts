@@ -1,0 +1,45 @@
+/**
+ * A queue that gives each client its turn: one that asks for much waits for
+ * itself, and not the others for it.
+ */
+export class FairQueue<T> {
+  /** Items of each client; who comes next is first. */
+  #queues = new Map<string, T[]>();
+  #size = 0;
+
+  /** Items that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an item to the end of its client's. */
+  push(client: string, item: T): void {
+    const queue = this.#queues.get(client) ?? [];
+    queue.push(item);
+    this.#queues.set(client, queue);
+    this.#size++;
+  }
+
+  /** Takes the first item of the client whose turn it is. */
+  shift(): T | undefined {
+    const [turn] = this.#queues;
+    if (!turn) return undefined;
+    const [client, queue] = turn;
+    const item = queue.shift();
+    this.#queues.delete(client);
+    if (queue.length > 0) this.#queues.set(client, queue);
+    this.#size--;
+    return item;
+  }
+
+  /** Takes an item out, wherever it is. */
+  remove(item: T): void {
+    for (const [client, queue] of this.#queues) {
+      const at = queue.indexOf(item);
+      if (at < 0) continue;
+      queue.splice(at, 1);
+      this.#size--;
+      if (queue.length === 0) this.#queues.delete(client);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Timers that give nothing away.
+ *
+ * Deno's own are Node's: a callback gets a `Timeout` as `this`, and a delay that
+ * Node warns of loads Node's `process`, with all that hangs on it.
+ *
+ * @module
+ */
+const LONGEST_MS = 2 ** 31 - 1;
+
+type Callback = (...args: unknown[]) => unknown;
+
+/** Puts them in the place of Deno's. */
+export function closeTimers(): void {
+  const { setTimeout, setInterval, clearTimeout } = globalThis;
+  const timers = new Map<number, ReturnType<typeof setTimeout>>();
+  let last = 0;
+
+  const start = (repeat: boolean) =>
+  (
+    callback: Callback,
+    delay?: unknown,
+    ...args: unknown[]
+  ): number => {
+    const id = ++last;
+    const ring = () => {
+      if (!repeat) timers.delete(id);
+      callback(...args);
+    };
+    const set = repeat ? setInterval : setTimeout;
+    timers.set(id, set(ring, toDelay(delay)));
+    return id;
+  };
+  const stop = (id?: unknown): void => {
+    const timer = typeof id === "number" ? timers.get(id) : undefined;
+    if (timer === undefined) return;
+    timers.delete(Number(id));
+    clearTimeout(timer);
+  };
+  Object.assign(globalThis, {
+    setTimeout: start(false),
+    setInterval: start(true),
+    clearTimeout: stop,
+    clearInterval: stop,
+  });
+}
+
+function toDelay(delay: unknown): number {
+  const ms = typeof delay === "number" ? delay : 0;
+  return ms >= 1 ? Math.min(ms, LONGEST_MS) : 1;
+}
