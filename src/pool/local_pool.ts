@@ -127,6 +127,7 @@ export class LocalPool implements Pool {
       this.#preparing.add(
         new Sandbox(this.#spawn(), {
           onReady: (sandbox) => this.#onReady(sandbox),
+          onDone: (sandbox) => this.#onDone(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
         }),
       );
@@ -157,10 +158,16 @@ export class LocalPool implements Pool {
     if (this.#isIdle || this.#isClosed) this.#trim();
   }
 
-  #onEnd(sandbox: Sandbox, reason: string): void {
-    const isFailed = this.#preparing.has(sandbox) && !this.#isClosed;
+  #onDone(sandbox: Sandbox): void {
     this.#forget(sandbox);
+    this.#preparing.add(sandbox);
     // Later, as an answer is about to be sent: to prepare takes all of a core.
+    setTimeout(() => this.#assign());
+  }
+
+  #onEnd(sandbox: Sandbox, reason: string): void {
+    const isFailed = !sandbox.wasReady && !this.#isClosed;
+    this.#forget(sandbox);
     if (!isFailed) return void setTimeout(() => this.#assign());
     this.#failedStarts++;
     if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();

@@ -64,18 +64,30 @@ async function serve(process: Process, value = "1"): Promise<void> {
   process.say(done(value));
 }
 
-Deno.test("LocalPool gives each run a process of its own, and ends it after", async () => {
+Deno.test("LocalPool takes a process again once it is ready again", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(2));
-  const runs = [pool.run(REQUEST), pool.run(REQUEST), pool.run(REQUEST)];
-  for (const run of runs) {
-    await serve(await fleet.next());
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  for (let round = 0; round < 3; round++) {
+    const run = pool.run(REQUEST);
+    await serve(process);
     assertEquals((await run).status, "success");
-    await fleet.killed.next();
+    assertEquals(await process.sent.next(), { type: "next" });
   }
-  // One more is made ready.
-  await fleet.next();
-  assertEquals(fleet.started.length, 4);
+  assertEquals(fleet.started.length, 1);
+});
+
+Deno.test("LocalPool replaces a process that ends after its run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let round = 0; round < 4; round++) {
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    await serve(process);
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+    process.say({ type: "ended", how: "code 0" });
+  }
 });
 
 Deno.test("LocalPool starts no more than its size", async () => {
@@ -85,7 +97,10 @@ Deno.test("LocalPool starts no more than its size", async () => {
   const processes = [await fleet.next(), await fleet.next()];
   assertEquals(fleet.started.length, 2);
   for (const process of processes) await serve(process);
-  await serve(await fleet.next());
+  const [first] = processes;
+  assert(first);
+  await first.sent.next();
+  await serve(first);
   for (const run of runs) assertEquals((await run).status, "success");
 });
 
@@ -137,9 +152,11 @@ Deno.test("LocalPool refuses calls at once when enough wait already", async () =
     JSON.stringify(refused),
     /1 calls run and 2 wait already. Try again in about 3 s/,
   );
+  const process = await fleet.next();
   for (const run of waiting) {
-    await serve(await fleet.next());
+    await serve(process);
     assertEquals((await run).status, "success");
+    await process.sent.next();
   }
 });
 
@@ -151,7 +168,11 @@ Deno.test("LocalPool gives each client its turn", async () => {
     await pool.run(REQUEST, { client });
     order.push(client);
   });
-  for (const _ of runs) await serve(await fleet.next());
+  const process = await fleet.next();
+  for (const _ of runs) {
+    await serve(process);
+    await process.sent.next();
+  }
   await Promise.all(runs);
   assertEquals(order, ["a", "b", "a", "a"]);
 });

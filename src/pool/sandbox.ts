@@ -20,9 +20,11 @@ export interface SandboxProcess {
 
 /** What a sandbox tells its pool. */
 export interface SandboxEvents {
-  /** It can take its run. */
+  /** It can take a run: at first, and maybe again after each. */
   onReady(sandbox: Sandbox): void;
-  /** It is of no more use: its run has ended, or it died. */
+  /** Its run has ended; it prepares for another one, or ends. */
+  onDone(sandbox: Sandbox): void;
+  /** It is of no more use. */
   onEnd(sandbox: Sandbox, reason: string): void;
 }
 
@@ -34,7 +36,7 @@ const HARD_LIMIT_MS = 4000;
 /** Room for the note that says how much was left out. */
 const NOTE_CHARS = 200;
 
-/** One sandbox process, and the one run that it is for. */
+/** One sandbox process, and the run that is in it. */
 export class Sandbox {
   #process: SandboxProcess;
   #events: SandboxEvents;
@@ -48,7 +50,10 @@ export class Sandbox {
     this.#follow();
   }
 
-  /** Runs code to its end; once, and only when ready. */
+  /** Whether it has ever been ready. */
+  wasReady = false;
+
+  /** Runs code to its end; only when ready. */
   async run(request: RunRequest, options: RunOptions): Promise<RunResult> {
     const run: Run = {
       request,
@@ -69,10 +74,17 @@ export class Sandbox {
       else this.#process.send({ type: "run", request });
       return toResult(await run.ended.promise, run.text, request.maxOutput);
     } finally {
+      this.#run = undefined;
       clearTimeout(hardLimit);
       options.signal?.removeEventListener("abort", cancel);
-      this.#end("its run has ended");
+      if (!this.#isOver) this.#prepareNext();
     }
+  }
+
+  #prepareNext(): void {
+    this.#events.onDone(this);
+    // After what now waits to be sent: the answer.
+    setTimeout(() => this.#process.send({ type: "next" }));
   }
 
   /** Ends its process. */
@@ -85,6 +97,7 @@ export class Sandbox {
       const message = await this.#process.messages.next();
       switch (message.type) {
         case "ready":
+          this.wasReady = true;
           if (!this.#isOver) this.#events.onReady(this);
           break;
         case "output":
@@ -122,7 +135,7 @@ export class Sandbox {
 
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.ended.resolve({ ending });
-    this.#process.kill();
+    this.#end("its run was given up");
   }
 
   /** Whatever happens, its pool is told once, and no process stays. */

@@ -7,8 +7,6 @@
  *
  * @module
  */
-import type { Json } from "./result.ts";
-
 /** One run, whatever contract it came through. */
 export interface RunRequest {
   /** Python source. */
@@ -33,7 +31,10 @@ export type Ending =
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
 /** Server to sandbox process. */
-export type ToSandbox = { type: "run"; request: RunRequest };
+export type ToSandbox =
+  | { type: "run"; request: RunRequest }
+  /** The answer is on its way: the next interpreter may be prepared. */
+  | { type: "next" };
 
 /** Sandbox process to server. */
 export type FromSandbox =
@@ -45,6 +46,8 @@ export type FromSandbox =
 /** Sandbox process to its Python worker, once, with what it needs to start. */
 export interface WorkerStart {
   port: MessagePort;
+  /** Closed when the worker is gone, and not before. */
+  keep: MessagePort;
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
   /** JavaScript of another Pyodide than the npm package: addresses to import. */

@@ -1,9 +1,6 @@
 /**
- * A sandbox process: prepares one Python, runs code in it, and ends.
- *
- * One run, one process: code that goes on after its run (a task, a thread, a
- * loop that ignores its interrupt) cannot be stopped in any other way, and would
- * share the process with the next run.
+ * A sandbox process: prepares one Python, runs code in it, and if that is gone
+ * for certain after its run, prepares the next.
  *
  * A line of input is JSON; a line of output is this process's token and JSON.
  * The token is the first line of input: without it, nothing that Python may
@@ -18,6 +15,8 @@ import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
 import { serveRun } from "./runs.ts";
 
 const LONGEST_LINE = 1 << 28;
+/** After this many runs a process makes room for a new one. */
+const RUNS_PER_PROCESS = 100;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const stdout = Deno.stdout.writable.getWriter();
@@ -31,10 +30,17 @@ const token = decoder.decode((await lines.next()).value ?? undefined);
 
 receive().finally(() => Deno.exit(0));
 try {
-  const interpreter = await (await engine).prepare();
-  await send({ type: "ready" });
-  const { request } = await inbox.next();
-  await serveRun(interpreter, request, send, options);
+  const { prepare } = await engine;
+  for (let left = RUNS_PER_PROCESS; left > 0; left--) {
+    const interpreter = await prepare();
+    await send({ type: "ready" });
+    const { request } = await nextOf("run");
+    const isOver = await serveRun(interpreter, request, send, options);
+    if (!isOver) break;
+    // Preparing takes all of a core, which the answer needs now.
+    await nextOf("next");
+    if (!await interpreter.end()) break;
+  }
 } catch (error) {
   await send({ type: "failed", reason: String(error) });
 }
@@ -43,6 +49,22 @@ Deno.exit(0);
 /** Ends when stdin does: whoever started this process is gone. */
 async function receive() {
   for await (const line of lines) inbox.push(JSON.parse(decoder.decode(line)));
+}
+
+async function nextOf<Type extends ToSandbox["type"]>(
+  type: Type,
+): Promise<Extract<ToSandbox, { type: Type }>> {
+  while (true) {
+    const message = await inbox.next();
+    if (isOf(message, type)) return message;
+  }
+}
+
+function isOf<Type extends ToSandbox["type"]>(
+  message: ToSandbox,
+  type: Type,
+): message is Extract<ToSandbox, { type: Type }> {
+  return message.type === type;
 }
 
 async function send(message: FromSandbox) {

@@ -10,13 +10,17 @@ import { longestValue } from "../results/result.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
-/** Runs what is asked, and sends what it prints and how it ends. */
+/**
+ * Runs what is asked, and sends what it prints and how it ends.
+ *
+ * @returns Whether the code came to an end by itself.
+ */
 export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits,
-): Promise<void> {
+): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {
     if (text !== "") await send({ type: "output", stream, text });
@@ -30,6 +34,7 @@ export async function serveRun(
   const { rest, total } = output.finish();
   await pass("stdout", rest);
   await send({ type: "done", ending: bound(ending, request), printed: total });
+  return ending.status === "success" || ending.status === "run-error";
 }
 
 /** What Python says can be of any length: it can have replaced our own code. */

@@ -16,7 +16,7 @@ export interface Engine {
 }
 
 /** One interpreter, for one run. An interpreter never throws: it ends. */
-export interface Interpreter extends Disposable {
+export interface Interpreter {
   /**
    * Runs code to its end.
    *
@@ -30,4 +30,12 @@ export interface Interpreter extends Disposable {
 
   /** Asks the code to stop; it may not come back. */
   interrupt(): void;
+
+  /**
+   * Ends it, with all that its code has left behind.
+   *
+   * @returns Whether it is gone for certain: if not, this process is no place
+   * for another one.
+   */
+  end(): Promise<boolean>;
 }

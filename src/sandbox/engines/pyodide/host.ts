@@ -7,6 +7,7 @@ import type {
   ToWorker,
   WorkerStart,
 } from "../../../protocol/messages.ts";
+import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
 
@@ -32,7 +33,7 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
   };
 }
 
-type Files = Omit<WorkerStart, "port" | "interrupt" | "backlog">;
+type Files = Omit<WorkerStart, "port" | "keep" | "interrupt" | "backlog">;
 
 async function startWorker(files: Files): Promise<Interpreter> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -42,9 +43,16 @@ async function startWorker(files: Files): Promise<Interpreter> {
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
   const backlog = new SharedArrayBuffer(4);
+  const watch = await openWatch();
   const messages = receive(worker, port);
-  const start: WorkerStart = { ...files, port: port2, interrupt, backlog };
-  worker.postMessage(start, [port2]);
+  const start: WorkerStart = {
+    ...files,
+    port: port2,
+    keep: watch.far,
+    interrupt,
+    backlog,
+  };
+  worker.postMessage(start, [port2, watch.far]);
 
   const send = (message: ToWorker) => port.postMessage(message);
   const first = await messages.next();
@@ -63,9 +71,9 @@ async function startWorker(files: Files): Promise<Interpreter> {
       Atomics.store(new Uint8Array(interrupt), 0, 2);
       send({ type: "interrupt" });
     },
-    [Symbol.dispose]() {
-      port.close();
+    async end() {
       worker.terminate();
+      return await watch.isGone();
     },
   };
 }

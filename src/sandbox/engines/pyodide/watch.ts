@@ -1,0 +1,37 @@
+const PATIENCE_MS = 300;
+
+/** Knows whether a worker is gone. */
+export interface Watch {
+  /** To be sent to the worker, which keeps it and does nothing with it. */
+  far: MessagePort;
+  /** Whether the worker ends soon, now that it was told to. */
+  isGone(): Promise<boolean>;
+}
+
+/**
+ * Watches a worker for its end.
+ *
+ * `Worker.terminate()` does not stop one that is busy, and nobody tells. But a
+ * port that the worker has is closed when its thread and all its memory are
+ * gone: that is what is waited for.
+ */
+export async function openWatch(): Promise<Watch> {
+  // Of two kinds of ports only Node's tell of their end.
+  const { MessageChannel } = await import("node:worker_threads");
+  const { port1: near, port2: far } = new MessageChannel();
+  const closed = new Promise<true>((resolve) =>
+    near.on("close", () => resolve(true))
+  );
+  near.on("message", () => {});
+  return {
+    // Node's type of it does not know that it is one of the web's, too.
+    far: far as unknown as MessagePort,
+    async isGone() {
+      const late = Promise.withResolvers<false>();
+      const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
+      const isGone = await Promise.race([closed, late.promise]);
+      clearTimeout(timer);
+      return isGone;
+    },
+  };
+}
