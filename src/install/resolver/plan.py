@@ -36,7 +36,8 @@ def _choose(order):
     for wheel in wheels.values():
         if wheel.yanked:
             host.warn(f"{wheel.name} {wheel.version} was yanked from {wheel.source}: {wheel.yanked}")
-    _check_hashes(demands, wheels)
+    if any(" --hash=" in line for line in order["requirements"]):
+        _check_hashes(demands, wheels)
     return wheels
 
 
@@ -44,7 +45,7 @@ def _check_hashes(demands, wheels):
     """As in pip: where one requirement has hashes, all that is installed must."""
     allowed = {demand.name for demand in demands if demand.hashes}
     missing = sorted(wheels.keys() - allowed)
-    if allowed and missing:
+    if missing:
         raise Refused(
             f"Cannot install {', '.join(missing)} without a hash as other requirements have one. "
             "Add --hash=sha256:… for each of them, or use --locked."
