@@ -91,7 +91,9 @@ export function hash(
 }
 
 /** A zip archive of files that are not compressed. */
-function zip(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
+function zip(
+  files: Record<string, string | Uint8Array>,
+): Uint8Array<ArrayBuffer> {
   const members: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;

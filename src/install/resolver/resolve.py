@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from packaging.specifiers import SpecifierSet
 from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, ResolutionTooDeep, Resolver
+from resolvelib.structs import RequirementInformation
 
 from . import host
 from .demands import PYTHON, Demand, holds, to_demand
@@ -204,37 +205,52 @@ class DeadEnds(BaseReporter):
     def __init__(self, provider, demands):
         self._provider = provider
         self._demands = demands
+        self._asking = defaultdict(list)  # By key: who asks for it.
         # What stood in the way of the newest versions; older ones may fail for other reasons.
         self.first = None
+
+    def adding_requirement(self, requirement, parent):
+        if parent:
+            self._asking[requirement.key].append(RequirementInformation(requirement, parent))
 
     def rejecting_candidate(self, criterion, candidate):
         information = list(criterion.information)
         self.first = self.first or information
-        lacking = [one for one in information if one.parent is candidate and self._provider.is_hopeless(one.requirement)]
-        if not lacking:
-            return  # It clashes, and may not with other versions.
-        self._provider.hopeless[candidate.key].setdefault(candidate.wheel, lacking)
-        for root in self._demands:
-            if root.key == candidate.key and self._provider.is_hopeless(root):
-                raise Refused(explain(self._root_of(candidate), self._provider))
+        for one in information:
+            # What only clashes may not with other versions.
+            if one.parent is candidate and self._provider.is_hopeless(one.requirement):
+                return self._give_up(one)
 
-    def _root_of(self, candidate):
+    def _give_up(self, lacking):
+        """Takes a wheel for hopeless that lacks something, then those that have nothing else to take."""
+        key, wheel = lacking.parent.key, lacking.parent.wheel
+        if wheel in self._provider.hopeless[key]:
+            return
+        self._provider.hopeless[key][wheel] = lacking
+        for root in self._demands:
+            if root.key == key and self._provider.is_hopeless(root):
+                raise Refused(explain([self._root_of(key)], self._provider))
+        for one in self._asking[key]:
+            if self._provider.is_hopeless(one.requirement):
+                self._give_up(one)
+
+    def _root_of(self, key):
         """What the newest wheel of a project lacks; or what that lacks, and so on."""
-        # What is found first is older than what it was the reason for, so this ends.
-        information = next(iter(self._provider.hopeless[candidate.key].values()))
-        while deeper := self._provider.hopeless.get(information[0].requirement.key):
-            information = next(iter(deeper.values()))
-        return information
+        # What was found first is older than what it was the reason for, so this ends.
+        while known := self._provider.hopeless.get(key):
+            lacking = next(iter(known.values()))
+            key = lacking.requirement.key
+        return lacking
 
     def warn(self, candidates):
         """Tells of projects whose newest version could not be taken."""
         for candidate in candidates:
             wheel = candidate.wheel
-            for newer, information in self._provider.hopeless[candidate.key].items():
+            for newer, lacking in self._provider.hopeless[candidate.key].items():
                 if newer.version > wheel.version:
-                    demand = information[0].requirement.text
                     host.warn(
-                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {demand}, which cannot be had"
+                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {lacking.requirement.text}, "
+                        "which cannot be had"
                     )
                     break
 
