@@ -2,8 +2,10 @@
 
 import json
 
+from packaging.specifiers import SpecifierSet
+
 from . import host
-from .demands import read_demands
+from .demands import Demand, read_demands
 from .locked import read_lock
 from .refused import Refused, answering
 from .resolve import resolve
@@ -30,7 +32,7 @@ def probe(functions, order_json):
 def _choose(order):
     sources = open_sources(order)
     if order["locked"]:
-        return read_lock(order["locked"]["path"], order["locked"]["text"], sources)
+        return _add(read_lock(order["locked"]["path"], order["locked"]["text"], sources), order, sources)
     demands = read_demands(order["requirements"])
     wheels = resolve(demands, read_demands(order["constraints"]), sources, order["offline"])
     for wheel in wheels.values():
@@ -39,6 +41,15 @@ def _choose(order):
     if any(" --hash=" in line for line in order["requirements"]):
         _check_hashes(demands, wheels)
     return wheels
+
+
+def _add(locked, order, sources):
+    """What a lock file says, and beside it what a call asks for."""
+    demands = read_demands(order["requirements"])
+    if not demands:
+        return locked
+    fixed = [Demand(name, frozenset(), SpecifierSet(), f"{name}=={wheel.version}", wheel=wheel) for name, wheel in locked.items()]
+    return resolve([*fixed, *demands], [], sources, order["offline"])
 
 
 def _check_hashes(demands, wheels):
