@@ -432,12 +432,6 @@ const BAD: Record<string, BadCase> = {
     says:
       /wanted as "mrp-fixture-x @ http:\S+-1\.0-\S+" by you and "mrp-fixture-x>1\.5" by mrp-fixture-k 1\.0\. Change/,
   },
-  "an address whose version a constraint excludes": {
-    deps: [ADDRESS],
-    constraints: "mrp-fixture-x>1.5",
-    files: [fixture("x", "1.0"), fixture("x", "2.0")],
-    says: /by you and "mrp-fixture-x>1\.5" by a constraint\. Change/,
-  },
   "a dependency that is a file of this machine": {
     deps: ["@a"],
     files: [
@@ -447,11 +441,6 @@ const BAD: Record<string, BadCase> = {
     ],
     says:
       /^Cannot install mrp-fixture-a as it asks for "mrp-fixture-x @ file:.*", which is no wheel of the web\.$/,
-  },
-  "a dependency in a repository": {
-    deps: ["@a"],
-    files: [fixture("a", "1.0", ["mrp-fixture-x @ git+https://h.example/x"])],
-    says: /it asks for ".*git\+https.*", which is no wheel of the web\.$/,
   },
   "a dependency that does not parse": {
     deps: ["@a"],
