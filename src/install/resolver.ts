@@ -66,15 +66,15 @@ export async function openResolver(
     job,
     store,
     choose,
-    plan: async () => ({
-      python: base.python,
-      pyodide: order.pyodideVersion,
-      requirements: order.requirements,
-      packages: await inCache(
-        order,
-        async () => await complete(await choose(), store),
-      ),
-    }),
+    async plan() {
+      const chosen = await choose();
+      return {
+        python: base.python,
+        pyodide: order.pyodideVersion,
+        requirements: order.requirements,
+        packages: await inCache(order, () => complete(chosen, store)),
+      };
+    },
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),

@@ -68,6 +68,7 @@ function jsonPage(
       hashes: { sha256: saidHash(file) },
       size: file.bytes.length,
       ...(metadata ? { "core-metadata": true } : {}),
+      ...file.says,
     })),
   };
   return new Response(JSON.stringify(page), {

@@ -12,6 +12,12 @@ export interface WheelSpec {
   requires?: string[];
   extras?: string[];
   tag?: string;
+  /** Number of the build. */
+  build?: string;
+  /** Versions of Python that it says it is for; an index says so, too. */
+  requiresPython?: string;
+  /** Makes of its METADATA something else. */
+  spoil?: (metadata: string) => string | Uint8Array;
 }
 
 /** A wheel, or another file of an index. */
@@ -22,12 +28,23 @@ export interface IndexFile {
   bytes: Uint8Array<ArrayBuffer>;
   /** What the index says that `bytes` hash to, if not the truth. */
   sha256?: string;
+  /** What the index says of it beside that. */
+  says?: IndexSays;
+}
+
+/** What an index can say of a file (PEP 691). */
+export interface IndexSays {
+  "requires-python"?: string;
+  yanked?: string | boolean;
+  /** In place of the true one. */
+  hashes?: Record<string, string>;
 }
 
 /** Makes a real wheel, in memory. */
 export function wheel(spec: WheelSpec): IndexFile {
   const { name, version = "1.0", tag = "py3-none-any" } = spec;
-  const { requires = [], extras = [] } = spec;
+  const { requires = [], extras = [], requiresPython } = spec;
+  const { spoil = (text) => text } = spec;
   const module = name.replaceAll("-", "_");
   const info = `${module}-${version}.dist-info`;
   const metadata = [
@@ -36,11 +53,12 @@ export function wheel(spec: WheelSpec): IndexFile {
     `Version: ${version}`,
     ...extras.map((extra) => `Provides-Extra: ${extra}`),
     ...requires.map((requirement) => `Requires-Dist: ${requirement}`),
+    ...(requiresPython ? [`Requires-Python: ${requiresPython}`] : []),
   ];
   const members = {
     [`${module}/__init__.py`]: `version = ${JSON.stringify(version)}\n`,
     ...spec.files,
-    [`${info}/METADATA`]: lines(metadata),
+    [`${info}/METADATA`]: spoil(lines(metadata)),
     [`${info}/WHEEL`]: lines([
       "Wheel-Version: 1.0",
       "Root-Is-Purelib: true",
@@ -53,7 +71,10 @@ export function wheel(spec: WheelSpec): IndexFile {
   return {
     project: name,
     version,
-    filename: `${module}-${version}-${tag}.whl`,
+    filename: `${
+      [module, version, ...(spec.build ? [spec.build] : []), tag].join("-")
+    }.whl`,
+    ...(requiresPython ? { says: { "requires-python": requiresPython } } : {}),
     bytes: zip({
       ...members,
       [`${info}/RECORD`]: lines([...record, `${info}/RECORD,,`]),
@@ -70,7 +91,9 @@ export function hash(
 }
 
 /** A zip archive of files that are not compressed. */
-function zip(files: Record<string, string>): Uint8Array<ArrayBuffer> {
+function zip(
+  files: Record<string, string | Uint8Array>,
+): Uint8Array<ArrayBuffer> {
   const members: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
@@ -109,6 +132,6 @@ function lines(texts: string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+function encode(text: string | Uint8Array): Uint8Array {
+  return typeof text === "string" ? new TextEncoder().encode(text) : text;
 }

@@ -1,7 +1,7 @@
 """What is asked for: by the user, by a constraint, or by a package."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
@@ -9,7 +9,10 @@ from packaging.utils import NormalizedName, canonicalize_name
 from .refused import Refused
 from .wheels import Wheel, direct_wheel
 
+# What a wheel asks for that is for another Python; no project can have this name.
+PYTHON = "Python"
 HASH = re.compile(r"\s--hash=(sha\d+:[0-9a-f]+)")
+FRAGMENT = re.compile(r"#(?:.*&)?(md5|sha1|sha224|sha256|sha384|sha512)=([0-9a-fA-F]+)")
 DIRECT = re.compile(r"(?P<url>(?:https?|file):\S+?\.whl(?:#\S*?)?)(?P<extras>\[[^\]]*\])?\s*(?:;(?P<marker>.*))?$")
 
 
@@ -21,8 +24,17 @@ class Demand:
     extras: frozenset[str]
     specifier: SpecifierSet
     text: str  # For messages.
-    hashes: frozenset[str] = frozenset()  # Each "sha256:…"; none is any.
+    hashes: frozenset[str] = frozenset()  # Each "sha256:…"; one will do, none is any.
     wheel: Wheel | None = None  # The only one that will do.
+
+    @property
+    def key(self):
+        """What is chosen as one: a project with these extras."""
+        return self.name, self.extras
+
+    def all(self):
+        """What it comes to: the same of the project alone, then with its extras."""
+        return [replace(self, extras=frozenset()), self] if self.extras else [self]
 
 
 def read_demands(lines):
@@ -57,7 +69,10 @@ def read_requirement(text):
 
 def holds(requirement, extras=("",)):
     """Whether a requirement is one of this Python, with any of these extras."""
-    return requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in extras)
+    try:
+        return requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in extras)
+    except ValueError as error:
+        raise Refused(f'Cannot read the marker of "{requirement}": {error}') from error
 
 
 def to_demand(requirement, text=None, hashes=frozenset()):
@@ -67,6 +82,12 @@ def to_demand(requirement, text=None, hashes=frozenset()):
         extras=frozenset(canonicalize_name(extra) for extra in requirement.extras),
         specifier=requirement.specifier,
         text=text or str(requirement),
-        hashes=hashes,
+        hashes=hashes or _hashes_in(requirement.url or ""),
         wheel=direct_wheel(requirement.url, requirement.name) if requirement.url else None,
     )
+
+
+def _hashes_in(url):
+    """The hash that an address has behind it, if it has one."""
+    found = FRAGMENT.search(url)
+    return frozenset([f"{found[1]}:{found[2].lower()}"] if found else [])

@@ -1,18 +1,28 @@
 """Says why demands cannot be met, in a sentence or two."""
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+
+from . import this_python
+from .demands import PYTHON
 
 
 def explain(information, provider):
     """Why there is no wheel for demands on one project, each with the candidate that makes it."""
+    # That a project with extras asks for itself says nothing new.
+    information = [one for one in information if not _is_own(one)] or information
     demands = [demand for demand, _ in information]
     name = demands[0].name
+    if name == PYTHON:
+        return _explain_python(*information[0])
+    specifier = provider.constraints[name]
+    if any(demand.wheel for demand in demands) and (specifier or len(information) > 1):
+        return _explain_clash(information, specifier)
+    wanted, needed = _words(information)
+    if any(demand.wheel for demand in demands):
+        return _explain_hashes(wanted)
     listings = list(provider.listings(name))
     versions = [*{wheel.version for one in listings for wheel in one.wheels}, *_rejected(listings)]
-    needing = sorted({_who(parent) for _, parent in information if parent})
-    needed = f" (needed by {', '.join(needing)})" if needing else ""
-    wanted = f'"{demands[0].text}"{needed}'
-    specifier = provider.constraints[name]
     if not versions and provider.offline:
         tried = "; ".join(one.source for one in listings)
         return (
@@ -23,10 +33,32 @@ def explain(information, provider):
     if not versions:
         return _explain_absence(name, needed, listings)
     if not any(_meets(demands, version, specifier) for version in versions):
-        return _explain_versions(information, specifier, versions, wanted)
+        return _explain_versions(information, specifier, versions)
     if any(demand.hashes for demand in demands):
-        return f"Cannot install {wanted} as no wheel of it has a hash that is allowed. Renew the hashes."
+        return _explain_hashes(wanted)
     return _explain_rejection(demands, specifier, listings, wanted)
+
+
+def _is_own(one):
+    return one.parent is not None and one.parent.name == one.requirement.name
+
+
+def _words(information):
+    """What is wanted, and by whom."""
+    needing = sorted({_who(parent) for _, parent in information if parent})
+    needed = f" (needed by {', '.join(needing)})" if needing else ""
+    return f'"{information[0].requirement.text}"{needed}', needed
+
+
+def _explain_python(demand, parent):
+    return (
+        f"Cannot install {_who(parent)} as it is only for {demand.text}, and this is {this_python.VERSION}. "
+        "Choose another version or package, or leave it out."
+    )
+
+
+def _explain_hashes(wanted):
+    return f"Cannot install {wanted} as no wheel of it has a hash that is allowed. Renew the hashes."
 
 
 def _explain_absence(name, needed, listings):
@@ -39,22 +71,22 @@ def _explain_absence(name, needed, listings):
     return f'Cannot find a package named "{name}"{needed}. Tried {tried}. Check its spelling.'
 
 
-def _explain_versions(information, specifier, versions, wanted):
+def _explain_versions(information, specifier, versions):
     name = information[0].requirement.name
-    alone = all(
-        any(demand.specifier.contains(version, prereleases=True) for version in versions)
-        and not (demand.wheel and len(information) > 1)
-        for demand, _ in information
-    )
-    if len(information) == 1 and not specifier:
+    impossible = [one for one in information if not any(_meets([one.requirement], each, SpecifierSet()) for each in versions)]
+    if impossible or len(information) == 1 and not specifier:
+        wanted, _ = _words(impossible or information)
         return f"Cannot find a version of {name} that satisfies {wanted}: the newest is {max(versions)}."
+    return _explain_clash(information, specifier)
+
+
+def _explain_clash(information, specifier):
+    name = information[0].requirement.name
     asked = [f'"{demand.text}" by {_who(parent) if parent else "you"}' for demand, parent in information]
     if specifier:
         asked.append(f'"{name}{specifier}" by a constraint')
-    if not alone and not any(demand.wheel for demand, _ in information):
-        return f"Cannot find a version of {name} that satisfies {wanted}: the newest is {max(versions)}."
     return (
-        f"Cannot find one version of {name} for all: it is wanted as {' and '.join(asked)}. "
+        f"Cannot find one version of {name} for all: it is wanted as {' and '.join(dict.fromkeys(asked))}. "
         "Change or leave out one of them."
     )
 
@@ -64,7 +96,7 @@ def _explain_rejection(demands, specifier, listings, wanted):
     for one in listings:
         meeting = [version for version in one.rejected if _meets(demands, version, specifier)]
         yanked = [wheel for wheel in one.wheels if wheel.yanked and _meets(demands, wheel.version, specifier)]
-        broken = [wheel for wheel in one.wheels if wheel.broken]
+        broken = [wheel for wheel in one.wheels if wheel.broken and _meets(demands, wheel.version, specifier)]
         if one.error:
             reasons.append(f"{one.source}: {one.error}")
         elif broken:
@@ -83,9 +115,7 @@ def _explain_rejection(demands, specifier, listings, wanted):
 
 
 def _meets(demands, version, specifier):
-    return specifier.contains(version, prereleases=True) and all(
-        demand.specifier.contains(version, prereleases=True) for demand in demands
-    )
+    return all(one.contains(version, prereleases=True) for one in [specifier, *(demand.specifier for demand in demands)])
 
 
 def _rejected(listings) -> set[Version]:

@@ -7,6 +7,7 @@ from packaging.version import Version
 
 from . import this_python
 from .refused import Refused
+from .sources import Index
 from .wheels import Wheel, shorten
 
 
@@ -18,10 +19,17 @@ def read_lock(path, text, sources):
         chosen = list(lock.select(tags=this_python.TAGS))
     except (tomllib.TOMLDecodeError, PylockValidationError) as error:
         raise Refused(f"Cannot read the lock file {path}: {error}. Make it anew with `mcp-run-python lock`.", 2) from error
-    except PylockSelectError as error:
-        raise Refused(f"Cannot install from the lock file {path} as it is for another Python: {error}.") from error
+    # A marker that cannot be evaluated is a ValueError.
+    except (PylockSelectError, ValueError) as error:
+        raise Refused(
+            f"Cannot use the lock file {path} for this Python: {str(error).rstrip('.')}. "
+            "Make one with `mcp-run-python lock`."
+        ) from error
     wheels = [_read_package(path, package, wheel, sources) for package, wheel in chosen]
-    wheels += [_read_library(one) for one in content.get("tool", {}).get("mcp-run-python", {}).get("libraries", [])]
+    try:
+        wheels += [_read_library(one) for one in content.get("tool", {}).get("mcp-run-python", {}).get("libraries", [])]
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise Refused(f"Cannot read the libraries in the lock file {path}. Make it anew with `mcp-run-python lock`.", 2) from error
     return {wheel.name: wheel for wheel in wheels}
 
 
@@ -41,13 +49,15 @@ def _read_package(path, package, wheel, sources):
         file=wheel.filename,
         url=url,
         source=shorten(url),
-        sha256=sha256,
+        sha256=sha256.lower(),
         size=wheel.size,
     )
 
 
 def _find_in_folders(path, name, filename, sources):
     for source in sources:
+        if isinstance(source, Index):
+            continue
         for wheel in source.list(name).wheels:
             if wheel.file == filename and wheel.url.startswith("file:"):
                 return wheel.url
@@ -66,4 +76,5 @@ def _read_library(one):
         source=shorten(one["url"]),
         sha256=one["sha256"],
         place=one["place"],
+        depends=[],
     )

@@ -2,8 +2,10 @@
 
 import json
 
+from packaging.specifiers import SpecifierSet
+
 from . import host
-from .demands import read_demands
+from .demands import Demand, read_demands
 from .locked import read_lock
 from .refused import Refused, answering
 from .resolve import resolve
@@ -30,21 +32,31 @@ def probe(functions, order_json):
 def _choose(order):
     sources = open_sources(order)
     if order["locked"]:
-        return read_lock(order["locked"]["path"], order["locked"]["text"], sources)
+        return _add(read_lock(order["locked"]["path"], order["locked"]["text"], sources), order, sources)
     demands = read_demands(order["requirements"])
     wheels = resolve(demands, read_demands(order["constraints"]), sources, order["offline"])
     for wheel in wheels.values():
         if wheel.yanked:
             host.warn(f"{wheel.name} {wheel.version} was yanked from {wheel.source}: {wheel.yanked}")
-    _check_hashes(demands, wheels)
+    if any(" --hash=" in line for line in order["requirements"]):
+        _check_hashes(demands, wheels)
     return wheels
+
+
+def _add(locked, order, sources):
+    """What a lock file says, and beside it what a call asks for."""
+    demands = read_demands(order["requirements"])
+    if not demands:
+        return locked
+    fixed = [Demand(name, frozenset(), SpecifierSet(), f"{name}=={wheel.version}", wheel=wheel) for name, wheel in locked.items()]
+    return resolve([*fixed, *demands], [], sources, order["offline"])
 
 
 def _check_hashes(demands, wheels):
     """As in pip: where one requirement has hashes, all that is installed must."""
     allowed = {demand.name for demand in demands if demand.hashes}
     missing = sorted(wheels.keys() - allowed)
-    if allowed and missing:
+    if missing:
         raise Refused(
             f"Cannot install {', '.join(missing)} without a hash as other requirements have one. "
             "Add --hash=sha256:… for each of them, or use --locked."

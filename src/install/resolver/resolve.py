@@ -1,13 +1,15 @@
 """Chooses wheels, with resolvelib: the resolver of pip."""
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 
 from packaging.specifiers import SpecifierSet
 from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, ResolutionTooDeep, Resolver
+from resolvelib.structs import RequirementInformation
 
 from . import host
-from .demands import Demand, holds, to_demand
+from .demands import PYTHON, Demand, holds, to_demand
 from .explain import explain
 from .refused import Refused
 from .sources import Index, runs_python
@@ -21,18 +23,19 @@ MOST_HOPELESS = 20
 def resolve(demands, constraints, sources, offline):
     """The wheels that meet all demands, by name."""
     provider = Provider(sources, constraints, offline)
-    dead_ends = DeadEnds(provider, demands)
+    roots = [one for demand in demands for one in demand.all()]
+    dead_ends = DeadEnds(provider, roots)
     for demand in demands:
         provider.prefetch(demand)
     try:
-        result = Resolver(provider, dead_ends).resolve(demands, max_rounds=MOST_ROUNDS)
+        result = Resolver(provider, dead_ends).resolve(roots, max_rounds=MOST_ROUNDS)
     except ResolutionImpossible as error:
         raise Refused(explain(dead_ends.first or error.causes, provider)) from error
     except ResolutionTooDeep as error:
         names = ", ".join(demand.text for demand in demands)
         raise Refused(f"Cannot find versions that fit together for {names}. Ask for exact versions of some.") from error
     _check_extras(demands, result.mapping)
-    dead_ends.warn(candidate.wheel for candidate in result.mapping.values())
+    dead_ends.warn(result.mapping.values())
     return {candidate.name: candidate.wheel for candidate in result.mapping.values()}
 
 
@@ -47,6 +50,10 @@ class Candidate:
     def name(self):
         return self.wheel.name
 
+    @property
+    def key(self):
+        return self.name, self.extras
+
 
 class Provider(AbstractProvider):
     """What resolvelib asks of the world."""
@@ -57,12 +64,13 @@ class Provider(AbstractProvider):
         self.constraints = defaultdict(SpecifierSet)
         for demand in constraints:
             self.constraints[demand.name] &= demand.specifier
-        self.hopeless = defaultdict(dict)  # Why each wheel of a project can be in no solution.
+        self.hopeless = defaultdict(dict)  # By key: why each wheel of it can be in no solution.
+        self._direct = {}
         self._listings = {}
         self._skipped = set()
 
     def identify(self, requirement_or_candidate):
-        return requirement_or_candidate.name, requirement_or_candidate.extras
+        return requirement_or_candidate.key
 
     def get_preference(self, identifier, resolutions, candidates, information, backtrack_causes):
         demands = [demand for demand, _ in information[identifier]]
@@ -72,6 +80,7 @@ class Provider(AbstractProvider):
             not any(demand.wheel for demand in demands),
             not any(_is_exact(demand.specifier) for demand in demands),
             identifier[0],
+            not identifier[1],
         )
 
     def find_matches(self, identifier, requirements, incompatibilities):
@@ -82,7 +91,7 @@ class Provider(AbstractProvider):
             demands += requirements[base]
         refused = {candidate.wheel for candidate in incompatibilities[identifier]}
         return lambda: (
-            Candidate(wheel.prefetch(), extras) for wheel in self._wheels(name, demands) if wheel not in refused
+            Candidate(wheel.prefetch(), extras) for wheel in self._wheels(identifier, demands) if wheel not in refused
         )
 
     def is_satisfied_by(self, requirement, candidate):
@@ -102,7 +111,9 @@ class Provider(AbstractProvider):
             text = f"{wheel.name}=={wheel.version}"
             yield Demand(wheel.name, frozenset(), SpecifierSet(), text, wheel=wheel)
         try:
-            requirements = wheel.requirements
+            if not runs_python(wheel.requires_python):
+                yield Demand(PYTHON, frozenset(), SpecifierSet(), f"Python {wheel.requires_python}")
+            requirements = wheel.requirements_of_extras if extras else wheel.requirements
         except Unreachable as error:
             raise Refused(str(error)) from error
         except Unusable as error:
@@ -115,14 +126,16 @@ class Provider(AbstractProvider):
                 continue
             if extras and holds(requirement):
                 continue  # The wheel without extras asks for it.
-            if requirement.url and not requirement.url.startswith("http"):
-                raise Refused(f"Cannot install {wheel.name} as it asks for {requirement}, a file of this machine.")
-            yield to_demand(requirement)
+            if requirement.url and not re.match(r"https?:.*\.whl\b", requirement.url):
+                raise Refused(f'Cannot install {wheel.name} as it asks for "{requirement}", which is no wheel of the web.')
+            yield from to_demand(requirement).all()
 
     def prefetch(self, demand):
         """Starts to ask for what will soon be needed."""
         if demand.wheel:
             demand.wheel.prefetch()
+            return
+        if demand.name == PYTHON:
             return
         for source in self.sources:
             if isinstance(source, Index):
@@ -147,36 +160,39 @@ class Provider(AbstractProvider):
             if isinstance(source, Index) and listing.known and not listing.error:
                 return
 
-    def _wheels(self, name, demands):
+    def _wheels(self, key, demands):
         """Wheels that meet all demands, the preferred one first."""
+        name, _ = key
+        if name == PYTHON:
+            return iter(())
         specifier = self.constraints[name]
         for demand in demands:
             specifier &= demand.specifier
         direct = {demand.wheel.url: demand.wheel for demand in demands if demand.wheel}
         if direct:
-            found = list(direct.values()) if len(direct) == 1 else []
-            return (wheel for wheel in found if specifier.contains(wheel.version, prereleases=True))
+            # The same object every time, as it is told from others by that.
+            found = [self._direct.setdefault(url, wheel) for url, wheel in direct.items() if len(direct) == 1]
+            wheels = (wheel for wheel in found if specifier.contains(wheel.version, prereleases=True))
+        else:
+            wheels = (wheel for listing in self.listings(name) for wheel in _choose(listing.wheels, specifier))
         hashes = [demand.hashes for demand in demands if demand.hashes]
-        return (
-            wheel
-            for listing in self.listings(name)
-            for wheel in _choose(listing.wheels, specifier)
-            if self._can_be_used(wheel) and all(wheel.has_hash(allowed) for allowed in hashes)
-        )
+        return (wheel for wheel in wheels if self._can_be_used(wheel, key) and _is_allowed(wheel, hashes))
 
     def is_hopeless(self, demand):
         """Whether nothing that meets a demand can be in a solution."""
-        return next(iter(self._wheels(demand.name, [demand])), None) is None
+        return next(iter(self._wheels(demand.key, [demand])), None) is None
 
-    def _can_be_used(self, wheel):
+    def _can_be_used(self, wheel, key):
         """Whether all it needs may be there; one of a folder must be readable, and for this Python."""
-        hopeless = self.hopeless[wheel.name]
-        if wheel in hopeless or len(hopeless) >= MOST_HOPELESS or wheel.broken:
-            return False
-        if not wheel.local:
-            return True
+        for hopeless in self.hopeless[key], self.hopeless[wheel.name, frozenset()]:
+            if wheel in hopeless or len(hopeless) >= MOST_HOPELESS:
+                return False
+        if wheel.broken or not wheel.local:
+            return not wheel.broken
         try:
-            return runs_python(wheel.metadata.get("requires_python", ""))
+            if not runs_python(wheel.requires_python):
+                wheel.broken = f"only for Python {wheel.requires_python} ({wheel.version})"
+            return not wheel.broken
         except Unusable as error:
             wheel.broken = str(error)
             host.warn(f"Skipping {wheel.file} in {wheel.source}: {error}")
@@ -189,37 +205,62 @@ class DeadEnds(BaseReporter):
     def __init__(self, provider, demands):
         self._provider = provider
         self._demands = demands
+        self._asking = defaultdict(list)  # By key: who asks for it.
         # What stood in the way of the newest versions; older ones may fail for other reasons.
         self.first = None
+
+    def adding_requirement(self, requirement, parent):
+        if parent:
+            self._asking[requirement.key].append(RequirementInformation(requirement, parent))
 
     def rejecting_candidate(self, criterion, candidate):
         information = list(criterion.information)
         self.first = self.first or information
-        (demand, parent), *others = information
-        if others or parent is not candidate:
-            return  # It clashes, and may not with other versions.
-        self._provider.hopeless[candidate.name].setdefault(candidate.wheel, information)
+        for one in information:
+            # What only clashes may not with other versions.
+            if one.parent is candidate and self._provider.is_hopeless(one.requirement):
+                return self._give_up(one)
+
+    def _give_up(self, lacking):
+        """Takes a wheel for hopeless that lacks something, then those that have nothing else to take."""
+        key, wheel = lacking.parent.key, lacking.parent.wheel
+        if wheel in self._provider.hopeless[key]:
+            return
+        self._provider.hopeless[key][wheel] = lacking
         for root in self._demands:
-            if root.name == candidate.name and self._provider.is_hopeless(root):
-                raise Refused(explain(self._root_of(candidate), self._provider))
+            if root.key == key and self._provider.is_hopeless(root):
+                raise Refused(explain([self._root_of(key)], self._provider))
+        for one in self._asking[key]:
+            if self._provider.is_hopeless(one.requirement):
+                self._give_up(one)
 
-    def _root_of(self, candidate):
-        """What the newest wheel of a project lacks; and what that lacks, if it is why."""
-        information = next(iter(self._provider.hopeless[candidate.name].values()))
-        name = information[0].requirement.name
-        deeper = self._provider.hopeless.get(name)
-        return next(iter(deeper.values())) if deeper else information
+    def _root_of(self, key):
+        """What the newest wheel of a project lacks; or what that lacks, and so on."""
+        # What was found first is older than what it was the reason for, so this ends.
+        while known := self._provider.hopeless.get(key):
+            lacking = next(iter(known.values()))
+            key = lacking.requirement.key
+        return lacking
 
-    def warn(self, wheels):
+    def warn(self, candidates):
         """Tells of projects whose newest version could not be taken."""
-        for wheel in wheels:
-            for newer, information in self._provider.hopeless[wheel.name].items():
+        for candidate in candidates:
+            wheel = candidate.wheel
+            for newer, lacking in self._provider.hopeless[candidate.key].items():
                 if newer.version > wheel.version:
-                    demand = information[0].requirement.text
                     host.warn(
-                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {demand}, which cannot be had"
+                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {lacking.requirement.text}, "
+                        "which cannot be had"
                     )
                     break
+
+
+def _is_allowed(wheel, hashes):
+    """Whether a wheel has one hash of each set."""
+    try:
+        return all(wheel.has_one_of(allowed) for allowed in hashes)
+    except Unusable as error:
+        raise Refused(str(error)) from error
 
 
 def _choose(wheels, specifier):

@@ -125,7 +125,7 @@ def _add_wheel(listing, ranked, file, base_url):
                     file=filename,
                     url=url,
                     source=listing.source,
-                    sha256=hashes.get("sha256") or _hash_of(fragment),
+                    sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
                     size=file.get("size"),
                     yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
                     metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),

@@ -3,7 +3,7 @@
 import json
 
 from packaging.markers import default_environment
-from packaging.tags import compatible_tags, cpython_tags, platform_tags
+from packaging.tags import compatible_tags, cpython_tags, interpreter_name, interpreter_version, platform_tags
 from pyodide_js._api import config
 
 VERSION = default_environment()["python_full_version"]
@@ -11,4 +11,8 @@ VERSION = default_environment()["python_full_version"]
 ABI = json.loads(config.lockFileContents)["info"].get("abi_version")
 # Before 314 wheels for Pyodide had a tag of their own.
 _PLATFORMS = [*platform_tags(), f"pyodide_{ABI}_wasm32"]
-TAGS = [*cpython_tags(platforms=_PLATFORMS), *compatible_tags(platforms=_PLATFORMS)]
+_INTERPRETER = interpreter_name() + interpreter_version()
+TAGS = [
+    *cpython_tags(platforms=_PLATFORMS),
+    *compatible_tags(platforms=_PLATFORMS, interpreter=_INTERPRETER),
+]

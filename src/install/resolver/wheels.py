@@ -56,16 +56,19 @@ class Wheel:
         if self.metadata_alone:
             answer = host.fetch(f"{self.url}.metadata")
             if answer.get("status") == 200:
-                return parse_email(bytes(answer["body"]))[0]
-        return parse_email(_read_metadata(self, self._download()))[0]
+                return _parse(bytes(answer["body"]))
+        return _parse(_read_metadata(self, self._download()))
 
-    def has_hash(self, allowed):
-        """Whether it is a file of these hashes, each "sha256:…"; downloaded if need be; raises Unusable."""
-        algorithms = {one.partition(":")[0] for one in allowed}
-        if "sha256" in algorithms and self.sha256:
-            return f"sha256:{self.sha256}" in allowed
-        data = self._download()
-        return any(f"{one}:{hashlib.new(one, data).hexdigest()}" in allowed for one in algorithms)
+    def has_one_of(self, hashes):
+        """Whether it has one of these hashes, each "sha256:…"; raises Unusable."""
+        return any(self._hash(*one.split(":")) == one for one in sorted(hashes))
+
+    def _hash(self, algorithm, _digest):
+        if algorithm != "sha256":
+            return f"{algorithm}:{hashlib.new(algorithm, self._download()).hexdigest()}"
+        if self.sha256 is None:
+            self._download()
+        return f"sha256:{self.sha256}"
 
     def _download(self):
         answer = host.fetch_wheel(self)
@@ -79,15 +82,27 @@ class Wheel:
         """What it needs, under all markers; raises Unusable."""
         if self.depends is not None:
             return [Requirement(name) for name in self.depends]
+        return self.requirements_of_extras
+
+    @cached_property
+    def requirements_of_extras(self):
+        """What its metadata asks for, which a Pyodide distribution says without extras; raises Unusable."""
+        if self.place != "wheel":
+            return []
         try:
             return [Requirement(text) for text in self.metadata.get("requires_dist", [])]
         except InvalidRequirement as error:
             raise Unusable(f"it asks for what is no requirement: {str(error).splitlines()[0]}") from error
 
     @cached_property
+    def requires_python(self):
+        """Versions of Python that it is for, as far as it says so; raises Unusable."""
+        return "" if self.depends is not None else self.metadata.get("requires_python", "")
+
+    @cached_property
     def extras(self):
         """Extras that it offers; raises Unusable."""
-        if self.depends is not None:
+        if self.place != "wheel":
             return set()
         return {canonicalize_name(extra) for extra in self.metadata.get("provides_extra", [])}
 
@@ -139,14 +154,21 @@ def direct_wheel(url, name=None):
             f'Cannot install "{shorten(url)}" as this wheel is for another Python or system. '
             "Name one that is for any, or for this Pyodide."
         )
-    sha256 = re.search(r"sha256=([0-9a-f]{64})", fragment)
-    return Wheel(found, version, file, address, shorten(address), sha256 and sha256[1])
+    sha256 = re.search(r"sha256=([0-9a-fA-F]{64})", fragment)
+    return Wheel(found, version, file, address, shorten(address), sha256 and sha256[1].lower())
 
 
 def shorten(url):
     """An address for messages: without credentials."""
     parts = urlparse(url)
     return parts.path if parts.scheme == "file" else parts.netloc.rpartition("@")[2] + parts.path
+
+
+def _parse(data):
+    metadata, unparsed = parse_email(data)
+    if "requires-dist" in unparsed:
+        raise Unusable("what it depends on is no UTF-8 text")
+    return metadata
 
 
 def _read_metadata(wheel, data):
