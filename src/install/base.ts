@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   ENVIRONMENT_FILES,
   readEnvironment,
@@ -15,6 +15,7 @@ import {
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
 import { openJob } from "./job.ts";
+import { lockEnvironment } from "./locks.ts";
 import type { InstallOrder } from "./messages.ts";
 import { parseSnapshot } from "./parse.ts";
 
@@ -36,6 +37,16 @@ export async function ensureBase(
   report: (event: InstallEvent) => void,
 ): Promise<Base> {
   const runtime = await readRuntime(order.pyodide);
+  const known = await maybeOpenBase(order, runtime);
+  if (known) return known;
+  const onWait = () =>
+    report({
+      type: "step",
+      text: "Waiting for another start that prepares Python",
+    });
+  const id = basename(order.baseFolder);
+  using _lock = await lockEnvironment(order.cacheDir, id, { onWait });
+  // Another process may have been faster.
   return await maybeOpenBase(order, runtime) ??
     await makeBase(order, runtime, report);
 }

@@ -41,7 +41,7 @@ export const STALE_MS: number = 60 * 60 * 1000;
 
 /** What a folder of an environment has at its top. */
 export const ENTRIES: readonly string[] = [
-  ...[MANIFEST, SEAL, USED, "wheels"],
+  ...[MANIFEST, SEAL, USED],
   ...Object.values(ENVIRONMENT_FILES),
 ];
 
@@ -105,7 +105,7 @@ export async function publishEnvironment(
 ): Promise<void> {
   const draft = `${folder}.${randomUUID()}.tmp`;
   try {
-    await Deno.mkdir(join(draft, "wheels"), { recursive: true });
+    await Deno.mkdir(draft, { recursive: true });
     await sweep(dirname(folder)).catch(ignoreAbsent);
     const sizes: Manifest["files"] = {};
     for (const [path, bytes] of Object.entries(files)) {

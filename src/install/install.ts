@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
 import { ensureProgram } from "../launch/program.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
@@ -11,7 +10,7 @@ import {
 import type { InstallEvent } from "./events.ts";
 import { folderFor } from "./identity.ts";
 import { inCache } from "./in_cache.ts";
-import { holdEnvironment, lockEnvironment, shareCache } from "./locks.ts";
+import { holdEnvironment } from "./locks.ts";
 import { toOrder } from "./order.ts";
 import type { Plan } from "./plan.ts";
 import { runInstaller } from "./run_installer.ts";
@@ -39,7 +38,7 @@ export async function ensureEnvironment(
     settings.offline,
     (text) => report({ type: "step", text }),
   );
-  return maybeHold(settings) ?? await installAlone(settings, report);
+  return maybeHold(settings) ?? await install(settings, report);
 }
 
 /**
@@ -64,28 +63,17 @@ export async function repairEnvironment(
   return await ensureEnvironment(settings, report);
 }
 
-/** Installs, unless another process did so while this one waited for it. */
-async function installAlone(
+async function install(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
-  const folder = folderFor(settings);
-  using _lock = await lockEnvironment(settings.cacheDir, basename(folder), {
-    onWait: () =>
-      report({
-        type: "step",
-        text: "Waiting for another start that installs the same packages",
-      }),
-  });
-  const meanwhile = maybeHold(settings);
-  if (meanwhile) return meanwhile;
   await runInstaller(toOrder("install", settings), settings, (message) => {
     if (message.type === "event") report(message.event);
   });
   const installed = maybeHold(settings);
   if (installed) return installed;
   throw new UserError(
-    `Cannot find the environment that was installed as ${folder}`,
+    `Cannot find the environment that was installed as ${folderFor(settings)}`,
   );
 }
 
@@ -112,7 +100,6 @@ export async function planEnvironment(
     settings.offline,
     (text) => report({ type: "step", text }),
   );
-  using _cache = await shareCache(settings.cacheDir);
   const plans: Plan[] = [];
   await runInstaller(toOrder("plan", settings), settings, (message) => {
     if (message.type === "event") report(message.event);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type Base, ensureBase } from "./base.ts";
@@ -12,6 +12,7 @@ import { inCache } from "./in_cache.ts";
 import type { InstallEvent } from "./events.ts";
 import { type Environment, maybeOpenEnvironment } from "./environment.ts";
 import { installPackages } from "./install_packages.ts";
+import { lockEnvironment, shareCache } from "./locks.ts";
 import type { FromInstaller, Installed, InstallOrder } from "./messages.ts";
 import { openResolver } from "./resolver.ts";
 
@@ -24,6 +25,11 @@ const order: InstallOrder = JSON.parse(line);
 // Whoever started this process is gone when stdin is.
 input.next().finally(() => Deno.exit(1));
 
+const WAITING: InstallEvent = {
+  type: "step",
+  text: "Waiting for another start that installs the same packages",
+};
+
 try {
   // Before the seconds that the rest takes.
   await inCache(
@@ -35,12 +41,14 @@ try {
       say({ type: "done", installed: await install() });
       break;
     case "plan": {
+      using _cache = await shareCache(order.cacheDir);
       using resolver = await openResolver(order, await base(), report);
       say({ type: "plan", plan: await resolver.plan() });
       say({ type: "done" });
       break;
     }
     case "probe": {
+      using _cache = await shareCache(order.cacheDir);
       using resolver = await openResolver(order, await base(), report);
       for (const text of await resolver.probe()) say({ type: "source", text });
       say({ type: "done" });
@@ -52,6 +60,13 @@ try {
 Deno.exit(0);
 
 async function install(): Promise<Installed> {
+  // The base has a lock of its own.
+  using _lock = order.folder === order.baseFolder
+    ? undefined
+    : await lockEnvironment(order.cacheDir, basename(order.folder), {
+      onWait: () => report(WAITING),
+    });
+  // Another process may have been faster.
   const known = maybeOpenEnvironment(order.folder);
   if (known) return toInstalled(known);
   const start = await base();

@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { holdEnvironment } from "../install/locks.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
@@ -23,6 +24,8 @@ const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
 const options: PyodideOptions = JSON.parse(Deno.args[0] ?? "");
+// What runs is not removed from the cache.
+using _held = holdEnvironment(options.environment);
 const engine = openPyodide(options);
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, LONGEST_LINE);
