@@ -380,11 +380,6 @@ const BAD: Record<string, BadCase> = {
     files: [{ ...fixture("x", "1.0"), says: { yanked: "a leak" } }],
     says: /: 1\.0 was yanked \(a leak\)\. Choose another version/,
   },
-  "all versions for another Python": {
-    deps: ["@x"],
-    files: [fixture("x", "1.0", [], python2)],
-    says: /: only for Python <3 \(1\.0\)\. Choose another version/,
-  },
   "all versions for another Python, as only they say": {
     deps: ["@a"],
     files: [
