@@ -232,12 +232,6 @@ ${entry(dep)}`,
     gives:
       /^error: Cannot use the lock file \S+ for this Python: No wheel .*'mrp-fixture-dep'/,
   },
-  "with a marker that compares what cannot be compared": {
-    lock: byHand(
-      entry(dep).replace("version =", `marker = "os_name ~= '3'"\nversion =`),
-    ),
-    gives: /^error: Cannot use the lock file \S+ for this Python: Undefined/,
-  },
   "with source": {
     lock: byHand(`[[packages]]\nname = "mrp-fixture-dep"\nversion = "1.0"
 sdist = { url = "https://h.example/mrp_fixture_dep-1.0.tar.gz", hashes = { sha256 = "${

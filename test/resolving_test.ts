@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { findPyodide } from "../src/launch/pyodide.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { told, versions } from "./support/told.ts";
@@ -380,11 +381,6 @@ const BAD: Record<string, BadCase> = {
     files: [{ ...fixture("x", "1.0"), says: { yanked: "a leak" } }],
     says: /: 1\.0 was yanked \(a leak\)\. Choose another version/,
   },
-  "all versions for another Python": {
-    deps: ["@x"],
-    files: [fixture("x", "1.0", [], python2)],
-    says: /: only for Python <3 \(1\.0\)\. Choose another version/,
-  },
   "all versions for another Python, as only they say": {
     deps: ["@a"],
     files: [
@@ -540,4 +536,40 @@ Deno.test("wheels of folders are chosen by what they say inside", async () => {
   ], { cwd: folder });
   assertEquals(third.code, 0, third.stderr);
   assertEquals(Object.keys(versions(third)).length, 2);
+});
+
+Deno.test("packages of a Pyodide distribution have extras, too", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([fixture("more", "1.0")]);
+  const folder = join(cache.folder, "dist");
+  await Deno.mkdir(folder);
+  // What the distribution says it depends on counts, not what is inside.
+  const file = fixture("own", "3.0", ['@more; extra == "some"', "@gone"], {
+    extras: ["some"],
+  });
+  await Deno.writeFile(join(folder, file.filename), file.bytes);
+  const name = "pyodide-lock.json";
+  const lock = JSON.parse(
+    await Deno.readTextFile(join(findPyodide().folder, name)),
+  );
+  lock.packages = {
+    [file.project]: {
+      name: file.project,
+      version: file.version,
+      "file_name": file.filename,
+      sha256: hash(file.bytes),
+      depends: [],
+      imports: [],
+      "install_dir": "site",
+    },
+  };
+  await Deno.writeTextFile(join(folder, name), JSON.stringify(lock));
+  const ended = await cache.command([
+    ...["--index-url", index.url, "--dist", folder],
+    ...["--deps", "mrp-fixture-own[some]", "install"],
+  ]);
+  assertEquals(versions(ended), {
+    "mrp-fixture-more": "1.0",
+    "mrp-fixture-own": "3.0",
+  }, ended.stderr);
 });

@@ -32,27 +32,38 @@ export async function prepareCallInstalls(
   const run = settings.allowInstall.length > 0
     ? await prepareInstaller(settings)
     : undefined;
+  // One after the other: each takes a process, and calls can ask for many.
+  let last: Promise<unknown> = Promise.resolve();
   return {
     folders,
-    async install(id, payload) {
-      try {
-        if (!run || folders.size > MOST_INSTALLS) {
-          throw new UserError(
-            `Cannot install for a call: this server has done so ${
-              folders.size - 1
-            } times, which is all it may.`,
-          );
-        }
-        const requirements = parse(payload, settings.allowInstall);
-        const dependencies = [...settings.dependencies, ...requirements];
-        const installed = await run({ ...settings, dependencies });
-        folders.set(id, installed.folder);
-        return { installed };
-      } catch (error) {
-        return { error: error instanceof Error ? error.message : `${error}` };
-      }
+    install(id, payload) {
+      const answer = last.then(() => install(id, payload));
+      last = answer;
+      return answer;
     },
   };
+
+  async function install(
+    id: number,
+    payload: Uint8Array,
+  ): Promise<InstallAnswer> {
+    try {
+      const requirements = parse(payload, settings.allowInstall);
+      if (!run || folders.size > MOST_INSTALLS) {
+        throw new UserError(
+          `Cannot install for a call: this server has done so ${
+            folders.size - 1
+          } times, which is all it may.`,
+        );
+      }
+      const dependencies = [...settings.dependencies, ...requirements];
+      const installed = await run({ ...settings, dependencies });
+      folders.set(id, installed.folder);
+      return { installed };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : `${error}` };
+    }
+  }
 }
 
 /** Checks again what the server has checked: this side has the permission. */

@@ -67,7 +67,7 @@ export function toOrder(
 }
 
 /** Takes the credentials out of a requirement that is an address. */
-function maskRequirement(
+export function maskRequirement(
   text: string,
 ): { text: string; credential?: Credential } {
   const [address] = /https?:\/\/[^\s/]*@\S*/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
 import type { FromInstaller, Installed } from "./messages.ts";
-import { type Order, toOrder } from "./order.ts";
+import { maskRequirement, type Order, toOrder } from "./order.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;
@@ -61,7 +61,13 @@ export async function prepareInstaller(
     const folder = folderFor(wanted, pyodide);
     await runInstaller(
       {
-        order: { ...order, folder, requirements: wanted.dependencies },
+        order: {
+          ...order,
+          folder,
+          requirements: wanted.dependencies.map((one) =>
+            maskRequirement(one).text
+          ),
+        },
         places: { ...places, environment: [folder] },
       },
       settings,

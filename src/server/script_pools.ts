@@ -47,7 +47,10 @@ export class ScriptPools {
     const { satisfies } = await import("../../deps/pep440.ts");
     const { python, packages } = settings.environment;
     const { requiresPython, dependencies } = metadata;
-    if (requiresPython && !satisfies(python, requiresPython)) {
+    if (
+      requiresPython !== undefined &&
+      !satisfies(python, requiresPython, { prereleases: true })
+    ) {
       return refuse(
         "install-error",
         `Cannot run this code as it requires Python ${requiresPython}, and this is ${python}.`,
@@ -116,14 +119,14 @@ type Place = { environment: number } | { error: string };
 function isInstalled(
   text: string,
   packages: Pick<InstalledPackage, "name" | "version">[],
-  satisfies: (version: string, specifier: string) => boolean,
+  satisfies: typeof import("../../deps/pep440.ts").satisfies,
 ): boolean {
   const named = maybeNamed(text);
   if (!named || named.hasExtras) return false;
   const { specifier } = named;
   return packages.some(({ name, version }) =>
     canonicalName(name) === named.name &&
-    (specifier === "" || satisfies(version, specifier))
+    (specifier === "" || satisfies(version, specifier, { prereleases: true }))
   );
 }
 

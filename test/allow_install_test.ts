@@ -1,0 +1,218 @@
+/**
+ * Packages that a call asks for (`--allow-install`), and hints at what is
+ * missing: over real processes and the official client.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { makeCache } from "./support/cache.ts";
+import { html, startIndex } from "./support/index_server.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+import { startServer } from "./support/server.ts";
+import { wheel } from "./support/wheel.ts";
+
+/** Code that asks for packages. */
+function script(dependencies: string[], code: string, more = ""): string {
+  const list = JSON.stringify(dependencies);
+  return `# /// script\n# dependencies = ${list}\n${more}# ///\n${code}`;
+}
+
+const NAMES = ["good", "second", "third", "flaky", "clash", "own"];
+
+Deno.test("a call has what it asks for, if that is allowed", async (test) => {
+  await using cache = await makeCache();
+  let isDown = true;
+  await using index = startIndex([
+    wheel({ name: "mrp-fixture-own" }),
+    wheel({ name: "mrp-fixture-own", version: "6.0" }),
+    wheel({ name: "mrp-fixture-good", requires: ["mrp-fixture-dep"] }),
+    wheel({ name: "mrp-fixture-dep" }),
+    wheel({ name: "mrp-fixture-second" }),
+    wheel({ name: "mrp-fixture-third" }),
+    wheel({ name: "mrp-fixture-flaky" }),
+    wheel({ name: "mrp-fixture-clash", requires: ["mrp-fixture-own>5"] }),
+  ], {
+    answers: {
+      "/simple/mrp-fixture-flaky/": () =>
+        isDown ? html("Not found", 404) : undefined,
+    },
+  });
+  const address = new URL(
+    "/files/mrp_fixture_own-1.0-py3-none-any.whl",
+    index.url,
+  );
+  Object.assign(address, { username: "ada", password: "secret" });
+  await using server = await startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", `mrp-fixture-own @ ${address}`],
+    "--allow-install",
+    NAMES.map((name) => `mrp-fixture-${name}`).join(","),
+  ]);
+  const asked = async (work: () => Promise<void>) => {
+    index.requests.length = 0;
+    await work();
+    return [...index.requests];
+  };
+
+  await test.step("the tool says what can be had", async () => {
+    const { tools } = await server.client.listTools();
+    assertMatch(
+      String(tools[0]?.description),
+      /Of the index mrp-fixture-good, .* can be had by code .*\n# \/\/\/ script\n# dependencies = \["mrp-fixture-good"\]\n# \/\/\/$/,
+    );
+  });
+  const code = script(
+    ["MRP_Fixture.Good>=1"],
+    "import mrp_fixture_good, mrp_fixture_dep, mrp_fixture_own\n" +
+      "mrp_fixture_good.version + mrp_fixture_own.version",
+  );
+  await test.step("with its dependencies, beside the server's own; once for two calls", async () => {
+    const requests = await asked(async () => {
+      for (
+        const { returnValue, text } of await Promise.all([
+          server.call(code),
+          server.call(code),
+        ])
+      ) assertEquals(returnValue, "1.01.0", text);
+    });
+    assertEquals(new Set(requests).size, requests.length);
+    assertEquals(cache.entries().length, 3);
+  });
+  await test.step("then nobody is asked", async () => {
+    const requests = await asked(async () => {
+      assertEquals((await server.call(code)).returnValue, "1.01.0");
+    });
+    assertEquals(requests, []);
+  });
+  await test.step("the server's own packages need no install", async () => {
+    const requests = await asked(async () => {
+      const { returnValue, text } = await server.call(script(
+        ["mrp_fixture_own==1.*"],
+        "import mrp_fixture_own as own; own.version",
+        '# requires-python = ">=3.14"\n',
+      ));
+      assertEquals(returnValue, "1.0", text);
+    });
+    assertEquals(requests, []);
+  });
+  await test.step("other calls have none of it", async () => {
+    const { status, error } = await server.call("import mrp_fixture_good");
+    assertEquals(status, "run-error");
+    assertMatch(
+      String(error),
+      /this code may ask for.*\n.*\n# dependencies = \["mrp-fixture-good"\]/,
+    );
+  });
+  await test.step("what is not allowed is denied", async () => {
+    const { status, error, isError } = await server.call(
+      script(["mrp-fixture-dep"], "1"),
+    );
+    assertEquals([status, isError], ["denied", true]);
+    assertMatch(String(error), /--allow-install mrp-fixture-dep\.$/);
+  });
+  await test.step("a failed install is told of, and the next one may work", async () => {
+    const flaky = script(["mrp-fixture-flaky"], "import mrp_fixture_flaky");
+    const failed = await server.call(flaky);
+    assertEquals(failed.status, "install-error");
+    assertMatch(String(failed.error), /a package named "mrp-fixture-flaky"/);
+    isDown = false;
+    assertEquals((await server.call(flaky)).status, "success");
+  });
+  await test.step("what clashes with the server's own is told of, without its credentials", async () => {
+    const { status, error, text } = await server.call(
+      script(["mrp-fixture-clash"], "1"),
+    );
+    assertEquals(status, "install-error");
+    assertMatch(
+      String(error),
+      /"mrp-fixture-own @ http:.*"mrp-fixture-own>5" by mrp-fixture-clash/,
+    );
+    assert(!text.includes("secret"), text);
+    for (const name of cache.entries()) {
+      const path = `${cache.folder}/environments/${name}/environment.json`;
+      assert(!(await Deno.readTextFile(path)).includes("secret"));
+    }
+  });
+  await test.step("metadata that is none is told of", async () => {
+    const { status } = await server.call(
+      "# /// script\n# dependencies = [\n# ///\n",
+    );
+    assertEquals(status, "install-error");
+  });
+  await test.step("processes of packages that are not used end", async () => {
+    const before = descendants(server.pid);
+    for (const name of ["second", "third"]) {
+      const { status, text } = await server.call(
+        script([`mrp-fixture-${name}`], `import mrp_fixture_${name}`),
+      );
+      assertEquals(status, "success", text);
+    }
+    const gone = (await whichOutlive(before, 1000)).length;
+    assert(gone < before.length, "none of them ended");
+  });
+});
+
+Deno.test("a module that is missing comes with a hint", async (test) => {
+  await using server = await startServer();
+  const hostile = `
+class Hostile(ModuleNotFoundError):
+    @property
+    def name(self): NAME
+    def add_note(self, text): raise SystemExit(7)
+    def __getattribute__(self, key):
+        if key == "name": return Hostile.name.fget(self)
+        return super().__getattribute__(key)
+raise Hostile("mine")`;
+  const cases: [name: string, code: string, says: RegExp][] = [
+    [
+      "one of the distribution",
+      "import numpy",
+      /It is in the package numpy, ask the user to start the server with --deps numpy\.$/,
+    ],
+    ["a part of one", "import PIL.Image", /It is in the package pillow, ask/],
+    ["one with another name", "import jwt", /It is in the package pyjwt, ask/],
+    [
+      "one that nobody knows",
+      "import mrp_fixture_x.y",
+      /If it is in a package mrp-fixture-x, ask the user .*--deps mrp-fixture-x\.$/,
+    ],
+    [
+      "a part of the standard library",
+      "import curses",
+      /"curses" is a part of the standard library that WebAssembly does not have\.$/,
+    ],
+    [
+      "a part that a module lacks",
+      "import json.gone",
+      /No module named 'json\.gone'$/,
+    ],
+    ["none", "raise ModuleNotFoundError('mine')", /ModuleNotFoundError: mine$/],
+    [
+      "one that raises",
+      hostile.replace("NAME", "raise SystemExit(3)"),
+      /Hostile: mine$/,
+    ],
+    [
+      "one that is no text",
+      hostile.replace("NAME", "return 1 << 70"),
+      /Hostile: mine$/,
+    ],
+    [
+      "one whose note is refused",
+      hostile.replace("NAME", "return 'numpy'"),
+      /Hostile: mine$/,
+    ],
+  ];
+  for (const [name, code, says] of cases) {
+    await test.step(name, async () => {
+      const { status, error } = await server.call(code);
+      assertEquals(status, "run-error");
+      assertMatch(String(error), says);
+    });
+  }
+  await test.step("one that never answers", async () => {
+    const code = hostile.replace("NAME", "\n        while True: pass");
+    const { status } = await server.call(code, { timeout: 0.2 });
+    assertEquals(status, "timeout");
+  });
+});
