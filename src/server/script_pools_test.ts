@@ -69,7 +69,7 @@ class Fixture {
           messages.push({ type: "ended", how: "SIGKILL" });
         },
       };
-    }, 1);
+    }, { ready: 1, running: 1, waiting: 9 });
   }
 }
 
