@@ -11,17 +11,20 @@ import { measureBare } from "./figures/bare.ts";
 import { measureCold } from "./figures/cold.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureInitialize } from "./figures/initialize.ts";
+import { measureInstalls } from "./figures/installs.ts";
 import { measureWarmCalls } from "./figures/warm_calls.ts";
 import { describeMachine } from "./machine.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import {
   callsReport,
+  installsReport,
   memoryReport,
   type Starts,
   startsReport,
 } from "./report.ts";
 
 const ROUNDS = 12;
+const INSTALL_ROUNDS = 8;
 const PACED_CALLS = 60;
 const RUSHED_CALLS = 30;
 /** Longer than this, and something hangs. */
@@ -33,6 +36,8 @@ if (import.meta.main) {
   await prepare();
   const starts = await measureStarts();
   print(`${startsReport(starts)}\n\n`);
+  log("Measuring installs …");
+  print(`${installsReport(await measureInstalls(INSTALL_ROUNDS))}\n\n`);
   log("Measuring calls …");
   const calls = await measureWarmCalls(PACED_CALLS, RUSHED_CALLS);
   print(`${callsReport(calls)}\n\n`);

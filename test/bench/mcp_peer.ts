@@ -11,8 +11,8 @@ export class McpPeer extends Peer {
   #requests = 0;
 
   /** Starts the server that is measured, as a client's configuration does. */
-  static startOurs(): McpPeer {
-    return new McpPeer(["-A", CLI, "--cache-dir", CACHE, "stdio"]);
+  static startOurs(args: string[] = ["--cache-dir", CACHE]): McpPeer {
+    return new McpPeer(["-A", CLI, ...args, "stdio"]);
   }
 
   /** Starts the baseline: a server whose one tool does nothing. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ColdSample } from "./figures/cold.ts";
+import type { Installs } from "./figures/installs.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
 import type { Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
@@ -13,7 +14,12 @@ import { toMemory, toRatio, toTime } from "./units.ts";
 import type { Memory } from "./usage.ts";
 
 /** The project's aims, as multiples of a baseline. */
-const AIMS = { initialize: 5, firstResult: 1 / 5, warmCall: 20 } as const;
+const AIMS = {
+  initialize: 5,
+  firstResult: 1 / 5,
+  warmCall: 20,
+  warmStart: 1.2,
+} as const;
 
 /** Samples of each kind of start. */
 export interface Starts {
@@ -75,6 +81,31 @@ function summarize(samples: Sample[]): Start {
     wall: median(samples.map(({ wallMs }) => wallMs)),
     cpu: cpu.length > 0 ? mean(cpu) : undefined,
   };
+}
+
+/** Installs, and starts of what was installed. */
+export function installsReport({ cold, warm }: Installs): string {
+  const plain = median(warm.plain);
+  const start = (name: string, times: number[], aim?: number) => [
+    name,
+    times.length > 0 ? toTime(median(times)) : "n/a",
+    times.length > 0 ? toRatio(median(times), plain, aim) : "",
+  ];
+  const rows = "reason" in cold
+    ? [[`install of pydantic, rich: skipped: ${cold.reason}`, "n/a", ""]]
+    : [
+      ["install of pydantic, rich", toTime(cold.allMs), ""],
+      ["– of that, network", toTime(cold.allMs - cold.withoutNetworkMs), ""],
+    ];
+  return toTable(
+    [`installs, ${warm.plain.length} starts each`, "wall, median", "ratio"],
+    [
+      ...rows,
+      start("baseline: first result without packages", warm.plain),
+      start("**first result with pydantic, rich**", warm.real, AIMS.warmStart),
+      start("**first result with 30 packages**", warm.many, AIMS.warmStart),
+    ],
+  );
 }
 
 /** Calls in a server that is up. */

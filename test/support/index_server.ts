@@ -6,6 +6,8 @@ export interface TestIndex extends AsyncDisposable {
   url: string;
   /** Paths that were asked for, in order. */
   requests: string[];
+  /** Their `Authorization` headers. */
+  credentials: (string | null)[];
 }
 
 type Answer = Response | undefined;
@@ -18,22 +20,26 @@ export interface IndexOptions {
   metadata?: boolean;
   /** What it answers in place of a page or a file, if anything, by path. */
   answers?: Record<string, () => Answer | Promise<Answer>>;
+  /** To serve by TLS. */
+  tls?: { cert: string; key: string };
 }
 
 /** Serves files as a package index does. */
 export function startIndex(
   files: IndexFile[],
-  { form = "json", metadata = false, answers = {} }: IndexOptions = {},
+  { form = "json", metadata = false, answers = {}, tls }: IndexOptions = {},
 ): TestIndex {
   // The proxies of this machine do not lead to it.
   Deno.env.set("NO_PROXY", "127.0.0.1");
   Deno.env.set("no_proxy", "127.0.0.1");
   const requests: string[] = [];
+  const credentials: (string | null)[] = [];
   const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    { hostname: "127.0.0.1", port: 0, onListen: () => {}, ...tls },
     async (request) => {
       const { origin, pathname } = new URL(request.url);
       requests.push(pathname);
+      credentials.push(request.headers.get("authorization"));
       const answer = await answers[pathname]?.();
       if (answer) return answer;
       const [, folder, name] = pathname.split("/");
@@ -47,8 +53,9 @@ export function startIndex(
     },
   );
   return {
-    url: `http://127.0.0.1:${server.addr.port}/simple`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${server.addr.port}/simple`,
     requests,
+    credentials,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
