@@ -342,6 +342,31 @@ const BAD: Record<string, BadCase> = {
     says:
       /^Cannot unpack mrp_fixture_bad-1\.0-py3-none-any\.whl: it would write to "\.\.\/\.\.\/\.\.\/outside\.py", outside its place/,
   },
+  "a wheel that is another version inside": {
+    deps,
+    files: [{
+      ...bad,
+      version: "2.0",
+      filename: "mrp_fixture_bad-2.0-py3-none-any.whl",
+    }],
+    says:
+      /^Cannot trust mrp_fixture_bad-2\.0-py3-none-any\.whl: inside it says that it is mrp-fixture-bad 1\.0\.$/,
+  },
+  "a wheel that is for another system inside": {
+    deps,
+    files: [{
+      ...wheel({ name: "mrp-fixture-bad", tag: "cp314-cp314-win_amd64" }),
+      filename: bad.filename,
+    }],
+    says:
+      /^Cannot trust mrp_fixture_bad-1\.0-py3-none-any\.whl: inside it says that it is for cp314-cp314-win_amd64\.$/,
+  },
+  "a wheel that says that it is huge inside": {
+    deps,
+    files: [{ ...bad, bytes: bomb(bad.bytes) }],
+    says:
+      /^Cannot unpack mrp_fixture_bad-1\.0-py3-none-any\.whl: it holds more than 2 GiB/,
+  },
   "a wheel that holds a file and a folder of one name": {
     deps,
     files: [wheel({
@@ -351,6 +376,18 @@ const BAD: Record<string, BadCase> = {
     says: /^Cannot unpack mrp_fixture_bad-1\.0-py3-none-any\.whl: .*\. Choose/,
   },
 };
+
+/** Makes an archive's first member one of nearly 4 GiB, in its directory. */
+function bomb(archive: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const bytes = archive.slice();
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < bytes.length; at++) {
+    if (view.getUint32(at) !== 0x504b0102) continue;
+    view.setUint32(at + 24, 0xfffffff0, true);
+    return bytes;
+  }
+  throw new Error("It has no directory");
+}
 
 Deno.test("what cannot be installed is said in a sentence, and harms nothing", async (test) => {
   await using cache = await makeCache();

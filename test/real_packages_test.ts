@@ -1,0 +1,66 @@
+/**
+ * Packages that people ask for, from the real index; skipped without a network.
+ *
+ * @module
+ */
+import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { makeCache } from "./support/cache.ts";
+import { command, WITHOUT_NET } from "./support/command.ts";
+
+const PACKAGES = {
+  "pydantic": "pydantic",
+  "rich": "rich",
+  "msgpack": "msgpack",
+  "beautifulsoup4": "bs4",
+  "sympy": "sympy",
+  "networkx": "networkx",
+  "python-dateutil": "dateutil",
+  "attrs": "attrs",
+  "httpx": "httpx",
+};
+/** Their wheels, or those of what they need, are in the Pyodide distribution only. */
+const NATIVE = ["jinja2", "pyyaml"];
+
+const sources = await askSources();
+const index = /package index.*/i.exec(sources)?.[0] ?? "doctor does not say";
+const ignore = !index.endsWith(" answers");
+if (ignore) log(`skipped: packages of the real index: ${index}`);
+
+Deno.test({
+  name:
+    "packages that people ask for install together, and run without a network",
+  ignore,
+  async fn() {
+    await using cache = await makeCache();
+    const deps = ["--deps", Object.keys(PACKAGES).join()];
+    const installed = await cache.command([...deps, "install"]);
+    assertEquals(installed.code, 0, installed.stderr);
+    const code = `import ${Object.values(PACKAGES).join()}; print("all")`;
+    const run = await cache.command(
+      [...deps, "--offline", "run", "-c", code],
+      { flags: WITHOUT_NET },
+    );
+    assertEquals([run.stdout, run.stderr], ["all\n", ""]);
+  },
+});
+
+Deno.test({
+  name: "what has no wheel that runs here is said, and why",
+  ignore: ignore || /distribution.* answers/.test(sources),
+  async fn() {
+    for (const name of NATIVE) {
+      const deps = ["--deps", name];
+      const { code, stderr } = await command([...deps, "install", "--dry-run"]);
+      assertEquals(code, 1, stderr);
+      assertMatch(
+        stderr,
+        /error: Cannot install ".*" .*no source has a wheel of it that can be used\. Tried the Pyodide distribution .*; the package index .*: no wheel that runs in WebAssembly/,
+      );
+    }
+  },
+});
+
+async function askSources(): Promise<string> {
+  return (await command(["doctor"])).stdout;
+}
