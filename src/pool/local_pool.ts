@@ -53,6 +53,7 @@ export class LocalPool implements Pool {
       return await sandbox.run(request, options);
     } finally {
       this.#runMs += (performance.now() - started - this.#runMs) / 4;
+      this.#noteCall();
     }
   }
 
@@ -64,6 +65,7 @@ export class LocalPool implements Pool {
   }
 
   #noteCall(): void {
+    if (this.#isClosed) return;
     this.#isIdle = false;
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
@@ -139,13 +141,22 @@ export class LocalPool implements Pool {
     const waiting = this.#waiting.size;
     // What cannot start is tried again only when someone asks for it.
     if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
-    if (this.#isClosed) return waiting;
-    return Math.max(waiting, this.#isIdle ? 1 : this.#sizes.ready);
+    if (waiting > 0) return waiting;
+    // While a call runs, it has the cores.
+    return this.#busy.size > 0 ? 0 : this.#floor();
+  }
+
+  /** Sandboxes that stay ready without a call that waits. */
+  #floor(): number {
+    if (this.#isClosed) return 0;
+    return this.#isIdle ? 1 : this.#sizes.ready;
   }
 
   /** Ends ready sandboxes that are more than wanted. */
   #trim(): void {
-    while (this.#ready.length > this.#wanted()) this.#ready.pop()?.kill();
+    while (this.#ready.length > Math.max(this.#waiting.size, this.#floor())) {
+      this.#ready.pop()?.kill();
+    }
     if (!this.#isClosed || this.#waiting.size > 0) return;
     for (const sandbox of this.#preparing) sandbox.kill();
   }

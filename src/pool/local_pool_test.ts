@@ -180,18 +180,23 @@ Deno.test("LocalPool gives each client its turn", async () => {
 Deno.test("LocalPool keeps more ready while calls come, and one without", async () => {
   const fleet = new Fleet();
   const sizes = { ready: 3, running: 3, waiting: 9 };
-  const pool = new LocalPool(fleet.spawn, sizes, { idleMs: 1 });
-  const run = pool.run(REQUEST);
-  const busy = await fleet.next();
-  const others = [await fleet.next(), await fleet.next()];
-  for (const process of [busy, ...others]) process.say({ type: "ready" });
-  await busy.sent.next();
+  const pool = new LocalPool(fleet.spawn, sizes, { idleMs: 5 });
   // The pool's own timer keeps no process alive.
   const alive = setInterval(() => {}, 1000);
+  const run = pool.run(REQUEST);
+  const first = await fleet.next();
+  first.say({ type: "ready" });
+  await first.sent.next();
+  // While it runs, nothing else is started.
+  assertEquals(fleet.started.length, 1);
+  first.say(done("1"));
+  await run;
+  const others = [await fleet.next(), await fleet.next()];
+  for (const process of [first, ...others]) process.say({ type: "ready" });
+  await fleet.killed.next();
   await fleet.killed.next();
   clearInterval(alive);
-  busy.say(done("1"));
-  assertEquals((await run).status, "success");
+  assertEquals(fleet.started.length, 3);
 });
 
 Deno.test("LocalPool answers a call whose process dies, and serves the next", async () => {
