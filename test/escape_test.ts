@@ -10,6 +10,9 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
+import { makeCache } from "./support/cache.ts";
+import { startIndex } from "./support/index_server.ts";
+import { wheel } from "./support/wheel.ts";
 import { descendants } from "./support/processes.ts";
 import { type Called, startServer } from "./support/server.ts";
 
@@ -403,3 +406,51 @@ function sandboxesOf(launcher: number): number[] {
     }
   });
 }
+
+Deno.test("escape: no run can change a package's files for the next", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([wheel({ name: "mrp-fixture-good" })]);
+  await using server = await startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", "mrp-fixture-good"],
+  ]);
+  const code = `
+import importlib, os, pathlib, pyodide_js
+import mrp_fixture_good as it
+file = pathlib.Path(it.__file__)
+said = []
+def attempt(name, work):
+    try:
+        work()
+        said.append(name)
+    except OSError:
+        pass
+    except Exception as error:
+        said.append(f"{name}: {error!r}")
+attempt("write", lambda: file.write_text("version = 'poisoned'"))
+attempt("append", lambda: open(file, "a").write("version = 'poisoned'"))
+attempt("truncate", lambda: os.truncate(file, 0))
+attempt("unlink", lambda: file.unlink())
+attempt("rename", lambda: file.rename(file.with_name("other.py")))
+attempt("chmod", lambda: file.chmod(0o777))
+attempt("write after chmod", lambda: file.write_text("version = 'poisoned'"))
+FS = pyodide_js.FS
+try:
+    node = FS.lookupPath(str(file)).node
+    node.mode = 0o100777
+    file.write_text("version = 'poisoned'")
+    said.append("write by mode")
+except Exception:
+    pass
+file.with_name("new.py").write_text("x = 1")
+[said, it.version, file.read_text(), sorted(os.listdir(file.parent))]`;
+  const seen: unknown[] = [];
+  for (let round = 0; round < 4; round++) {
+    const { returnValue, text } = await server.call(code);
+    assert(Array.isArray(returnValue), text);
+    seen.push(returnValue);
+  }
+  const names = ["__init__.py", "__pycache__", "new.py"];
+  const expected = [[], "1.0", 'version = "1.0"\n', names];
+  assertEquals(seen, [expected, expected, expected, expected]);
+});

@@ -76,7 +76,7 @@ export async function readEnvironment(
     readShared(join(folder, ENVIRONMENT_FILES.snapshot)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.lock)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.packageIndex)),
-    Deno.readFile(join(folder, ENVIRONMENT_FILES.packages)),
+    readShared(join(folder, ENVIRONMENT_FILES.packages)),
   ]);
   // Written by us in phase 1, and checked when the environment was opened.
   const files: PackageImage["files"] = JSON.parse(index);

@@ -1,26 +1,42 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { PackageImage } from "../../../protocol/messages.ts";
+import { addFile, type Folder, imageFileSystem } from "./image_fs.ts";
 import { offerLibraries } from "./libraries.ts";
 
-/** Puts the environment's files in their places, without copying them. */
+/** Where nearly all of an environment's files are. */
+const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
+
+/** Puts the environment's files in their places; read when they are asked for. */
 export function mountPackages(
   python: PyodideInterface,
   { files, contents }: PackageImage,
 ): void {
-  const made = new Set<string>();
+  const packages: Folder = new Map();
+  let site: string | undefined;
   let offset = 0;
   for (const [path, length] of files) {
-    const target = `/${path}`;
-    const folder = target.slice(0, target.lastIndexOf("/"));
-    if (!made.has(folder)) {
-      python.FS.mkdirTree(folder);
-      made.add(folder);
-    }
-    python.FS.writeFile(target, contents.subarray(offset, offset += length), {
-      canOwn: true,
-    });
+    const [, folder, rest] = SITE.exec(path) ?? [];
+    if (folder && rest) {
+      site = folder;
+      addFile(packages, rest, { offset, length });
+    } else copyFile(python, path, contents.slice(offset, offset + length));
+    offset += length;
+  }
+  if (site) {
+    const type = imageFileSystem(python.FS, packages, contents);
+    python.FS.mkdirTree(`/${site}`);
+    python.FS.mount(type, {}, `/${site}`);
   }
   offerLibraries(python, files.map(([path]) => `/${path}`));
+}
+
+function copyFile(
+  python: PyodideInterface,
+  path: string,
+  bytes: Uint8Array,
+): void {
+  python.FS.mkdirTree(`/${path.slice(0, path.lastIndexOf("/"))}`);
+  python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
 }
 
 /** Where packages live in this interpreter. */

@@ -1,0 +1,173 @@
+/**
+ * A file system over one image that all interpreters of a process share: nothing
+ * is copied before it is read, and nothing of it can be written. New files can be
+ * made beside its own, in this interpreter's memory.
+ *
+ * What it shares is held by this module's functions alone: no object that
+ * Emscripten, and so Python, can reach has a reference to it.
+ *
+ * @module
+ */
+const FOLDER_MODE = 0o40755;
+const FILE_MODE = 0o100444;
+/** Error numbers of Emscripten's C library. */
+const ENOENT = 44;
+const EROFS = 69;
+const EINVAL = 28;
+
+/** Where a file's bytes are in the image. */
+export interface Extent {
+  offset: number;
+  length: number;
+}
+
+/** A folder of the image, by name of what is in it. */
+export type Folder = Map<string, Folder | Extent>;
+
+/** What of Emscripten's `FS` this uses. */
+export interface EmscriptenFS {
+  createNode(parent: Node | null, name: string, mode: number, rdev: 0): Node;
+  ErrnoError: new (errno: number) => Error;
+  filesystems: {
+    MEMFS: {
+      createNode(parent: Node, name: string, mode: number, dev: number): Node;
+    };
+  };
+}
+
+interface Node {
+  id: number;
+  mode: number;
+  node_ops: object;
+  stream_ops: object;
+  /** Of a folder: what was made in it. */
+  contents?: Record<string, Node>;
+}
+
+interface Stream {
+  node: Node;
+  position: number;
+}
+
+/**
+ * Makes a file system type for `FS.mount()`.
+ *
+ * @param root What is at the place where it is mounted.
+ * @param contents The image.
+ */
+export function imageFileSystem(
+  fs: EmscriptenFS,
+  root: Folder,
+  contents: Uint8Array,
+): { mount(): Node } {
+  const entries = new WeakMap<Node, Folder | Extent>();
+  const date = new Date(0);
+
+  const nodeOps = {
+    getattr(node: Node) {
+      const size = sizeOf(node);
+      return {
+        ...{ dev: 1, ino: node.id, mode: node.mode, nlink: 1 },
+        ...{ uid: 0, gid: 0, rdev: 0, size },
+        ...{ atime: date, mtime: date, ctime: date },
+        ...{ blksize: 4096, blocks: Math.ceil(size / 4096) },
+      };
+    },
+    lookup(parent: Node, name: string): Node {
+      const folder = entries.get(parent);
+      const entry = folder instanceof Map ? folder.get(name) : undefined;
+      if (!entry) throw new fs.ErrnoError(ENOENT);
+      return create(parent, name, entry);
+    },
+    readdir(node: Node): string[] {
+      const folder = entries.get(node);
+      return [
+        ...[".", ".."],
+        ...(folder instanceof Map ? folder.keys() : []),
+        ...Object.keys(node.contents ?? {}),
+      ];
+    },
+    mknod(parent: Node, name: string, mode: number, dev: number): Node {
+      return fs.filesystems.MEMFS.createNode(parent, name, mode, dev);
+    },
+    unlink: forget,
+    rmdir: forget,
+    setattr: refuse,
+    rename: refuse,
+    symlink: refuse,
+  };
+
+  const streamOps = {
+    read(
+      { node }: Stream,
+      buffer: Uint8Array,
+      offset: number,
+      length: number,
+      position: number,
+    ): number {
+      const extent = entries.get(node);
+      if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
+      const start = Math.min(Math.max(position, 0), extent.length);
+      const end = Math.min(start + length, extent.length);
+      buffer.set(
+        contents.subarray(extent.offset + start, extent.offset + end),
+        offset,
+      );
+      return end - start;
+    },
+    llseek(stream: Stream, offset: number, whence: number): number {
+      const from = [0, stream.position, sizeOf(stream.node)][whence] ?? NaN;
+      if (!(from + offset >= 0)) throw new fs.ErrnoError(EINVAL);
+      return from + offset;
+    },
+    write: refuse,
+  };
+
+  return { mount: () => create(null, "/", root) };
+
+  function create(
+    parent: Node | null,
+    name: string,
+    entry: Folder | Extent,
+  ): Node {
+    const mode = entry instanceof Map ? FOLDER_MODE : FILE_MODE;
+    const node = fs.createNode(parent, name, mode, 0);
+    node.node_ops = nodeOps;
+    node.stream_ops = streamOps;
+    if (entry instanceof Map) node.contents = {};
+    entries.set(node, entry);
+    return node;
+  }
+
+  /** Takes away what was made here; the image stays as it is. */
+  function forget({ contents = {} }: Node, name: string): void {
+    if (!(name in contents)) refuse();
+    delete contents[name];
+  }
+
+  function sizeOf(node: Node): number {
+    const entry = entries.get(node);
+    return entry && !(entry instanceof Map) ? entry.length : 4096;
+  }
+
+  function refuse(): never {
+    throw new fs.ErrnoError(EROFS);
+  }
+}
+
+/** Puts a file into a tree of folders. */
+export function addFile(root: Folder, path: string, extent: Extent): void {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  let folder = root;
+  for (const part of names) {
+    const next = folder.get(part);
+    if (next instanceof Map) folder = next;
+    else {
+      const made: Folder = new Map();
+      folder.set(part, made);
+      folder = made;
+    }
+  }
+  folder.set(name, extent);
+}
