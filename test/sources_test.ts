@@ -1,0 +1,328 @@
+/**
+ * Where packages come from: folders, a Pyodide distribution, indexes, and the
+ * order in which they are asked.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { makeCache } from "./support/cache.ts";
+import {
+  distributionAnswers,
+  type DistributionFile,
+  toPyodideLock,
+} from "./support/distribution.ts";
+import { html, redirect, startIndex } from "./support/index_server.ts";
+import { told, versions } from "./support/told.ts";
+import { hash, type IndexFile, wheel, zip } from "./support/wheel.ts";
+
+const [one, two, three] = ["1.0", "2.0", "3.0"].map((version) =>
+  wheel({ name: "mrp-fixture-a", version })
+) as [IndexFile, IndexFile, IndexFile];
+const b = wheel({ name: "mrp-fixture-b" });
+
+/** Writes files below a folder of a test; gives the folder. */
+async function makeFolder(
+  parent: string,
+  name: string,
+  files: Pick<IndexFile, "filename" | "bytes">[],
+): Promise<string> {
+  const folder = join(parent, name);
+  await Deno.mkdir(folder, { recursive: true });
+  for (const { filename, bytes } of files) {
+    await Deno.writeFile(join(folder, filename), bytes);
+  }
+  return folder;
+}
+
+function named(filename: string, { bytes }: IndexFile) {
+  return { filename, bytes };
+}
+
+/** The base of addresses that nobody listens at. */
+async function nobody(): Promise<string> {
+  const index = startIndex([]);
+  await index[Symbol.asyncDispose]();
+  return index.origin;
+}
+
+Deno.test("folders of wheels come first, and what cannot be used in them is passed over", async (test) => {
+  await using cache = await makeCache();
+  await using index = startIndex([three, b]);
+  const source = ["--index-url", index.url];
+  const plan = (folders: string[], deps: string) =>
+    cache.command([
+      ...folders.flatMap((folder) => ["--find-links", folder]),
+      ...[...source, "--deps", deps, "install", "--dry-run"],
+    ]);
+
+  await test.step("the first of two folders that has a package is taken", async () => {
+    const first = await makeFolder(cache.folder, "first", [one]);
+    const second = await makeFolder(cache.folder, "second", [two, b]);
+    const ended = await plan([first, second], "mrp-fixture-a,mrp-fixture-b");
+    assertEquals(versions(ended), {
+      "mrp-fixture-a": "1.0",
+      "mrp-fixture-b": "1.0",
+    }, ended.stderr);
+    assertEquals(index.requests, []);
+    assertEquals(told(ended), []);
+    const turned = await plan([second, first], "mrp-fixture-a");
+    assertEquals(versions(turned), { "mrp-fixture-a": "2.0" });
+  });
+  await test.step("one that has no fitting version is not the end", async () => {
+    const folder = join(cache.folder, "first");
+    const ended = await plan([folder], "mrp-fixture-a>=3");
+    assertEquals(versions(ended), { "mrp-fixture-a": "3.0" }, ended.stderr);
+  });
+  await test.step("wheels that are none are skipped, each with a warning", async () => {
+    const folder = await makeFolder(cache.folder, "odd", [
+      one,
+      { ...two, bytes: new Uint8Array([1, 2, 3]) },
+      { ...three, bytes: three.bytes.slice(0, -30) },
+      named("mrp_fixture_a-4.0.whl", one),
+      named("mrp_fixture_a-5.0-py3-none-any.whl", one),
+      named("mrp_fixture_a-six-py3-none-any.whl", one),
+      named("mrp_fixture_a-7.0.tar.gz", one),
+      named("mrp_fixture_a.txt", one),
+      named("readme", one),
+      named("-.whl", one),
+    ]);
+    await Deno.mkdir(join(folder, "mrp_fixture_a-8.0-py3-none-any.whl"));
+    const ended = await plan([folder], "mrp-fixture-a");
+    console.error(ended.stderr);
+    assertEquals(versions(ended), { "mrp-fixture-a": "1.0" }, ended.stderr);
+  });
+});
+
+const library: DistributionFile = {
+  name: "mrp-fixture-lib",
+  version: "1.1.1w",
+  filename: "mrp_fixture_lib-1.1.1w.zip",
+  bytes: zip({ "libmrp.so": "not really" }),
+  place: "dynlib",
+};
+const native: DistributionFile = {
+  name: "mrp-fixture-a",
+  version: "2.0",
+  filename: two.filename,
+  bytes: two.bytes,
+  depends: ["mrp-fixture-lib", "mrp-fixture-b"],
+};
+const ofDistribution: DistributionFile = { name: "mrp-fixture-b", ...b };
+
+const FIND = `
+import os, mrp_fixture_a, mrp_fixture_b
+print(mrp_fixture_a.version, os.path.exists("/usr/lib/libmrp.so"))`;
+
+Deno.test("a Pyodide distribution is asked after folders and before indexes", async (test) => {
+  await using cache = await makeCache();
+  const files = [native, library, ofDistribution];
+  await using index = startIndex([three], {
+    answers: {
+      ...distributionAnswers("/dist/", files),
+      "/old/pyodide-lock.json": () =>
+        new Response(toPyodideLock(files, "2025_0")),
+      "/login/pyodide-lock.json": () => html("<h1>Log in</h1>"),
+      "/empty/pyodide-lock.json": () => new Response("{}"),
+      "/list/pyodide-lock.json": () => new Response("[1]"),
+      "/half/pyodide-lock.json": () =>
+        Response.json({
+          info: { abi_version: "2026_0" },
+          packages: { "mrp-fixture-a": { name: "mrp-fixture-a" } },
+        }),
+    },
+  });
+  const wanted = (dist: string) => [
+    ...["--dist", dist, "--index-url", index.url, "--deps", "mrp-fixture-a"],
+  ];
+  const runs = async (dist: string) => {
+    const run = await cache.command([...wanted(dist), "run", "-c", FIND]);
+    assertEquals(run.stdout, "2.0 True\n", run.stderr);
+    assertEquals(told(run), []);
+  };
+  await test.step("at an address", () => runs(`${index.origin}/dist`));
+  await test.step("in a folder", async () => {
+    const bytes = new TextEncoder().encode(toPyodideLock(files));
+    const folder = await makeFolder(cache.folder, "dist", [
+      ...files,
+      { filename: "pyodide-lock.json", bytes },
+    ]);
+    await runs(folder);
+    // None of this is the index's matter.
+    assert(!index.requests.some((path) => path.startsWith("/simple/")));
+  });
+  for (
+    const [path, says] of Object.entries({
+      old:
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/old\/ as it is for Pyodide's ABI 2025_0, and this one has 2026_0\. Leave out --dist/,
+      login:
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/login\/: .*--dist/,
+      empty:
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/empty\/: .*--dist/,
+      list:
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/list\/: .*--dist/,
+      half:
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/half\/: .*--dist/,
+    })
+  ) {
+    await test.step(`one that cannot be used is refused: ${path}`, async () => {
+      const ended = await cache.command([
+        ...wanted(`${index.origin}/${path}/`),
+        "install",
+      ]);
+      console.error(ended.stderr);
+      assertEquals(told(ended).length, 1, ended.stderr);
+      assertMatch(told(ended)[0] ?? "", says);
+      assertEquals(ended.code, 1);
+    });
+  }
+  await test.step("one that does not answer is passed over, with one warning", async () => {
+    for (const dist of [await nobody(), `${index.origin}/nothing`]) {
+      const ended = await cache.command([
+        ...wanted(`${dist}/`),
+        ...["install", "--dry-run"],
+      ]);
+      assertEquals(versions(ended), { "mrp-fixture-a": "3.0" }, ended.stderr);
+      const [line = "", ...more] = told(ended);
+      assertMatch(line, /^warning: Skipping the Pyodide distribution at 127/);
+      assertEquals(more, []);
+    }
+  });
+});
+
+Deno.test("indexes are asked one after the other, and a project is one index's", async (test) => {
+  await using cache = await makeCache();
+  const fromB = wheel({ name: "mrp-fixture-c", requires: ["mrp-fixture-b"] });
+  await using main = startIndex([three, b]);
+  await using extra = startIndex([one, fromB]);
+  await using other = startIndex([two]);
+  const plan = (deps: string, ...extras: string[]) =>
+    cache.command([
+      ...["--index-url", main.url, "--deps", deps],
+      ...extras.flatMap((url) => ["--extra-index-url", url]),
+      ...["install", "--dry-run"],
+    ]);
+  const forget = () => {
+    for (const { requests } of [main, extra, other]) requests.length = 0;
+  };
+
+  await test.step("the extra ones first, in their order", async () => {
+    const ended = await plan("mrp-fixture-a", extra.url, other.url);
+    assertEquals(versions(ended), { "mrp-fixture-a": "1.0" }, ended.stderr);
+    assertEquals([...main.requests, ...other.requests], []);
+  });
+  await test.step("what the first has not is looked for in the next", async () => {
+    forget();
+    const ended = await plan("mrp-fixture-c", extra.url, other.url);
+    assertEquals(versions(ended), {
+      "mrp-fixture-b": "1.0",
+      "mrp-fixture-c": "1.0",
+    }, ended.stderr);
+    assertEquals(main.requests, [
+      "/simple/mrp-fixture-b/",
+      `/files/${b.filename}`,
+    ]);
+    assertEquals(told(ended), []);
+  });
+  await test.step("one that has no fitting version is the end", async () => {
+    forget();
+    const ended = await plan("mrp-fixture-a>=2", extra.url, other.url);
+    assertMatch(
+      ended.stderr,
+      /^error: Cannot find a version of mrp-fixture-a that satisfies "mrp-fixture-a>=2": the newest is 1\.0\.$/m,
+    );
+    assertEquals([...main.requests, ...other.requests], []);
+  });
+  await test.step("one that is down is passed over, with one warning", async () => {
+    forget();
+    const ended = await plan(
+      "mrp-fixture-a,mrp-fixture-b",
+      `${await nobody()}/simple`,
+    );
+    assertEquals(versions(ended), {
+      "mrp-fixture-a": "3.0",
+      "mrp-fixture-b": "1.0",
+    }, ended.stderr);
+    const [line = "", ...more] = told(ended);
+    assertMatch(line, /^warning: Skipping the package index at 127.*refused/);
+    assertEquals(more, []);
+  });
+});
+
+function link(href: string, { filename }: IndexFile, attributes = ""): string {
+  return `<a href="${href}" ${attributes}>${filename}</a>`;
+}
+
+Deno.test("addresses on a page are relative to where it came from at last", async (test) => {
+  await using cache = await makeCache();
+  const project = "/simple/mrp-fixture-a/";
+  const file = `files/${one.filename}`;
+  const sha256 = hash(one.bytes);
+  const json = (url: string) => () =>
+    new Response(
+      JSON.stringify({
+        meta: { "api-version": "1.0" },
+        name: "mrp-fixture-a",
+        files: [{ filename: one.filename, url, hashes: { sha256 } }],
+      }),
+      { headers: { "content-type": "application/vnd.pypi.simple.v1+json" } },
+    );
+  const page = (...links: string[]) => () =>
+    html(`<!DOCTYPE html><html><body>${links.join("\n")}</body></html>`);
+  const elsewhere = "/other/place/mrp-fixture-a/";
+  const pages: Record<string, Record<string, () => Response>> = {
+    "HTML: up": { [project]: page(link(`../../${file}`, one)) },
+    "HTML: from the root": { [project]: page(link(`/${file}`, one)) },
+    "HTML: with the host alone": {
+      [project]: page(link(`//HOST/${file}`, one)),
+    },
+    "HTML: a hash in capital letters": {
+      [project]: page(
+        link(`/${file}#sha256=${sha256.toUpperCase()}`, one),
+      ),
+    },
+    "HTML: with a base": {
+      [project]: () =>
+        html(
+          `<html><head><base href="/files/"></head><body>${
+            link(one.filename, one)
+          }</body></html>`,
+        ),
+    },
+    "HTML: beside other links": {
+      [project]: page(
+        '<a href="/">Home</a><a href="#top">Top</a><a>Nothing</a>',
+        link("http://[", one),
+        link("../../odd.whl", { ...one, filename: "odd.whl" }),
+        link(`../../${file}#nothing`, one),
+      ),
+    },
+    "JSON: up": { [project]: json(`../../${file}`) },
+    "JSON: from the root": { [project]: json(`/${file}`) },
+    "HTML: redirected": {
+      [project]: () => redirect(elsewhere),
+      [elsewhere]: page(link(`../../../${file}`, one)),
+    },
+    "JSON: redirected": {
+      [project]: () => redirect(elsewhere),
+      [elsewhere]: json(`../../../${file}`),
+    },
+    "JSON: a file that is redirected": {
+      [project]: json("../../old.whl"),
+      "/old.whl": () => redirect(`/${file}`),
+    },
+  };
+  for (const [name, answers] of Object.entries(pages)) {
+    await test.step(name, async () => {
+      await cache.forgetWheels();
+      await using index = startIndex([one], { answers });
+      const ended = await cache.command([
+        ...["--index-url", index.url, "--deps", "mrp-fixture-a"],
+        ...["install", "--dry-run"],
+      ]);
+      assertEquals(versions(ended), { "mrp-fixture-a": "1.0" }, ended.stderr);
+      assertEquals(told(ended), []);
+      assert(index.requests.includes(`/${file}`));
+    });
+  }
+});
