@@ -122,7 +122,8 @@ async function listFolder(
   folder: string,
 ): Promise<{ label: string; files: LocalFile[] }> {
   const files: LocalFile[] = [];
-  for await (const { name: filename } of Deno.readDir(folder)) {
+  for await (const { name: filename, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) continue;
     const { href: url } = pathToFileURL(join(folder, filename));
     files.push({ filename, url });
   }
