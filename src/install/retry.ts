@@ -4,7 +4,7 @@ const PAUSE_MS = 500;
 const PASSING = [429, 502, 503, 504];
 /** What will not be better a moment later. */
 const LASTING =
-  /refused|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
+  /refused|no such file|denied|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
 
 /** Does something of the network again, after a pause, when that may help. */
 export async function withRetries<T extends object>(

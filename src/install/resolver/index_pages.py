@@ -19,30 +19,30 @@ from micropip.package_index import DEFAULT_INDEX_URLS  # noqa: E402
 DEFAULT_INDEX_URL = DEFAULT_INDEX_URLS[0]
 
 
-def read_html(text):
+def read_html(text, url):
     """The files of a project's page in HTML (PEP 503), as one in JSON has them."""
-    parser = _Links()
+    parser = _Links(url)
     parser.feed(text)
     parser.close()
     return parser.files
 
 
 class _Links(HTMLParser):
-    def __init__(self):
+    def __init__(self, url):
         super().__init__()
         self.files = []
-        self._base = ""
+        self._base = url
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
         href = (attributes.get("href") or "").strip()
-        if tag == "base":
-            self._base = self._base or href
-        elif tag == "a" and href:
-            try:
+        try:
+            if tag == "base":
+                self._base = urljoin(self._base, href)
+            elif tag == "a" and href:
                 self.files.append(_to_file(urljoin(self._base, href), attributes))
-            except ValueError:
-                pass  # No address; a page may have links to anything.
+        except ValueError:
+            pass  # No address; a page may have links to anything.
 
 
 def _to_file(url, attributes):

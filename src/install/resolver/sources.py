@@ -62,7 +62,7 @@ class Index:
         try:
             if answer.get("status") != 200:
                 raise ConnectionError(host.trouble(answer))
-            files = _read_page(bytes(answer["body"]).decode(), answer["contentType"].lower())
+            files = _read_page(answer)
             return _to_listing(self.label, files, base_url=answer["url"])
         except ConnectionError as error:
             self._error = str(error)
@@ -75,13 +75,14 @@ class Index:
         return self.list("pip").error
 
 
-def _read_page(text, kind):
+def _read_page(answer):
     """The files of a project's page, as in PEP 691."""
-    if "json" in kind:
+    text = bytes(answer["body"]).decode()
+    if "json" in answer["contentType"].lower():
         return json.loads(text)["files"]
     if not re.search(r"\.(whl|zip|egg|tar\.\w+|tgz)\b", text):
         raise ValueError("a page without files")
-    return read_html(text)
+    return read_html(text, answer["url"])
 
 
 def _is_wheel_name(filename):
