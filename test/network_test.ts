@@ -131,6 +131,8 @@ Deno.test("proxies are used, but not for what NO_PROXY names", async (test) => {
     const env = {
       ...proxies({ HTTPS_PROXY: proxy.origin }),
       SSL_CERT_FILE: AUTHORITY,
+      // The command's own Deno would ask through the proxy, too.
+      DENO_NO_UPDATE_CHECK: "1",
     };
     assertInstalled(await cache.command(options(secure.url), { env }));
     const { host } = new URL(secure.url);
@@ -147,13 +149,12 @@ Deno.test("proxies are used, but not for what NO_PROXY names", async (test) => {
     const env = proxies({
       HTTP_PROXY: gone.origin.replace("//", "//u:s3cret@"),
     });
-    const ended = await cache.command(options("http://index.invalid/simple"), {
+    const ended = await cache.command(options("http://other.invalid/simple"), {
       env,
     });
-    console.error(ended.stderr);
     assertRefused(
       ended,
-      /^error: Cannot find "mrp-fixture-a"\..*refused.*proxy/i,
+      /^error: Cannot find "mrp-fixture-a"\..*other\.invalid: Connection refused.* Check the network/,
     );
     assert(!ended.stderr.includes("s3cret"), ended.stderr);
   });
@@ -187,14 +188,18 @@ Deno.test("a certificate of one's own is trusted if it is named", async (test) =
   });
   const odd = join(cache.folder, "odd.pem");
   await Deno.writeTextFile(odd, "no certificate");
-  for (const path of [join(cache.folder, "gone.pem"), odd]) {
-    await test.step("a file that has none is named", async () => {
-      const ended = await cache.command(options(index.url), {
+  const files = {
+    "is not there": join(cache.folder, "gone.pem"),
+    "has none": odd,
+  };
+  for (const [name, path] of Object.entries(files)) {
+    await test.step(`by a file that ${name}, it is not`, async () => {
+      const ended = await cache.command([
+        ...["--deps", `${index.origin}${FILE}`, "install"],
+      ], {
         env: { SSL_CERT_FILE: path, DENO_CERT: "" },
       });
-      console.error(ended.stderr);
       assertRefused(ended, /SSL_CERT_FILE/);
-      assert(ended.stderr.includes(path));
     });
   }
 });
@@ -237,7 +242,6 @@ Deno.test("what may pass is tried again, and what does not is named", async (tes
       answers: { [PAGE]: () => brokenOff(a.bytes) },
     });
     const ended = await cache.command(options(index.url));
-    console.error(ended.stderr);
     assertRefused(
       ended,
       /^error: Cannot find "mrp-fixture-a"\..*127\.0\.0\.1:\d+: /,
@@ -254,7 +258,6 @@ Deno.test("what may pass is tried again, and what does not is named", async (tes
       answers: { [PAGE]: () => redirect("/a"), "/a": () => redirect(PAGE) },
     });
     const ended = await cache.command(options(index.url));
-    console.error(ended.stderr);
     assertRefused(
       ended,
       /^error: Cannot find "mrp-fixture-a"\..*127\.0\.0\.1:\d+: .*redirect/i,

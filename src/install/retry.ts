@@ -33,7 +33,8 @@ export function troubleOf(error: unknown): string {
     .replace(/^error sending request .*?\(http[^)]*\): /, "")
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
     .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
-  return /certificate/i.test(trouble)
+  // Deno's words for a file that is not there name no variable.
+  return /certificate|CA file/i.test(trouble)
     ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
     : trouble;
 }
