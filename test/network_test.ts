@@ -1,262 +1,287 @@
 /**
- * Phase 1 and the network: credentials, proxies, certificates, bad servers.
+ * What can be between this machine and an index: proxies, certificates, and
+ * servers that do not answer as they should.
  *
  * @module
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
-import { CLI } from "./support/command.ts";
-import { brokenOff, html, startIndex } from "./support/index_server.ts";
-import { descendants } from "./support/processes.ts";
-import { told } from "./support/told.ts";
+import type { Ended } from "./support/command.ts";
+import {
+  brokenOff,
+  html,
+  redirect,
+  startIndex,
+  type TestIndex,
+} from "./support/index_server.ts";
+import { told, versions } from "./support/told.ts";
 import { wheel } from "./support/wheel.ts";
 
-const good = wheel({ name: "mrp-fixture-good" });
-const other = wheel({ name: "mrp-fixture-other" });
-const DEPS = ["--deps", "mrp-fixture-good"];
-const SECRET = "s3cr3t-w0rd";
-const TLS = new URL("./fixtures/tls/", import.meta.url);
+const TLS = fileURLToPath(import.meta.resolve("./fixtures/tls/"));
+const AUTHORITY = join(TLS, "authority.pem");
+const tls = {
+  cert: await Deno.readTextFile(join(TLS, "server.pem")),
+  key: await Deno.readTextFile(join(TLS, "server.key")),
+};
 
-function basic(name: string): string {
-  return `Basic ${btoa(`${name}:${SECRET}`)}`;
+const a = wheel({ name: "mrp-fixture-a" });
+const PAGE = "/simple/mrp-fixture-a/";
+const FILE = `/files/${a.filename}`;
+
+function options(url: string): string[] {
+  return ["--index-url", url, "--deps", "mrp-fixture-a", "install"];
 }
 
-Deno.test("credentials reach their host, and are seen nowhere else", async (test) => {
-  await using cache = await makeCache();
-  const lock = join(cache.folder, "lock");
-  const shown: string[] = [];
-  await test.step("of the index's address", async () => {
-    await using index = startIndex([good]);
-    const url = index.url.replace("://", `://ada:${SECRET}@`);
-    const args = ["--index-url", url, ...DEPS];
-    for (
-      const command of [["install"], ["lock", lock], ["--verbose", "doctor"]]
-    ) {
-      const { stdout, stderr } = await cache.command([...args, ...command]);
-      shown.push(stdout, stderr);
+function assertInstalled(ended: Ended): void {
+  assertEquals(versions(ended), { "mrp-fixture-a": "1.0" }, ended.stderr);
+  assertEquals(told(ended), []);
+}
+
+/** That it failed, with one error beside the warning of a source. */
+function assertRefused(ended: Ended, says: RegExp): void {
+  const errors = told(ended).filter((line) => !line.startsWith("warning: "));
+  assertEquals(errors.length, 1, ended.stderr);
+  assertMatch(String(errors[0]), says);
+  assertEquals([ended.code, ended.stdout], [1, ""]);
+}
+
+/** Variables of proxies; those of this machine are hidden. */
+function proxies(variables: Record<string, string>): Record<string, string> {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  return Object.fromEntries(names.flatMap((name) => [
+    [name, variables[name] ?? ""],
+    [name.toLowerCase(), variables[name] ?? ""],
+  ]));
+}
+
+/** A proxy that opens tunnels for HTTPS. */
+function startTunnels(): AsyncDisposable & {
+  origin: string;
+  /** First lines of requests. */
+  requests: string[];
+} {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const requests: string[] = [];
+  const serve = async () => {
+    for await (const client of listener) {
+      tunnel(client, requests).catch(() => client.close());
     }
-    assertEquals(new Set(index.credentials), new Set([basic("ada")]));
-  });
-  await test.step("of netrc", async () => {
-    await using index = startIndex([other]);
-    const netrc = join(cache.folder, "netrc");
-    await Deno.writeTextFile(
-      netrc,
-      `machine elsewhere.example login eve password x\nmachine 127.0.0.1\n  login bob password ${SECRET}\n`,
-    );
-    const { code, stdout, stderr } = await cache.command(
-      ["--index-url", index.url, "--deps", "mrp-fixture-other", "install"],
-      { env: { NETRC: netrc } },
-    );
-    assertEquals(code, 0, stderr);
-    shown.push(stdout, stderr);
-    assertEquals(new Set(index.credentials), new Set([basic("bob")]));
-    await Deno.remove(netrc);
-  });
-  await test.step("not after a redirect to another host", async () => {
-    await using target = startIndex([good]);
-    const away = target.url.replace("127.0.0.1", "localhost");
-    await using index = startIndex([], {
-      answers: {
-        "/simple/mrp-fixture-good/": () =>
-          Response.redirect(`${away}/mrp-fixture-good/`),
-      },
-    });
-    const url = index.url.replace("://", `://ada:${SECRET}@`);
-    const { stderr } = await cache.command([
-      ...["--index-url", url],
-      ...DEPS,
-      ...["install", "--dry-run"],
-    ], { env: { NO_PROXY: "127.0.0.1,localhost" } });
-    shown.push(stderr);
-    assertEquals(index.credentials, [basic("ada")]);
-    assert(target.credentials.every((one) => one === null));
-  });
-  await test.step("of an index that fails", async () => {
-    await using index = startIndex([], {
-      answers: { "/simple/mrp-fixture-gone/": () => html("no", 500) },
-    });
-    const url = index.url.replace("://", `://ada:${SECRET}@`);
-    const { code, stdout, stderr } = await cache.command([
-      ...["--verbose", "--index-url", url],
-      ...["--deps", "mrp-fixture-gone", "install"],
-    ]);
-    assertEquals(code, 1);
-    shown.push(stdout, stderr);
-  });
-  for (const text of shown) assert(!text.includes(SECRET), text);
-  for (const path of filesBelow(cache.folder)) {
-    const bytes = await Deno.readFile(path);
-    const text = new TextDecoder("latin1").decode(bytes);
-    assert(!text.includes(SECRET), path);
-  }
-});
-
-Deno.test({
-  name: "credentials are in no command line of ours",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using cache = await makeCache();
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<undefined>();
-    await using index = startIndex([good], {
-      answers: {
-        "/simple/mrp-fixture-good/": () => {
-          asked.resolve();
-          return answer.promise;
-        },
-      },
-    });
-    const url = index.url.replace("://", `://ada:${SECRET}@`);
-    await using launcher = new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", CLI, "--cache-dir", cache.folder],
-        ...DEPS,
-        "install",
-      ],
-      env: { MCP_RUN_PYTHON_INDEX_URL: url },
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
-    await asked.promise;
-    const lines = [launcher.pid, ...descendants(launcher.pid)].map((pid) =>
-      Deno.readTextFileSync(`/proc/${pid}/cmdline`)
-    );
-    assert(lines.length > 1);
-    for (const line of lines) assert(!line.includes(SECRET), line);
-    answer.resolve(undefined);
-    assertEquals((await launcher.status).code, 0);
-  },
-});
-
-Deno.test("a proxy is used, but not for hosts that need none", async () => {
-  await using cache = await makeCache();
-  await using index = startIndex([good]);
-  const asked: string[] = [];
-  const proxy = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request) => {
-      asked.push(request.url);
-      return fetch(request.url.replace("index.invalid", "127.0.0.1"));
+  };
+  const served = serve();
+  return {
+    origin: `http://127.0.0.1:${listener.addr.port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await served;
     },
-  );
-  try {
-    const url = index.url.replace("127.0.0.1", "index.invalid");
-    const env = {
-      ...{ HTTP_PROXY: `http://127.0.0.1:${proxy.addr.port}`, http_proxy: "" },
-      ...{ NO_PROXY: "", no_proxy: "" },
-    };
-    const args = ["--index-url", url, ...DEPS, "install", "--dry-run"];
-    const { code, stderr } = await cache.command(args, { env });
-    assertEquals(code, 0, stderr);
-    assert(asked.length > 0);
-    asked.length = 0;
-    const direct = ["--index-url", index.url, ...DEPS, "install", "--dry-run"];
-    const without = { ...env, NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
-    const ended = await cache.command(direct, { env: without });
-    assertEquals(ended.code, 0, ended.stderr);
-    assertEquals(asked, []);
-  } finally {
-    await proxy.shutdown();
-  }
-});
+  };
+}
 
-Deno.test("a certificate of one's own authority is trusted when it is named", async () => {
-  await using cache = await makeCache();
-  const [cert, key] = await Promise.all(["server.pem", "server.key"].map(
-    (name) => Deno.readTextFile(new URL(name, TLS)),
-  ));
-  await using index = startIndex([good], {
-    tls: { cert: String(cert), key: String(key) },
-  });
-  const args = ["--index-url", index.url, ...DEPS, "install"];
-  const refused = await cache.command(args);
-  assertMatch(
-    String(told(refused).at(-1)),
-    /^error: Cannot find "mrp-fixture-good"\. .*certificate.*SSL_CERT_FILE/,
-  );
-  const authority = new URL("authority.pem", TLS).pathname;
-  for (const name of ["SSL_CERT_FILE", "DENO_CERT"]) {
-    const dryRun = [...args, "--dry-run"];
-    const { code, stderr } = await cache.command(dryRun, {
-      env: { [name]: authority },
-    });
-    assertEquals(code, 0, stderr);
+async function tunnel(client: Deno.TcpConn, requests: string[]): Promise<void> {
+  let head = "";
+  const buffer = new Uint8Array(4096);
+  while (!head.includes("\r\n\r\n")) {
+    const length = await client.read(buffer);
+    if (length === null) return client.close();
+    head += new TextDecoder().decode(buffer.subarray(0, length));
   }
-});
-
-Deno.test("a server that fails for a moment is asked again; one that fails is named", async (test) => {
-  await using cache = await makeCache();
-  const page = "/simple/mrp-fixture-good/";
-  const file = `/files/${good.filename}`;
-  await test.step("busy twice", async () => {
-    let left = 2;
-    await using index = startIndex([good], {
-      answers: {
-        [page]: () => left-- > 0 ? html("busy", 503) : undefined,
-      },
-    });
-    const args = ["--index-url", index.url, ...DEPS, "install", "--dry-run"];
-    const { code, stderr } = await cache.command(args);
-    assertEquals(code, 0, stderr);
-    assertEquals(index.requests.filter((path) => path === page).length, 3);
+  requests.push(head.slice(0, head.indexOf("\r\n")));
+  const [, port] = /^CONNECT 127\.0\.0\.1:(\d+) /.exec(head) ?? [];
+  const server = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: Number(port),
   });
-  await test.step("a download that breaks off, once", async () => {
+  await client.write(
+    new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n"),
+  );
+  await Promise.allSettled([
+    client.readable.pipeTo(server.writable),
+    server.readable.pipeTo(client.writable),
+  ]);
+}
+
+Deno.test("proxies are used, but not for what NO_PROXY names", async (test) => {
+  await using cache = await makeCache();
+  await using index = startIndex([a]);
+  await test.step("HTTP_PROXY", async () => {
+    // Nobody else knows this host; the proxy has what it asks for.
+    const env = proxies({
+      HTTP_PROXY: index.origin,
+      NO_PROXY: "other.invalid",
+    });
+    assertInstalled(
+      await cache.command(options("http://index.invalid/simple"), { env }),
+    );
+    assertEquals(index.requests, [PAGE, FILE]);
+  });
+  await test.step("NO_PROXY", async () => {
     await cache.forgetWheels();
-    let left = 1;
-    await using index = startIndex([good], {
-      answers: {
-        [file]: () => left-- > 0 ? brokenOff(good.bytes) : undefined,
-      },
+    await using proxy = startIndex([]);
+    const env = proxies({ HTTP_PROXY: proxy.origin, NO_PROXY: "127.0.0.1" });
+    assertInstalled(await cache.command(options(index.url), { env }));
+    assertEquals(proxy.requests, []);
+  });
+  await test.step("HTTPS_PROXY", async () => {
+    await cache.forgetWheels();
+    await using secure = startIndex([a], { tls });
+    await using proxy = startTunnels();
+    const env = {
+      ...proxies({ HTTPS_PROXY: proxy.origin }),
+      SSL_CERT_FILE: AUTHORITY,
+      // The command's own Deno would ask through the proxy, too.
+      DENO_NO_UPDATE_CHECK: "1",
+    };
+    assertInstalled(await cache.command(options(secure.url), { env }));
+    const { host } = new URL(secure.url);
+    assert(proxy.requests.length > 0);
+    assertEquals(
+      proxy.requests,
+      proxy.requests.map(() => `CONNECT ${host} HTTP/1.1`),
+    );
+  });
+  await test.step("one that is down is named", async () => {
+    await cache.forgetWheels();
+    const gone = startIndex([]);
+    await gone[Symbol.asyncDispose]();
+    const env = proxies({
+      HTTP_PROXY: gone.origin.replace("//", "//u:s3cret@"),
     });
-    const args = ["--index-url", index.url, ...DEPS, "install"];
-    const { code, stderr } = await cache.command(args);
-    assertEquals(code, 0, stderr);
+    const ended = await cache.command(options("http://other.invalid/simple"), {
+      env,
+    });
+    assertRefused(
+      ended,
+      /^error: Cannot find "mrp-fixture-a"\..*other\.invalid: Connection refused.* Check the network/,
+    );
+    assert(!ended.stderr.includes("s3cret"), ended.stderr);
+  });
+});
+
+Deno.test("a certificate of one's own is trusted if it is named", async (test) => {
+  await using cache = await makeCache();
+  await using index = startIndex([a], { tls });
+  const certificates: Record<string, [Record<string, string>, url?: string]> = {
+    "by SSL_CERT_FILE": [{ SSL_CERT_FILE: AUTHORITY, DENO_CERT: "" }],
+    "by DENO_CERT": [
+      { DENO_CERT: AUTHORITY, SSL_CERT_FILE: "" },
+      index.url.replace("127.0.0.1", "localhost"),
+    ],
+  };
+  for (const [name, [env, url = index.url]] of Object.entries(certificates)) {
+    await test.step(name, async () => {
+      await cache.forgetWheels();
+      assertInstalled(await cache.command(options(url), { env }));
+    });
+  }
+  await cache.forgetWheels();
+  await test.step("and not without, which is said with the remedy", async () => {
+    const refused = await cache.command([
+      ...["--deps", `${index.origin}${FILE}`, "install"],
+    ], { env: { SSL_CERT_FILE: "", DENO_CERT: "" } });
+    assertRefused(
+      refused,
+      /^error: Cannot download mrp_fixture_a-.* from 127\.0\.0\.1:\d+: .*certificate.*SSL_CERT_FILE/,
+    );
+  });
+  const odd = join(cache.folder, "odd.pem");
+  await Deno.writeTextFile(odd, "no certificate");
+  const files = {
+    "is not there": join(cache.folder, "gone.pem"),
+    "has none": odd,
+  };
+  for (const [name, path] of Object.entries(files)) {
+    await test.step(`by a file that ${name}, it is not`, async () => {
+      const ended = await cache.command([
+        ...["--deps", `${index.origin}${FILE}`, "install"],
+      ], {
+        env: { SSL_CERT_FILE: path, DENO_CERT: "" },
+      });
+      assertRefused(ended, /SSL_CERT_FILE/);
+    });
+  }
+});
+
+/** Fails a number of times before it is as it should be. */
+function later(
+  times: number,
+  bad: () => Response,
+): () => Response | undefined {
+  let left = times;
+  return () => left-- > 0 ? bad() : undefined;
+}
+
+const unavailable = () => html("A moment, please", 503);
+
+Deno.test("what may pass is tried again, and what does not is named", async (test) => {
+  await using cache = await makeCache();
+  const refused = async (index: TestIndex, says: RegExp) =>
+    assertRefused(await cache.command(options(index.url)), says);
+
+  await test.step("a server that is not available yet", async () => {
+    await using index = startIndex([a], {
+      answers: { [PAGE]: later(2, unavailable), [FILE]: later(2, unavailable) },
+    });
+    assertInstalled(await cache.command(options(index.url)));
+    assertEquals(index.requests, [PAGE, PAGE, PAGE, FILE, FILE, FILE]);
+  });
+  await test.step("a connection that breaks", async () => {
+    await cache.forgetWheels();
+    const broken = () => brokenOff(a.bytes);
+    await using index = startIndex([a], {
+      answers: { [PAGE]: later(1, broken), [FILE]: later(1, broken) },
+    });
+    assertInstalled(await cache.command(options(index.url)));
+    assertEquals(index.requests, [PAGE, PAGE, FILE, FILE]);
+  });
+  await test.step("one that always does", async () => {
+    await cache.forgetWheels();
+    await using index = startIndex([a], {
+      answers: { [PAGE]: () => brokenOff(a.bytes) },
+    });
+    const ended = await cache.command(options(index.url));
+    assertRefused(
+      ended,
+      /^error: Cannot find "mrp-fixture-a"\..*127\.0\.0\.1:\d+: /,
+    );
+    assertEquals(index.requests.length, 3);
+  });
+  await test.step("a server that stays unavailable", async () => {
+    await using index = startIndex([a], { answers: { [PAGE]: unavailable } });
+    await refused(index, /: it answered with status 503\./);
+    assertEquals(index.requests.length, 3);
   });
   await test.step("redirects in a circle", async () => {
-    const index = startIndex([], {
-      answers: {
-        [page]: () => Response.redirect(`${index.url}/mrp-fixture-good/`),
-      },
+    await using index = startIndex([a], {
+      answers: { [PAGE]: () => redirect("/a"), "/a": () => redirect(PAGE) },
     });
-    await using _index = index;
-    const args = ["--index-url", index.url, ...DEPS, "install", "--dry-run"];
-    const refused = await cache.command(args);
-    assertMatch(
-      String(told(refused).at(-1)),
-      /^error: Cannot find "mrp-fixture-good"\. .*127\.0\.0\.1:\d+: .*redirect/i,
+    const ended = await cache.command(options(index.url));
+    assertRefused(
+      ended,
+      /^error: Cannot find "mrp-fixture-a"\..*127\.0\.0\.1:\d+: .*redirect/i,
     );
   });
-  await test.step("a body that is larger than announced", async () => {
-    await cache.forgetWheels();
-    await using index = startIndex([good], {
-      answers: { [file]: () => endless() },
+  await test.step("a redirect to a login page", async () => {
+    await using index = startIndex([a], {
+      answers: {
+        [PAGE]: () => redirect("/login"),
+        "/login": () => html("<form>Name, password</form>"),
+      },
     });
-    const args = ["--index-url", index.url, ...DEPS, "--constraints"];
-    const refused = await cache.command([
-      ...args,
-      "mrp-fixture-good<9",
-      "install",
-    ]);
-    assertMatch(
-      String(told(refused).at(-1)),
-      /^error: Cannot download mrp_fixture_good-1\.0-py3-none-any\.whl from .*: it is larger than \d+ bytes/,
+    await refused(index, /no list of files \(is it a login page\?\)/);
+  });
+  await test.step("a login page in place of a wheel", async () => {
+    await using index = startIndex([a], {
+      answers: { [FILE]: () => html("<form>Name, password</form>") },
+    });
+    await refused(index, /^error: Cannot trust mrp_fixture_a-1\.0/);
+    const url = index.origin + FILE;
+    const ended = await cache.command(["--deps", url, "install"]);
+    assertRefused(
+      ended,
+      /^error: Cannot install mrp-fixture-a 1\.0 from .*File is not a zip file/,
     );
   });
 });
-
-function endless(): Response {
-  const piece = new Uint8Array(1 << 16);
-  return new Response(
-    new ReadableStream({ pull: (controller) => controller.enqueue(piece) }),
-  );
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* filesBelow(path);
-    else yield path;
-  }
-}

@@ -8,11 +8,30 @@ export function withoutCredentials(
   if (!url?.username && !url?.password) return { url: text };
   const { host, username, password } = url;
   const authorization = basic(
-    decodeURIComponent(username),
-    decodeURIComponent(password),
+    decode(username),
+    decode(password),
   );
   url.username = url.password = "";
   return { url: url.href, credential: { host, authorization } };
+}
+
+/** Takes the credentials out of a requirement that is an address. */
+export function maskRequirement(
+  text: string,
+): { text: string; credential?: Credential } {
+  const [address] = /https?:\/\/[^\s/]*@\S*/.exec(text) ?? [];
+  if (!address) return { text };
+  const { url, ...rest } = withoutCredentials(address);
+  return { text: text.replace(address, () => url), ...rest };
+}
+
+/** A `%` that encodes nothing is itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Reads a netrc file, as curl and pip do; what it does not understand it skips. */

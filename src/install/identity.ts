@@ -2,7 +2,7 @@ import { findPyodide, type Pyodide } from "../launch/pyodide.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
-import { withoutCredentials } from "./credentials.ts";
+import { maskRequirement, withoutCredentials } from "./credentials.ts";
 import { environmentFolder, sha256 } from "./environment.ts";
 
 /**
@@ -17,11 +17,11 @@ export function folderFor(
   const { dependencies, locked, cacheDir } = settings;
   if (dependencies.length === 0 && !locked) return folderOf(cacheDir, pyodide);
   return folderOf(cacheDir, pyodide, [
-    [...dependencies].sort().map(withStamp),
+    dependencies.map((one) => withStamp(maskRequirement(one).text)).sort(),
     [...settings.constraints].sort(),
     locked?.text ?? null,
     settings.findLinks,
-    settings.dist ?? null,
+    withoutCredentials(settings.dist ?? "").url,
     [settings.indexUrl ?? "", ...settings.extraIndexUrls]
       .map((url) => withoutCredentials(url).url),
   ]);

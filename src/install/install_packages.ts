@@ -1,6 +1,7 @@
 import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
 import { concat } from "../protocol/lines.ts";
 import { type Base, baseFiles } from "./base.ts";
+import { withoutCredentials } from "./credentials.ts";
 import { type InstalledPackage, publishEnvironment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
@@ -57,7 +58,8 @@ async function unpackAll(
   for (const [at, one] of chosen.entries()) {
     await downloads[at];
     const { sha256, body } = await inCache(order, () => store.read(one));
-    const { name, version, file, url, place } = one;
+    const { name, version, file, place } = one;
+    const { url } = withoutCredentials(one.url);
     const { imports } = parseUnpacked(
       await job.call({ call: "unpack", file, place, bytes: body }),
     );

@@ -1,3 +1,4 @@
+import { withoutCredentials } from "./credentials.ts";
 import type { Credential, Fetched } from "./messages.ts";
 import { troubleOf, withRetries } from "./retry.ts";
 
@@ -28,7 +29,9 @@ export type Open = (
  */
 export function openNetwork(credentials: Credential[] | null): Open {
   return async (url, headers = {}) => {
-    const address = new URL(url);
+    // Of lock files and pages of others; what is fetched is told in errors.
+    const { url: shown, credential } = withoutCredentials(url);
+    const address = new URL(shown);
     if (address.protocol === "file:") return await openFile(address);
     if (!credentials) throw new Error("--offline forbids it");
     if (!/^https?:$/.test(address.protocol)) {
@@ -36,7 +39,7 @@ export function openNetwork(credentials: Credential[] | null): Open {
     }
     const patience = new Patience();
     const response = await fetch(address, {
-      headers: { ...headers, ...authorize(address, credentials) },
+      headers: { ...headers, ...authorize(credential, address, credentials) },
       signal: patience.signal,
     });
     return {
@@ -83,10 +86,11 @@ async function openFile(address: URL): Promise<Answer> {
 }
 
 function authorize(
+  own: Credential | undefined,
   { host, hostname }: URL,
   credentials: Credential[],
 ): Record<string, string> {
-  const credential = credentials.find((one) => one.host === host) ??
+  const credential = own ?? credentials.find((one) => one.host === host) ??
     credentials.find((one) => one.host === hostname);
   return credential ? { authorization: credential.authorization } : {};
 }

@@ -5,7 +5,11 @@ import type { Places } from "../launch/flags.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
-import { parseNetrc, withoutCredentials } from "./credentials.ts";
+import {
+  maskRequirement,
+  parseNetrc,
+  withoutCredentials,
+} from "./credentials.ts";
 import { baseFolderFor, folderFor } from "./identity.ts";
 import type { Credential, InstallOrder } from "./messages.ts";
 
@@ -64,16 +68,6 @@ export function toOrder(
     order,
     places: { ...placesFor(cacheDir, folder, pyodide.folder), sources },
   };
-}
-
-/** Takes the credentials out of a requirement that is an address. */
-export function maskRequirement(
-  text: string,
-): { text: string; credential?: Credential } {
-  const [address] = /https?:\/\/[^\s/]*@\S*/.exec(text) ?? [];
-  if (!address) return { text };
-  const { url, ...rest } = withoutCredentials(address);
-  return { text: text.replace(address, () => url), ...rest };
 }
 
 function fileOf(requirement: string): string[] {

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { reasonOf, UserError } from "../errors.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
+import { withoutCredentials } from "./credentials.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
 import { type Job, openJob } from "./job.ts";
@@ -72,7 +73,8 @@ export async function openResolver(
         python: base.python,
         pyodide: order.pyodideVersion,
         requirements: order.requirements,
-        packages: await inCache(order, () => complete(chosen, store)),
+        packages: (await inCache(order, () => complete(chosen, store)))
+          .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
     probe: async () =>
@@ -122,7 +124,8 @@ async function listFolder(
   folder: string,
 ): Promise<{ label: string; files: LocalFile[] }> {
   const files: LocalFile[] = [];
-  for await (const { name: filename } of Deno.readDir(folder)) {
+  for await (const { name: filename, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) continue;
     const { href: url } = pathToFileURL(join(folder, filename));
     files.push({ filename, url });
   }

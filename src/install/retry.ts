@@ -4,7 +4,7 @@ const PAUSE_MS = 500;
 const PASSING = [429, 502, 503, 504];
 /** What will not be better a moment later. */
 const LASTING =
-  /refused|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
+  /refused|no such file|denied|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
 
 /** Does something of the network again, after a pause, when that may help. */
 export async function withRetries<T extends object>(
@@ -33,7 +33,8 @@ export function troubleOf(error: unknown): string {
     .replace(/^error sending request .*?\(http[^)]*\): /, "")
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
     .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
-  return /certificate/i.test(trouble)
+  // Deno's words for a file that is not there name no variable.
+  return /certificate|CA file/i.test(trouble)
     ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
     : trouble;
 }

@@ -5,7 +5,8 @@ import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
 import type { FromInstaller, Installed } from "./messages.ts";
-import { maskRequirement, type Order, toOrder } from "./order.ts";
+import { maskRequirement } from "./credentials.ts";
+import { type Order, toOrder } from "./order.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;

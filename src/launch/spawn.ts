@@ -72,7 +72,7 @@ export function spawnFlags(name: ChildName, places?: Places): string[] {
 
 /** What others call by another name. */
 function maybeCertificate(): Record<string, string> {
-  const file = Deno.env.get("DENO_CERT") ?? Deno.env.get("SSL_CERT_FILE");
+  const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
   return file ? { DENO_CERT: file } : {};
 }
 

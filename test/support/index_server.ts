@@ -4,9 +4,11 @@ import { hash, type IndexFile } from "./wheel.ts";
 export interface TestIndex extends AsyncDisposable {
   /** For `--index-url`. */
   url: string;
+  /** The same without the path. */
+  origin: string;
   /** Paths that were asked for, in order. */
   requests: string[];
-  /** Their `Authorization` headers. */
+  /** Credentials that came with each, null without. */
   credentials: (string | null)[];
 }
 
@@ -20,26 +22,33 @@ export interface IndexOptions {
   metadata?: boolean;
   /** What it answers in place of a page or a file, if anything, by path. */
   answers?: Record<string, () => Answer | Promise<Answer>>;
-  /** To serve by TLS. */
+  /** Without them it answers nothing: `name:password`. */
+  wants?: string;
+  /** To speak HTTPS. */
   tls?: { cert: string; key: string };
 }
 
 /** Serves files as a package index does. */
 export function startIndex(
   files: IndexFile[],
-  { form = "json", metadata = false, answers = {}, tls }: IndexOptions = {},
+  { form = "json", metadata = false, answers = {}, wants, tls }: IndexOptions =
+    {},
 ): TestIndex {
   // The proxies of this machine do not lead to it.
-  Deno.env.set("NO_PROXY", "127.0.0.1");
-  Deno.env.set("no_proxy", "127.0.0.1");
+  Deno.env.set("NO_PROXY", "127.0.0.1,localhost");
+  Deno.env.set("no_proxy", "127.0.0.1,localhost");
   const requests: string[] = [];
   const credentials: (string | null)[] = [];
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {}, ...tls },
     async (request) => {
       const { origin, pathname } = new URL(request.url);
+      const given = toCredentials(request.headers.get("authorization"));
       requests.push(pathname);
-      credentials.push(request.headers.get("authorization"));
+      credentials.push(given);
+      if (wants !== undefined && given !== wants) {
+        return new Response("Who are you?", { status: 401 });
+      }
       const answer = await answers[pathname]?.();
       if (answer) return answer;
       const [, folder, name] = pathname.split("/");
@@ -52,12 +61,21 @@ export function startIndex(
         : htmlPage(own, metadata);
     },
   );
+  const origin = `${tls ? "https" : "http"}://127.0.0.1:${server.addr.port}`;
   return {
-    url: `${tls ? "https" : "http"}://127.0.0.1:${server.addr.port}/simple`,
+    url: `${origin}/simple`,
+    origin,
     requests,
     credentials,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
+}
+
+function toCredentials(authorization: string | null): string | null {
+  const [, basic] = /^Basic (.*)$/.exec(authorization ?? "") ?? [];
+  return basic === undefined
+    ? authorization
+    : new TextDecoder().decode(Uint8Array.fromBase64(basic));
 }
 
 function jsonPage(
@@ -102,6 +120,11 @@ export function html(text: string, status = 200): Response {
     status,
     headers: { "content-type": "text/html; charset=utf-8" },
   });
+}
+
+/** Sends the client elsewhere. */
+export function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location } });
 }
 
 /** An answer whose connection breaks before its end. */

@@ -91,7 +91,7 @@ export function hash(
 }
 
 /** A zip archive of files that are not compressed. */
-function zip(
+export function zip(
   files: Record<string, string | Uint8Array>,
 ): Uint8Array<ArrayBuffer> {
   const members: Uint8Array[] = [];

@@ -29,6 +29,14 @@ class Distribution:
 
     def list(self, name):
         """What it has of a project: one version, or none."""
+        try:
+            return self._list(name)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # It can answer anything.
+            raise Refused(
+                f"Cannot use {self.label}: its {LOCK} is none (is it a login page?). Leave out --dist, or name another."
+            ) from error
+
+    def _list(self, name):
         if self._url is None:
             return Listing(self.label, known=False)
         if self._lock is None and self.trouble():

@@ -183,13 +183,14 @@ class Provider(AbstractProvider):
         return next(iter(self._wheels(demand.key, [demand])), None) is None
 
     def _can_be_used(self, wheel, key):
-        """Whether all it needs may be there; one of a folder must be readable, and for this Python."""
+        """Whether all it needs may be there; one of a folder must be what its name says, and for this Python."""
         for hopeless in self.hopeless[key], self.hopeless[wheel.name, frozenset()]:
             if wheel in hopeless or len(hopeless) >= MOST_HOPELESS:
                 return False
         if wheel.broken or not wheel.local:
             return not wheel.broken
         try:
+            wheel.check_name()
             if not runs_python(wheel.requires_python):
                 wheel.broken = f"only for Python {wheel.requires_python} ({wheel.version})"
             return not wheel.broken

@@ -25,6 +25,9 @@ class Folder:
 
     def list(self, name):
         own = [file for file in self._files if canonicalize_name(file["filename"].split("-")[0]) == name]
+        for file in own:
+            if file["filename"].endswith(".whl") and not _is_wheel_name(file["filename"]):
+                host.warn(f"Skipping {file['filename']} in {self.label}: a wheel is named like name-1.0-py3-none-any.whl")
         listing = _to_listing(self.label, own)
         for wheel in listing.wheels:
             wheel.local = True
@@ -59,7 +62,7 @@ class Index:
         try:
             if answer.get("status") != 200:
                 raise ConnectionError(host.trouble(answer))
-            files = _read_page(bytes(answer["body"]).decode(), answer["contentType"].lower(), name)
+            files = _read_page(answer)
             return _to_listing(self.label, files, base_url=answer["url"])
         except ConnectionError as error:
             self._error = str(error)
@@ -72,13 +75,21 @@ class Index:
         return self.list("pip").error
 
 
-def _read_page(text, kind, name):
+def _read_page(answer):
     """The files of a project's page, as in PEP 691."""
-    if "json" in kind:
+    text = bytes(answer["body"]).decode()
+    if "json" in answer["contentType"].lower():
         return json.loads(text)["files"]
     if not re.search(r"\.(whl|zip|egg|tar\.\w+|tgz)\b", text):
         raise ValueError("a page without files")
-    return read_html(text, name)["files"]
+    return read_html(text, answer["url"])
+
+
+def _is_wheel_name(filename):
+    try:
+        return bool(parse_filename(filename))
+    except InvalidWheelFilename:
+        return False
 
 
 def _to_listing(source, files, base_url=""):
@@ -105,7 +116,8 @@ def _add_wheel(listing, ranked, file, base_url):
     filename = file["filename"]
     try:
         name, version, rank = parse_filename(filename)
-    except (InvalidWheelFilename, InvalidVersion):
+        url, fragment = urldefrag(urljoin(base_url, file["url"]))
+    except ValueError:  # No name of a wheel, or no address.
         return
     needs = file.get("requires-python")
     if rank is None:
@@ -113,7 +125,6 @@ def _add_wheel(listing, ranked, file, base_url):
     elif needs and not runs_python(needs):
         listing.rejected[version] = f"only for Python {needs}"
     else:
-        url, fragment = urldefrag(urljoin(base_url, file["url"]))
         hashes = file.get("hashes") or {}
         yanked = file.get("yanked", False)
         ranked.append(
@@ -143,8 +154,8 @@ def runs_python(needs):
 
 
 def _hash_of(fragment):
-    found = re.fullmatch(r"sha256=([0-9a-f]{64})", fragment)
-    return found and found[1]
+    found = re.fullmatch(r"sha256=([0-9a-fA-F]{64})", fragment)
+    return found and found[1].lower()
 
 
 def open_sources(order):

@@ -14,7 +14,7 @@ from . import host, this_python
 from packaging.metadata import parse_email
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import InvalidWheelFilename, NormalizedName, canonicalize_name, parse_wheel_filename
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 from .refused import Refused
 
 RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
@@ -58,6 +58,16 @@ class Wheel:
             if answer.get("status") == 200:
                 return _parse(bytes(answer["body"]))
         return _parse(_read_metadata(self, self._download()))
+
+    def check_name(self):
+        """Sees to it that it is what its name says; raises Unusable."""
+        name, version = self.metadata.get("name", ""), self.metadata.get("version", "")
+        try:
+            if canonicalize_name(name) == self.name and Version(version) == self.version:
+                return
+        except InvalidVersion:
+            pass
+        raise Unusable(f"inside it says that it is {name} {version}")
 
     def has_one_of(self, hashes):
         """Whether it has one of these hashes, each "sha256:…"; raises Unusable."""
