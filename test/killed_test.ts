@@ -150,9 +150,9 @@ async function assertWhole(cache: TestCache): Promise<void> {
   }
   const wheels = join(cache.folder, "wheels");
   let count = 0;
-  for (const { name, isDirectory } of Deno.readDirSync(wheels)) {
+  for await (const { name, isDirectory } of Deno.readDir(wheels)) {
     if (!isDirectory) continue;
-    for (const file of Deno.readDirSync(join(wheels, name))) {
+    for await (const file of Deno.readDir(join(wheels, name))) {
       const bytes = await Deno.readFile(join(wheels, name, file.name));
       assertEquals(hash(bytes), name);
       count++;

@@ -38,7 +38,9 @@ export interface EmscriptenFS {
 interface Node {
   id: number;
   mode: number;
+  // deno-lint-ignore camelcase -- Emscripten's name
   node_ops: object;
+  // deno-lint-ignore camelcase -- Emscripten's name
   stream_ops: object;
   /** Of a folder: what was made in it. */
   contents?: Record<string, Node>;
