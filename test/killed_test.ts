@@ -1,162 +1,256 @@
 /**
- * Phase 1, killed at twenty moments: the next start works, and nothing in the
- * cache is broken.
+ * Phase 1 that is killed, with all its family, at any moment of an install.
+ *
+ * Moments are events (a request, a file that appears, a line that is said), so
+ * that no clock decides what is tested.
  *
  * @module
  */
 import { join } from "node:path";
 import { assert, assertEquals } from "../deps/assert.ts";
-import { maybeOpenEnvironment } from "../src/install/environment.ts";
+import {
+  damagedFiles,
+  maybeOpenEnvironment,
+  sha256,
+} from "../src/install/environment.ts";
 import { log } from "../src/log.ts";
-import { readLines } from "../src/protocol/lines.ts";
 import { makeCache, type TestCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
-import { descendants, whichOutlive } from "./support/processes.ts";
-import { hash, wheel } from "./support/wheel.ts";
+import { killFamily } from "./support/processes.ts";
+import { type IndexFile, wheel } from "./support/wheel.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
-if (NO_PROC) log(`skipped: phase 1 killed: ${NO_PROC}`);
+if (NO_PROC) log(`skipped: kill phase 1 at any moment: ${NO_PROC}`);
 
-const NAMES = ["one", "two", "three", "four"].map((name) =>
-  `mrp-fixture-${name}`
-);
-
-/** What happens in an install, as it is seen from outside. */
+/** When to kill. */
 type Moment =
-  | { kind: "request"; count: number }
-  | { kind: "line"; count: number }
-  | { kind: "file"; below: "wheels" | "environments" };
+  /** The index was asked so many times, and has not answered the last. */
+  | { request: number }
+  /** So many wheels are being written, and the last of them stays half. */
+  | { halfOfFile: number }
+  /** So many paths like this appeared in the cache. */
+  | { path: RegExp; count?: number }
+  /** So many lines were said. */
+  | { line: number };
 
-const MOMENTS: Moment[] = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8].map((count) => ({
-    kind: "request" as const,
-    count,
-  })),
-  ...[1, 2, 3, 4, 5, 6, 7].map((count) => ({ kind: "line" as const, count })),
-  ...[1, 2, 3].map(() => ({ kind: "file" as const, below: "wheels" as const })),
-  ...[1, 2].map(() => ({
-    kind: "file" as const,
-    below: "environments" as const,
-  })),
-];
+const DRAFT = /environments\/[0-9a-f]{24}\.[0-9a-f-]{36}\.tmp/;
+
+const MOMENTS: Record<string, Moment> = {
+  "its lock is there": { path: /locks\/[0-9a-f]{24}$/ },
+  "its first page is asked for": { request: 1 },
+  "its first wheel is asked for": { request: 2 },
+  "a page of what it needs is asked for": { request: 3 },
+  "another such page is asked for": { request: 4 },
+  "another such wheel is asked for": { request: 5 },
+  "its last wheel is asked for": { request: 6 },
+  "its first wheel is half there": { halfOfFile: 1 },
+  "its second wheel is half there": { halfOfFile: 2 },
+  "its third wheel is half there": { halfOfFile: 3 },
+  "a wheel has its folder": { path: /wheels\/[0-9a-f]{64}$/ },
+  "a wheel is in its folder": { path: /wheels\/[0-9a-f]{64}\/.*\.whl$/ },
+  "all wheels have their folders": { path: /wheels\/[0-9a-f]{64}$/, count: 3 },
+  "it says its first line": { line: 1 },
+  "it says its second line": { line: 2 },
+  "it says its fourth line": { line: 4 },
+  "it says that it compiles": { line: 5 },
+  "its draft is there": { path: RegExp(`${DRAFT.source}$`) },
+  "its draft has a file": { path: RegExp(`${DRAFT.source}/.*\\.bin$`) },
+  "its draft has all files but the last": {
+    path: RegExp(`${DRAFT.source}/environment\\.json$`),
+  },
+  "its draft has all files": { path: RegExp(`${DRAFT.source}/complete$`) },
+  "it is in its place": { path: /environments\/[0-9a-f]{24}$/ },
+};
 
 Deno.test({
-  name: "phase 1 can be killed at any moment",
+  name:
+    "a start works after one that was killed, whenever that was, and nothing in the cache is broken",
   ignore: Boolean(NO_PROC),
-  async fn() {
-    assertEquals(MOMENTS.length, 20);
+  async fn(test) {
     await using cache = await makeCache();
-    let onRequest = () => {};
-    await using index = startIndex(
-      NAMES.map((name, at) =>
-        wheel({ name, requires: NAMES.slice(at + 1, at + 2) })
-      ),
-      {
-        answers: new Proxy({}, {
-          get: () => () => void onRequest(),
-        }),
-      },
-    );
-    const args = ["--index-url", index.url, "--deps", String(NAMES[0])];
-    for (const moment of MOMENTS) {
-      await cache.forgetWheels();
-      await killAt(cache, args, moment, (listener) => onRequest = listener);
+    await Deno.mkdir(join(cache.folder, "wheels"));
+    await Deno.mkdir(join(cache.folder, "locks"), { recursive: true });
+    const before = environments(cache).length;
+    const moments = Object.entries(MOMENTS);
+    for (const [at, [name, moment]] of moments.entries()) {
+      await test.step(`when ${name}`, () => killAndStart(cache, at, moment));
     }
-    onRequest = () => {};
-    const code = `import ${
-      NAMES.map((name) => name.replaceAll("-", "_")).join(", ")
-    }; print("works")`;
-    const { stdout, stderr } = await cache.command([
-      ...args,
-      ...["run", "-c", code],
-    ]);
-    assertEquals(stdout, "works\n", stderr);
-    await assertWhole(cache);
+
+    await test.step("at the end all is whole", async () => {
+      await assertWhole(cache, before + moments.length);
+    });
+    await test.step("what was left behind is removed when it is old", async () => {
+      const left = drafts(cache);
+      assert(left.some((path) => path.includes("/wheels/")), String(left));
+      assert(left.some((path) => path.includes("/environments/")));
+      const [young, ...old] = left;
+      const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      for (const path of old) await Deno.utime(path, hoursAgo, hoursAgo);
+      const last = wheel({ name: "mrp-fixture-last" });
+      await using index = startIndex([last]);
+      const { code, stderr } = await cache.command([
+        ...["--index-url", index.url, "--deps", "mrp-fixture-last", "install"],
+      ]);
+      assertEquals(code, 0, stderr);
+      assertEquals(drafts(cache), [young]);
+    });
   },
 });
 
-async function killAt(
+async function killAndStart(
   cache: TestCache,
-  args: string[],
+  at: number,
   moment: Moment,
-  listen: (listener: () => void) => void,
 ): Promise<void> {
+  const name = `mrp-fixture-moment${at}`;
+  const files = [
+    wheel({ name, requires: [`${name}-left`, `${name}-right`] }),
+    wheel({ name: `${name}-left` }),
+    wheel({ name: `${name}-right` }),
+  ];
+  const killed = Promise.withResolvers<undefined>();
   const reached = Promise.withResolvers<void>();
-  let count = 0;
-  const tick = () => {
-    if ("count" in moment && ++count >= moment.count) reached.resolve();
+  await using index = startIndex(files, {
+    answers: pausing(files, moment, reached.resolve, killed.promise),
+  });
+  const install = ["--index-url", index.url, "--deps", name, "install"];
+  {
+    using watcher = Deno.watchFs(cache.folder);
+    if ("path" in moment) watchPaths(watcher, moment, reached.resolve);
+    if ("halfOfFile" in moment) {
+      const drafts = { path: /wheels\/[^/]*\.tmp$/, count: moment.halfOfFile };
+      watchPaths(watcher, drafts, reached.resolve);
+    }
+    const launcher = new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-A", CLI, "--cache-dir", cache.folder],
+        ...install,
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const said = readLines(launcher.stderr, (count) => {
+      if ("line" in moment && count === moment.line) reached.resolve();
+    });
+    // One that ends before is as good as one that is killed at its very end.
+    await Promise.race([reached.promise, launcher.status]);
+    killFamily(launcher.pid);
+    killed.resolve(undefined);
+    const { success } = await launcher.status;
+    const mayEnd = "path" in moment && !moment.count;
+    assert(mayEnd || !success, `ended before it was killed:\n${await said}`);
+    await said;
+  }
+  const { code, stdout, stderr } = await cache.command(install);
+  assertEquals(code, 0, stderr);
+  assertEquals(stdout.split("\n").slice(1, 4), [
+    `${name} 1.0`,
+    `${name}-left 1.0`,
+    `${name}-right 1.0`,
+  ]);
+}
+
+/** Has an index wait with its answer when the moment has come. */
+function pausing(
+  files: IndexFile[],
+  moment: Moment,
+  reach: () => void,
+  killed: Promise<undefined>,
+): Record<string, () => Promise<Response | undefined>> {
+  let requests = 0;
+  let begun = 0;
+  const onRequest = async () => {
+    requests++;
+    if (!("request" in moment) || requests < moment.request) return undefined;
+    if (requests === moment.request) reach();
+    return await killed;
   };
-  listen(moment.kind === "request" ? tick : () => {});
-  using watcher = moment.kind === "file"
-    ? watchDrafts(join(cache.folder, moment.below), reached.resolve)
-    : undefined;
-  void watcher;
-  const launcher = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CLI, "--cache-dir", cache.folder, ...args, "install"],
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  const lines = (async () => {
-    for await (const _ of readLines(launcher.stderr, 1 << 16)) {
-      if (moment.kind === "line") tick();
-    }
-  })();
-  // An install may be over before: then it was not killed, and is as good.
-  await Promise.race([reached.promise, launcher.status]);
-  const family = [launcher.pid, ...descendants(launcher.pid)];
-  for (const pid of family) {
-    try {
-      Deno.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended already.
-    }
+  const pages = files.map(({ project }) => `/simple/${project}/`);
+  const bodies = files.map(({ filename, bytes }) =>
+    [`/files/${filename}`, async () => {
+      begun++;
+      if (!("halfOfFile" in moment) || begun !== moment.halfOfFile) {
+        return await onRequest();
+      }
+      return half(bytes, killed);
+    }] as const
+  );
+  return Object.fromEntries([
+    ...pages.map((page) => [page, onRequest] as const),
+    ...bodies,
+  ]);
+}
+
+/** A body that ends only when there is no one any more to read it. */
+function half(
+  bytes: Uint8Array<ArrayBuffer>,
+  killed: Promise<undefined>,
+): Response {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(bytes.slice(0, 100)),
+    async pull(controller) {
+      await killed;
+      controller.close();
+    },
+  });
+  return new Response(body);
+}
+
+async function watchPaths(
+  watcher: Deno.FsWatcher,
+  { path, count = 1 }: { path: RegExp; count?: number },
+  reach: () => void,
+): Promise<void> {
+  const found = new Set<string>();
+  for await (const { paths } of watcher) {
+    for (const one of paths) if (path.test(one)) found.add(one);
+    if (found.size >= count) reach();
   }
-  await launcher.status;
-  await lines;
-  assertEquals(await whichOutlive(family, 2000), []);
-  await removeEnvironments(cache);
 }
 
-/** Tells when a draft is being written below a folder. */
-function watchDrafts(folder: string, onDraft: () => void): Disposable {
-  Deno.mkdirSync(folder, { recursive: true });
-  const watcher = Deno.watchFs(folder, { recursive: false });
-  (async () => {
-    for await (const { paths } of watcher) {
-      if (paths.some((path) => path.endsWith(".tmp"))) onDraft();
-    }
-  })();
-  return { [Symbol.dispose]: () => watcher.close() };
+/** Counts lines as they come; gives all of them. */
+async function readLines(
+  stream: ReadableStream<Uint8Array>,
+  onLine: (count: number) => void,
+): Promise<string> {
+  let text = "";
+  for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
+    const before = text.split("\n").length;
+    text += piece;
+    for (let at = before; at < text.split("\n").length; at++) onLine(at);
+  }
+  return text;
 }
 
-/** What was complete, so that the next install has something to do. */
-async function removeEnvironments(cache: TestCache): Promise<void> {
-  for (const name of cache.entries()) {
-    const folder = join(cache.folder, "environments", name);
+function environments(cache: TestCache): string[] {
+  return cache.entries().filter((name) => !name.includes("."));
+}
+
+function drafts({ folder }: TestCache): string[] {
+  return ["environments", "wheels"].flatMap((name) =>
+    [...Deno.readDirSync(join(folder, name))]
+      .map((entry) => join(folder, name, entry.name))
+      .filter((path) => /\.(tmp|old)$/.test(path)).sort()
+  );
+}
+
+async function assertWhole(cache: TestCache, count: number): Promise<void> {
+  const ids = environments(cache);
+  assertEquals(ids.length, count);
+  for (const id of ids) {
+    const folder = join(cache.folder, "environments", id);
     const environment = maybeOpenEnvironment(folder);
-    if (environment && environment.packages.length > 0) {
-      await Deno.remove(folder, { recursive: true });
-    }
-  }
-}
-
-async function assertWhole(cache: TestCache): Promise<void> {
-  for (const name of cache.entries()) {
-    if (/\.(tmp|old)$/.test(name)) continue;
-    const folder = join(cache.folder, "environments", name);
-    assert(maybeOpenEnvironment(folder), name);
+    assert(environment, `${id} does not open`);
+    assertEquals(await damagedFiles(environment), []);
   }
   const wheels = join(cache.folder, "wheels");
-  let count = 0;
-  for await (const { name, isDirectory } of Deno.readDir(wheels)) {
+  for (const { name, isDirectory } of Deno.readDirSync(wheels)) {
     if (!isDirectory) continue;
-    for await (const file of Deno.readDir(join(wheels, name))) {
+    for (const file of Deno.readDirSync(join(wheels, name))) {
       const bytes = await Deno.readFile(join(wheels, name, file.name));
-      assertEquals(hash(bytes), name);
-      count++;
+      assertEquals(sha256(bytes), name, file.name);
     }
   }
-  assertEquals(count, NAMES.length);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { DRAFT, WHEEL_DRAFT } from "./drafts.ts";
 import {
-  DRAFT,
   ENTRIES,
   type Environment,
   ID,
@@ -57,7 +57,6 @@ export interface CacheContents {
 /** Names in the folder of wheels. */
 const HASH = /^[0-9a-f]{64}$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
-const WHEEL_DRAFT = /^[0-9a-f-]{36}\.tmp$/;
 
 /**
  * Lists what is in a cache folder; a symbolic link is never followed.

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
+import { DRAFT, sweepDrafts } from "./drafts.ts";
 
 /** One installed package. */
 export interface InstalledPackage {
@@ -36,9 +37,6 @@ const SEAL = "complete";
 /** Empty: locked by who uses the environment, and as old as its last use. */
 export const USED = "used";
 
-/** Age from which a draft is taken for one whose writer was killed. */
-export const STALE_MS: number = 60 * 60 * 1000;
-
 /** What a folder of an environment has at its top. */
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
@@ -47,9 +45,6 @@ export const ENTRIES: readonly string[] = [
 
 /** Names of environments. */
 export const ID = /^[0-9a-f]{24}$/;
-
-/** Names of environments that are being written, or made room. */
-export const DRAFT = /^[0-9a-f]{24}\.[0-9a-f-]{36}\.(tmp|old)$/;
 
 /** Where the environment of this id is, or would be. */
 export function environmentFolder(cacheDir: string, id: string): string {
@@ -105,8 +100,13 @@ export async function publishEnvironment(
 ): Promise<void> {
   const draft = `${folder}.${randomUUID()}.tmp`;
   try {
+<<<<<<< HEAD
     await Deno.mkdir(draft, { recursive: true });
     await sweep(dirname(folder)).catch(ignoreAbsent);
+=======
+    await Deno.mkdir(join(draft, "wheels"), { recursive: true });
+    await sweepDrafts(dirname(folder), DRAFT);
+>>>>>>> t2c
     const sizes: Manifest["files"] = {};
     for (const [path, bytes] of Object.entries(files)) {
       await Deno.writeFile(join(draft, path), bytes);
@@ -141,17 +141,6 @@ async function replace(draft: string, folder: string, tries = 3) {
     await Deno.rename(folder, old).catch(ignoreAbsent);
     await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
     await replace(draft, folder, tries - 1);
-  }
-}
-
-/** Removes what was left by installs that were killed. */
-async function sweep(environments: string): Promise<void> {
-  for await (const { name } of Deno.readDir(environments)) {
-    const path = join(environments, name);
-    if (!DRAFT.test(name)) continue;
-    const { mtime } = await Deno.stat(path);
-    if (Date.now() - Number(mtime) < STALE_MS) continue;
-    await Deno.remove(path, { recursive: true });
   }
 }
 

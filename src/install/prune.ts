@@ -6,7 +6,8 @@ import {
   type CachedWheel,
   listCache,
 } from "./cache.ts";
-import { STALE_MS, unsealEnvironment } from "./environment.ts";
+import { STALE_MS } from "./drafts.ts";
+import { unsealEnvironment } from "./environment.ts";
 import {
   locksFolder,
   maybeClaimCache,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
+import { sweepDrafts, WHEEL_DRAFT } from "./drafts.ts";
 import { sha256 } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import type { LocalFile, WheelAddress } from "./messages.ts";
@@ -28,6 +29,7 @@ export class WheelStore {
   #folder: string;
   #open: Open;
   #report: (event: InstallEvent) => void;
+  #swept: Promise<void> | undefined;
   #known = new Map<string, Promise<StoredWheel>>();
   #free = AT_A_TIME;
   #waiting: (() => void)[] = [];
@@ -131,7 +133,7 @@ export class WheelStore {
       await answer.body[Symbol.asyncIterator]().return?.();
       throw new Error(`it answered with status ${answer.status}`);
     }
-    await Deno.mkdir(this.#folder, { recursive: true });
+    await (this.#swept ??= this.#prepareFolder());
     const draft = join(this.#folder, `${randomUUID()}.tmp`);
     try {
       const { size, actual } = await this.#write(draft, answer, wheel);
@@ -144,6 +146,11 @@ export class WheelStore {
       await Deno.remove(draft).catch(() => {});
       throw error;
     }
+  }
+
+  async #prepareFolder(): Promise<void> {
+    await Deno.mkdir(this.#folder, { recursive: true });
+    await sweepDrafts(this.#folder, WHEEL_DRAFT);
   }
 
   async #write(

@@ -4,6 +4,18 @@ export function descendants(pid: number): number[] {
   return children.flatMap(({ id }) => [id, ...descendants(id)]);
 }
 
+/** Ends a process and its descendants at once, none of them with a last word. */
+export function killFamily(pid: number): void {
+  for (const id of [pid, ...descendants(pid)]) {
+    try {
+      Deno.kill(id, "SIGKILL");
+    } catch (error) {
+      // It may just have ended.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
+
 /** Waits until none of these processes runs; says which still do after that. */
 export async function whichOutlive(
   pids: number[],

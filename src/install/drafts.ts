@@ -1,0 +1,31 @@
+import { join } from "node:path";
+
+/** Age from which a draft is taken for one whose writer was killed. */
+export const STALE_MS: number = 60 * 60 * 1000;
+
+/** Names of environments that are being written, or made room. */
+export const DRAFT = /^[0-9a-f]{24}\.[0-9a-f-]{36}\.(tmp|old)$/;
+
+/** Names of wheels that are being downloaded. */
+export const WHEEL_DRAFT = /^[0-9a-f-]{36}\.tmp$/;
+
+/**
+ * Removes what was left by installs that were killed, as far as it can be: it
+ * may be another user's, and another install may do the same.
+ */
+export async function sweepDrafts(
+  folder: string,
+  drafts: RegExp,
+): Promise<void> {
+  for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {
+    if (drafts.test(name)) {
+      await maybeRemove(join(folder, name)).catch(() => {});
+    }
+  }
+}
+
+async function maybeRemove(path: string): Promise<void> {
+  const { mtime } = await Deno.lstat(path);
+  if (Date.now() - Number(mtime) < STALE_MS) return;
+  await Deno.remove(path, { recursive: true });
+}
