@@ -100,13 +100,8 @@ export async function publishEnvironment(
 ): Promise<void> {
   const draft = `${folder}.${randomUUID()}.tmp`;
   try {
-<<<<<<< HEAD
     await Deno.mkdir(draft, { recursive: true });
-    await sweep(dirname(folder)).catch(ignoreAbsent);
-=======
-    await Deno.mkdir(join(draft, "wheels"), { recursive: true });
     await sweepDrafts(dirname(folder), DRAFT);
->>>>>>> t2c
     const sizes: Manifest["files"] = {};
     for (const [path, bytes] of Object.entries(files)) {
       await Deno.writeFile(join(draft, path), bytes);
