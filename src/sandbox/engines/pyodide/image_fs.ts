@@ -1,7 +1,7 @@
 /**
  * A file system over one image that all interpreters of a process share: nothing
- * is copied before it is read, and nothing of it can be written. New files can be
- * made beside its own, in this interpreter's memory.
+ * is copied before it is read. A file that is written becomes this interpreter's
+ * own, in its memory, and the image stays as it is.
  *
  * What it shares is held by this module's functions alone: no object that
  * Emscripten, and so Python, can reach has a reference to it.
@@ -9,7 +9,7 @@
  * @module
  */
 const FOLDER_MODE = 0o40755;
-const FILE_MODE = 0o100444;
+const FILE_MODE = 0o100644;
 /** Error numbers of Emscripten's C library. */
 const ENOENT = 44;
 const EROFS = 69;
@@ -31,6 +31,8 @@ export interface EmscriptenFS {
   filesystems: {
     MEMFS: {
       createNode(parent: Node, name: string, mode: number, dev: number): Node;
+      // deno-lint-ignore camelcase -- Emscripten's name
+      ops_table: { file: { node: NodeOps; stream: StreamOps } };
     };
   };
 }
@@ -42,13 +44,24 @@ interface Node {
   node_ops: object;
   // deno-lint-ignore camelcase -- Emscripten's name
   stream_ops: object;
-  /** Of a folder: what was made in it. */
-  contents?: Record<string, Node>;
+  /** Of a folder: what was made in it. Of a file: its bytes, once it is written. */
+  contents?: Record<string, Node> | Uint8Array;
+  usedBytes?: number;
+}
+
+interface NodeOps {
+  setattr(node: Node, change: object): void;
+}
+
+interface StreamOps {
+  write(stream: Stream, ...rest: unknown[]): number;
 }
 
 interface Stream {
   node: Node;
   position: number;
+  // deno-lint-ignore camelcase -- Emscripten's name
+  stream_ops: StreamOps;
 }
 
 /**
@@ -94,7 +107,9 @@ export function imageFileSystem(
     },
     unlink: forget,
     rmdir: forget,
-    setattr: refuse,
+    setattr(node: Node, change: object): void {
+      if (own(node)) memory().node.setattr(node, change);
+    },
     rename: refuse,
     symlink: refuse,
   };
@@ -122,7 +137,11 @@ export function imageFileSystem(
       if (!(from + offset >= 0)) throw new fs.ErrnoError(EINVAL);
       return from + offset;
     },
-    write: refuse,
+    write(stream: Stream, ...rest: unknown[]): number {
+      own(stream.node);
+      stream.stream_ops = memory().stream;
+      return stream.stream_ops.write(stream, ...rest);
+    },
   };
 
   return { mount: () => create(null, "/", root) };
@@ -141,10 +160,27 @@ export function imageFileSystem(
     return node;
   }
 
+  function memory() {
+    return fs.filesystems.MEMFS.ops_table.file;
+  }
+
+  /** Makes a file this interpreter's own; false if it is a folder. */
+  function own(node: Node): boolean {
+    const entry = entries.get(node);
+    if (!entry || entry instanceof Map) return entry === undefined;
+    const { offset, length } = entry;
+    node.contents = contents.slice(offset, offset + length);
+    node.usedBytes = length;
+    node.node_ops = memory().node;
+    node.stream_ops = memory().stream;
+    entries.delete(node);
+    return true;
+  }
+
   /** Takes away what was made here; the image stays as it is. */
   function forget({ contents = {} }: Node, name: string): void {
     if (!(name in contents)) refuse();
-    delete contents[name];
+    Reflect.deleteProperty(contents, name);
   }
 
   function sizeOf(node: Node): number {
