@@ -22,9 +22,9 @@ export class LinkTransport implements Transport {
    */
   constructor(private link: Link, private onEnd: () => void) {}
 
-  /** Ids of requests that are not answered yet. */
-  #open = new Set<unknown>();
-  #onAnswer = () => {};
+  /** Methods of the requests that are not answered yet, by id. */
+  #open = new Map<unknown, string>();
+  #onClosed = () => {};
 
   start(): Promise<void> {
     this.#read();
@@ -32,8 +32,8 @@ export class LinkTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if ("id" in message && !("method" in message)) this.#answered(message.id);
     await this.link.sendToClient(JSON.stringify(message));
+    if ("id" in message && !("method" in message)) this.#closed(message.id);
   }
 
   close(): Promise<void> {
@@ -55,25 +55,39 @@ export class LinkTransport implements Transport {
         continue;
       }
       if (isMessage(message)) {
-        if ("id" in message && "method" in message) this.#open.add(message.id);
+        this.#note(message);
         this.onmessage?.(message);
       } else await this.#refuse(INVALID_REQUEST, NO_MESSAGE);
     }
   }
 
-  #answered(id: unknown): void {
-    this.#open.delete(id);
-    this.#onAnswer();
+  #note(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) this.#open.set(message.id, message.method);
+    // The SDK answers no request that was cancelled.
+    else if (message.method === "notifications/cancelled") {
+      this.#closed(message.params?.requestId);
+    }
   }
 
-  /** Lets calls under way be answered, for a little while. */
+  #closed(id: unknown): void {
+    this.#open.delete(id);
+    this.#onClosed();
+  }
+
+  /** Lets all that takes no time be answered, and calls for a little while. */
   async #drain(): Promise<void> {
+    await this.#until(() => [...this.#open.values()].every(isCall));
     const late = setTimeout(this.onEnd, DRAIN_MS);
-    while (this.#open.size > 0) {
-      await new Promise<void>((resolve) => this.#onAnswer = resolve);
-    }
+    await this.#until(() => this.#open.size === 0);
     clearTimeout(late);
     this.onEnd();
+  }
+
+  async #until(done: () => boolean): Promise<void> {
+    while (!done()) {
+      await new Promise<void>((resolve) => this.#onClosed = resolve);
+    }
   }
 
   async #refuse(code: number, message: string): Promise<void> {
@@ -98,6 +112,8 @@ function isMessage(data: unknown): data is JSONRPCMessage {
       isRecord(params) &&
         (params._meta === undefined || isRecord(params._meta)));
 }
+
+const isCall = (method: string) => method === "tools/call";
 
 function isRecord(data: unknown): data is Record<string, unknown> {
   return typeof data === "object" && data !== null && !Array.isArray(data);
