@@ -246,9 +246,9 @@ async function assertWhole(cache: TestCache, count: number): Promise<void> {
     assertEquals(await damagedFiles(environment), []);
   }
   const wheels = join(cache.folder, "wheels");
-  for (const { name, isDirectory } of Deno.readDirSync(wheels)) {
+  for await (const { name, isDirectory } of Deno.readDir(wheels)) {
     if (!isDirectory) continue;
-    for (const file of Deno.readDirSync(join(wheels, name))) {
+    for await (const file of Deno.readDir(join(wheels, name))) {
       const bytes = await Deno.readFile(join(wheels, name, file.name));
       assertEquals(sha256(bytes), name, file.name);
     }
