@@ -105,7 +105,7 @@ const REFUSED: Record<string, Case> = {
       data: METADATA + "\n".repeat(50_000_000),
       deflate: true,
     }]),
-    says: /FILE cannot be read: its METADATA is larger than \d+ MiB/,
+    says: /its METADATA is larger than 16 MiB/,
   },
   "more bytes than it says": {
     file: withMember({
@@ -116,6 +116,13 @@ const REFUSED: Record<string, Case> = {
     }),
     says: /^Cannot unpack FILE: Bad CRC-32 for file 'zeros'\. Choose another/,
   },
+  "more files than there may be": {
+    file: raw([
+      { path: `${INFO}/METADATA`, data: METADATA },
+      ...Array.from({ length: 250_000 }, (_, at) => ({ path: `${at}` })),
+    ]),
+    says: /^Cannot unpack FILE: it holds more than 2 GiB, or than 200000 files/,
+  },
   "encrypted files": {
     file: withMember({ path: "secret.py", encrypted: true }),
     says: /^Cannot unpack FILE: .*secret\.py.* is encrypted.*\. Choose another/,
@@ -125,14 +132,27 @@ const REFUSED: Record<string, Case> = {
     says:
       /^Cannot download FILE from 127\.0\.0\.1:\d+: it is larger than 100 by/,
   },
+  "a body without end": {
+    file: odd({}),
+    answers: { [`/files/${FILE}`]: () => new Response(endless()) },
+    says:
+      /^Cannot download FILE from 127\.0\.0\.1:\d+: it is larger than \d+ by/,
+  },
   "a file name that leads elsewhere": {
     file: {
       ...odd({}),
       says: { filename: "mrp_fixture_odd-1.0-1/../../..-py3-none-any.whl" },
     },
-    says: /^Cannot install "mrp-fixture-odd" as no source has a wheel of it/,
+    says: /^Cannot find a package named "mrp-fixture-odd"\./,
   },
 };
+
+/** A body that only its reader can end. */
+function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(1024)),
+  });
+}
 
 Deno.test("a wheel that cannot be trusted is refused in a sentence, and harms nothing", async (test) => {
   await using cache = await makeCache();
@@ -154,4 +174,85 @@ Deno.test("a wheel that cannot be trusted is refused in a sentence, and harms no
       assertEquals(cache.entries(), untouched);
     });
   }
+});
+
+const LONG = "n".repeat(300);
+/** Deeper than a compiler of Python can go. */
+const DEEP = `${"-".repeat(100_000)}1`;
+
+const GOOD = [
+  wheel({
+    name: "mrp-fixture-data",
+    members: Object.entries({
+      "purelib/mrp_pure.py": "",
+      "platlib/mrp_plat/__init__.py": "",
+      "scripts/mrp-script": "",
+      "headers/mrp.h": "",
+      "data/share/mrp.txt": "",
+    }).map(([path, data]) => ({
+      path: `mrp_fixture_data-1.0.data/${path}`,
+      data,
+    })),
+  }),
+  wheel({
+    name: "mrp-fixture-paths",
+    members: [
+      { path: "mrp_paths/__init__.py" },
+      { path: "mrp_paths/again.py", data: "version = 1" },
+      { path: "mrp_paths/again.py", data: "version = 2" },
+      { path: "mrp_paths/deep.py", data: DEEP },
+      { path: "mrp_paths/link.py", data: "/etc/passwd", mode: SYMBOLIC_LINK },
+      { path: `mrp_paths/${LONG}.py` },
+      { path: `mrp_paths/${"folder/".repeat(100)}far.txt` },
+      { path: "mrp_paths/größe_数.py", data: "version = 3" },
+      { path: "mrp_paths/none/" },
+    ],
+  }),
+  wheel({ name: "mrp-fixture-zipped" }),
+  wheel({ name: "mrp-fixture-many", version: "1.19999" }),
+];
+
+const SHOW = `
+import os, stat
+from mrp_paths import again, größe_数
+import mrp_fixture_data, mrp_fixture_many, mrp_fixture_zipped, mrp_pure, mrp_plat
+site = os.path.dirname(mrp_pure.__file__)
+print(again.version, größe_数.version, mrp_fixture_many.version)
+with open(f"{site}/mrp_paths/link.py") as file:
+    print(file.read(), os.path.islink(file.name))
+found = [name for _, folders, names in os.walk("/") for name in folders + names]
+print([name for name in ("mrp-script", "mrp.h", "mrp.txt") if name in found])
+print(max(map(len, os.listdir(f"{site}/mrp_paths"))), "far.txt" in found)`;
+
+Deno.test("a wheel that is odd is installed, and so is one of many and one sent compressed", async () => {
+  await using cache = await makeCache();
+  const links = Array.from({ length: 20_000 }, (_, at) => {
+    const file = `mrp_fixture_many-1.${at}-py3-none-any.whl`;
+    return `<a href="/files/${file}">${file}</a>`;
+  });
+  const zipped = GOOD.find(({ project }) => project === "mrp-fixture-zipped");
+  assert(zipped);
+  await using index = startIndex(GOOD, {
+    answers: {
+      "/simple/mrp-fixture-many/": () => html(links.join("\n")),
+      [`/files/${zipped.filename}`]: () =>
+        new Response(new Uint8Array(gzipSync(zipped.bytes)), {
+          headers: { "content-encoding": "gzip" },
+        }),
+    },
+  });
+  const names = GOOD.map(({ project }) => project).join(",");
+  const run = await cache.command([
+    ...["--index-url", index.url, "--deps", names, "run", "-c", SHOW],
+  ]);
+  assertEquals(
+    run.stdout,
+    "2 3 1.19999\n/etc/passwd False\n[]\n303 True\n",
+    run.stderr,
+  );
+  const stored = `${cache.folder}/wheels/${hash(zipped.bytes)}`;
+  assertEquals(
+    await Deno.readFile(`${stored}/${zipped.filename}`),
+    zipped.bytes,
+  );
 });
