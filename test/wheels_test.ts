@@ -91,6 +91,10 @@ const REFUSED: Record<string, Case> = {
     file: withMember({ path: "os.py\0.txt" }),
     says: /^Cannot unpack FILE: it would write to "os\.py\?\.txt", outside its/,
   },
+  "a file name of too many bytes": {
+    file: withMember({ path: `x/${"数".repeat(86)}` }),
+    says: /^Cannot unpack FILE: a file name has more than 255 bytes, in "x\/数/,
+  },
   "a path that is no text": {
     file: withMember({ path: Uint8Array.of(0x61, 0xff) }),
     says: /FILE cannot be read: .*utf-8/,
@@ -176,7 +180,8 @@ Deno.test("a wheel that cannot be trusted is refused in a sentence, and harms no
   }
 });
 
-const LONG = "n".repeat(300);
+/** As long as can be; its compiled file would be longer. */
+const LONG = "n".repeat(252);
 /** Deeper than a compiler of Python can go. */
 const DEEP = `${"-".repeat(100_000)}1`;
 
@@ -247,7 +252,7 @@ Deno.test("a wheel that is odd is installed, and so is one of many and one sent 
   ]);
   assertEquals(
     run.stdout,
-    "2 3 1.19999\n/etc/passwd False\n[]\n303 True\n",
+    "2 3 1.19999\n/etc/passwd False\n[]\n255 True\n",
     run.stderr,
   );
   const stored = `${cache.folder}/wheels/${hash(zipped.bytes)}`;

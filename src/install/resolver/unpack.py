@@ -19,6 +19,7 @@ from .wheels import LARGEST_METADATA
 ROOT = "/installed"
 LARGEST = 2 << 30
 MOST_MEMBERS = 200_000
+LONGEST_NAME = 255  # In bytes, of a file or folder: more cannot be listed.
 PLACES = {
     "wheel": site.getsitepackages()[0],
     "site": site.getsitepackages()[0],
@@ -68,6 +69,8 @@ def _files():
     for folder, _, names in sorted(os.walk(ROOT)):
         for name in sorted(names):
             path = os.path.join(folder, name)
+            if not os.path.exists(path):
+                continue  # A compiled module: a name beyond LONGEST_NAME is listed cut.
             with open(path, "rb") as file:
                 yield [os.path.relpath(path, ROOT), file.read()]
 
@@ -117,6 +120,8 @@ def _inside(file, member, place):
     parts = member.split("/")
     if member.startswith("/") or ".." in parts or "\\" in member or "\0" in member:
         raise Refused(f'Cannot unpack {file}: it would write to "{member}", outside its place.')
+    if any(len(part.encode()) > LONGEST_NAME for part in parts):
+        raise Refused(f'Cannot unpack {file}: a file name has more than {LONGEST_NAME} bytes, in "{member}".')
     if place == "wheel" and parts[0].endswith(".data"):
         return "/".join(parts[2:]) if parts[1:2] in (["purelib"], ["platlib"]) else None
     return member
