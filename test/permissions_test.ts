@@ -59,15 +59,18 @@ Deno.test({
   },
 });
 
-Deno.test("the installer may not run, read the environment or load libraries", async () => {
-  const cache = await Deno.makeTempDir();
-  const flags = spawnFlags(
-    "installer",
-    placesFor(cache, `${cache}/one`, "/pyodide"),
-  );
-  await assertRefused("installer", flags, {});
-  await Deno.remove(cache);
-});
+for (const name of ["installer", "offlineInstaller"] as const) {
+  const network = name === "installer" ? "" : "use the network, ";
+  Deno.test(`the ${name} may not ${network}run, read the environment or load libraries`, async () => {
+    const cache = await Deno.makeTempDir();
+    const flags = spawnFlags(
+      name,
+      placesFor(cache, `${cache}/one`, "/pyodide"),
+    );
+    await assertRefused(name, flags, {});
+    await Deno.remove(cache);
+  });
+}
 
 Deno.test("a Python worker may do nothing, whatever its process may", async () => {
   const flags = ["--unstable-worker-options", "--allow-all"];

@@ -12,9 +12,10 @@ import {
   type DistributionFile,
   toPyodideLock,
 } from "./support/distribution.ts";
+import { archive } from "./support/archive.ts";
 import { html, redirect, startIndex } from "./support/index_server.ts";
 import { told, versions } from "./support/told.ts";
-import { hash, type IndexFile, wheel, zip } from "./support/wheel.ts";
+import { hash, type IndexFile, wheel } from "./support/wheel.ts";
 
 const [one, two, three] = ["1.0", "2.0", "3.0"].map((version) =>
   wheel({ name: "mrp-fixture-a", version })
@@ -126,7 +127,7 @@ const library: DistributionFile = {
   name: "mrp-fixture-lib",
   version: "1.1.1w",
   filename: "mrp_fixture_lib-1.1.1w.zip",
-  bytes: zip({ "libmrp.so": "not really" }),
+  bytes: archive([{ path: "libmrp.so", data: "not really" }]),
   place: "dynlib",
 };
 const native: DistributionFile = {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
-import { concat } from "../../src/protocol/lines.ts";
+import { archive, type Member } from "./archive.ts";
 
 /** A wheel to make; what is left out makes a small package that imports. */
 export interface WheelSpec {
@@ -12,6 +11,10 @@ export interface WheelSpec {
   requires?: string[];
   extras?: string[];
   tag?: string;
+  /** Tag that its WHEEL names, if another. */
+  tagInside?: string;
+  /** What is in its archive behind all else. */
+  members?: Member[];
   /** Number of the build. */
   build?: string;
   /** Versions of Python that it says it is for; an index says so, too. */
@@ -36,7 +39,9 @@ export interface IndexFile {
 export interface IndexSays {
   "requires-python"?: string;
   yanked?: string | boolean;
-  /** In place of the true one. */
+  /** In place of the true ones. */
+  filename?: string;
+  size?: number;
   hashes?: Record<string, string>;
 }
 
@@ -62,7 +67,7 @@ export function wheel(spec: WheelSpec): IndexFile {
     [`${info}/WHEEL`]: lines([
       "Wheel-Version: 1.0",
       "Root-Is-Purelib: true",
-      `Tag: ${tag}`,
+      `Tag: ${spec.tagInside ?? tag}`,
     ]),
   };
   const record = Object.entries(members).map(([path, text]) =>
@@ -75,10 +80,13 @@ export function wheel(spec: WheelSpec): IndexFile {
       [module, version, ...(spec.build ? [spec.build] : []), tag].join("-")
     }.whl`,
     ...(requiresPython ? { says: { "requires-python": requiresPython } } : {}),
-    bytes: zip({
-      ...members,
-      [`${info}/RECORD`]: lines([...record, `${info}/RECORD,,`]),
-    }),
+    bytes: archive([
+      ...Object.entries({
+        ...members,
+        [`${info}/RECORD`]: lines([...record, `${info}/RECORD,,`]),
+      }).map(([path, data]) => ({ path, data })),
+      ...(spec.members ?? []),
+    ]),
   };
 }
 
@@ -88,44 +96,6 @@ export function hash(
   form: "hex" | "base64url" = "hex",
 ): string {
   return createHash("sha256").update(data).digest(form);
-}
-
-/** A zip archive of files that are not compressed. */
-export function zip(
-  files: Record<string, string | Uint8Array>,
-): Uint8Array<ArrayBuffer> {
-  const members: Uint8Array[] = [];
-  const directory: Uint8Array[] = [];
-  let offset = 0;
-  for (const [path, text] of Object.entries(files)) {
-    const [name, data] = [encode(path), encode(text)];
-    // Version, UTF-8 names, no compression, 1 January 1980, sizes.
-    const common = [
-      ...[u16(20), u16(0x800), u16(0), u16(0), u16(0x21), u32(crc32(data))],
-      ...[u32(data.length), u32(data.length), u16(name.length), u16(0)],
-    ];
-    const member = concat([u32(0x04034b50), ...common, name, data]);
-    directory.push(
-      ...[u32(0x02014b50), u16(20), ...common, u16(0), u16(0), u16(0)],
-      ...[u32(0), u32(offset), name],
-    );
-    members.push(member);
-    offset += member.length;
-  }
-  const count = u16(members.length);
-  const index = concat(directory);
-  return concat([
-    ...[...members, index, u32(0x06054b50), u16(0), u16(0), count, count],
-    ...[u32(index.length), u32(offset), u16(0)],
-  ]);
-}
-
-function u16(value: number): Uint8Array {
-  return new Uint8Array(Uint16Array.of(value).buffer);
-}
-
-function u32(value: number): Uint8Array {
-  return new Uint8Array(Uint32Array.of(value).buffer);
 }
 
 function lines(texts: string[]): string {

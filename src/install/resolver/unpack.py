@@ -7,7 +7,6 @@ import py_compile
 import site
 import sysconfig
 import zipfile
-import zlib
 
 from packaging.metadata import parse_email
 from packaging.tags import parse_tag
@@ -15,10 +14,12 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyodide.ffi import to_js
 
 from .refused import Refused, answering
+from .wheels import LARGEST_METADATA
 
 ROOT = "/installed"
 LARGEST = 2 << 30
 MOST_MEMBERS = 200_000
+LONGEST_NAME = 255  # In bytes, of a file or folder: more cannot be listed.
 PLACES = {
     "wheel": site.getsitepackages()[0],
     "site": site.getsitepackages()[0],
@@ -39,12 +40,15 @@ def unpack(file, place, data):
             if place == "wheel":
                 _check_wheel(file, archive)
             for member in members:
-                path = _inside(file, member.filename, place)
+                path = _inside(file, member.orig_filename, place)
                 if path and not member.is_dir():
                     _write(f"{ROOT}{PLACES[place]}/{path}", archive.read(member))
                     imports.add(_import_name(path))
-    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError) as error:
-        raise Refused(f"Cannot unpack {file}: {error}. Choose another version or package.") from error
+    except Refused:
+        raise
+    except Exception as error:  # An archive can hold anything.
+        reason = str(error) or type(error).__name__
+        raise Refused(f"Cannot unpack {file}: {reason}. Choose another version or package.") from error
     return {"imports": sorted(imports - {None}) if place in ("wheel", "site") else []}
 
 
@@ -65,6 +69,8 @@ def _files():
     for folder, _, names in sorted(os.walk(ROOT)):
         for name in sorted(names):
             path = os.path.join(folder, name)
+            if not os.path.exists(path):
+                continue  # A compiled module: a name beyond LONGEST_NAME is listed cut.
             with open(path, "rb") as file:
                 yield [os.path.relpath(path, ROOT), file.read()]
 
@@ -82,8 +88,15 @@ def _check_wheel(file, archive):
         raise Refused(f"Cannot trust {file}: inside it says that it is {its}.")
     wheel = _read(file, archive, f"{folder}/WHEEL").decode(errors="replace")
     inside = [line.split(":", 1)[1].strip() for line in wheel.splitlines() if line.startswith("Tag:")]
-    if not any(tag in tags for text in inside for tag in parse_tag(text)):
+    if not any(tag in tags for text in inside for tag in _tags(text)):
         raise Refused(f"Cannot trust {file}: inside it says that it is for {', '.join(inside) or 'nothing'}.")
+
+
+def _tags(text):
+    try:
+        return parse_tag(text)
+    except ValueError:
+        return frozenset()
 
 
 def _same(text, version):
@@ -95,16 +108,20 @@ def _same(text, version):
 
 def _read(file, archive, path):
     try:
+        if archive.getinfo(path).file_size > LARGEST_METADATA:
+            raise Refused(f"Cannot unpack {file}: its {path} is larger than {LARGEST_METADATA >> 20} MiB.")
         return archive.read(path)
     except KeyError as error:
         raise Refused(f"Cannot unpack {file}: it has no {path}.") from error
 
 
 def _inside(file, member, place):
-    """Where a member goes below its place, if it does."""
+    """Where a member goes below its place, if it does; by its whole name, which zipfile ends at a NUL."""
     parts = member.split("/")
     if member.startswith("/") or ".." in parts or "\\" in member or "\0" in member:
         raise Refused(f'Cannot unpack {file}: it would write to "{member}", outside its place.')
+    if any(len(part.encode()) > LONGEST_NAME for part in parts):
+        raise Refused(f'Cannot unpack {file}: a file name has more than {LONGEST_NAME} bytes, in "{member}".')
     if place == "wheel" and parts[0].endswith(".data"):
         return "/".join(parts[2:]) if parts[1:2] in (["purelib"], ["platlib"]) else None
     return member

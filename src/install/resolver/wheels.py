@@ -4,7 +4,6 @@ import hashlib
 import io
 import re
 import zipfile
-import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -17,6 +16,9 @@ from packaging.utils import InvalidWheelFilename, NormalizedName, canonicalize_n
 from packaging.version import InvalidVersion, Version
 from .refused import Refused
 
+LARGEST_METADATA = 16 << 20
+METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
+FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # It becomes a path.
 RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
 
 
@@ -139,6 +141,8 @@ class Listing:
 
 def parse_filename(file):
     """Name, version and rank of a wheel's filename; a rank of None is another platform's."""
+    if not FILE.fullmatch(file):
+        raise InvalidWheelFilename(f"Invalid wheel filename: {file!r}")
     name, version, build, tags = parse_wheel_filename(file)
     ranks = [RANKS[tag] for tag in tags if tag in RANKS]
     # Among wheels of one rank the latest build counts.
@@ -175,6 +179,8 @@ def shorten(url):
 
 
 def _parse(data):
+    if len(data) > LARGEST_METADATA:
+        raise Unusable(f"its METADATA is larger than {LARGEST_METADATA >> 20} MiB")
     metadata, unparsed = parse_email(data)
     if "requires-dist" in unparsed:
         raise Unusable("what it depends on is no UTF-8 text")
@@ -184,13 +190,12 @@ def _parse(data):
 def _read_metadata(wheel, data):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            (path,) = [
-                path
-                for path in archive.namelist()
-                if path.count("/") == 1 and path.endswith(".dist-info/METADATA")
-            ]
-            return archive.read(path)
-    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError) as error:
+            paths = [path for path in archive.namelist() if METADATA.fullmatch(path)]
+            if len(paths) != 1:
+                raise Unusable(f"{wheel.file} has no METADATA, or more than one")
+            with archive.open(paths[0]) as file:
+                return file.read(LARGEST_METADATA + 1)
+    except Unusable:
+        raise
+    except Exception as error:  # An archive can hold anything.
         raise Unusable(f"{wheel.file} cannot be read: {error}") from error
-    except ValueError as error:
-        raise Unusable(f"{wheel.file} has no METADATA, or more than one") from error
