@@ -2,6 +2,7 @@ import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
+import { SANDBOX_FLAGS } from "../launch/flags.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
@@ -12,11 +13,6 @@ import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 import { withProgress } from "./progress.ts";
-
-/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
-const SANDBOX_FLAGS = [
-  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
-];
 
 /** What to serve. */
 export interface ServeOptions

@@ -39,6 +39,7 @@ export type Scope =
 export type ProcessName =
   | "installer"
   | "offlineInstaller"
+  | "preloader"
   | "broker"
   | "server"
   | "sandbox"
@@ -60,6 +61,8 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
     read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
   },
+  /** Imports packages for the first time: what it makes, the installer writes. */
+  preloader: { read: ["environment", "pyodide", "program"] },
   /** Phase 2, what the user started: it starts and ends the others. */
   broker: { run: ["any"] },
   /** MCP. It asks the broker for all else. */

@@ -4,29 +4,30 @@ import {
   readEnvironment,
   readRuntime,
   type RuntimeFiles,
+  type StoredIndex,
 } from "../sandbox/engines/pyodide/files.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
+import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
+import { toCatalog } from "../sandbox/runner/catalog.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
-import {
-  damagedFiles,
-  maybeOpenEnvironment,
-  publishEnvironment,
-} from "./environment.ts";
+import { damagedFiles, Draft, maybeOpenEnvironment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
 import { openJob } from "./job.ts";
 import { lockEnvironment } from "./locks.ts";
 import type { InstallOrder } from "./messages.ts";
 import { parseSnapshot } from "./parse.ts";
+import type { Preloaded } from "../preload/messages.ts";
 
 const encoder = new TextEncoder();
+const NOTHING: Preloaded = { modules: [], whilePreparing: [], broken: [] };
 
 /** What every environment starts from: Python without packages. */
 export interface Base {
   /** Version of Python. */
   python: string;
   runtime: RuntimeFiles;
-  snapshot: Uint8Array;
+  snapshot: Snapshot;
   /** Lock file of no packages: what says which Pyodide it is for. */
   emptyLock: string;
 }
@@ -91,10 +92,10 @@ async function makeBase(
     wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),
     say: report,
   });
-  const { bytes, version } = parseSnapshot(
+  const { snapshot, version } = parseSnapshot(
     await job.call({ call: "snapshot" }),
   );
-  const base = { python: version, runtime, snapshot: bytes, emptyLock };
+  const base = { python: version, runtime, snapshot, emptyLock };
   await publish(order, base);
   return base;
 }
@@ -105,36 +106,44 @@ async function publish(order: InstallOrder, base: Base): Promise<void> {
     pyodide: order.pyodideVersion,
     python: base.python,
     packages: [],
+    preloaded: NOTHING,
   };
-  const files = baseFiles(base);
-  await inCache(
-    order,
-    () => publishEnvironment(order.baseFolder, manifest, files),
-  );
+  await using draft = new Draft(order.baseFolder);
+  await inCache(order, async () => {
+    await draft.write(baseFiles(base));
+    await draft.publish(manifest);
+  });
 }
 
 /** Files of an environment that are the base's. */
 export function baseFiles(
   { snapshot, emptyLock }: Base,
 ): Record<string, Uint8Array> {
+  const { bytes, ...places } = snapshot;
   return {
-    [ENVIRONMENT_FILES.snapshot]: snapshot,
+    ...snapshotFiles(bytes, {
+      ...places,
+      libraries: [],
+      imports: [],
+      folders: [],
+    }),
     [ENVIRONMENT_FILES.lock]: encoder.encode(emptyLock),
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode("[]"),
     [ENVIRONMENT_FILES.packages]: new Uint8Array(),
   };
 }
 
-function withoutPackages(lockFile: string): string {
-  return JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
+/** Files of an environment that are its snapshot's. */
+export function snapshotFiles(
+  bytes: Uint8Array,
+  index: StoredIndex,
+): Record<string, Uint8Array> {
+  return {
+    [ENVIRONMENT_FILES.snapshot]: bytes,
+    [ENVIRONMENT_FILES.snapshotIndex]: encoder.encode(JSON.stringify(index)),
+  };
 }
 
-/** Which package has a module, as a Python module: for hints. */
-function toCatalog(lockFile: string): string {
-  const packages: Record<string, { imports?: string[] }> =
-    JSON.parse(lockFile).packages;
-  const entries = Object.entries(packages).flatMap(([name, { imports = [] }]) =>
-    name.endsWith("-tests") ? [] : imports.map((module) => [module, name])
-  );
-  return `PACKAGES = ${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`;
+function withoutPackages(lockFile: string): string {
+  return JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
 }

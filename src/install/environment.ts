@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
+import type { Preloaded } from "../preload/messages.ts";
 import { DRAFT, sweepDrafts } from "./drafts.ts";
 
 /** One installed package. */
@@ -22,6 +23,8 @@ export interface Manifest {
   pyodide: string;
   python: string;
   packages: InstalledPackage[];
+  /** What of them is imported before a run asks for it. */
+  preloaded: Preloaded;
   /** Size in bytes and hash of each file, by path below the folder. */
   files: Record<string, { size: number; sha256: string }>;
 }
@@ -92,29 +95,40 @@ export async function unsealEnvironment(folder: string): Promise<void> {
   await Deno.remove(join(folder, SEAL)).catch(ignoreAbsent);
 }
 
-/** Writes an environment beside its place, then moves it there whole. */
-export async function publishEnvironment(
-  folder: string,
-  manifest: Omit<Manifest, "files">,
-  files: Record<string, Uint8Array>,
-): Promise<void> {
-  const draft = `${folder}.${randomUUID()}.tmp`;
-  try {
-    await Deno.mkdir(draft, { recursive: true });
-    await sweepDrafts(dirname(folder), DRAFT);
-    const sizes: Manifest["files"] = {};
+/** An environment that is being written, beside its place. */
+export class Draft implements AsyncDisposable {
+  /** Where it is now. */
+  readonly folder: string;
+  #place: string;
+  #files: Manifest["files"] = {};
+
+  /** @param place Where it will be. */
+  constructor(place: string) {
+    this.#place = place;
+    this.folder = `${place}.${randomUUID()}.tmp`;
+  }
+
+  /** Writes files, in place of what has their names. */
+  async write(files: Record<string, Uint8Array>): Promise<void> {
+    await Deno.mkdir(this.folder, { recursive: true });
     for (const [path, bytes] of Object.entries(files)) {
-      await Deno.writeFile(join(draft, path), bytes);
-      sizes[path] = { size: bytes.length, sha256: sha256(bytes) };
+      await Deno.writeFile(join(this.folder, path), bytes);
+      this.#files[path] = { size: bytes.length, sha256: sha256(bytes) };
     }
-    const text = JSON.stringify({ ...manifest, files: sizes }, null, 2);
-    await Deno.writeTextFile(join(draft, MANIFEST), text);
-    await Deno.writeTextFile(join(draft, USED), "");
-    await Deno.writeTextFile(join(draft, SEAL), sha256(text));
-    await replace(draft, folder);
-  } catch (error) {
-    await Deno.remove(draft, { recursive: true }).catch(() => {});
-    throw error;
+  }
+
+  /** Moves it to its place, whole. */
+  async publish(manifest: Omit<Manifest, "files">): Promise<void> {
+    await sweepDrafts(dirname(this.folder), DRAFT);
+    const text = JSON.stringify({ ...manifest, files: this.#files }, null, 2);
+    await Deno.writeTextFile(join(this.folder, MANIFEST), text);
+    await Deno.writeTextFile(join(this.folder, USED), "");
+    await Deno.writeTextFile(join(this.folder, SEAL), sha256(text));
+    await replace(this.folder, this.#place);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.folder, { recursive: true }).catch(() => {});
   }
 }
 

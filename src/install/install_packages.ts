@@ -1,11 +1,12 @@
 import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
 import { concat } from "../protocol/lines.ts";
-import { type Base, baseFiles } from "./base.ts";
+import type { PreloadAnswer } from "../preload/messages.ts";
+import { type Base, baseFiles, snapshotFiles } from "./base.ts";
 import { withoutCredentials } from "./credentials.ts";
-import { type InstalledPackage, publishEnvironment } from "./environment.ts";
+import { Draft, type InstalledPackage } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
-import type { InstallOrder } from "./messages.ts";
+import type { InstallOrder, PreloadWanted } from "./messages.ts";
 import { parseCollected, parseUnpacked } from "./parse.ts";
 import type { PlannedPackage } from "./plan.ts";
 import type { Resolver } from "./resolver.ts";
@@ -23,26 +24,72 @@ export async function installPackages(
   base: Base,
   resolver: Resolver,
   report: (event: InstallEvent) => void,
+  preload: (wanted: PreloadWanted) => Promise<PreloadAnswer>,
 ): Promise<void> {
   const chosen = await resolver.choose();
   const packages = await unpackAll(order, resolver, chosen);
   report({ type: "step", text: "Compiling" });
   const files = parseCollected(await resolver.job.call({ call: "collect" }));
   const index = files.map(([path, bytes]) => [path, bytes.length]);
-  const manifest = {
-    requirements: order.requirements,
-    pyodide: order.pyodideVersion,
-    python: base.python,
-    packages,
+  const written = {
+    ...baseFiles(base),
+    [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
+    [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
   };
-  await inCache(order, () =>
-    publishEnvironment(order.folder, manifest, {
-      ...baseFiles(base),
-      [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
-      [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
-    }));
+  await using draft = new Draft(order.folder);
+  await inCache(order, () => draft.write(written));
+  const modules = modulesOf(order, packages);
+  report({ type: "step", text: `Importing ${modules.join(", ")}` });
+  const { preloaded, snapshot } = await preload({
+    environment: draft.folder,
+    modules,
+  });
+  const imports = preloaded.whilePreparing.map(({ module }) => module);
+  await inCache(order, async () => {
+    await draft.write(toSnapshotFiles(base, snapshot, imports));
+    await draft.publish({
+      requirements: order.requirements,
+      pyodide: order.pyodideVersion,
+      python: base.python,
+      packages,
+      preloaded,
+    });
+  });
   const names = packages.map(({ name, version }) => `${name} ${version}`);
   report({ type: "step", text: `Installed ${names.join(", ")}` });
+}
+
+/**
+ * What is imported into the snapshot: the packages that were asked for. What
+ * they need themselves they import; the rest may never be wanted.
+ */
+function modulesOf(
+  { requirements, locked }: InstallOrder,
+  packages: InstalledPackage[],
+): string[] {
+  const wanted = new Set(requirements.map(nameOf));
+  return packages
+    .filter(({ name }) => locked || wanted.has(nameOf(name)))
+    .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
+}
+
+/** Normalized name of a requirement's package (PEP 503). */
+function nameOf(requirement: string): string {
+  const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
+  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+}
+
+function toSnapshotFiles(
+  { snapshot: { bytes, ...places } }: Base,
+  made: PreloadAnswer["snapshot"],
+  imports: string[],
+): Record<string, Uint8Array> {
+  return made
+    ? snapshotFiles(Uint8Array.fromBase64(made.bytes), {
+      ...made.index,
+      imports,
+    })
+    : snapshotFiles(bytes, { ...places, libraries: [], folders: [], imports });
 }
 
 /** Downloads side by side, and unpacks one after the other. */

@@ -6,24 +6,31 @@
  */
 import { basename, dirname } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
+import type { PreloadAnswer } from "../preload/messages.ts";
 import { readLines } from "../protocol/lines.ts";
+import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "./in_cache.ts";
 import type { InstallEvent } from "./events.ts";
 import { type Environment, maybeOpenEnvironment } from "./environment.ts";
 import { installPackages } from "./install_packages.ts";
 import { lockEnvironment, shareCache } from "./locks.ts";
-import type { FromInstaller, Installed, InstallOrder } from "./messages.ts";
+import type {
+  FromInstaller,
+  Installed,
+  InstallOrder,
+  PreloadWanted,
+} from "./messages.ts";
+import { parsePreloadAnswer } from "./parse.ts";
 import { openResolver } from "./resolver.ts";
 
-const LONGEST_ORDER = 1 << 26;
+/** A snapshot can be one. */
+const LONGEST_LINE = 1 << 29;
 const encoder = new TextEncoder();
-const input = readLines(Deno.stdin.readable, LONGEST_ORDER);
-const line = new TextDecoder().decode((await input.next()).value ?? undefined);
+const lines = new Queue<string>();
+receive().finally(() => Deno.exit(1));
 // Written by the launcher, from the user's settings.
-const order: InstallOrder = JSON.parse(line);
-// Whoever started this process is gone when stdin is.
-input.next().finally(() => Deno.exit(1));
+const order: InstallOrder = JSON.parse(await lines.next());
 
 const WAITING: InstallEvent = {
   type: "step",
@@ -72,11 +79,25 @@ async function install(): Promise<Installed> {
   const start = await base();
   if (order.folder !== order.baseFolder) {
     using resolver = await openResolver(order, start, report);
-    await installPackages(order, start, resolver, report);
+    await installPackages(order, start, resolver, report, preload);
   }
   const installed = maybeOpenEnvironment(order.folder);
   if (installed) return toInstalled(installed);
   throw new Error(`${order.folder} was removed while it was made`);
+}
+
+/** Ends when stdin does: whoever started this process is gone. */
+async function receive() {
+  const decoder = new TextDecoder();
+  for await (const line of readLines(Deno.stdin.readable, LONGEST_LINE)) {
+    lines.push(decoder.decode(line));
+  }
+}
+
+/** Has the launcher import packages, where nothing can be written. */
+async function preload(wanted: PreloadWanted): Promise<PreloadAnswer> {
+  say({ type: "preload", wanted });
+  return parsePreloadAnswer(await lines.next());
 }
 
 function toInstalled({ folder, packages }: Environment): Installed {

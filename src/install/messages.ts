@@ -7,6 +7,7 @@ import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
 import type { Environment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
+import type { PreloadOrder } from "../preload/messages.ts";
 import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
 
 /** Launcher to installer process: its first line of input. */
@@ -45,8 +46,13 @@ export type FromInstaller =
   | { type: "event"; event: InstallEvent }
   | { type: "source"; text: string }
   | { type: "plan"; plan: Plan }
+  /** Wants a `PreloadAnswer`, which is its next line of input. */
+  | { type: "preload"; wanted: PreloadWanted }
   | { type: "done"; installed?: Installed }
   | { type: "error"; message: string; exitCode: number };
+
+/** What is to be imported, and where. */
+export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 
 /** An environment, for who may not read it. */
 export type Installed = Pick<Environment, "folder" | "packages">;

@@ -2,6 +2,8 @@ import { z } from "../../deps/zod.ts";
 import type { InstalledPackage } from "./environment.ts";
 import type { FromInstaller, FromInstallWorker } from "./messages.ts";
 import type { PlannedPackage } from "./plan.ts";
+import type { PreloadAnswer } from "../preload/messages.ts";
+import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import { UserError } from "../errors.ts";
 
 const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) =>
@@ -80,6 +82,10 @@ const InstallerMessage = z.discriminatedUnion("type", [
     }),
   }),
   z.object({
+    type: z.literal("preload"),
+    wanted: z.object({ environment: z.string(), modules: z.array(z.string()) }),
+  }),
+  z.object({
     type: z.literal("done"),
     installed: z.object({
       folder: z.string(),
@@ -105,11 +111,18 @@ export function parseFromInstallWorker(data: unknown): FromInstallWorker {
   return WorkerMessage.parse(data);
 }
 
+const Places = z.object({
+  head: z.int(),
+  memory: z.int(),
+  ranges: z.array(z.tuple([z.int(), z.int()])),
+});
+
 /** What a worker's `snapshot` gave. */
 export function parseSnapshot(
   value: unknown,
-): { bytes: Uint8Array; version: string } {
-  return z.object({ bytes, version: z.string() }).parse(value);
+): { snapshot: Snapshot; version: string } {
+  const snapshot = Places.extend({ bytes });
+  return z.object({ snapshot, version: z.string() }).parse(value);
 }
 
 /**
@@ -148,6 +161,34 @@ export function parseCollected(
   value: unknown,
 ): [path: string, bytes: Uint8Array][] {
   return z.array(z.tuple([z.string(), bytes])).parse(value);
+}
+
+const Problems = z.array(
+  z.object({ module: z.string(), reason: z.string().transform(toOneLine) }),
+);
+
+/** Reads what a preload gave. */
+export function parsePreloadAnswer(line: string): PreloadAnswer {
+  return z.object({
+    preloaded: z.object({
+      modules: z.array(z.string()),
+      whilePreparing: Problems,
+      broken: Problems,
+    }),
+    snapshot: z.object({
+      bytes: z.string(),
+      index: Places.extend({
+        libraries: z.array(
+          z.object({ path: z.string(), handles: z.array(z.int()) }),
+        ),
+        folders: z.array(z.string()),
+      }),
+    }).exactOptional(),
+  }).parse(JSON.parse(line));
+}
+
+function toOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
 /** Reads a line of the installer process. */

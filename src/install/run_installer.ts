@@ -1,7 +1,9 @@
 import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
-import { readLines } from "../protocol/lines.ts";
+import { type Places, SANDBOX_FLAGS } from "../launch/flags.ts";
+import type { PreloadAnswer, PreloadOrder } from "../preload/messages.ts";
+import { concat, readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
 import type { FromInstaller, Installed } from "./messages.ts";
@@ -10,6 +12,9 @@ import { type Order, toOrder } from "./order.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;
+/** A snapshot is in it. */
+const LONGEST_ANSWER = 1 << 29;
+const NEWLINE = new Uint8Array([10]);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -29,14 +34,19 @@ export async function runInstaller(
     logs: verbose,
   });
   // Not as an argument, which other users of the machine could read.
-  const line = encoder.encode(`${JSON.stringify(order)}\n`);
-  process.stdin.getWriter().write(line).catch(() => {});
+  const stdin = process.stdin.getWriter();
+  const send = (line: Uint8Array<ArrayBuffer>) =>
+    void stdin.write(concat([line, NEWLINE])).catch(() => {});
+  send(encoder.encode(JSON.stringify(order)));
   for await (const line of readLines(process.stdout, LONGEST_LINE)) {
     const message = parseFromInstaller(decoder.decode(line));
     if (message.type === "error") {
       throw new UserError(message.message, message.exitCode);
     }
-    onMessage(message);
+    if (message.type === "preload") {
+      const { pyodide: runtime } = order;
+      send(await runPreloader({ ...message.wanted, runtime }, places, verbose));
+    } else onMessage(message);
     if (message.type === "done") return;
   }
   const { code, signal } = await process.status;
@@ -45,6 +55,37 @@ export async function runInstaller(
       signal ?? `code ${code}`
     }). Run again with --verbose to see why.`,
   );
+}
+
+/**
+ * Starts a preloader process.
+ *
+ * @returns Its answer, unread: what a package can have a part in is for the
+ * installer to judge.
+ */
+async function runPreloader(
+  order: PreloadOrder,
+  places: Places,
+  verbose: boolean,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const process = spawn("preloader", {
+    places: { ...places, environment: [order.environment] },
+    argument: order,
+    flags: SANDBOX_FLAGS,
+    logs: verbose,
+  });
+  for await (const line of readLines(process.stdout, LONGEST_ANSWER)) {
+    return line;
+  }
+  const { code, signal } = await process.status;
+  const reason = `The process that imports packages ended (${
+    signal ?? `code ${code}`
+  }).`;
+  const broken = order.modules.map((module) => ({ module, reason }));
+  const answer: PreloadAnswer = {
+    preloaded: { modules: [], whilePreparing: [], broken },
+  };
+  return encoder.encode(JSON.stringify(answer));
 }
 
 /**

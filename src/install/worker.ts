@@ -7,6 +7,7 @@
 import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
 import { boot } from "../sandbox/engines/pyodide/boot.ts";
 import { sitePackages } from "../sandbox/engines/pyodide/packages.ts";
+import { packSnapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import type {
   FromInstallWorker,
   InstallCall,
@@ -62,7 +63,10 @@ try {
         const version: string = python.runPython(
           "import platform; platform.python_version()",
         );
-        return { bytes: python.makeMemorySnapshot(), version };
+        const preload = module("preload");
+        preload.import_stdlib();
+        preload.settle();
+        return { snapshot: packSnapshot(python.makeMemorySnapshot()), version };
       }
       case "plan":
       case "probe":

@@ -7,6 +7,11 @@ import {
 /** Where the scopes of a permission are on this machine; absolute paths. */
 export type Places = Record<Exclude<Scope, "any">, readonly string[]>;
 
+/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
+export const SANDBOX_FLAGS = [
+  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+];
+
 const NOWHERE: Places = {
   cache: [],
   environment: [],

@@ -8,6 +8,8 @@ export const ENTRIES = {
   installer: new URL("../install/main.ts", import.meta.url),
   offlineInstaller: new URL("../install/main.ts", import.meta.url),
   installWorker: new URL("../install/worker.ts", import.meta.url),
+  preloader: new URL("../preload/main.ts", import.meta.url),
+  preloadWorker: new URL("../preload/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
   pythonWorker: new URL(

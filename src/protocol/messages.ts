@@ -43,25 +43,6 @@ export type FromSandbox =
   | { type: "output"; stream: Stream; text: string }
   | { type: "done"; ending: Ending; printed: number };
 
-/** Sandbox process to its Python worker, once, with what it needs to start. */
-export interface WorkerStart {
-  port: MessagePort;
-  /** Closed when the worker is gone, and not before. */
-  keep: MessagePort;
-  wasm: WebAssembly.Module;
-  stdlib: Uint8Array<ArrayBuffer>;
-  /** JavaScript of another Pyodide than the npm package: addresses to import. */
-  glue?: { loader: string; emscripten: string };
-  snapshot: Uint8Array;
-  lockFile: string;
-  packages: PackageImage;
-  memoryBytes: number;
-  /** First byte: 2 raises KeyboardInterrupt in Python. */
-  interrupt: SharedArrayBuffer;
-  /** Characters of output that the host has not yet taken (one Int32). */
-  backlog: SharedArrayBuffer;
-}
-
 /** Installed files: `contents` holds them one after the other. */
 export interface PackageImage {
   /** Path below `/`, and length in bytes. */

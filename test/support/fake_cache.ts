@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import {
+  Draft,
   environmentFolder,
-  publishEnvironment,
   sha256,
   USED,
 } from "../../src/install/environment.ts";
@@ -51,9 +51,11 @@ export async function makeFakeCache(): Promise<FakeCache> {
         url: "",
         sha256: sha256(contents),
       }));
-      const manifest = { requirements: [], pyodide: "1", python: "3" };
-      await publishEnvironment(folder, { ...manifest, packages }, {
-        "snapshot.bin": new Uint8Array(1024 * 1024),
+      await using draft = new Draft(folder);
+      await draft.write({ "snapshot.bin": new Uint8Array(1024 * 1024) });
+      await draft.publish({
+        ...{ requirements: [], pyodide: "1", python: "3", packages },
+        preloaded: { modules: [], whilePreparing: [], broken: [] },
       });
       await age(join(folder, USED), daysAgo);
       return folder;

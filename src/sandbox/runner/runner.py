@@ -7,13 +7,14 @@ import inspect
 import json
 import linecache
 import os
-import random
 import sys
 import traceback
 
 from pyodide.ffi import run_sync
 
 from .hints import add_hint
+from .preload import try_import
+from .reseed import reseed
 from .values import to_json_text
 
 FILE = "main.py"
@@ -22,13 +23,15 @@ _task = None
 guard_stack = None  # set by the worker
 
 
-def after_restore():
-    """Makes a restored interpreter a fresh one: a snapshot repeats itself."""
-    random.seed()
+def after_restore(imports_json):
+    """Makes a restored interpreter a fresh one."""
     importlib.invalidate_caches()
     for folder in ("/workspace", "/tmp"):
         os.makedirs(folder, exist_ok=True)
     os.chdir("/workspace")
+    for name in json.loads(imports_json):
+        try_import(name)
+    reseed()
     _execute("print(end='')\nNone", {})  # everything is slow the first time
 
 

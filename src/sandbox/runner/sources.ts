@@ -1,4 +1,6 @@
 import hints from "./hints.py" with { type: "text" };
+import preload from "./preload.py" with { type: "text" };
+import reseed from "./reseed.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 
@@ -6,6 +8,8 @@ import values from "./values.py" with { type: "text" };
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "hints.py": hints,
+  "preload.py": preload,
+  "reseed.py": reseed,
   "runner.py": runner,
   "values.py": values,
 };

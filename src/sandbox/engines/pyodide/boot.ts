@@ -1,8 +1,15 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import { type GlueUrls, importGlue } from "./glue.ts";
-import { capMemory } from "./memory.ts";
+import { type CreateModule, type GlueUrls, importGlue } from "./glue.ts";
 import { javascriptForPython } from "./js_namespace.ts";
-import { addLaterNames, openForStart, RUNTIME_FILES } from "./versions.ts";
+import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
+import { capMemory } from "./memory.ts";
+import { restoreMemory, type Snapshot, snapshotHead } from "./snapshot.ts";
+import {
+  addLaterNames,
+  dirtyRanges,
+  openForStart,
+  RUNTIME_FILES,
+} from "./versions.ts";
 
 /** What an interpreter is started from; a snapshot makes it fast. */
 export interface BootFiles {
@@ -11,7 +18,9 @@ export interface BootFiles {
   /** JavaScript of another Pyodide than the npm package. */
   glue?: GlueUrls;
   /** Where to start from; without it, cold. */
-  snapshot?: Uint8Array;
+  snapshot?: Snapshot;
+  /** Libraries that the snapshot's Python has loaded. */
+  libraries?: CompiledLibrary[];
   /** Pyodide's lock file; without packages, where none will be loaded. */
   lockFile: string;
   memoryBytes: number;
@@ -31,31 +40,49 @@ export async function boot(
   capMemory(files.memoryBytes);
   answerFetch(files);
   instantiateFrom(files.wasm);
-  using _open = files.glue && openForStart();
-  const { loadPyodide, ...glue } = await importGlue(files.glue);
-  const options = {
-    ...glue,
+  using open = files.glue && openForStart();
+  const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
+  const create = startOnce(createPyodideModule, files);
+  open?.offer(create);
+  const { snapshot } = files;
+  const python = await loadPyodide({
+    createPyodideModule: create,
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
     env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
-    ...(files.snapshot ? { _loadSnapshot: files.snapshot } : {}),
-  };
-  const python = await loadPyodide(options);
-  forgetSnapshot(python);
+    ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
+  });
   addLaterNames(python);
   return python;
 }
 
 /**
- * The snapshot's memory is shared with the interpreters to come, and Pyodide
- * keeps its options where Python finds them: what a run wrote there would be the
- * next one's.
+ * Starts the Emscripten module as the snapshot wants it.
+ *
+ * Once only: Pyodide keeps this function where Python finds it, and the
+ * snapshot's memory is shared with the interpreters to come.
  */
-function forgetSnapshot(python: PyodideInterface): void {
-  const { config } = Reflect.get(python, "_api");
-  Reflect.deleteProperty(config, "_loadSnapshot");
+function startOnce(
+  create: CreateModule,
+  { snapshot, libraries = [] }: Pick<BootFiles, "snapshot" | "libraries">,
+): CreateModule {
+  let isUsed = false;
+  return async (settings) => {
+    if (isUsed) throw new TypeError("Cannot start a second interpreter");
+    isUsed = true;
+    if (snapshot) {
+      // Pyodide takes the snapshot's size for it, of which it sees the head.
+      delete settings.INITIAL_MEMORY;
+    }
+    settings.preRun.push((module) => preloadLibraries(module, libraries));
+    const module = await create(settings);
+    if (snapshot) {
+      restoreMemory(module, snapshot, dirtyRanges(module));
+    }
+    return module;
+  };
 }
 
 function answerFetch({ stdlib, lockFile }: BootFiles): void {

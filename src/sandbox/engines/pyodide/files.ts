@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { PackageImage } from "../../../protocol/messages.ts";
 import type { GlueUrls } from "./glue.ts";
+import type { CompiledLibrary, LoadedLibrary } from "./libraries.ts";
+import type { Snapshot, SnapshotIndex } from "./snapshot.ts";
 import { RUNTIME_FILES } from "./versions.ts";
 
 /** Names of an environment's files in its folder. */
 export const ENVIRONMENT_FILES = {
   snapshot: "snapshot.bin",
+  snapshotIndex: "snapshot.json",
   lock: "pyodide-lock.json",
   packageIndex: "packages.json",
   packages: "packages.bin",
@@ -60,9 +63,21 @@ async function toBlobUrl(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await Deno.readFile(path)], { type }));
 }
 
+/** What is kept beside a snapshot's bytes. */
+export interface StoredIndex extends SnapshotIndex {
+  /** Libraries that the snapshot's Python has loaded. */
+  libraries: LoadedLibrary[];
+  /** Modules that no snapshot can hold: each interpreter imports them. */
+  imports: string[];
+  /** Folders that the imports of the snapshot have made; absolute. */
+  folders: string[];
+}
+
 /** An environment's files, ready for a worker. */
-export interface EnvironmentFiles {
-  snapshot: Uint8Array;
+export interface EnvironmentFiles
+  extends Pick<StoredIndex, "imports" | "folders"> {
+  snapshot: Snapshot;
+  libraries: CompiledLibrary[];
   /** Pyodide's lock file, without packages: a sandbox loads none. */
   lockFile: string;
   packages: PackageImage;
@@ -72,15 +87,41 @@ export interface EnvironmentFiles {
 export async function readEnvironment(
   folder: string,
 ): Promise<EnvironmentFiles> {
-  const [snapshot, lockFile, index, contents] = await Promise.all([
+  const [bytes, stored, lockFile, index, contents] = await Promise.all([
     readShared(join(folder, ENVIRONMENT_FILES.snapshot)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.snapshotIndex)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.lock)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.packageIndex)),
     readShared(join(folder, ENVIRONMENT_FILES.packages)),
   ]);
   // Written by us in phase 1, and checked when the environment was opened.
-  const files: PackageImage["files"] = JSON.parse(index);
-  return { snapshot, lockFile, packages: { files, contents } };
+  const packages = { files: JSON.parse(index), contents };
+  const { libraries, imports, folders, ...places }: StoredIndex = JSON.parse(
+    stored,
+  );
+  return {
+    snapshot: { ...places, bytes },
+    libraries: await compileLibraries(libraries, packages),
+    ...{ imports, folders, lockFile, packages },
+  };
+}
+
+/** Compiles libraries once, for all interpreters of this process. */
+export async function compileLibraries(
+  libraries: LoadedLibrary[],
+  { files, contents }: PackageImage,
+): Promise<CompiledLibrary[]> {
+  if (libraries.length === 0) return [];
+  const places = new Map<string, Uint8Array>();
+  let offset = 0;
+  for (const [path, length] of files) {
+    places.set(`/${path}`, contents.subarray(offset, offset += length));
+  }
+  return await Promise.all(libraries.map(async (library) => {
+    const bytes = places.get(library.path);
+    if (!bytes) throw new Error(`Cannot find the library ${library.path}`);
+    return { ...library, code: await WebAssembly.compile(bytes.slice()) };
+  }));
 }
 
 /** Reads a file into memory that every worker sees without a copy. */

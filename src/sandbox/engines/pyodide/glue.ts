@@ -1,4 +1,7 @@
 import * as npm from "../../../../deps/pyodide.ts";
+import type { EmscriptenLibraries } from "./libraries.ts";
+import type { EmscriptenMemory } from "./snapshot.ts";
+import { offeredModule } from "./versions.ts";
 
 /** Pyodide's JavaScript: addresses that a worker without permissions may import. */
 export interface GlueUrls {
@@ -6,11 +9,19 @@ export interface GlueUrls {
   emscripten: string;
 }
 
+/** What of the Emscripten module is used here. */
+export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
+
+/** Starts the Emscripten module, with the settings that Pyodide makes. */
+export type CreateModule = (settings: {
+  INITIAL_MEMORY?: number;
+  preRun: ((module: EmscriptenModule) => unknown)[];
+}) => Promise<EmscriptenModule>;
+
 /** Pyodide's JavaScript. */
 export interface Glue {
-  loadPyodide: typeof npm.loadPyodide;
-  /** Absent if `loadPyodide()` finds it by its global name. */
-  createPyodideModule?: typeof npm.createPyodideModule;
+  loadPyodide: (options: object) => Promise<npm.PyodideInterface>;
+  createPyodideModule: CreateModule;
 }
 
 /**
@@ -21,7 +32,7 @@ export interface Glue {
  */
 export async function importGlue(urls?: GlueUrls): Promise<Glue> {
   if (!urls) return npm;
-  const { default: createPyodideModule } = await import(urls.emscripten);
+  const { default: exported } = await import(urls.emscripten);
   const { loadPyodide } = await import(urls.loader);
-  return { loadPyodide, ...(createPyodideModule && { createPyodideModule }) };
+  return { loadPyodide, createPyodideModule: exported ?? offeredModule() };
 }

@@ -5,11 +5,11 @@ import type {
   FromWorker,
   Stream,
   ToWorker,
-  WorkerStart,
 } from "../../../protocol/messages.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
+import type { WorkerStart } from "./worker_start.ts";
 
 /** Where a Pyodide engine finds its files, and what its Pythons may take. */
 export interface PyodideOptions {
@@ -29,13 +29,25 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
   ]);
   const memoryBytes = options.memoryMiB * 1024 * 1024;
   return {
-    prepare: () => startWorker({ ...runtime, ...environment, memoryBytes }),
+    prepare: () =>
+      startInterpreter({ ...runtime, ...environment, memoryBytes }),
   };
 }
 
-type Files = Omit<WorkerStart, "port" | "keep" | "interrupt" | "backlog">;
+/** What an interpreter is made of. */
+export type InterpreterFiles = Omit<
+  WorkerStart,
+  "port" | "keep" | "interrupt" | "backlog"
+>;
 
-async function startWorker(files: Files): Promise<Interpreter> {
+/**
+ * Starts an interpreter in a worker of its own.
+ *
+ * @throws {Error} If it cannot start; the message says why.
+ */
+export async function startInterpreter(
+  files: InterpreterFiles,
+): Promise<Interpreter> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },

@@ -1,9 +1,6 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import type {
-  FromWorker,
-  Stream,
-  WorkerStart,
-} from "../../../protocol/messages.ts";
+import type { FromWorker, Stream } from "../../../protocol/messages.ts";
+import type { WorkerStart } from "./worker_start.ts";
 
 /** Characters under way to the host before Python has to wait. */
 const WINDOW = 1 << 20;

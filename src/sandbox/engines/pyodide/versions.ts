@@ -5,6 +5,7 @@
  * @module
  */
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { Range } from "./snapshot.ts";
 
 /** Names of Pyodide's own files in its folder. */
 export const RUNTIME_FILES = {
@@ -17,6 +18,15 @@ export const RUNTIME_FILES = {
 /** Names that the Emscripten module has: a script up to 0.29, then a module. */
 export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
 
+/** By this name a script hands on what a module exports. */
+const MODULE_NAME = "_createPyodideModule";
+
+/** What is there while a Pyodide starts. */
+export interface OpenStart extends Disposable {
+  /** Takes the place of the Emscripten module that a script has left. */
+  offer(createModule: unknown): void;
+}
+
 /**
  * Gives another Pyodide what it looks for in a worker; none of it leads out.
  *
@@ -26,17 +36,19 @@ export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
  *
  * @returns Takes back what is for the start alone.
  */
-export function openForStart(): Disposable {
+export function openForStart(): OpenStart {
   const start = {
     importScripts() {
       throw new TypeError("Cannot import a script as this is a module");
     },
-    // By this name a script hands on what a module exports.
-    _createPyodideModule: undefined,
+    [MODULE_NAME]: undefined,
   };
   const copy = (value: unknown) => JSON.parse(JSON.stringify(value));
   Object.assign(globalThis, start, { structuredClone: copy });
   return {
+    offer(createModule) {
+      Reflect.set(globalThis, MODULE_NAME, createModule);
+    },
     [Symbol.dispose]() {
       for (const name of Object.keys(start)) {
         Reflect.deleteProperty(globalThis, name);
@@ -44,6 +56,33 @@ export function openForStart(): Disposable {
     },
   };
 }
+
+/** The Emscripten module that a script has left: up to 0.29. */
+export function offeredModule() {
+  return Reflect.get(globalThis, MODULE_NAME);
+}
+
+/**
+ * Where a memory may have been written to when Python has not yet started: as
+ * far as it was given out, but for the stack, on which nothing is alive. A
+ * version that does not tell has all of it.
+ */
+export function dirtyRanges(module: { HEAPU8: Uint8Array }): Range[] {
+  const tell = (name: string): number => Reflect.get(module, name)();
+  const { HEAPU8 } = module;
+  if (!STACK_AND_HEAP.every((name) => name in module)) {
+    return [[0, HEAPU8.length]];
+  }
+  const [low = 0, high = 0, place = 0] = STACK_AND_HEAP.map(tell);
+  const given = new DataView(HEAPU8.buffer).getUint32(place, true);
+  return [[0, low], [high, given - high]];
+}
+
+const STACK_AND_HEAP = [
+  "_emscripten_stack_get_end",
+  "_emscripten_stack_get_base",
+  "_emscripten_get_sbrk_ptr",
+];
 
 /** Gives an earlier Pyodide the names that micropip wants to import. */
 export function addLaterNames(python: PyodideInterface): void {

@@ -13,9 +13,9 @@ import type {
   FromWorker,
   RunRequest,
   ToWorker,
-  WorkerStart,
 } from "../../../protocol/messages.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
+import type { WorkerStart } from "./worker_start.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
@@ -29,7 +29,8 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
-  await runner.after_restore.callPromising();
+  for (const folder of start.folders) python.FS.mkdirTree(folder);
+  await runner.after_restore.callPromising(JSON.stringify(start.imports));
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
     const ending = await run(runner.run, data.request);

@@ -1,0 +1,40 @@
+/**
+ * The preloader process: packages are imported for the first time, by a worker
+ * without permissions. It reads what a sandbox process reads, writes nothing, and
+ * hands the snapshot to the installer.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import {
+  readEnvironment,
+  readRuntime,
+} from "../sandbox/engines/pyodide/files.ts";
+import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
+import { toCatalog } from "../sandbox/runner/catalog.ts";
+import { RUNNER } from "../sandbox/runner/sources.ts";
+import type { PreloadAnswer, PreloadOrder } from "./messages.ts";
+import { preload } from "./preload.ts";
+
+// Written by the launcher, from what the installer asks for.
+const order: PreloadOrder = JSON.parse(Deno.args[0] ?? "");
+const { folder } = order.runtime;
+const [runtime, environment, lock] = await Promise.all([
+  readRuntime(order.runtime),
+  readEnvironment(order.environment),
+  Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
+]);
+const { preloaded, made } = await preload({
+  runtime,
+  environment,
+  runner: { ...RUNNER, "catalog.py": toCatalog(lock) },
+}, order.modules);
+const answer: PreloadAnswer = { preloaded };
+if (made) {
+  const { snapshot: { bytes, ...places }, libraries, folders } = made;
+  const index = { ...places, libraries, folders };
+  answer.snapshot = { bytes: bytes.toBase64(), index };
+}
+const text = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
+await new Blob([text]).stream().pipeTo(Deno.stdout.writable);
+Deno.exit(0);

@@ -1,0 +1,73 @@
+/**
+ * Messages of a preload: types only, by direction.
+ *
+ * @module
+ */
+import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
+import type { StoredIndex } from "../sandbox/engines/pyodide/files.ts";
+import type {
+  CompiledLibrary,
+  LoadedLibrary,
+} from "../sandbox/engines/pyodide/libraries.ts";
+import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
+import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
+import type { PackageImage } from "../protocol/messages.ts";
+
+/** Launcher to preloader process: its argument. */
+export interface PreloadOrder {
+  /** Pyodide's own files. */
+  runtime: Runtime;
+  /** Folder of the environment: still a draft. */
+  environment: string;
+  /** Modules to import. */
+  modules: string[];
+}
+
+/** A module, and why something cannot be done with it. */
+export interface Problem {
+  module: string;
+  reason: string;
+}
+
+/** What of an environment is imported before a run asks for it. */
+export interface Preloaded {
+  /** Imported in the snapshot. */
+  modules: string[];
+  /** In no snapshot: imported by each interpreter while it is prepared. */
+  whilePreparing: Problem[];
+  /** Not to be imported at all. */
+  broken: Problem[];
+}
+
+/** Preloader process to installer process: a line of JSON. */
+export interface PreloadAnswer {
+  preloaded: Preloaded;
+  /** A new snapshot, if there is one: its bytes in base64. */
+  snapshot?: { bytes: string; index: Omit<StoredIndex, "imports"> };
+}
+
+/** Preloader process to worker, once. */
+export interface PreloadStart extends BootFiles {
+  port: MessagePort;
+  libraries: CompiledLibrary[];
+  packages: PackageImage;
+  /** Our own Python modules, if no snapshot has them yet. */
+  runner?: Record<string, string>;
+  modules: string[];
+}
+
+/** Worker to preloader process. */
+export type FromPreloadWorker =
+  /** What it does next: if this is its last word, the cause. */
+  | { type: "importing"; module: string }
+  /** What cannot be imported. */
+  | { type: "failed"; module: string; reason: string }
+  | ({ type: "made" } & Made)
+  | { type: "broken"; reason: string };
+
+/** A snapshot, and what goes with it. */
+export interface Made {
+  snapshot: Snapshot;
+  libraries: LoadedLibrary[];
+  folders: string[];
+}

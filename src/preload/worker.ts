@@ -1,0 +1,55 @@
+/**
+ * The untrusted side of a preload: imports packages, and gives a snapshot of the
+ * memory in which they are.
+ *
+ * @module
+ */
+import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
+import { boot } from "../sandbox/engines/pyodide/boot.ts";
+import { loadedLibraries } from "../sandbox/engines/pyodide/libraries.ts";
+import {
+  mountPackages,
+  sitePackages,
+} from "../sandbox/engines/pyodide/packages.ts";
+import { packSnapshot } from "../sandbox/engines/pyodide/snapshot.ts";
+import type { FromPreloadWorker, PreloadStart } from "./messages.ts";
+
+// The host is trusted, and nothing else can have sent this.
+const start = await firstMessage as PreloadStart;
+const { port, runner } = start;
+const post = port.postMessage.bind(port) as (
+  message: FromPreloadWorker,
+) => void;
+
+try {
+  const python = await boot(start, true);
+  mountPackages(python, start.packages);
+  if (runner) {
+    const folder = `${sitePackages(python)}/mcp_runner`;
+    python.FS.mkdirTree(folder);
+    for (const [name, source] of Object.entries(runner)) {
+      python.FS.writeFile(`${folder}/${name}`, source);
+    }
+  }
+  python.runPython("import importlib; importlib.invalidate_caches()");
+  python.pyimport("mcp_runner.runner");
+  const preload = python.pyimport("mcp_runner.preload");
+  if (runner) preload.import_stdlib();
+  for (const module of start.modules) {
+    post({ type: "importing", module });
+    const reason: string | undefined = preload.try_import(module);
+    if (reason !== undefined) post({ type: "failed", module, reason });
+    // Throws if Python has an object now that no snapshot can hold.
+    Reflect.get(python, "_api").serializeHiwireState();
+  }
+  preload.settle();
+  const folders: string[] = JSON.parse(preload.made_folders());
+  post({
+    type: "made",
+    snapshot: packSnapshot(python.makeMemorySnapshot()),
+    libraries: loadedLibraries(Reflect.get(python, "_module")),
+    folders,
+  });
+} catch (error) {
+  post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}

@@ -1,0 +1,99 @@
+/**
+ * Memory snapshots without their zeros: half the size to read, to copy and to
+ * keep for each interpreter.
+ *
+ * @module
+ */
+const PAGE = 4096;
+
+/** Where something in a memory begins, and its length; in bytes. */
+export type Range = [offset: number, length: number];
+
+/** A snapshot of a Python interpreter's memory. */
+export interface Snapshot extends SnapshotIndex {
+  /** Pyodide's head, then the ranges, one after the other. */
+  bytes: Uint8Array;
+}
+
+/** What says where a snapshot's bytes belong. */
+export interface SnapshotIndex {
+  /** Length of what Pyodide keeps beside the memory, in bytes. */
+  head: number;
+  /** Length of the memory, in bytes. */
+  memory: number;
+  /** What of the memory is not zero; ascending. */
+  ranges: Range[];
+}
+
+/** What of the Emscripten module this uses. */
+export interface EmscriptenMemory {
+  HEAPU8: Uint8Array;
+  growMemory(bytes: number): unknown;
+}
+
+/**
+ * Takes the zeros out of a snapshot.
+ *
+ * @param whole As `makeMemorySnapshot()` gave it: its second word says where the
+ * memory begins.
+ */
+export function packSnapshot(whole: Uint8Array): Snapshot {
+  const head = new Uint32Array(whole.buffer, whole.byteOffset, 2)[1] ?? 0;
+  const memory = whole.subarray(head);
+  const ranges: SnapshotIndex["ranges"] = [];
+  for (let offset = 0; offset < memory.length; offset += PAGE) {
+    const length = Math.min(PAGE, memory.length - offset);
+    if (isZero(memory.subarray(offset, offset + length))) continue;
+    const last = ranges.at(-1);
+    if (last && last[0] + last[1] === offset) last[1] += length;
+    else ranges.push([offset, length]);
+  }
+  const kept = ranges.reduce((sum, [, length]) => sum + length, 0);
+  const bytes = new Uint8Array(head + kept);
+  bytes.set(whole.subarray(0, head));
+  let at = head;
+  for (const [offset, length] of ranges) {
+    bytes.set(memory.subarray(offset, offset + length), at);
+    at += length;
+  }
+  return { head, memory: memory.length, ranges, bytes };
+}
+
+/** Pyodide's own part of a snapshot: one without memory. */
+export function snapshotHead(
+  { bytes, head }: Pick<Snapshot, "bytes" | "head">,
+): Uint8Array {
+  return bytes.slice(0, head);
+}
+
+/**
+ * Makes the memory of an interpreter that has just started what it was when the
+ * snapshot was made.
+ *
+ * @param dirty Ranges that the start may have written to, and that matter. All
+ * else is zero still, and is best not touched: a page costs when it is first
+ * written, even with zeros.
+ */
+export function restoreMemory(
+  module: EmscriptenMemory,
+  { bytes, head, memory, ranges }: Snapshot,
+  dirty: Range[],
+): void {
+  if (module.HEAPU8.length < memory) module.growMemory(memory);
+  const heap = module.HEAPU8;
+  let at = head;
+  let end = 0;
+  for (const [offset, length] of [...ranges, [memory, 0] as const]) {
+    for (const [from, size] of dirty) {
+      const start = Math.max(from, end);
+      heap.fill(0, start, Math.max(start, Math.min(from + size, offset)));
+    }
+    heap.set(bytes.subarray(at, at + length), offset);
+    at += length;
+    end = offset + length;
+  }
+}
+
+function isZero(page: Uint8Array): boolean {
+  return page.every((byte) => byte === 0);
+}

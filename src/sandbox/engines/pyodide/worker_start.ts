@@ -1,0 +1,13 @@
+import type { BootFiles } from "./boot.ts";
+import type { EnvironmentFiles } from "./files.ts";
+
+/** Sandbox process to its Python worker, once, with what it needs to start. */
+export type WorkerStart = BootFiles & EnvironmentFiles & {
+  port: MessagePort;
+  /** Closed when the worker is gone, and not before. */
+  keep: MessagePort;
+  /** First byte: 2 raises KeyboardInterrupt in Python. */
+  interrupt: SharedArrayBuffer;
+  /** Characters of output that the host has not yet taken (one Int32). */
+  backlog: SharedArrayBuffer;
+};
