@@ -1,4 +1,5 @@
 import { findPyodide, type Pyodide } from "../launch/pyodide.ts";
+import { SNAPSHOT_FORMAT } from "../sandbox/engines/pyodide/snapshot.ts";
 import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -39,7 +40,11 @@ function folderOf(
   { version, build }: Pyodide,
   packages: unknown[] = [],
 ): string {
-  const identity = [VERSION, version, build, RUNNER, packages];
+  const identity = [
+    ...[VERSION, version, build, RUNNER, packages],
+    // What a start of Python looks like depends on what V8 can do.
+    ...[SNAPSHOT_FORMAT, Deno.version.v8],
+  ];
   return environmentFolder(
     cacheDir,
     sha256(JSON.stringify(identity)).slice(0, 24),

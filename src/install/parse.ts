@@ -114,6 +114,7 @@ export function parseFromInstallWorker(data: unknown): FromInstallWorker {
 const Places = z.object({
   head: z.int(),
   memory: z.int(),
+  tableLength: z.int(),
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
-import { boot } from "../sandbox/engines/pyodide/boot.ts";
+import { beforePython, boot } from "../sandbox/engines/pyodide/boot.ts";
 import { sitePackages } from "../sandbox/engines/pyodide/packages.ts";
 import { packSnapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import type {
@@ -66,7 +66,10 @@ try {
         const preload = module("preload");
         preload.import_stdlib();
         preload.settle();
-        return { snapshot: packSnapshot(python.makeMemorySnapshot()), version };
+        return {
+          snapshot: packSnapshot(python.makeMemorySnapshot(), beforePython),
+          version,
+        };
       }
       case "plan":
       case "probe":

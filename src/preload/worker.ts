@@ -5,7 +5,7 @@
  * @module
  */
 import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
-import { boot } from "../sandbox/engines/pyodide/boot.ts";
+import { beforePython, boot } from "../sandbox/engines/pyodide/boot.ts";
 import { loadedLibraries } from "../sandbox/engines/pyodide/libraries.ts";
 import {
   mountPackages,
@@ -46,7 +46,7 @@ try {
   const folders: string[] = JSON.parse(preload.made_folders());
   post({
     type: "made",
-    snapshot: packSnapshot(python.makeMemorySnapshot()),
+    snapshot: packSnapshot(python.makeMemorySnapshot(), beforePython),
     libraries: loadedLibraries(Reflect.get(python, "_module")),
     folders,
   });

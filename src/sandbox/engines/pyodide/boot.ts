@@ -27,6 +27,12 @@ export interface BootFiles {
 }
 
 /**
+ * What this worker's start was like: memory that is restored has addresses in it
+ * that only the same start makes true.
+ */
+export const beforePython = { tableLength: 0 };
+
+/**
  * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
  * its browser branch, and what it fetches is answered from `files`.
  *
@@ -76,7 +82,13 @@ function startOnce(
       // Pyodide takes the snapshot's size for it, of which it sees the head.
       delete settings.INITIAL_MEMORY;
     }
-    settings.preRun.push((module) => preloadLibraries(module, libraries));
+    settings.preRun.push((module) => {
+      preloadLibraries(module, libraries);
+      beforePython.tableLength = module.wasmTable.length;
+      if (snapshot && snapshot.tableLength !== beforePython.tableLength) {
+        throw new Error("The snapshot is for another start; install anew");
+      }
+    });
     const module = await create(settings);
     if (snapshot) {
       restoreMemory(module, snapshot, dirtyRanges(module));

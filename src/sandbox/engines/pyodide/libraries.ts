@@ -27,7 +27,11 @@ export interface EmscriptenLibraries {
     name: string,
     scope: object,
   ): object;
+  reportUndefinedSymbols(): void;
 }
+
+/** Resolves symbols for all libraries at once: it takes as long as for one. */
+const LATER = { allowUndefined: true };
 
 interface Library {
   name: string;
@@ -58,7 +62,7 @@ export function preloadLibraries(
     const library = module.newDSO(path, undefined, {});
     library.refcount = Infinity;
     library.global = false;
-    library.exports = module.loadWebAssemblyModule(code, {}, path, {});
+    library.exports = module.loadWebAssemblyModule(code, LATER, path, {});
     for (const handle of handles) LDSO.loadedLibsByHandle[handle] = library;
     return library;
   };
@@ -76,6 +80,7 @@ export function preloadLibraries(
   });
   for (const library of libraries) load(library);
   LDSO.loadedLibsByName = loaded;
+  module.reportUndefinedSymbols();
 }
 
 /** The libraries that an interpreter has loaded from files, in order. */

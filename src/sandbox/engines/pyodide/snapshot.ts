@@ -6,6 +6,9 @@
  */
 const PAGE = 4096;
 
+/** Goes up whenever snapshots made before can no longer be restored. */
+export const SNAPSHOT_FORMAT = 2;
+
 /** Where something in a memory begins, and its length; in bytes. */
 export type Range = [offset: number, length: number];
 
@@ -21,6 +24,8 @@ export interface SnapshotIndex {
   head: number;
   /** Length of the memory, in bytes. */
   memory: number;
+  /** Entries of the function table before Python starts. */
+  tableLength: number;
   /** What of the memory is not zero; ascending. */
   ranges: Range[];
 }
@@ -28,6 +33,7 @@ export interface SnapshotIndex {
 /** What of the Emscripten module this uses. */
 export interface EmscriptenMemory {
   HEAPU8: Uint8Array;
+  wasmTable: WebAssembly.Table;
   growMemory(bytes: number): unknown;
 }
 
@@ -37,7 +43,10 @@ export interface EmscriptenMemory {
  * @param whole As `makeMemorySnapshot()` gave it: its second word says where the
  * memory begins.
  */
-export function packSnapshot(whole: Uint8Array): Snapshot {
+export function packSnapshot(
+  whole: Uint8Array,
+  { tableLength }: Pick<SnapshotIndex, "tableLength">,
+): Snapshot {
   const head = new Uint32Array(whole.buffer, whole.byteOffset, 2)[1] ?? 0;
   const memory = whole.subarray(head);
   const ranges: SnapshotIndex["ranges"] = [];
@@ -56,7 +65,7 @@ export function packSnapshot(whole: Uint8Array): Snapshot {
     bytes.set(memory.subarray(offset, offset + length), at);
     at += length;
   }
-  return { head, memory: memory.length, ranges, bytes };
+  return { head, memory: memory.length, tableLength, ranges, bytes };
 }
 
 /** Pyodide's own part of a snapshot: one without memory. */
