@@ -2,6 +2,7 @@
 export {
   deepStrictEqual as assertEquals,
   match as assertMatch,
+  notDeepStrictEqual as assertNotEquals,
   ok as assert,
   rejects as assertRejects,
   throws as assertThrows,

@@ -5,7 +5,12 @@
  * @module
  */
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+} from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
@@ -83,6 +88,13 @@ Deno.test({
     const installed = await command([...deps, "install"]);
     assertEquals(installed.code, 0, installed.stderr);
     await using server = await startServer(deps);
+    const early = await server.call(`
+import sys
+[name for name in ("matplotlib.pyplot", "pandas", "scipy", "sqlite3") if name not in sys.modules]`);
+    assertEquals(early.returnValue, [], early.text);
+    const draw = "import numpy; numpy.random.random(3)";
+    const [one, two] = [await server.call(draw), await server.call(draw)];
+    assertNotEquals(one.returnValue, two.returnValue);
     const { returnValue, text } = await server.call(`
 import io, sqlite3, ssl
 import numpy as np, pandas as pd
@@ -95,6 +107,8 @@ frame.plot().figure.savefig(image, format="png")
     np.arange(4).reshape(2, 2),
     frame,
     solve([[2, 0], [0, 4]], [1, 1]),
+    np.fft.ifft(np.fft.fft([1, 2])).real.round(),
+    np.linalg.det([[2, 0], [0, 4]]),
     image.getvalue()[1:4],
     sqlite3.connect(":memory:").execute("select 1 + 1").fetchone(),
     ssl.OPENSSL_VERSION[:7],
@@ -103,7 +117,7 @@ frame.plot().figure.savefig(image, format="png")
     const array = [[0, 1], [2, 3]];
     assertEquals(
       returnValue,
-      [array, rows, [0.5, 0.25], "PNG", [2], "OpenSSL"],
+      [array, rows, [0.5, 0.25], [1, 2], 8, "PNG", [2], "OpenSSL"],
       text,
     );
   },

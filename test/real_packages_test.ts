@@ -36,12 +36,18 @@ Deno.test({
     const deps = ["--deps", Object.keys(PACKAGES).join()];
     const installed = await cache.command([...deps, "install"]);
     assertEquals(installed.code, 0, installed.stderr);
-    const code = `import ${Object.values(PACKAGES).join()}; print("all")`;
+    const names = Object.values(PACKAGES);
+    const code = `import sys
+print([name for name in ${JSON.stringify(names)} if name not in sys.modules])
+import ${names.join()}
+class City(pydantic.BaseModel):
+    people: list[int]
+print(City(people=["1"]), msgpack.unpackb(msgpack.packb([1])))`;
     const run = await cache.command(
       [...deps, "--offline", "run", "-c", code],
       { flags: WITHOUT_NET },
     );
-    assertEquals([run.stdout, run.stderr], ["all\n", ""]);
+    assertEquals([run.stdout, run.stderr], ["[]\npeople=[1] [1]\n", ""]);
   },
 });
 

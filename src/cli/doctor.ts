@@ -10,6 +10,7 @@ import {
   type Permissions,
 } from "../grants/permissions.ts";
 import { print } from "../log.ts";
+import type { Preloaded } from "../preload/messages.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toCount, toMiB } from "./sizes.ts";
@@ -81,7 +82,24 @@ async function examine(settings: Settings): Promise<string[]> {
   return [
     "complete, every file as installed",
     `Python ${environment.python}, ${packages.join(", ") || "no packages"}`,
+    ...describePreloaded(environment.preloaded),
     environment.folder,
+  ];
+}
+
+function describePreloaded(
+  { modules, whilePreparing, broken }: Preloaded,
+): string[] {
+  return [
+    ...(modules.length > 0
+      ? [`imported in the snapshot: ${modules.join(", ")}`]
+      : []),
+    ...whilePreparing.map(({ module, reason }) =>
+      `imported while an interpreter is prepared: ${module}, which no snapshot can hold: ${reason}`
+    ),
+    ...broken.map(({ module, reason }) =>
+      `cannot be imported: ${module}: ${reason}`
+    ),
   ];
 }
 

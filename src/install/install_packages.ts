@@ -1,6 +1,5 @@
 import { ENVIRONMENT_FILES } from "../sandbox/engines/pyodide/files.ts";
 import { concat } from "../protocol/lines.ts";
-import type { PreloadAnswer } from "../preload/messages.ts";
 import { type Base, baseFiles, snapshotFiles } from "./base.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { Draft, type InstalledPackage } from "./environment.ts";
@@ -9,6 +8,7 @@ import { inCache } from "./in_cache.ts";
 import type { InstallOrder, PreloadWanted } from "./messages.ts";
 import { parseCollected, parseUnpacked } from "./parse.ts";
 import type { PlannedPackage } from "./plan.ts";
+import type { PreloadResult } from "./preloaded.ts";
 import type { Resolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
@@ -24,7 +24,7 @@ export async function installPackages(
   base: Base,
   resolver: Resolver,
   report: (event: InstallEvent) => void,
-  preload: (wanted: PreloadWanted) => Promise<PreloadAnswer>,
+  preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
 ): Promise<void> {
   const chosen = await resolver.choose();
   const packages = await unpackAll(order, resolver, chosen);
@@ -40,13 +40,14 @@ export async function installPackages(
   await inCache(order, () => draft.write(written));
   const modules = modulesOf(order, packages);
   report({ type: "step", text: `Importing ${modules.join(", ")}` });
-  const { preloaded, snapshot } = await preload({
-    environment: draft.folder,
-    modules,
-  });
-  const imports = preloaded.whilePreparing.map(({ module }) => module);
+  const made = await preload({ environment: draft.folder, modules });
+  const { preloaded } = made;
+  for (const { module, reason } of preloaded.broken) {
+    const text = `${module} is installed, and cannot be imported: ${reason}`;
+    report({ type: "warning", text });
+  }
   await inCache(order, async () => {
-    await draft.write(toSnapshotFiles(base, snapshot, imports));
+    await draft.write(toSnapshotFiles(base, made));
     await draft.publish({
       requirements: order.requirements,
       pyodide: order.pyodideVersion,
@@ -80,16 +81,16 @@ function nameOf(requirement: string): string {
 }
 
 function toSnapshotFiles(
-  { snapshot: { bytes, ...places } }: Base,
-  made: PreloadAnswer["snapshot"],
-  imports: string[],
+  { snapshot }: Base,
+  { index, bytes, preloaded }: PreloadResult,
 ): Record<string, Uint8Array> {
-  return made
-    ? snapshotFiles(Uint8Array.fromBase64(made.bytes), {
-      ...made.index,
-      imports,
-    })
-    : snapshotFiles(bytes, { ...places, libraries: [], folders: [], imports });
+  const imports = preloaded.whilePreparing.map(({ module }) => module);
+  if (index) return snapshotFiles(bytes, { ...index, imports });
+  const { bytes: own, ...places } = snapshot;
+  return snapshotFiles(own, {
+    ...{ ...places, imports },
+    ...{ libraries: [], folders: [] },
+  });
 }
 
 /** Downloads side by side, and unpacks one after the other. */

@@ -6,7 +6,6 @@
  */
 import { basename, dirname } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
-import type { PreloadAnswer } from "../preload/messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
@@ -21,11 +20,10 @@ import type {
   InstallOrder,
   PreloadWanted,
 } from "./messages.ts";
-import { parsePreloadAnswer } from "./parse.ts";
+import { type PreloadResult, readPreloadResult } from "./preloaded.ts";
 import { openResolver } from "./resolver.ts";
 
-/** A snapshot can be one. */
-const LONGEST_LINE = 1 << 29;
+const LONGEST_LINE = 1 << 26;
 const encoder = new TextEncoder();
 const lines = new Queue<string>();
 receive().finally(() => Deno.exit(1));
@@ -95,9 +93,9 @@ async function receive() {
 }
 
 /** Has the launcher import packages, where nothing can be written. */
-async function preload(wanted: PreloadWanted): Promise<PreloadAnswer> {
+async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
   say({ type: "preload", wanted });
-  return parsePreloadAnswer(await lines.next());
+  return await readPreloadResult(lines, wanted);
 }
 
 function toInstalled({ folder, packages }: Environment): Installed {

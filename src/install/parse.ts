@@ -176,14 +176,11 @@ export function parsePreloadAnswer(line: string): PreloadAnswer {
       whilePreparing: Problems,
       broken: Problems,
     }),
-    snapshot: z.object({
-      bytes: z.string(),
-      index: Places.extend({
-        libraries: z.array(
-          z.object({ path: z.string(), handles: z.array(z.int()) }),
-        ),
-        folders: z.array(z.string()),
-      }),
+    index: Places.extend({
+      libraries: z.array(
+        z.object({ path: z.string(), handles: z.array(z.int()) }),
+      ),
+      folders: z.array(z.string()),
     }).exactOptional(),
   }).parse(JSON.parse(line));
 }

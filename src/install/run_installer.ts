@@ -2,8 +2,8 @@ import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { type Places, SANDBOX_FLAGS } from "../launch/flags.ts";
-import type { PreloadAnswer, PreloadOrder } from "../preload/messages.ts";
-import { concat, readLines } from "../protocol/lines.ts";
+import type { PreloadOrder } from "../preload/messages.ts";
+import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
 import type { FromInstaller, Installed } from "./messages.ts";
@@ -12,9 +12,6 @@ import { type Order, toOrder } from "./order.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;
-/** A snapshot is in it. */
-const LONGEST_ANSWER = 1 << 29;
-const NEWLINE = new Uint8Array([10]);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -35,9 +32,9 @@ export async function runInstaller(
   });
   // Not as an argument, which other users of the machine could read.
   const stdin = process.stdin.getWriter();
-  const send = (line: Uint8Array<ArrayBuffer>) =>
-    void stdin.write(concat([line, NEWLINE])).catch(() => {});
-  send(encoder.encode(JSON.stringify(order)));
+  const send = (line: string) =>
+    void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
+  send(JSON.stringify(order));
   for await (const line of readLines(process.stdout, LONGEST_LINE)) {
     const message = parseFromInstaller(decoder.decode(line));
     if (message.type === "error") {
@@ -45,7 +42,10 @@ export async function runInstaller(
     }
     if (message.type === "preload") {
       const { pyodide: runtime } = order;
-      send(await runPreloader({ ...message.wanted, runtime }, places, verbose));
+      await runPreloader({ ...message.wanted, runtime }, places, {
+        verbose,
+        send,
+      });
     } else onMessage(message);
     if (message.type === "done") return;
   }
@@ -58,34 +58,23 @@ export async function runInstaller(
 }
 
 /**
- * Starts a preloader process.
- *
- * @returns Its answer, unread: what a package can have a part in is for the
- * installer to judge.
+ * Starts a preloader process, and hands on what it says: what a package can have
+ * a part in is for the installer to read.
  */
 async function runPreloader(
   order: PreloadOrder,
   places: Places,
-  verbose: boolean,
-): Promise<Uint8Array<ArrayBuffer>> {
+  { verbose, send }: { verbose: boolean; send: (line: string) => void },
+): Promise<void> {
   const process = spawn("preloader", {
     places: { ...places, environment: [order.environment] },
     argument: order,
     flags: SANDBOX_FLAGS,
     logs: verbose,
   });
-  for await (const line of readLines(process.stdout, LONGEST_ANSWER)) {
-    return line;
-  }
+  for await (const chunk of process.stdout) send(chunk.toBase64());
   const { code, signal } = await process.status;
-  const reason = `The process that imports packages ended (${
-    signal ?? `code ${code}`
-  }).`;
-  const broken = order.modules.map((module) => ({ module, reason }));
-  const answer: PreloadAnswer = {
-    preloaded: { modules: [], whilePreparing: [], broken },
-  };
-  return encoder.encode(JSON.stringify(answer));
+  send(`.${signal ?? `code ${code}`}`);
 }
 
 /**

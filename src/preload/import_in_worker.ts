@@ -11,8 +11,19 @@ const PATIENCE_MS = 120_000;
 
 /** What came of importing modules: a snapshot, or what stands in its way. */
 export type Imported =
-  & { failed: Problem[] }
-  & ({ made: Made } | { module?: string; reason: string });
+  & {
+    /** What cannot be imported. */
+    failed: Problem[];
+  }
+  & ({ made: Made } | Obstacle);
+
+/** What is in the way of a snapshot; without a module, nobody knows whose it is. */
+export interface Obstacle {
+  module?: string;
+  reason: string;
+  /** Whether the interpreter did not survive it. */
+  isFatal: boolean;
+}
 
 /** Imports modules in a worker without permissions. */
 export async function importInWorker(
@@ -59,11 +70,18 @@ async function follow(messages: Queue<FromPreloadWorker>): Promise<Imported> {
       case "failed":
         failed.push({ module: message.module, reason: message.reason });
         break;
+      case "unfit": {
+        const { module, reason } = message;
+        return { failed, module, reason, isFatal: false };
+      }
       case "made":
         return { failed, made: message };
       case "broken": {
         const { reason } = message;
-        return { failed, reason, ...(module === undefined ? {} : { module }) };
+        return {
+          ...{ failed, reason, isFatal: true },
+          ...(module === undefined ? {} : { module }),
+        };
       }
     }
   }

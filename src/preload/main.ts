@@ -31,10 +31,10 @@ const { preloaded, made } = await preload({
 }, order.modules);
 const answer: PreloadAnswer = { preloaded };
 if (made) {
-  const { snapshot: { bytes, ...places }, libraries, folders } = made;
-  const index = { ...places, libraries, folders };
-  answer.snapshot = { bytes: bytes.toBase64(), index };
+  const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
+  answer.index = { ...places, libraries, folders };
 }
-const text = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
-await new Blob([text]).stream().pipeTo(Deno.stdout.writable);
+const stdout = Deno.stdout.writable.getWriter();
+await stdout.write(new TextEncoder().encode(`${JSON.stringify(answer)}\n`));
+if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
 Deno.exit(0);

@@ -39,11 +39,11 @@ export interface Preloaded {
   broken: Problem[];
 }
 
-/** Preloader process to installer process: a line of JSON. */
+/** Preloader process to installer process: a line of JSON, and the bytes. */
 export interface PreloadAnswer {
   preloaded: Preloaded;
-  /** A new snapshot, if there is one: its bytes in base64. */
-  snapshot?: { bytes: string; index: Omit<StoredIndex, "imports"> };
+  /** A new snapshot, if there is one: all but its bytes. */
+  index?: Omit<StoredIndex, "imports">;
 }
 
 /** Preloader process to worker, once. */
@@ -62,6 +62,8 @@ export type FromPreloadWorker =
   | { type: "importing"; module: string }
   /** What cannot be imported. */
   | { type: "failed"; module: string; reason: string }
+  /** What can be imported, but not be in a snapshot: nothing follows. */
+  | { type: "unfit"; module: string; reason: string }
   | ({ type: "made" } & Made)
   | { type: "broken"; reason: string };
 

@@ -6,10 +6,13 @@ import {
 } from "../sandbox/engines/pyodide/files.ts";
 import type { LoadedLibrary } from "../sandbox/engines/pyodide/libraries.ts";
 import type { Made, Preloaded, Problem } from "./messages.ts";
-import { importInWorker } from "./import_in_worker.ts";
+import { importInWorker, type Obstacle } from "./import_in_worker.ts";
 
 /** Memory of an interpreter that imports. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
+
+/** Largest memory of a snapshot, in bytes. */
+const LARGEST = 2 ** 29;
 
 /** What a preload starts from. */
 export interface PreloadFiles {
@@ -59,15 +62,17 @@ export async function preload(
       libraries: await compileLibraries(native, environment.packages),
     }, rest);
     const problem = "made" in last
-      ? hasOthers(last.made, native) ?? await tryOut(files, last.made, rest)
+      ? check(last.made, native) ?? await tryOut(files, last.made, rest)
       : last;
-    if (!problem && "made" in last) {
-      const { made } = last;
-      return { preloaded: { modules: rest, whilePreparing, broken }, made };
+    if (!problem) {
+      const preloaded = { modules: rest, whilePreparing, broken };
+      return { preloaded, ...("made" in last ? { made: last.made } : {}) };
     }
-    const { module, reason = "" } = problem ?? {};
+    const { module, reason } = problem;
     const culprits = module === undefined ? rest : [module];
-    whilePreparing.push(...culprits.map((module) => ({ module, reason })));
+    // What ended its interpreter once must not end each one.
+    const list = problem === first && problem.isFatal ? broken : whilePreparing;
+    list.push(...culprits.map((module) => ({ module, reason })));
     wanted = rest.filter((name) => !culprits.includes(name));
   }
   return { preloaded: { modules: [], whilePreparing, broken } };
@@ -79,15 +84,21 @@ function without(modules: string[], problems: Problem[]): string[] {
   );
 }
 
-/** What is in the way of a snapshot; without a module, nobody knows whose it is. */
-type Obstacle = { module?: string; reason: string } | undefined;
-
-/** A library that was not there before Python started can be anywhere. */
-function hasOthers({ libraries }: Made, expected: LoadedLibrary[]): Obstacle {
+/** Looks at a snapshot for what can be seen without restoring it. */
+function check(
+  { libraries, snapshot }: Made,
+  expected: LoadedLibrary[],
+): Obstacle | undefined {
   const toText = (all: LoadedLibrary[]) =>
     JSON.stringify(all.map(({ path }) => path));
+  if (snapshot.memory > LARGEST) {
+    const reason = `Its snapshot takes more than ${LARGEST >> 20} MiB.`;
+    return { reason, isFatal: false };
+  }
+  // One that was not there before Python started can be anywhere.
   if (toText(libraries) === toText(expected)) return undefined;
-  return { reason: "It does not load the same libraries each time." };
+  const reason = "It does not load the same libraries each time.";
+  return { reason, isFatal: false };
 }
 
 /** Restores a snapshot as a run will; gives what is wrong with it. */
@@ -95,7 +106,7 @@ async function tryOut(
   { runtime, environment }: PreloadFiles,
   { snapshot, libraries, folders }: Made,
   modules: string[],
-): Promise<Obstacle> {
+): Promise<Obstacle | undefined> {
   try {
     const interpreter = await startInterpreter({
       ...runtime,
@@ -115,8 +126,10 @@ async function tryOut(
     }, () => Promise.resolve());
     await interpreter.end();
     if (ending.status === "success") return undefined;
-    return { reason: `Its snapshot does not work: ${ending.error}` };
+    const reason = `Its snapshot does not work: ${ending.error}`;
+    return { reason, isFatal: false };
   } catch (error) {
-    return { reason: `Its snapshot cannot be restored: ${error}` };
+    const reason = `Its snapshot cannot be restored: ${error}`;
+    return { reason, isFatal: false };
   }
 }

@@ -39,8 +39,12 @@ try {
     post({ type: "importing", module });
     const reason: string | undefined = preload.try_import(module);
     if (reason !== undefined) post({ type: "failed", module, reason });
-    // Throws if Python has an object now that no snapshot can hold.
-    Reflect.get(python, "_api").serializeHiwireState();
+    try {
+      Reflect.get(python, "_api").serializeHiwireState();
+    } catch (error) {
+      // Python has an object of JavaScript's now.
+      post({ type: "unfit", module, reason: String(error) });
+    }
   }
   preload.settle();
   const folders: string[] = JSON.parse(preload.made_folders());

@@ -33,6 +33,7 @@ def after_restore(imports_json):
         try_import(name)
     reseed()
     _execute("print(end='')\nNone", {})  # everything is slow the first time
+    _flush()
 
 
 def interrupt():

@@ -43,14 +43,23 @@ export async function boot(
   files: BootFiles,
   make = false,
 ): Promise<PyodideInterface> {
-  capMemory(files.memoryBytes);
+  const { snapshot, memoryBytes } = files;
+  if (snapshot && snapshot.memory > memoryBytes) {
+    throw new RangeError(
+      `Python with its packages takes ${
+        toMiB(snapshot.memory)
+      } MiB, and its limit is ${
+        toMiB(memoryBytes)
+      } MiB: allow more with --memory`,
+    );
+  }
+  capMemory(memoryBytes);
   answerFetch(files);
   instantiateFrom(files.wasm);
   using open = files.glue && openForStart();
   const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
   const create = startOnce(createPyodideModule, files);
   open?.offer(create);
-  const { snapshot } = files;
   const python = await loadPyodide({
     createPyodideModule: create,
     indexURL: "file:///pyodide/",
@@ -95,6 +104,10 @@ function startOnce(
     }
     return module;
   };
+}
+
+function toMiB(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
 }
 
 function answerFetch({ stdlib, lockFile }: BootFiles): void {

@@ -25,12 +25,12 @@ const post = port.postMessage.bind(port) as (message: FromWorker) => void;
 try {
   const python = await boot(start);
   mountPackages(python, start.packages);
-  const flush = connectOutput(python, start, post);
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  const flush = connectOutput(python, start, post);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
     const ending = await run(runner.run, data.request);

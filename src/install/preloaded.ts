@@ -1,0 +1,36 @@
+import type { PreloadAnswer } from "../preload/messages.ts";
+import { concat } from "../protocol/lines.ts";
+import type { Queue } from "../protocol/queue.ts";
+import type { PreloadWanted } from "./messages.ts";
+import { parsePreloadAnswer } from "./parse.ts";
+
+const NEWLINE = 10;
+
+/** What a preload gave; `bytes` are those of its snapshot. */
+export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
+
+/**
+ * Reads what a preloader process has said.
+ *
+ * @param lines Pieces of it in base64; then a dot, and how it ended.
+ */
+export async function readPreloadResult(
+  lines: Queue<string>,
+  { modules }: PreloadWanted,
+): Promise<PreloadResult> {
+  const pieces: Uint8Array[] = [];
+  let line = await lines.next();
+  for (; !line.startsWith("."); line = await lines.next()) {
+    pieces.push(Uint8Array.fromBase64(line));
+  }
+  const said = concat(pieces);
+  const end = said.indexOf(NEWLINE);
+  if (end >= 0) {
+    const text = new TextDecoder().decode(said.subarray(0, end));
+    return { ...parsePreloadAnswer(text), bytes: said.subarray(end + 1) };
+  }
+  const reason = `The process that imports packages ended (${line.slice(1)}).`;
+  const broken = modules.map((module) => ({ module, reason }));
+  const preloaded = { modules: [], whilePreparing: [], broken };
+  return { preloaded, bytes: said };
+}
