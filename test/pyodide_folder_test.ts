@@ -108,7 +108,7 @@ frame.plot().figure.savefig(image, format="png")
     frame,
     solve([[2, 0], [0, 4]], [1, 1]),
     np.fft.ifft(np.fft.fft([1, 2])).real.round(),
-    np.linalg.det([[2, 0], [0, 4]]),
+    round(np.linalg.det([[2, 0], [0, 4]])),
     image.getvalue()[1:4],
     sqlite3.connect(":memory:").execute("select 1 + 1").fetchone(),
     ssl.OPENSSL_VERSION[:7],
