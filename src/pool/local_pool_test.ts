@@ -9,6 +9,7 @@ const REQUEST: RunRequest = {
   code: "1",
   globals: "{}",
   installable: [],
+  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
   timeoutMs: 60_000,
   maxOutput: 1000,
 };

@@ -3,12 +3,12 @@ import { parseFromWorker } from "../../../protocol/parse.ts";
 import type {
   Ending,
   FromWorker,
-  Stream,
   ToWorker,
   WorkerStart,
 } from "../../../protocol/messages.ts";
+import { giveRoom, roomOf } from "./backlog.ts";
 import { openWatch } from "./watch.ts";
-import type { Engine, Interpreter } from "../engine.ts";
+import type { Engine, Interpreter, RunEvents } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
 
 /** Where a Pyodide engine finds its files, and what its Pythons may take. */
@@ -63,10 +63,11 @@ async function startWorker(files: Files): Promise<Interpreter> {
     );
   }
   return {
-    async run(request, onOutput) {
+    async run(request, events) {
       send({ type: "run", request });
-      return await follow(messages, onOutput, new Int32Array(backlog));
+      return await follow(messages, events, new Int32Array(backlog));
     },
+    answer: send,
     interrupt() {
       Atomics.store(new Uint8Array(interrupt), 0, 2);
       send({ type: "interrupt" });
@@ -80,16 +81,20 @@ async function startWorker(files: Files): Promise<Interpreter> {
 
 async function follow(
   messages: Queue<FromWorker>,
-  onOutput: (stream: Stream, text: string) => Promise<void>,
+  events: RunEvents,
   backlog: Int32Array,
 ): Promise<Ending> {
   while (true) {
     const message = await messages.next();
     switch (message.type) {
       case "output":
-        await onOutput(message.stream, message.text);
-        Atomics.sub(backlog, 0, message.text.length);
-        Atomics.notify(backlog, 0);
+        await events.onOutput(message.stream, message.text);
+        giveRoom(backlog, message.text.length);
+        break;
+      case "ask":
+      case "notify":
+        await events.onCall(message);
+        giveRoom(backlog, roomOf(message));
         break;
       case "done":
         return message.ending;

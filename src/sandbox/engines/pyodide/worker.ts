@@ -7,6 +7,8 @@ import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { mountPackages } from "./packages.ts";
 import { stackGuard } from "./stack.ts";
+import { openBacklog } from "./backlog.ts";
+import { connectCalls } from "./calls.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -25,13 +27,17 @@ const post = port.postMessage.bind(port) as (message: FromWorker) => void;
 try {
   const python = await boot(start);
   mountPackages(python, start.packages);
-  const flush = connectOutput(python, start, post);
+  const takeRoom = openBacklog(start);
+  const flush = connectOutput(python, takeRoom, post);
+  const calls = connectCalls(takeRoom, post, flush);
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
+  runner.connect_host(calls.ask, calls.notify);
   await runner.after_restore.callPromising();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
+    if (data.type === "answer") return calls.answer(data);
     const ending = await run(runner.run, data.request);
     flush();
     post({ type: "done", ending });
