@@ -21,7 +21,7 @@ def notify_progress(message, progress=None, total=None):
     """
     if not isinstance(message, str):
         raise TypeError(f"message must be a string, not {_shown(message)}")
-    tell_progress(message, _number("progress", progress), _number("total", total))
+    tell_progress(message, to_count("progress", progress), to_count("total", total))
 
 
 def tell_progress(message, progress, total, drawn=False):
@@ -36,7 +36,8 @@ def _cut(message):
     return f"{message[:LONGEST_MESSAGE]}..."
 
 
-def _number(name, value):
+def to_count(name, value):
+    """Any kind of number as one of JSON."""
     if value is None:
         return None
     if isinstance(value, (str, bytes, bytearray, complex)):

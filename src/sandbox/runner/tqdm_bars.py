@@ -1,10 +1,9 @@
 """Hands on what bars of tqdm show, from the moment that code imports it."""
 
-import math
 import sys
 from importlib.machinery import PathFinder
 
-from .mcp_run_python import tell_progress
+from .mcp_run_python import tell_progress, to_count
 
 MODULE = "tqdm.std"
 # What tqdm writes without its bar.
@@ -34,6 +33,7 @@ class _Finder:
 
 
 def _patch(bar_class):
+    bar_class.monitor_interval = 0  # it wants a thread, and would warn that there is none
     display = bar_class.display
 
     def display_and_tell(self, msg=None, pos=None):
@@ -49,12 +49,15 @@ def _tell(bar, msg):
     if msg is not None or getattr(bar, "pos", 0):
         return
     try:
-        message = bar.format_meter(**{**bar.format_dict, "bar_format": FORMAT})
-        tell_progress(message, _finite(bar.n), _finite(bar.total))
+        prefix = f"{bar.desc.removesuffix(': ')}: " if bar.desc else ""
+        meter = {**bar.format_dict, "bar_format": FORMAT, "prefix": prefix}
+        tell_progress(bar.format_meter(**meter), _count(bar.n), _count(bar.total), drawn=True)
     except Exception:  # a bar must never fail for it
         pass
 
 
-def _finite(value):
-    number = math.nan if value is None else float(value)
-    return number if math.isfinite(number) and number >= 0 else None
+def _count(value):
+    try:
+        return to_count("count", value)
+    except ValueError:  # such as a total that is infinite
+        return None
