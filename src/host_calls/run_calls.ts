@@ -210,6 +210,9 @@ function explain(name: string, error: unknown): HostCallError {
   if (error instanceof HostCallError) return error;
   const isAborted = error instanceof DOMException &&
     error.name === "AbortError";
-  if (!isAborted) log(`mcp-run-python: host call ${name}: ${error}`);
+  if (!isAborted) {
+    const cause = error instanceof Error ? error.stack ?? error : error;
+    log(`mcp-run-python: host call ${name} failed: ${cause}`);
+  }
   return new HostCallError("RuntimeError", `${name} failed on the host.`);
 }
