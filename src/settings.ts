@@ -48,6 +48,12 @@ export interface Settings extends PackageSettings {
   maxOutput: number;
   /** Bytes of code a call may send. */
   maxCode: number;
+  /** Calls that a run may make on its host. */
+  maxHostCalls: number;
+  /** Characters of JSON that such a call, or its answer, may have. */
+  maxHostCallSize: number;
+  /** Time for such an answer, in seconds. */
+  hostCallTimeoutSeconds: number;
   /** Folder for wheels, lock files and snapshots; absolute. */
   cacheDir: string;
   /** Touch no network; use what the cache holds. */
@@ -66,6 +72,9 @@ export const DEFAULTS = {
   memoryMiB: 1024,
   maxOutput: 100_000,
   maxCode: 1024 * 1024,
+  maxHostCalls: 1000,
+  maxHostCallSize: 1024 * 1024,
+  hostCallTimeoutSeconds: 30,
   offline: false,
   verbose: false,
 } as const satisfies Partial<Settings>;

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { makeCache } from "./support/cache.ts";
 import { command, WITHOUT_NET } from "./support/command.ts";
+import { startServer, type Told } from "./support/server.ts";
 
 const PACKAGES = {
   "pydantic": "pydantic",
@@ -70,3 +71,43 @@ Deno.test({
 async function askSources(): Promise<string> {
   return (await command(["doctor"])).stdout;
 }
+
+Deno.test({
+  name: "loops of the real tqdm tell their progress, and write as ever",
+  ignore,
+  async fn() {
+    await using server = await startServer(["--deps", "tqdm"]);
+    const told: Told[] = [];
+    const { status, output, error } = await server.call(
+      `import time
+from tqdm import tqdm
+from tqdm.auto import trange
+for step in tqdm(range(4), desc="outer", ascii=True):
+    for _ in trange(2, desc="inner", leave=False, ascii=True):
+        time.sleep(0.1)
+for _ in tqdm(iter("abc"), ascii=True, disable=True):
+    pass
+with tqdm(total=float("inf"), ascii=True) as bar:
+    bar.update(5)`,
+      {},
+      { onprogress: (progress) => told.push(progress) },
+    );
+    assertEquals(status, "success", error);
+    assertMatch(
+      output.join("\n"),
+      /^\router: {3}0%\|[ ]+\| 0\/4 \[[^]*\router: 100%\|#+\| 4\/4 \[[^]*\r5it /,
+    );
+    assert(!output.join("\n").includes("Warning"), output.join("\n"));
+    assertEquals(told[0]?.total, 4);
+    assertMatch(String(told[0]?.message), /^outer: 0\/4 \[00:00<\?/);
+    assert(!told.some(({ message }) => message?.includes("inner")));
+    assert(told.some(({ progress, total }) => progress >= 2 && total === 4));
+    assertMatch(String(told.at(-1)?.message), /^5\/\? \[/);
+    // On the shell its bar is there already.
+    const { stderr } = await command([
+      ...["--deps", "tqdm", "run", "-c"],
+      "from tqdm import tqdm\nfor _ in tqdm(range(3), ascii=True): pass",
+    ]);
+    assertEquals(stderr.match(/3\/3/g)?.length, 1, stderr);
+  },
+});

@@ -101,6 +101,13 @@ export const count = wholeNumber(
   "a whole number above 0",
 );
 
+/** Characters of a message; the longest still is one line between processes. */
+export const messageSize = wholeNumber(
+  1024,
+  8 * 1024 * 1024,
+  "a whole number from 1024 to 8388608",
+);
+
 /** Where something is served. */
 export const webAddress: Kind<string> = {
   wants: "an http or https URL",

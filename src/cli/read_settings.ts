@@ -61,6 +61,10 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,
+    maxHostCalls: last(OPTIONS.maxHostCalls) ?? DEFAULTS.maxHostCalls,
+    maxHostCallSize: last(OPTIONS.maxHostCallSize) ?? DEFAULTS.maxHostCallSize,
+    hostCallTimeoutSeconds: last(OPTIONS.hostCallTimeout) ??
+      DEFAULTS.hostCallTimeoutSeconds,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
     cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),

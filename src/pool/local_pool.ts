@@ -1,3 +1,4 @@
+import type { HostCalls } from "../host_calls/host_calls.ts";
 import type { RunRequest } from "../protocol/messages.ts";
 import type { RunResult } from "../protocol/result.ts";
 import { type Ended, toResult } from "../results/result.ts";
@@ -28,19 +29,25 @@ export class LocalPool implements Pool {
   #runMs = 0;
 
   #idleMs: number;
+  #sandbox: { hostCalls?: HostCalls };
 
   /**
    * @param spawn Starts a sandbox process.
    * @param options.idleMs Time without a call after which one is enough.
+   * @param options.hostCalls What runs may call, if not all that there is.
    */
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
-    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+    { idleMs = IDLE_MS, ...sandbox }: {
+      idleMs?: number;
+      hostCalls?: HostCalls;
+    } = {},
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
     this.#idleMs = idleMs;
+    this.#sandbox = sandbox;
     this.#grow();
   }
 
@@ -131,7 +138,7 @@ export class LocalPool implements Pool {
           onReady: (sandbox) => this.#onReady(sandbox),
           onDone: (sandbox) => this.#onDone(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
-        }),
+        }, this.#sandbox),
       );
     }
   }

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
+import { hostCall } from "../host_calls/host_call.ts";
 import type { RunRequest, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
@@ -9,6 +10,7 @@ const REQUEST: RunRequest = {
   code: "1",
   globals: "{}",
   installable: [],
+  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
   timeoutMs: 60_000,
   maxOutput: 1000,
 };
@@ -250,6 +252,55 @@ Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async 
     await process.sent.next();
     process.say(lie);
     assertEquals((await run).status, "crashed");
+  }
+});
+
+Deno.test("LocalPool answers what its sandboxes ask, each run its own", async () => {
+  const fleet = new Fleet();
+  const asks = [hostCall({ name: "echo", parse: String, answer: (it) => it })];
+  const pool = new LocalPool(fleet.spawn, sizes(1), {
+    hostCalls: { asks, notifications: [] },
+  });
+  const process = await fleet.next();
+  const ask = (id: number): SandboxMessage => (
+    { type: "ask", id, name: "echo", arguments: `"${id}"` }
+  );
+  for (const id of [1, 2]) {
+    process.say({ type: "ready" });
+    const run = pool.run(REQUEST);
+    await process.sent.next();
+    process.say(ask(id));
+    assertEquals(await process.sent.next(), {
+      type: "answer",
+      id,
+      answer: `{"value":"${id}"}`,
+    });
+    process.say(done("1"));
+    // Out of its time.
+    process.say(ask(7));
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+  }
+});
+
+Deno.test("LocalPool ends a run whose sandbox calls more than it may", async () => {
+  const ask = { type: "ask", id: 1, name: "x", arguments: "1" } as const;
+  const lies: SandboxMessage[][] = [
+    Array.from({ length: 11 }, (_, id) => ({ ...ask, id })),
+    [{ ...ask, arguments: " ".repeat(1000) }],
+    [{ type: "notify", name: "x".repeat(2000), arguments: "" }],
+  ];
+  for (const lie of lies) {
+    const fleet = new Fleet();
+    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    lie.forEach(process.say);
+    assertMatch(
+      JSON.stringify(await run),
+      /crashed.*called its host more than it may/,
+    );
   }
 });
 

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../protocol/messages.ts";
 import type { RunResult } from "../protocol/result.ts";
 
 /** What goes with a run. */
-export interface RunOptions {
+export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
   /** Whose run it is: each client has its turn. */

@@ -1,4 +1,7 @@
+import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
+import { RunCalls } from "../host_calls/run_calls.ts";
 import type {
+  Call,
   FromSandbox,
   RunRequest,
   ToSandbox,
@@ -40,13 +43,20 @@ const NOTE_CHARS = 200;
 export class Sandbox {
   #process: SandboxProcess;
   #events: SandboxEvents;
+  #hostCalls: HostCalls;
   #run: Run | undefined;
   #failure = "";
   #isOver = false;
 
-  constructor(process: SandboxProcess, events: SandboxEvents) {
+  /** @param options.hostCalls What its runs may call. */
+  constructor(
+    process: SandboxProcess,
+    events: SandboxEvents,
+    { hostCalls = HOST_CALLS }: { hostCalls?: HostCalls } = {},
+  ) {
     this.#process = process;
     this.#events = events;
+    this.#hostCalls = hostCalls;
     this.#follow();
   }
 
@@ -59,6 +69,10 @@ export class Sandbox {
       request,
       options,
       text: "",
+      calls: new RunCalls(this.#hostCalls, request.hostCalls, {
+        run: options,
+        send: (answer) => this.#process.send(answer),
+      }),
       ended: Promise.withResolvers(),
     };
     this.#run = run;
@@ -74,6 +88,7 @@ export class Sandbox {
       else this.#process.send({ type: "run", request });
       return toResult(await run.ended.promise, run.text, request.maxOutput);
     } finally {
+      run.calls.close();
       this.#run = undefined;
       clearTimeout(hardLimit);
       options.signal?.removeEventListener("abort", cancel);
@@ -103,7 +118,12 @@ export class Sandbox {
         case "output":
           if (this.#run) this.#collect(this.#run, message);
           break;
+        case "ask":
+        case "notify":
+          if (this.#run) this.#call(this.#run, message);
+          break;
         case "done":
+          this.#run?.calls.close();
           this.#run?.ended.resolve(message);
           break;
         case "failed":
@@ -133,6 +153,12 @@ export class Sandbox {
     run.options.onOutput?.(stream, text);
   }
 
+  #call({ calls }: Run, call: Call): void {
+    if (calls.take(call)) return;
+    const error = "The sandbox called its host more than it may.";
+    this.#giveUp({ status: "crashed", error });
+  }
+
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.ended.resolve({ ending });
     this.#end("its run was given up");
@@ -154,5 +180,6 @@ interface Run {
   request: RunRequest;
   options: RunOptions;
   text: string;
+  calls: RunCalls;
   ended: PromiseWithResolvers<Ended>;
 }

@@ -123,6 +123,7 @@ async function tryOut(
       timeoutMs: Infinity,
       maxOutput: 1000,
       installable: [],
+      hostCalls: { count: 0, size: 0, timeoutMs: 0 },
     }, () => Promise.resolve());
     await interpreter.end();
     if (ending.status === "success") return undefined;

@@ -19,6 +19,46 @@ export interface RunRequest {
   maxOutput: number | null;
   /** Packages that code may ask for, by name; `*` is any. */
   installable: string[];
+  /** What it may call on its host. */
+  hostCalls: CallLimits;
+}
+
+/** Bounds of a run's calls to its host. */
+export interface CallLimits {
+  /** Calls in all. */
+  count: number;
+  /** Characters of JSON that the arguments of a call, or its answer, may have. */
+  size: number;
+  /** Time for an answer, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Python asks its host, and waits for the answer with the same id. */
+export interface Ask {
+  type: "ask";
+  id: number;
+  name: string;
+  /** JSON text. */
+  arguments: string;
+}
+
+/** Python tells its host; nobody answers, and only the latest of a name counts. */
+export interface Notification {
+  type: "notify";
+  name: string;
+  /** JSON text. */
+  arguments: string;
+}
+
+/** What Python calls on its host. */
+export type Call = Ask | Notification;
+
+/** What the host has to say to an `Ask`; see `answers.ts`. */
+export interface Answer {
+  type: "answer";
+  id: number;
+  /** JSON text. */
+  answer: string;
 }
 
 /** Which stream a piece of output was written to. */
@@ -33,7 +73,8 @@ export type Ending =
 /** Server to sandbox process. */
 export type ToSandbox =
   | { type: "run"; request: RunRequest }
-  /** The answer is on its way: the next interpreter may be prepared. */
+  | Answer
+  /** The run's result is on its way: the next interpreter may be prepared. */
   | { type: "next" };
 
 /** Sandbox process to server. */
@@ -41,6 +82,7 @@ export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
   | { type: "output"; stream: Stream; text: string }
+  | Call
   | { type: "done"; ending: Ending; printed: number };
 
 /** Installed files: `contents` holds them one after the other. */
@@ -53,11 +95,13 @@ export interface PackageImage {
 /** Sandbox process to its Python worker. */
 export type ToWorker =
   | { type: "run"; request: RunRequest }
+  | Answer
   | { type: "interrupt" };
 
 /** Python worker to its sandbox process. */
 export type FromWorker =
   | { type: "ready" }
   | { type: "output"; stream: Stream; text: string }
+  | Call
   | { type: "done"; ending: Ending }
   | { type: "broken"; reason: string };

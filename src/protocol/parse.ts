@@ -1,4 +1,4 @@
-import type { Ending, FromSandbox, FromWorker } from "./messages.ts";
+import type { Call, Ending, FromSandbox, FromWorker } from "./messages.ts";
 
 /**
  * Reads one message from a sandbox process.
@@ -20,6 +20,9 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
           (stream === "stdout" || stream === "stderr")
         ? { type, stream, text }
         : undefined;
+    case "ask":
+    case "notify":
+      return parseCall(data);
     case "done": {
       const parsed = parseEnding(ending);
       return typeof printed === "number" && parsed
@@ -46,10 +49,26 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
           (stream === "stdout" || stream === "stderr")
         ? { type, stream, text }
         : undefined;
+    case "ask":
+    case "notify":
+      return parseCall(data);
     case "done": {
       const parsed = parseEnding(ending);
       return parsed && { type, ending: parsed };
     }
+  }
+}
+
+function parseCall(data: unknown): Call | undefined {
+  const { type, id, name, arguments: given } = fields(data);
+  if (typeof name !== "string" || typeof given !== "string") return undefined;
+  switch (type) {
+    case "ask":
+      return typeof id === "number" && Number.isSafeInteger(id) && id >= 0
+        ? { type, id, name, arguments: given }
+        : undefined;
+    case "notify":
+      return { type, name, arguments: given };
   }
 }
 

@@ -7,6 +7,16 @@ const DONE = {
   ending: { status: "run-error", error: "E", exitCode: 1 },
 };
 
+const ASK = { type: "ask", id: 0, name: "n", arguments: "{}" };
+
+Deno.test("parseFromWorker() reads what Python calls on its host", () => {
+  for (const message of [ASK, { ...ASK, id: 2 ** 53 - 1 }]) {
+    assertEquals(parseFromWorker({ ...message, extra: 1 }), message);
+  }
+  const notification = { type: "notify", name: "", arguments: "not read" };
+  assertEquals(parseFromWorker({ ...notification, id: 1 }), notification);
+});
+
 Deno.test("parseFromSandbox() reads every message", () => {
   const messages = [
     { type: "ready" },
@@ -15,6 +25,8 @@ Deno.test("parseFromSandbox() reads every message", () => {
     { ...DONE, ending: { status: "success", value: "null" } },
     { ...DONE, ending: { status: "timeout", error: "late" } },
     DONE,
+    ASK,
+    { type: "notify", name: "n", arguments: "{}" },
   ];
   for (const message of messages) {
     assertEquals(parseFromSandbox(message), message);
@@ -41,6 +53,14 @@ Deno.test("parsers refuse what is outside the protocol", () => {
     { ...DONE, ending: { status: "success" } },
     { ...DONE, ending: { status: "denied", error: "" } },
     { ...DONE, ending: null },
+    { ...ASK, id: -1 },
+    { ...ASK, id: 0.5 },
+    { ...ASK, id: 2 ** 53 },
+    { ...ASK, id: "1" },
+    { ...ASK, name: null },
+    { ...ASK, arguments: {} },
+    { type: "notify", name: "n" },
+    { type: "answer", id: 1, answer: "{}" },
   ];
   for (const lie of lies) {
     assertEquals(parseFromSandbox(lie), undefined);

@@ -1,8 +1,8 @@
 import type { Ending, RunRequest } from "../protocol/messages.ts";
-import type { Interpreter } from "./engines/engine.ts";
+import type { Interpreter, RunEvents } from "./engines/engine.ts";
 
 /** Time between asking code to stop and giving up on it. */
-const GRACE_MS = 1000;
+const GRACE_MS = 2000;
 const MEMORY_WATCH_MS = 100;
 /** What a process needs beside Python's own memory. */
 const OVERHEAD_MIB = 512;
@@ -25,7 +25,7 @@ export async function runWithin(
   limits: RunLimits,
   interpreter: Interpreter,
   request: RunRequest,
-  onOutput: Parameters<Interpreter["run"]>[1],
+  events: RunEvents,
 ): Promise<Ending> {
   const givenUp = Promise.withResolvers<Ending>();
   let late = false;
@@ -42,7 +42,7 @@ export async function runWithin(
     }
   }, MEMORY_WATCH_MS);
   try {
-    const running = interpreter.run(request, onOutput);
+    const running = interpreter.run(request, events);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit") return outOfMemory(limits);
     return late && ending.status !== "timeout" ? timeout(request) : ending;

@@ -12,6 +12,7 @@ import { holdEnvironment } from "../install/locks.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
+import type { Interpreter } from "./engines/engine.ts";
 import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
 import { serveRun } from "./runs.ts";
 
@@ -29,13 +30,14 @@ using _held = holdEnvironment(options.environment);
 const engine = openPyodide(options);
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, LONGEST_LINE);
+let interpreter: Interpreter | undefined;
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
 receive().finally(() => Deno.exit(0));
 try {
   const { prepare } = await engine;
   for (let left = RUNS_PER_PROCESS; left > 0; left--) {
-    const interpreter = await prepare();
+    interpreter = await prepare();
     await send({ type: "ready" });
     const { request } = await nextOf("run");
     const isOver = await serveRun(interpreter, request, send, options);
@@ -51,7 +53,12 @@ Deno.exit(0);
 
 /** Ends when stdin does: whoever started this process is gone. */
 async function receive() {
-  for await (const line of lines) inbox.push(JSON.parse(decoder.decode(line)));
+  for await (const line of lines) {
+    const message: ToSandbox = JSON.parse(decoder.decode(line));
+    if (message.type !== "answer") inbox.push(message);
+    // In order: one that is late comes before what starts the next interpreter.
+    else interpreter?.answer(message);
+  }
 }
 
 async function nextOf<Type extends ToSandbox["type"]>(

@@ -7,11 +7,12 @@ import type {
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
+import { CallGate } from "./calls.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
 /**
- * Runs what is asked, and sends what it prints and how it ends.
+ * Runs what is asked, and sends what it prints, what it calls, and how it ends.
  *
  * @returns Whether the code came to an end by itself.
  */
@@ -25,12 +26,15 @@ export async function serveRun(
   const pass = async (stream: Stream, text: string) => {
     if (text !== "") await send({ type: "output", stream, text });
   };
-  const ending = await runWithin(
-    limits,
-    interpreter,
-    request,
-    (stream, text) => pass(stream, output.push(text)),
-  );
+  const calls = new CallGate(request.hostCalls, {
+    send,
+    answer: interpreter.answer,
+  });
+  const ending = await runWithin(limits, interpreter, request, {
+    onOutput: (stream, text) => pass(stream, output.push(text)),
+    onCall: (call) => calls.take(call),
+  });
+  calls.close();
   const { rest, total } = output.finish();
   await pass("stdout", rest);
   await send({ type: "done", ending: bound(ending, request), printed: total });

@@ -1,6 +1,7 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import { toStructured, toText } from "../results/render.ts";
+import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
 import type { ScriptPools } from "./script_pools.ts";
@@ -50,9 +51,14 @@ export function createServer(
     }
     const request = readCall(params.arguments, settings);
     const pool = await pools.find(request.code);
+    const progress = openProgress(mcpReq);
     const result = "run" in pool
-      ? await pool.run(request, { signal: mcpReq.signal })
+      ? await pool.run(request, {
+        signal: mcpReq.signal,
+        onProgress: progress.report,
+      })
       : pool;
+    await progress.close();
     return {
       content: [{ type: "text", text: toText(result, settings.returnMode) }],
       isError: result.status !== "success",

@@ -1,23 +1,28 @@
 import type { Pool } from "../pool/pool.ts";
 import type { Link } from "./link.ts";
-import type { ServerSettings } from "./settings.ts";
+import { toProgressLine } from "./progress.ts";
+import { type ServerSettings, toCallLimits } from "./settings.ts";
 
 /** Does one run for the shell: prints as it comes, then says how it ended. */
 export async function runOnce(
   link: Link,
   pool: Pool,
-  { run, timeoutSeconds }:
-    & ServerSettings
-    & Required<Pick<ServerSettings, "run">>,
+  settings: ServerSettings & Required<Pick<ServerSettings, "run">>,
 ): Promise<void> {
+  const { run, timeoutSeconds } = settings;
   const request = {
     ...run,
     globals: "{}",
     timeoutMs: timeoutSeconds * 1000,
     installable: [],
+    hostCalls: toCallLimits(settings),
   };
   const result = await pool.run(request, {
     onOutput: (stream, text) => link.sendToLauncher("print", [stream, text]),
+    // What has drawn a bar needs no second one.
+    onProgress: (progress) =>
+      void (progress.isDrawn ||
+        link.sendToLauncher("print", ["stderr", toProgressLine(progress)])),
   });
   if (result.status === "success") return await link.sendToLauncher("exit", 0);
   await link.sendToLauncher("print", ["stderr", `${result.error}\n`]);

@@ -1,4 +1,5 @@
 import type { Settings } from "../settings.ts";
+import type { CallLimits } from "../protocol/messages.ts";
 import type { PoolSizes } from "../pool/pool.ts";
 import type { Manifest } from "../install/environment.ts";
 
@@ -13,6 +14,9 @@ export interface ServerSettings extends
     | "maxOutput"
     | "maxCode"
     | "allowInstall"
+    | "maxHostCalls"
+    | "maxHostCallSize"
+    | "hostCallTimeoutSeconds"
   > {
   /** Version of this program. */
   version: string;
@@ -21,4 +25,13 @@ export interface ServerSettings extends
   pool: PoolSizes;
   /** Instead of serving MCP: one run, for the shell. */
   run?: { code: string; maxOutput: number | null };
+}
+
+/** Bounds of what a run may call on its host. */
+export function toCallLimits(settings: ServerSettings): CallLimits {
+  return {
+    count: settings.maxHostCalls,
+    size: settings.maxHostCallSize,
+    timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+  };
 }

@@ -19,6 +19,20 @@ export interface Called {
   structured: Record<string, unknown>;
 }
 
+/** What goes with a call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Asks for progress, and takes it. */
+  onprogress?: (progress: Told) => void;
+}
+
+/** Progress, as a client gets it. */
+export interface Told {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
 /** A real server over real stdio, with the official client. */
 export interface TestServer extends AsyncDisposable {
   client: Client;
@@ -27,7 +41,7 @@ export interface TestServer extends AsyncDisposable {
   call(
     code: string,
     args?: Record<string, unknown>,
-    options?: { signal?: AbortSignal },
+    options?: CallOptions,
   ): Promise<Called>;
 }
 
@@ -35,6 +49,7 @@ export interface TestServer extends AsyncDisposable {
 export async function startServer(
   args: string[] = [],
   era: Era = "2025-11-25",
+  cli: string = CLI,
 ): Promise<TestServer> {
   const client = new Client({ name: "test", version: "1" }, {
     versionNegotiation: {
@@ -43,7 +58,7 @@ export async function startServer(
   });
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
-    args: ["run", "-A", CLI, "--cache-dir", CACHE, ...args, "stdio"],
+    args: ["run", "-A", cli, "--cache-dir", CACHE, ...args, "stdio"],
     env: Deno.env.toObject(),
   });
   await client.connect(transport);

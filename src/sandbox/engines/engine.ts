@@ -3,7 +3,13 @@
  *
  * @module
  */
-import type { Ending, RunRequest, Stream } from "../../protocol/messages.ts";
+import type {
+  Answer,
+  Call,
+  Ending,
+  RunRequest,
+  Stream,
+} from "../../protocol/messages.ts";
 
 /** Makes interpreters. */
 export interface Engine {
@@ -15,18 +21,21 @@ export interface Engine {
   prepare(): Promise<Interpreter>;
 }
 
+/** What comes of a run on its way; the code waits while too much is under way. */
+export interface RunEvents {
+  /** Takes each piece of output. */
+  onOutput(stream: Stream, text: string): Promise<void>;
+  /** Takes what Python calls on its host. */
+  onCall(call: Call): Promise<void>;
+}
+
 /** One interpreter, for one run. An interpreter never throws: it ends. */
 export interface Interpreter {
-  /**
-   * Runs code to its end.
-   *
-   * @param onOutput Takes each piece of output; the code waits while too much
-   * of it is under way.
-   */
-  run(
-    request: RunRequest,
-    onOutput: (stream: Stream, text: string) => Promise<void>,
-  ): Promise<Ending>;
+  /** Runs code to its end. */
+  run(request: RunRequest, events: RunEvents): Promise<Ending>;
+
+  /** Hands Python the answer to a call; without a call that waits it is lost. */
+  answer(answer: Answer): void;
 
   /** Asks the code to stop; it may not come back. */
   interrupt(): void;

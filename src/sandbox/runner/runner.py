@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import builtins
 import importlib
 import inspect
 import json
@@ -12,12 +13,19 @@ import traceback
 
 from pyodide.ffi import run_sync
 
+from . import host_calls, mcp_run_python, tqdm_bars
 from .hints import add_hint
 from .preload import try_import
 from .reseed import reseed
 from .values import to_json_text
 
 FILE = "main.py"
+OURS = os.path.dirname(__file__)
+
+sys.modules["mcp_run_python"] = mcp_run_python
+builtins.notify_progress = mcp_run_python.notify_progress
+tqdm_bars.watch_imports()
+connect_host = host_calls.connect
 
 _task = None
 guard_stack = None  # set by the worker
@@ -38,6 +46,14 @@ def after_restore(imports_json):
 
 def interrupt():
     """Cancels code that waits; code that computes gets KeyboardInterrupt."""
+    try:
+        _cancel_waiting()
+    except KeyboardInterrupt:  # it was meant for that code, which does not compute
+        _cancel_waiting()
+
+
+def _cancel_waiting():
+    host_calls.cancel_waiting()
     if _task is not None:
         _task.cancel()
 
@@ -111,11 +127,13 @@ def _failed(error, exit_code):
 
 
 def _traceback(error):
-    """The traceback as Python prints it, from main.py on."""
+    """The traceback as Python prints it, from main.py on, without what is ours."""
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
-    return "".join(traceback.format_exception(type(error), error, frames)).rstrip("\n")
+    shown = traceback.TracebackException(type(error), error, frames, compact=True)
+    shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
+    return "".join(shown.format()).rstrip("\n")
 
 
 def _flush():

@@ -1,7 +1,10 @@
 import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
 import reseed from "./reseed.py" with { type: "text" };
+import hostCalls from "./host_calls.py" with { type: "text" };
+import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
+import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 
 /** The Python files that a snapshot holds, by name in their package. */
@@ -10,6 +13,9 @@ export const RUNNER: Record<string, string> = {
   "hints.py": hints,
   "preload.py": preload,
   "reseed.py": reseed,
+  "host_calls.py": hostCalls,
+  "mcp_run_python.py": mcpRunPython,
   "runner.py": runner,
+  "tqdm_bars.py": tqdmBars,
   "values.py": values,
 };

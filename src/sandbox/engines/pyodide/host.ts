@@ -3,11 +3,11 @@ import { parseFromWorker } from "../../../protocol/parse.ts";
 import type {
   Ending,
   FromWorker,
-  Stream,
   ToWorker,
 } from "../../../protocol/messages.ts";
+import { giveRoom, roomOf } from "./backlog.ts";
 import { openWatch } from "./watch.ts";
-import type { Engine, Interpreter } from "../engine.ts";
+import type { Engine, Interpreter, RunEvents } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
 import type { WorkerStart } from "./worker_start.ts";
 
@@ -75,10 +75,11 @@ export async function startInterpreter(
     );
   }
   return {
-    async run(request, onOutput) {
+    async run(request, events) {
       send({ type: "run", request });
-      return await follow(messages, onOutput, new Int32Array(backlog));
+      return await follow(messages, events, new Int32Array(backlog));
     },
+    answer: send,
     interrupt() {
       Atomics.store(new Uint8Array(interrupt), 0, 2);
       send({ type: "interrupt" });
@@ -92,16 +93,20 @@ export async function startInterpreter(
 
 async function follow(
   messages: Queue<FromWorker>,
-  onOutput: (stream: Stream, text: string) => Promise<void>,
+  events: RunEvents,
   backlog: Int32Array,
 ): Promise<Ending> {
   while (true) {
     const message = await messages.next();
     switch (message.type) {
       case "output":
-        await onOutput(message.stream, message.text);
-        Atomics.sub(backlog, 0, message.text.length);
-        Atomics.notify(backlog, 0);
+        await events.onOutput(message.stream, message.text);
+        giveRoom(backlog, message.text.length);
+        break;
+      case "ask":
+      case "notify":
+        await events.onCall(message);
+        giveRoom(backlog, roomOf(message));
         break;
       case "done":
         return message.ending;

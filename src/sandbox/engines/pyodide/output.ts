@@ -1,9 +1,6 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { FromWorker, Stream } from "../../../protocol/messages.ts";
-import type { WorkerStart } from "./worker_start.ts";
 
-/** Characters under way to the host before Python has to wait. */
-const WINDOW = 1 << 20;
 /** Writes closer together than this are sent as one message. */
 const QUIET_MS = 20;
 const LARGEST_MESSAGE = 1 << 16;
@@ -18,11 +15,9 @@ const LARGEST_MESSAGE = 1 << 16;
  */
 export function connectOutput(
   python: PyodideInterface,
-  start: Pick<WorkerStart, "interrupt" | "backlog">,
+  takeRoom: (size: number) => void,
   post: (message: FromWorker) => void,
 ): () => void {
-  const backlog = new Int32Array(start.backlog);
-  const interrupt = new Uint8Array(start.interrupt);
   let held: { stream: Stream; text: string } = { stream: "stdout", text: "" };
   let lastPost = 0;
 
@@ -31,8 +26,7 @@ export function connectOutput(
     held = { stream, text: "" };
     for (let at = 0; at < text.length; at += LARGEST_MESSAGE) {
       const part = text.slice(at, at + LARGEST_MESSAGE);
-      waitForRoom(backlog, interrupt);
-      Atomics.add(backlog, 0, part.length);
+      takeRoom(part.length);
       post({ type: "output", stream, text: part });
     }
     lastPost = performance.now();
@@ -54,12 +48,4 @@ export function connectOutput(
     else python.setStderr({ write });
   }
   return flush;
-}
-
-function waitForRoom(backlog: Int32Array, interrupt: Uint8Array): void {
-  for (
-    let size = Atomics.load(backlog, 0);
-    size > WINDOW && interrupt[0] === 0;
-    size = Atomics.load(backlog, 0)
-  ) Atomics.wait(backlog, 0, size, 50);
 }

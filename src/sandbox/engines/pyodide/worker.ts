@@ -7,6 +7,8 @@ import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { mountPackages } from "./packages.ts";
 import { stackGuard } from "./stack.ts";
+import { openBacklog } from "./backlog.ts";
+import { connectCalls } from "./calls.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -30,9 +32,14 @@ try {
   runner.guard_stack = stackGuard(python);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
-  const flush = connectOutput(python, start, post);
+  // After that, as what packages do when they are imported is no run's.
+  const takeRoom = openBacklog(start);
+  const flush = connectOutput(python, takeRoom, post);
+  const calls = connectCalls(takeRoom, post, flush);
+  runner.connect_host(calls.ask, calls.notify);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
+    if (data.type === "answer") return calls.answer(data);
     const ending = await run(runner.run, data.request);
     flush();
     post({ type: "done", ending });

@@ -8,6 +8,6 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python. */
   interrupt: SharedArrayBuffer;
-  /** Characters of output that the host has not yet taken (one Int32). */
+  /** Characters of output and calls that the host has not yet taken (one Int32). */
   backlog: SharedArrayBuffer;
 };

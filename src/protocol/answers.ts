@@ -1,0 +1,30 @@
+/**
+ * What the host says to what Python asked: written here, read by
+ * `runner/host_calls.py`.
+ *
+ * @module
+ */
+import type { Answer } from "./messages.ts";
+import type { Json } from "./result.ts";
+
+/** Python's exceptions that a call to the host may raise. */
+export type PythonError =
+  | "PermissionError"
+  | "RuntimeError"
+  | "TimeoutError"
+  | "TypeError"
+  | "ValueError";
+
+/** The answer to a call that did what it is for. */
+export function toAnswer(id: number, value: Json): Answer {
+  return { type: "answer", id, answer: JSON.stringify({ value }) };
+}
+
+/** The answer to a call that raises an exception in Python. */
+export function toRefusal(
+  id: number,
+  error: PythonError,
+  message: string,
+): Answer {
+  return { type: "answer", id, answer: JSON.stringify({ error, message }) };
+}

@@ -1,0 +1,57 @@
+"""Calls on the host: Python asks, and the host answers by its own rules."""
+
+import asyncio
+import json
+
+from pyodide.ffi import run_sync
+
+# What the host may raise here, by name.
+ERRORS = {
+    error.__name__: error
+    for error in (PermissionError, RuntimeError, TimeoutError, TypeError, ValueError)
+}
+
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_ask = _notify = None
+_waiting = set()  # tasks that synchronous code waits for
+
+
+def connect(ask, notify):
+    """Takes the worker's ends of the line; before that there is no host."""
+    global _ask, _notify
+    _ask, _notify = ask, notify
+
+
+async def call(name, arguments):
+    """Asks the host, and gives its answer; both are JSON values."""
+    if _ask is None:
+        raise RuntimeError(f"Cannot call {name} on the host as no run is under way.")
+    answer = json.loads(await _ask(name, _encode(arguments)))
+    if "error" in answer:
+        raise ERRORS.get(answer["error"], RuntimeError)(answer["message"])
+    return answer["value"]
+
+
+def call_sync(name, arguments):
+    """The same for code that cannot await."""
+    task = asyncio.ensure_future(call(name, arguments))
+    _waiting.add(task)
+    try:
+        return run_sync(task)
+    except asyncio.CancelledError:  # by cancel_waiting()
+        raise KeyboardInterrupt from None
+    finally:
+        _waiting.discard(task)
+        task.cancel()
+
+
+def notify(name, arguments):
+    """Tells the host, which never answers."""
+    if _notify is not None:
+        _notify(name, _encode(arguments))
+
+
+def cancel_waiting():
+    """Ends all waiting, as the run's time is up."""
+    for task in _waiting:
+        task.cancel()

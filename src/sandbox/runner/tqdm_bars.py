@@ -1,0 +1,63 @@
+"""Hands on what bars of tqdm show, from the moment that code imports it."""
+
+import sys
+from importlib.machinery import PathFinder
+
+from .mcp_run_python import tell_progress, to_count
+
+MODULE = "tqdm.std"
+# What tqdm writes without its bar.
+FORMAT = "{desc}{n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
+
+
+def watch_imports():
+    """From now on, whoever imports tqdm gets one that tells its progress."""
+    sys.meta_path.insert(0, _Finder)
+
+
+class _Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != MODULE:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec and spec.loader:
+            load = spec.loader.exec_module
+
+            def exec_module(module):
+                load(module)
+                _patch(module.tqdm)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def _patch(bar_class):
+    bar_class.monitor_interval = 0  # it wants a thread, and would warn that there is none
+    display = bar_class.display
+
+    def display_and_tell(self, msg=None, pos=None):
+        shown = display(self, msg, pos)
+        _tell(self, msg)
+        return shown
+
+    bar_class.display = display_and_tell
+
+
+def _tell(bar, msg):
+    # A text in place of the bar is its end, and one bar inside another goes back.
+    if msg is not None or getattr(bar, "pos", 0):
+        return
+    try:
+        prefix = f"{bar.desc.removesuffix(': ')}: " if bar.desc else ""
+        meter = {**bar.format_dict, "bar_format": FORMAT, "prefix": prefix}
+        tell_progress(bar.format_meter(**meter), _count(bar.n), _count(bar.total), drawn=True)
+    except Exception:  # a bar must never fail for it
+        pass
+
+
+def _count(value):
+    try:
+        return to_count("count", value)
+    except ValueError:  # such as a total that is infinite
+        return None

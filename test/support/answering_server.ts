@@ -1,0 +1,90 @@
+/**
+ * A server process as `src/server/main.ts`, with calls that show what a host
+ * call can do.
+ *
+ * @module
+ */
+import {
+  type HostCall,
+  hostCall,
+  HostCallError,
+} from "../../src/host_calls/host_call.ts";
+import { HOST_CALLS } from "../../src/host_calls/host_calls.ts";
+import { LocalPool } from "../../src/pool/local_pool.ts";
+import { Link } from "../../src/server/link.ts";
+import { serveMcp } from "../../src/server/mcp.ts";
+import { ScriptPools } from "../../src/server/script_pools.ts";
+
+/** Calls that were left alone before they were answered. */
+const abandoned: string[] = [];
+
+const asks: HostCall[] = [
+  hostCall({
+    name: "echo",
+    parse: (data) => data,
+    answer: (data) => Promise.resolve(JSON.parse(JSON.stringify(data))),
+  }),
+  hostCall({
+    name: "repeat",
+    parse(data) {
+      const { text, times } = { ...Object(data) };
+      if (typeof text !== "string") {
+        throw new TypeError("text must be a string");
+      }
+      if (!(times >= 0)) throw new RangeError(`times is ${times}`);
+      return { text, times: Number(times) };
+    },
+    answer: ({ text, times }) => text.repeat(times),
+  }),
+  hostCall({
+    name: "secret",
+    parse: () => null,
+    deny: () => "Reading secrets is not granted: allow it with --allow-secret.",
+    answer: () => "a secret",
+  }),
+  hostCall({
+    name: "refuse",
+    parse: () => null,
+    answer() {
+      throw new HostCallError("RuntimeError", "There is nothing to be had.");
+    },
+  }),
+  hostCall({
+    name: "fail",
+    parse: () => null,
+    answer() {
+      throw new Error("a secret of the host");
+    },
+  }),
+  hostCall({
+    name: "hang",
+    parse: String,
+    answer: (name, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          abandoned.push(name);
+          reject(signal.reason);
+        });
+      }),
+  }),
+  hostCall({
+    name: "abandoned",
+    parse: () => null,
+    answer: () => abandoned,
+  }),
+];
+
+const link = new Link();
+const settings = await link.settings;
+const startPool = (environment = 0) =>
+  new LocalPool(() => link.spawn(environment), settings.pool, {
+    hostCalls: { ...HOST_CALLS, asks },
+  });
+const pools = new ScriptPools({
+  settings,
+  own: startPool(),
+  install: (requirements) => link.install(requirements),
+  startPool,
+});
+await serveMcp(link, pools, settings);
+Deno.exit(0);
