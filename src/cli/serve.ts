@@ -7,16 +7,12 @@ import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
+import { largestMiB, type RunLimits } from "../sandbox/limits.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 import { withProgress } from "./progress.ts";
-
-/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
-const SANDBOX_FLAGS = [
-  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
-];
 
 /** What to serve. */
 export interface ServeOptions
@@ -47,10 +43,13 @@ export async function serve(
     environment.folder,
     pyodide.folder,
   );
-  const sandbox: PyodideOptions = {
+  const sandbox: PyodideOptions & RunLimits = {
     runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
+    maxFilesMiB: settings.maxFilesMiB,
+    maxFiles: settings.maxFiles,
+    ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
     // Not all: what packages come from can have credentials.
@@ -77,10 +76,25 @@ export async function serve(
       return spawn("sandbox", {
         places: { ...places, environment: [folder] },
         argument: { ...sandbox, environment: folder },
-        flags: SANDBOX_FLAGS,
+        flags: sandboxFlags(settings),
         logs: settings.verbose,
       });
     },
     settings: forServer,
   });
 }
+
+/**
+ * What closes `eval` and `Function`, and bounds JavaScript's own memory: at a
+ * size that the process is ended before, as V8 dies there without a word.
+ */
+function sandboxFlags(settings: Settings): string[] {
+  return [
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${
+      largestMiB(settings) + V8_MIB
+    }`,
+  ];
+}
+
+/** What V8 needs itself, before a run makes it grow. */
+const V8_MIB = 256;

@@ -56,10 +56,18 @@ export interface WorkerStart {
   lockFile: string;
   packages: PackageImage;
   memoryBytes: number;
+  fileLimits: FileLimits;
   /** First byte: 2 raises KeyboardInterrupt in Python. */
   interrupt: SharedArrayBuffer;
   /** Characters of output that the host has not yet taken (one Int32). */
   backlog: SharedArrayBuffer;
+}
+
+/** What the files that a run makes may be in all. */
+export interface FileLimits {
+  bytes: number;
+  /** Files, folders and links. */
+  nodes: number;
 }
 
 /** Installed files: `contents` holds them one after the other. */

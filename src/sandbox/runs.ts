@@ -8,6 +8,7 @@ import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
 import type { Interpreter } from "./engines/engine.ts";
+import type { Meter } from "./meter.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits,
+  limits: RunLimits & { meter: Meter },
 ): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {

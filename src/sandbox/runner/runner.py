@@ -13,6 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
+from . import sleep
 from .hints import add_hint
 from .values import to_json_text
 
@@ -20,6 +21,7 @@ FILE = "main.py"
 
 _task = None
 guard_stack = None  # set by the worker
+files_limit = ""  # set by the worker
 
 
 def after_restore():
@@ -60,7 +62,7 @@ def _outcome(code, globals_json, max_chars, installable):
     except MemoryError:
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
-        add_hint(error, installable)
+        add_hint(error, installable, files_limit)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
     finally:
         _flush()
@@ -111,6 +113,11 @@ def _traceback(error):
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
+    last = frames
+    while last and last.tb_next:
+        if last.tb_next.tb_frame.f_code is sleep.sleep.__code__:
+            last.tb_next = None  # it stands for a builtin, which has no frame
+        last = last.tb_next
     return "".join(traceback.format_exception(type(error), error, frames)).rstrip("\n")
 
 

@@ -6,8 +6,10 @@
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { mountPackages } from "./packages.ts";
+import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { connectOutput } from "./output.ts";
+import { waiter } from "./wait.ts";
 import type {
   Ending,
   FromWorker,
@@ -29,7 +31,10 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
+  runner.sleep.wait = waiter(start, flush);
+  runner.files_limit = describeLimits(start.fileLimits);
   await runner.after_restore.callPromising();
+  limitFiles(python.FS, start.fileLimits);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
     const ending = await run(runner.run, data.request);
@@ -39,6 +44,10 @@ try {
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
+  return `${bytes / 2 ** 20} MiB, and be ${nodes} with their folders`;
 }
 
 async function run(
