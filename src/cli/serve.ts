@@ -7,7 +7,7 @@ import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
-import { largestMiB, type RunLimits } from "../sandbox/limits.ts";
+import type { RunLimits } from "../sandbox/limits.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -84,17 +84,10 @@ export async function serve(
   });
 }
 
-/**
- * What closes `eval` and `Function`, and bounds JavaScript's own memory: at a
- * size that the process is ended before, as V8 dies there without a word.
- */
+/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
 function sandboxFlags(settings: Settings): string[] {
+  const heapMiB = Math.max(512, Math.ceil(settings.memoryMiB / 2));
   return [
-    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${
-      largestMiB(settings) + V8_MIB
-    }`,
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
   ];
 }
-
-/** What V8 needs itself, before a run makes it grow. */
-const V8_MIB = 256;

@@ -9,7 +9,9 @@ import { type Ended, toResult } from "../results/result.ts";
 import type { RunOptions } from "./pool.ts";
 
 /** What a sandbox process says; its end is its last word. */
-export type SandboxMessage = FromSandbox | { type: "ended"; how: string };
+export type SandboxMessage =
+  | FromSandbox
+  | { type: "ended"; how: string; isOutOfMemory?: boolean };
 
 /** A sandbox process, wherever it is. */
 export interface SandboxProcess {
@@ -111,6 +113,9 @@ export class Sandbox {
           this.#process.kill();
           break;
         case "ended": {
+          if (message.isOutOfMemory) {
+            this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
+          }
           const reason = this.#failure || `its process ended ${message.how}`;
           const error =
             `The interpreter died: ${reason}. The next call gets a new one.`;
@@ -148,7 +153,14 @@ export class Sandbox {
 }
 
 const STUCK =
-  "The code was stopped at its time limit; its process did not react and was killed.";
+  "The code was stopped at its time limit; its process did not react and was killed. " +
+  "Allow more with the call's timeout, or --timeout.";
+const HEAP_IS_FULL: Ended["ending"] = {
+  status: "memory-limit",
+  error:
+    "JavaScript ran out of memory, of which there is half of --memory, and at least 512 MiB. " +
+    "Keep data in Python's own memory, or allow more with --memory.",
+};
 
 interface Run {
   request: RunRequest;

@@ -8,7 +8,7 @@ const GRACE_MS = 1000;
 /** Memory is filled with about 1 MiB in each ms. */
 const WATCH_MS = 25;
 /** What a run makes a process take beside Python's memory and files. */
-const OVERHEAD_MIB = 256;
+const OVERHEAD_MIB = 512;
 const MIB = 1024 * 1024;
 
 /** Limits of what runs in a sandbox process. */
@@ -68,8 +68,11 @@ export async function runWithin(
   }
 }
 
-/** What a run may make its process grow by; a second wall, for memory that Python's own limit does not see. */
-export function largestMiB({ memoryMiB, maxFilesMiB }: RunLimits): number {
+/**
+ * What a run may make its process grow by: the second wall, for memory that
+ * Python's own limit does not see.
+ */
+function largestMiB({ memoryMiB, maxFilesMiB }: RunLimits): number {
   return memoryMiB + maxFilesMiB + OVERHEAD_MIB;
 }
 

@@ -13,7 +13,6 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import sleep
 from .hints import add_hint
 from .values import to_json_text
 
@@ -113,11 +112,6 @@ def _traceback(error):
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
-    last = frames
-    while last and last.tb_next:
-        if last.tb_next.tb_frame.f_code is sleep.sleep.__code__:
-            last.tb_next = None  # it stands for a builtin, which has no frame
-        last = last.tb_next
     return "".join(traceback.format_exception(type(error), error, frames)).rstrip("\n")
 
 

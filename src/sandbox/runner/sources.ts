@@ -1,6 +1,5 @@
 import hints from "./hints.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
-import sleep from "./sleep.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 
 /** The Python files that a snapshot holds, by name in their package. */
@@ -8,6 +7,5 @@ export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "hints.py": hints,
   "runner.py": runner,
-  "sleep.py": sleep,
   "values.py": values,
 };

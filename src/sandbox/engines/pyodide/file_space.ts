@@ -20,7 +20,6 @@ const ENOSPC = 51;
 /** As on other systems; Emscripten itself takes any. */
 const LONGEST_NAME = 255;
 const LONGEST_LINK = 4096;
-const MIB = 1024 * 1024;
 
 /** What of Emscripten's `FS` this uses. */
 export interface EmscriptenFS {
@@ -70,7 +69,7 @@ interface Node {
   // deno-lint-ignore camelcase -- Emscripten's name
   name_next?: Node;
   /** Of a file, its storage, of which `usedBytes` are in use. */
-  contents?: Uint8Array | object | null;
+  contents?: Storage | object | null;
   usedBytes?: number;
 }
 
@@ -94,20 +93,26 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
       counted.add(node);
       return node;
     },
-    expandFileStorage: expand,
+    expandFileStorage(node: Node, bytes: number): void {
+      if (bytes <= capacityOf(node)) return;
+      take({ bytes: bytes - sizeOf(node), nodes: 0 });
+      allocate(() => expand(node, bytes));
+    },
     resizeFileStorage(node: Node, bytes: number): void {
-      take({ bytes: bytes - capacityOf(node), nodes: 0 });
+      take({ bytes: bytes - sizeOf(node), nodes: 0 });
       allocate(() => resizeFileStorage(node, bytes));
     },
   });
   const writeWithin: StreamOps["write"] = (stream, buffer, ...rest) => {
-    const [, length, position] = rest;
     const { node } = stream;
+    const [, length, position] = rest;
     adopt(node);
-    if (node.usedBytes === 0 && position === 0) {
-      take({ bytes: length, nodes: 0 });
-    } else if (length > 0) expand(node, position + length);
-    return allocate(() => write(stream, buffer, ...rest));
+    take({ bytes: position + length - sizeOf(node), nodes: 0 });
+    return allocate(() => {
+      // The first piece becomes the storage as it is.
+      if (sizeOf(node) > 0 || position > 0) expand(node, position + length);
+      return write(stream, buffer, ...rest);
+    });
   };
   lock(MEMFS.stream_ops, { write: writeWithin });
   lock(file.stream, { write: writeWithin });
@@ -129,19 +134,18 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   });
   lock(MEMFS, { ops_table: MEMFS.ops_table });
 
-  /** As Emscripten does it, but never to more than there is room for. */
+  /**
+   * Doubles the storage of a file. Emscripten adds an eighth, so that a large
+   * file leaves nine times its size for V8 to collect, which is not in a hurry.
+   */
   function expand(node: Node, needed: number): void {
     const had = capacityOf(node);
     if (needed <= had) return;
-    take({ bytes: needed - had, nodes: 0 });
-    const grown = had * (had < MIB ? 2 : 1.125);
-    const room = Math.max(limits.bytes - held.bytes, 0);
-    const spare = Math.min(Math.max(Math.ceil(grown) - needed, 0), room);
-    const storage = allocate(() => new Uint8Array(needed + spare));
-    held.bytes += spare;
-    const { contents, usedBytes } = node;
-    if (contents instanceof Uint8Array) {
-      storage.set(contents.subarray(0, usedBytes));
+    const storage = new Uint8Array(
+      Math.max(needed, Math.min(2 * had, limits.bytes)),
+    );
+    if (isStorage(node.contents)) {
+      storage.set(node.contents.subarray(0, sizeOf(node)));
     }
     node.contents = storage;
   }
@@ -150,16 +154,16 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   function adopt(node: Node): void {
     if (isCounted(node)) return;
     counted.add(node);
-    take({ bytes: capacityOf(node), nodes: 1 });
+    take({ bytes: sizeOf(node), nodes: 1 });
   }
 
   function take({ bytes, nodes }: FileLimits): void {
-    if (bytes <= 0 && nodes === 0) return;
+    if (!(bytes > 0) && nodes === 0) return;
     const isTooMuch = () =>
       held.bytes + bytes > limits.bytes || held.nodes + nodes > limits.nodes;
     if (isTooMuch()) held = countAnew();
     if (isTooMuch()) throw new fs.ErrnoError(ENOSPC);
-    held.bytes += bytes;
+    held.bytes += Math.max(bytes, 0);
     held.nodes += nodes;
   }
 
@@ -169,7 +173,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     const add = (node: Node | undefined) => {
       if (!node || !isCounted(node) || seen.has(node)) return;
       seen.add(node);
-      sum.bytes += capacityOf(node);
+      sum.bytes += sizeOf(node);
       sum.nodes++;
     };
     for (let at = 0; at < nameTable.length; at++) {
@@ -193,8 +197,19 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   }
 }
 
+function sizeOf({ usedBytes = 0 }: Node): number {
+  return usedBytes;
+}
+
 function capacityOf({ contents }: Node): number {
-  return contents instanceof Uint8Array ? contents.length : 0;
+  return isStorage(contents) ? contents.length : 0;
+}
+
+/** What Python writes at first comes as an `Int8Array`. */
+type Storage = Uint8Array | Int8Array;
+
+function isStorage(contents: Node["contents"]): contents is Storage {
+  return ArrayBuffer.isView(contents);
 }
 
 /** Puts properties in the place of others, for good. */

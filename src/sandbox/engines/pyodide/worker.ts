@@ -9,7 +9,6 @@ import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { connectOutput } from "./output.ts";
-import { waiter } from "./wait.ts";
 import type {
   Ending,
   FromWorker,
@@ -31,7 +30,6 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
-  runner.sleep.wait = waiter(start, flush);
   runner.files_limit = describeLimits(start.fileLimits);
   await runner.after_restore.callPromising();
   limitFiles(python.FS, start.fileLimits);
