@@ -5,7 +5,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { Queue } from "../protocol/queue.ts";
 import type { RunResult } from "../protocol/result.ts";
-import { type Ended, toResult } from "../results/result.ts";
+import { type Ended, NOTE_CHARS, toResult } from "../results/result.ts";
 import type { RunOptions } from "./pool.ts";
 
 /** What a sandbox process says; its end is its last word. */
@@ -35,8 +35,6 @@ export interface SandboxEvents {
  * killed.
  */
 const HARD_LIMIT_MS = 4000;
-/** Room for the note that says how much was left out. */
-const NOTE_CHARS = 200;
 
 /** One sandbox process, and the run that is in it. */
 export class Sandbox {

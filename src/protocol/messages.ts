@@ -15,7 +15,10 @@ export interface RunRequest {
   globals: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
-  /** Characters of output, and of the return value, to keep; null for all. */
+  /**
+   * Characters of output, and of the return value, to keep; null for all that
+   * is printed, and no value.
+   */
   maxOutput: number | null;
   /** Packages that code may ask for, by name; `*` is any. */
   installable: string[];
@@ -41,7 +44,8 @@ export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
   | { type: "output"; stream: Stream; text: string }
-  | { type: "done"; ending: Ending; printed: number };
+  /** Characters printed, and of the error before it was cut. */
+  | { type: "done"; ending: Ending; printed: number; errorLength?: number };
 
 /** Sandbox process to its Python worker, once, with what it needs to start. */
 export interface WorkerStart {

@@ -9,7 +9,9 @@ import type { Ending, FromSandbox, FromWorker } from "./messages.ts";
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
-  const { type, reason, stream, text, ending, printed } = fields(data);
+  const { type, reason, stream, text, ending, printed, errorLength } = fields(
+    data,
+  );
   switch (type) {
     case "ready":
       return { type };
@@ -22,9 +24,10 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
         : undefined;
     case "done": {
       const parsed = parseEnding(ending);
-      return typeof printed === "number" && parsed
-        ? { type, printed, ending: parsed }
-        : undefined;
+      if (typeof printed !== "number" || !parsed) return undefined;
+      return typeof errorLength === "number"
+        ? { type, printed, errorLength, ending: parsed }
+        : { type, printed, ending: parsed };
     }
   }
 }

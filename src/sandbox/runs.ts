@@ -34,19 +34,25 @@ export async function serveRun(
   );
   const { rest, total } = output.finish();
   await pass("stdout", rest);
-  await send({ type: "done", ending: bound(ending, request), printed: total });
+  const bounded = bound(ending, request);
+  await send({ type: "done", ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
 }
 
 /** What Python says can be of any length: it can have replaced our own code. */
-function bound(ending: Ending, { maxOutput }: RunRequest): Ending {
-  const limit = longestValue(maxOutput);
+function bound(
+  ending: Ending,
+  { maxOutput }: RunRequest,
+): { ending: Ending; errorLength?: number } {
   if (ending.status !== "success") {
-    return { ...ending, error: cutText(ending.error, limit).text };
+    const { text, total } = cutText(ending.error, maxOutput ?? LONGEST_ERROR);
+    const errorLength = total === undefined ? {} : { errorLength: total };
+    return { ending: { ...ending, error: text }, ...errorLength };
   }
-  if (ending.value.length <= limit) return ending;
-  return {
-    status: "crashed",
-    error: "The sandbox sent a larger value than it may.",
-  };
+  if (ending.value.length <= longestValue(maxOutput)) return { ending };
+  const error = "The sandbox sent a larger value than it may.";
+  return { ending: { status: "crashed", error } };
 }
+
+/** Where all of an error is wanted; it is a line of a protocol before that. */
+const LONGEST_ERROR = 1 << 22;

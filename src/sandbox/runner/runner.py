@@ -17,6 +17,7 @@ from .hints import add_hint
 from .values import to_json_text
 
 FILE = "main.py"
+MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 
 _task = None
 guard_stack = None  # set by the worker
@@ -55,12 +56,14 @@ def _outcome(code, globals_json, max_chars, installable):
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
         value = _execute(code, namespace)
-        return {"status": "success", "value": to_json_text(value, max_chars)}
+        return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
     except SystemExit as stop:
         return _exited(stop.code)
-    except MemoryError:
+    except MemoryError as error:
+        sys.last_exc = error  # what ends a very deep traceback can end the interpreter
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
+        sys.last_exc = error
         add_hint(error, installable, files_limit)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
     finally:
@@ -112,7 +115,8 @@ def _traceback(error):
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
-    return "".join(traceback.format_exception(type(error), error, frames)).rstrip("\n")
+    shown = traceback.format_exception(type(error), error, frames, limit=-MAX_FRAMES)
+    return "".join(shown).rstrip("\n")
 
 
 def _flush():

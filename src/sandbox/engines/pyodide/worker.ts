@@ -61,9 +61,16 @@ async function run(
     );
     return JSON.parse(text);
   } catch (error) {
-    return {
-      status: "crashed",
-      error: `The interpreter died: ${error} ${lastWords.text}`.trim(),
-    };
+    return { status: "crashed", error: `The interpreter died: ${why(error)}` };
   }
+}
+
+function why(error: unknown): string {
+  // Pyodide tells of an error in three ways, one after the other.
+  const [, thrown = String(error)] = /gives """(.*?)"""/s.exec(`${error}`) ??
+    [];
+  if (thrown.includes("Maximum call stack size exceeded")) {
+    return "its stack was full. Nest and recurse less deep.";
+  }
+  return `${thrown} ${lastWords.text}`.trim();
 }
