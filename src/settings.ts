@@ -24,26 +24,23 @@ export interface PackageSettings {
   pyodide?: string;
 }
 
-/** All that a user can choose, after flags, variables and defaults are merged. */
-export interface Settings extends PackageSettings {
-  /** Names of packages that a call may have installed; `*` is any. */
-  allowInstall: string[];
-  /** Form of the text block. */
-  returnMode: ReturnMode;
-  /** Whether results also carry `structuredContent`. */
-  structured: boolean;
+/**
+ * What a run may take; each has an option of the group "Limits", and a line in
+ * docs/limits.md that says what happens at its end.
+ */
+export interface Limits {
   /** Wall time of a run that names none, in seconds. */
   timeoutSeconds: number;
   /** Longest wall time a call may ask for, in seconds. */
   maxTimeoutSeconds: number;
-  /** Sandboxes kept ready while calls come; by cores and memory if absent. */
-  pool?: number;
-  /** Runs at a time; by cores and memory if absent. */
-  maxConcurrency?: number;
-  /** Calls that may wait for one of these. */
-  maxQueue: number;
+  /** CPU time of a run, in seconds; no limit of its own if absent. */
+  cpuSeconds?: number;
   /** Memory Python may take, in MiB. */
   memoryMiB: number;
+  /** What the files that a run makes may hold, in MiB. */
+  maxFilesMiB: number;
+  /** Files, folders and links that a run may make. */
+  maxFiles: number;
   /** Characters of output, and of a return value, that a result keeps. */
   maxOutput: number;
   /** Bytes of code a call may send. */
@@ -54,6 +51,22 @@ export interface Settings extends PackageSettings {
   maxHostCallSize: number;
   /** Time for such an answer, in seconds. */
   hostCallTimeoutSeconds: number;
+}
+
+/** All that a user can choose, after flags, variables and defaults are merged. */
+export interface Settings extends PackageSettings, Limits {
+  /** Names of packages that a call may have installed; `*` is any. */
+  allowInstall: string[];
+  /** Form of the text block. */
+  returnMode: ReturnMode;
+  /** Whether results also carry `structuredContent`. */
+  structured: boolean;
+  /** Sandboxes kept ready while calls come; by cores and memory if absent. */
+  pool?: number;
+  /** Runs at a time; by cores and memory if absent. */
+  maxConcurrency?: number;
+  /** Calls that may wait for one of these. */
+  maxQueue: number;
   /** Folder for wheels, lock files and snapshots; absolute. */
   cacheDir: string;
   /** Touch no network; use what the cache holds. */
@@ -70,6 +83,8 @@ export const DEFAULTS = {
   maxTimeoutSeconds: 600,
   maxQueue: 100,
   memoryMiB: 1024,
+  maxFilesMiB: 256,
+  maxFiles: 10_000,
   maxOutput: 100_000,
   maxCode: 1024 * 1024,
   maxHostCalls: 1000,

@@ -73,7 +73,10 @@ Deno.test("parseArguments() takes options before and after the command", () => {
     structured: false,
     timeoutSeconds: 0.5,
     maxTimeoutSeconds: 9,
+    cpuSeconds: 1.5,
     memoryMiB: 256,
+    maxFilesMiB: 30,
+    maxFiles: 40,
     maxOutput: 10,
     maxCode: 20,
     indexUrl: "https://index.example/simple",
@@ -85,6 +88,7 @@ Deno.test("parseArguments() takes options before and after the command", () => {
     settings(
       "--deps pandas[excel,html]>=2,<4,numpy --return-mode json --offline " +
         "--no-structured --timeout=.5 install --max-timeout 9 --memory 256 " +
+        "--max-files-size 30 --max-files 40 --cpu-time 1.5 " +
         "--max-output 10 --max-code=20 --dependencies rich,numpy --verbose " +
         "--index-url https://index.example/simple --cache-dir c",
     ),
@@ -107,7 +111,10 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     [`${prefix}STRUCTURED`]: "0",
     [`${prefix}TIMEOUT`]: "1",
     [`${prefix}MAX_TIMEOUT`]: "2",
+    [`${prefix}CPU_TIME`]: "5",
     [`${prefix}MEMORY`]: "128",
+    [`${prefix}MAX_FILES_SIZE`]: "6",
+    [`${prefix}MAX_FILES`]: "7",
     [`${prefix}MAX_OUTPUT`]: "3",
     [`${prefix}MAX_CODE`]: "4",
     [`${prefix}INDEX_URL`]: "http://localhost:8080/simple/",
@@ -130,7 +137,10 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     structured: false,
     timeoutSeconds: 1,
     maxTimeoutSeconds: 2,
+    cpuSeconds: 5,
     memoryMiB: 128,
+    maxFilesMiB: 6,
+    maxFiles: 7,
     maxOutput: 3,
     maxCode: 4,
     indexUrl: "http://localhost:8080/simple/",
@@ -411,9 +421,12 @@ Deno.test("parseArguments() refuses a value outside its limits", () => {
     ...["0", "-1", "1e3", "abc", "", "Infinity", "86401"].map((text) =>
       `--timeout=${text}`
     ),
+    ...["0", "-1", "86401"].map((text) => `--cpu-time=${text}`),
+    ...["0", "-1", "4097", "1.5"].map((text) => `--max-files-size=${text}`),
+    ...["0", "-1", "1000001", "1e3"].map((text) => `--max-files=${text}`),
     ...["127", "4097", "512.5", "1GiB"].map((text) => `--memory=${text}`),
-    ...["0", "-5", "1.5"].map((text) => `--max-output=${text}`),
-    "--max-code=0",
+    ...["0", "-5", "1.5", "2000001"].map((text) => `--max-output=${text}`),
+    ...["0", "33554433"].map((text) => `--max-code=${text}`),
     "--index-url=index.example",
     "--index-url=file:///simple",
     "--index-url=",

@@ -40,6 +40,7 @@ const LINES = [
   [
     ...["--return-mode", "json", "--no-structured", "--offline", "--verbose"],
     ...["--timeout", "0.5", "--max-timeout", "9", "--memory", "256"],
+    ...["--cpu-time", "2", "--max-files-size", "3", "--max-files", "4"],
     ...["--max-output", "10", "--max-code", "20", "--cache-dir", "/c@d"],
     ...["--max-host-calls", "5", "--max-host-call-size", "2048"],
     ...["--host-call-timeout", "0.5"],

@@ -94,6 +94,37 @@ export const poolSize = wholeNumber(
   "a whole number from 1 to 1000",
 );
 
+/** What files may hold. */
+export const filesMebibytes = wholeNumber(
+  1,
+  4096,
+  "a whole number of MiB from 1 to 4096",
+);
+
+/** How many files; each takes a little memory of the process. */
+export const fileCount = wholeNumber(
+  1,
+  1_000_000,
+  "a whole number from 1 to 1000000",
+);
+
+/**
+ * A length of text. An answer has it up to four times, and each character as up
+ * to seven bytes: it must fit into a line (`LONGEST_LINE` of the broker).
+ */
+export const characters = wholeNumber(
+  1,
+  2_000_000,
+  "a whole number of characters from 1 to 2000000",
+);
+
+/** A size of code. */
+export const codeBytes = wholeNumber(
+  1,
+  32 * 1024 * 1024,
+  "a whole number of bytes from 1 to 33554432",
+);
+
 /** How many of something. */
 export const count = wholeNumber(
   1,

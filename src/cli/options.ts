@@ -104,6 +104,30 @@ export const OPTIONS = {
     default: DEFAULTS.memoryMiB,
     variables: ["MCP_RUN_PYTHON_MEMORY"],
   },
+  cpuTime: {
+    flags: "--cpu-time <seconds>",
+    ...kinds.seconds,
+    group: "Limits:",
+    help: "CPU time of a run; sleeping takes none",
+    default: "none",
+    variables: ["MCP_RUN_PYTHON_CPU_TIME"],
+  },
+  maxFilesSize: {
+    flags: "--max-files-size <MiB>",
+    ...kinds.filesMebibytes,
+    group: "Limits:",
+    help: "what the files that a run makes may hold",
+    default: DEFAULTS.maxFilesMiB,
+    variables: ["MCP_RUN_PYTHON_MAX_FILES_SIZE"],
+  },
+  maxFiles: {
+    flags: "--max-files <count>",
+    ...kinds.fileCount,
+    group: "Limits:",
+    help: "files and folders a run may make",
+    default: DEFAULTS.maxFiles,
+    variables: ["MCP_RUN_PYTHON_MAX_FILES"],
+  },
   pool: {
     flags: "--pool <count>",
     ...kinds.poolSize,
@@ -130,7 +154,7 @@ export const OPTIONS = {
   },
   maxOutput: {
     flags: "--max-output <chars>",
-    ...kinds.count,
+    ...kinds.characters,
     group: "Limits:",
     help: "output and result to keep",
     default: DEFAULTS.maxOutput,
@@ -138,7 +162,7 @@ export const OPTIONS = {
   },
   maxCode: {
     flags: "--max-code <bytes>",
-    ...kinds.count,
+    ...kinds.codeBytes,
     group: "Limits:",
     help: "code a call may send",
     default: DEFAULTS.maxCode,

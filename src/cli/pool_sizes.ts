@@ -2,7 +2,7 @@ import type { PoolSizes } from "../pool/pool.ts";
 import type { Settings } from "../settings.ts";
 
 const MIB = 1024 * 1024;
-/** What a sandbox process takes beside Python's own memory. */
+/** What a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
 /** What this machine has. */
@@ -16,10 +16,11 @@ export interface Machine {
  * memory is enough for all of them at their limit.
  */
 export function toPoolSizes(
-  { pool, maxConcurrency, maxQueue, memoryMiB }: Settings,
+  { pool, maxConcurrency, maxQueue, memoryMiB, maxFilesMiB }: Settings,
   machine: Machine = thisMachine(),
 ): PoolSizes {
-  const fitting = machine.memoryBytes / 2 / MIB / (memoryMiB + OVERHEAD_MIB);
+  const largestMiB = memoryMiB + maxFilesMiB + OVERHEAD_MIB;
+  const fitting = machine.memoryBytes / 2 / MIB / largestMiB;
   const running = maxConcurrency ??
     Math.max(1, Math.min(machine.cores, Math.floor(fitting)));
   return { ready: pool ?? running, running, waiting: maxQueue };

@@ -20,7 +20,8 @@ function sizes(some: Partial<Settings>, cores: number, gib: number) {
 
 Deno.test("toPoolSizes() has a run for each core, as far as the memory goes", () => {
   assertEquals(sizes({}, 2, 24), { ready: 2, running: 2, waiting: 100 });
-  assertEquals(sizes({}, 64, 24).running, 9);
+  assertEquals(sizes({}, 64, 24).running, 8);
+  assertEquals(sizes({ maxFilesMiB: 4096 }, 64, 24).running, 2);
   assertEquals(sizes({ memoryMiB: 4096 }, 64, 24).running, 2);
   assertEquals(sizes({}, 4, 1).running, 1);
 });

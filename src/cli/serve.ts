@@ -2,12 +2,13 @@ import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
-import { SANDBOX_FLAGS } from "../launch/flags.ts";
+import { sandboxFlags } from "../launch/flags.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
+import type { RunLimits } from "../sandbox/limits.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -43,10 +44,13 @@ export async function serve(
     environment.folder,
     pyodide.folder,
   );
-  const sandbox: PyodideOptions = {
+  const sandbox: PyodideOptions & RunLimits = {
     runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
+    maxFilesMiB: settings.maxFilesMiB,
+    maxFiles: settings.maxFiles,
+    ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
     // Not all: what packages come from can have credentials.
@@ -76,7 +80,7 @@ export async function serve(
       return spawn("sandbox", {
         places: { ...places, environment: [folder] },
         argument: { ...sandbox, environment: folder },
-        flags: SANDBOX_FLAGS,
+        flags: sandboxFlags(settings.memoryMiB),
         logs: settings.verbose,
       });
     },

@@ -1,7 +1,7 @@
 import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
-import { type Places, SANDBOX_FLAGS } from "../launch/flags.ts";
+import { type Places, sandboxFlags } from "../launch/flags.ts";
 import type { PreloadOrder } from "../preload/messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
@@ -12,6 +12,8 @@ import { type Order, toOrder } from "./order.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;
+/** JavaScript's part of what a preloader takes is half of it. */
+const PRELOADER_MIB = 2048;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -69,7 +71,7 @@ async function runPreloader(
   const process = spawn("preloader", {
     places: { ...places, environment: [order.environment] },
     argument: order,
-    flags: SANDBOX_FLAGS,
+    flags: sandboxFlags(PRELOADER_MIB),
     logs: verbose,
   });
   for await (const chunk of process.stdout) send(chunk.toBase64());

@@ -7,10 +7,17 @@ import {
 /** Where the scopes of a permission are on this machine; absolute paths. */
 export type Places = Record<Exclude<Scope, "any">, readonly string[]>;
 
-/** What closes `eval` and `Function`, and bounds JavaScript's own memory. */
-export const SANDBOX_FLAGS = [
-  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
-];
+/**
+ * What closes `eval` and `Function`, and bounds JavaScript's own memory.
+ *
+ * @param memoryMiB What Python may take.
+ */
+export function sandboxFlags(memoryMiB: number): string[] {
+  const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
+  return [
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
+  ];
+}
 
 const NOWHERE: Places = {
   cache: [],

@@ -8,11 +8,13 @@ import type {
 } from "../protocol/messages.ts";
 import type { Queue } from "../protocol/queue.ts";
 import type { RunResult } from "../protocol/result.ts";
-import { type Ended, toResult } from "../results/result.ts";
+import { type Ended, NOTE_CHARS, toResult } from "../results/result.ts";
 import type { RunOptions } from "./pool.ts";
 
 /** What a sandbox process says; its end is its last word. */
-export type SandboxMessage = FromSandbox | { type: "ended"; how: string };
+export type SandboxMessage =
+  | FromSandbox
+  | { type: "ended"; how: string; isOutOfMemory?: boolean };
 
 /** A sandbox process, wherever it is. */
 export interface SandboxProcess {
@@ -36,8 +38,6 @@ export interface SandboxEvents {
  * killed.
  */
 const HARD_LIMIT_MS = 4000;
-/** Room for the note that says how much was left out. */
-const NOTE_CHARS = 200;
 
 /** One sandbox process, and the run that is in it. */
 export class Sandbox {
@@ -131,6 +131,9 @@ export class Sandbox {
           this.#process.kill();
           break;
         case "ended": {
+          if (message.isOutOfMemory) {
+            this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
+          }
           const reason = this.#failure || `its process ended ${message.how}`;
           const error =
             `The interpreter died: ${reason}. The next call gets a new one.`;
@@ -174,7 +177,14 @@ export class Sandbox {
 }
 
 const STUCK =
-  "The code was stopped at its time limit; its process did not react and was killed.";
+  "The code was stopped at its time limit; its process did not react and was killed. " +
+  "Allow more with the call's timeout, or --timeout.";
+const HEAP_IS_FULL: Ended["ending"] = {
+  status: "memory-limit",
+  error:
+    "JavaScript ran out of memory, of which there is half of --memory, and at least 512 MiB. " +
+    "Keep data in Python's own memory, or allow more with --memory.",
+};
 
 interface Run {
   request: RunRequest;

@@ -119,6 +119,7 @@ async function tryOut(
       imports: [],
       folders,
       memoryBytes: MEMORY_BYTES,
+      fileLimits: { bytes: MEMORY_BYTES, nodes: Infinity },
     });
     const ending = await interpreter.run({
       code: modules.map((name) => `import ${name}\n`).join(""),

@@ -15,7 +15,10 @@ export interface RunRequest {
   globals: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
-  /** Characters of output, and of the return value, to keep; null for all. */
+  /**
+   * Characters of output, and of the return value, to keep; null for all that
+   * is printed, and no value.
+   */
   maxOutput: number | null;
   /** Packages that code may ask for, by name; `*` is any. */
   installable: string[];
@@ -83,7 +86,15 @@ export type FromSandbox =
   | { type: "failed"; reason: string }
   | { type: "output"; stream: Stream; text: string }
   | Call
-  | { type: "done"; ending: Ending; printed: number };
+  /** Characters printed, and of the error before it was cut. */
+  | { type: "done"; ending: Ending; printed: number; errorLength?: number };
+
+/** What the files that a run makes may be in all. */
+export interface FileLimits {
+  bytes: number;
+  /** Files, folders and links. */
+  nodes: number;
+}
 
 /** Installed files: `contents` holds them one after the other. */
 export interface PackageImage {

@@ -9,7 +9,9 @@ import type { Call, Ending, FromSandbox, FromWorker } from "./messages.ts";
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
-  const { type, reason, stream, text, ending, printed } = fields(data);
+  const { type, reason, stream, text, ending, printed, errorLength } = fields(
+    data,
+  );
   switch (type) {
     case "ready":
       return { type };
@@ -25,9 +27,10 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return parseCall(data);
     case "done": {
       const parsed = parseEnding(ending);
-      return typeof printed === "number" && parsed
-        ? { type, printed, ending: parsed }
-        : undefined;
+      if (typeof printed !== "number" || !parsed) return undefined;
+      return typeof errorLength === "number"
+        ? { type, printed, errorLength, ending: parsed }
+        : { type, printed, ending: parsed };
     }
   }
 }

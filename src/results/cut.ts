@@ -4,14 +4,14 @@ import type { Json } from "../protocol/result.ts";
  * Keeps the head of a return value that is too long.
  *
  * The total is that of the value as it came, which a guest that gave up early
- * has shortened already: then there were more.
+ * has shortened already: then there were more, and the note says so.
  *
  * @example A long list becomes the start of its JSON text
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
  * assertEquals(cutValue([1, 2, 3, 4], 4), {
- *   value: "[1,2\n[... cut after 4 of 9 characters ...]",
+ *   value: "[1,2\n[... cut after 4 of at least 9 characters; --max-output allows more ...]",
  *   total: 9,
  * });
  * ```
@@ -29,9 +29,18 @@ export function cutValue(
   const total = text.length;
   if (total <= limit) return { value: returnValue };
   const kept = head(text, limit);
-  const note = `cut after ${count(kept.length)} of ${count(total)} characters`;
+  const least = total > WHOLE * limit ? "at least " : "";
+  const note = `cut after ${count(kept.length)} of ${least}${
+    count(total)
+  } characters; --max-output allows more`;
   return { value: `${kept}\n[... ${note} ...]`, total };
 }
+
+/**
+ * Up to so many times the limit, a value came whole: a guest writes four times
+ * as much before it gives up, which we may write in half as many characters.
+ */
+const WHOLE = 1.5;
 
 /** Keeps the head and the tail of a text that is longer than the limit. */
 export function cutText(
@@ -48,7 +57,9 @@ export function cutText(
 
 /** What stands in the place of characters that were left out. */
 export function leftOut(characters: number): string {
-  return `\n[... ${count(characters)} characters left out ...]\n`;
+  return `\n[... ${
+    count(characters)
+  } characters left out; --max-output allows more ...]\n`;
 }
 
 /** The first characters of a text, without half of a surrogate pair. */

@@ -15,14 +15,16 @@ Deno.test("cutValue() counts a string without quotes, all else as JSON text", ()
   assertEquals(cutValue("a\n", 2), { value: "a\n" });
   assertEquals(cutValue([12], 4), { value: [12] });
   assertEquals(cutValue([123], 4), {
-    value: "[123\n[... cut after 4 of 5 characters ...]",
+    value:
+      "[123\n[... cut after 4 of 5 characters; --max-output allows more ...]",
     total: 5,
   });
 });
 
 Deno.test("cutValue() keeps the head of a long string and says how long it was", () => {
   assertEquals(cutValue("ab".repeat(5000), 3), {
-    value: "aba\n[... cut after 3 of 10,000 characters ...]",
+    value:
+      "aba\n[... cut after 3 of at least 10,000 characters; --max-output allows more ...]",
     total: 10_000,
   });
 });
@@ -30,7 +32,7 @@ Deno.test("cutValue() keeps the head of a long string and says how long it was",
 Deno.test("cutText() keeps head and tail, so that a traceback keeps its last line", () => {
   assertEquals(cutText("0123456789", 10), { text: "0123456789" });
   assertEquals(cutText("0123456789", 5), {
-    text: "012\n[... 5 characters left out ...]\n89",
+    text: "012\n[... 5 characters left out; --max-output allows more ...]\n89",
     total: 10,
   });
   assertEquals(cutText("0123456789", 0).text, leftOut(10));

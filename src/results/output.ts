@@ -11,7 +11,7 @@ import { head, leftOut, tail } from "./cut.ts";
  * const limiter = new OutputLimiter(6);
  * assertEquals(limiter.push("0123456789"), "012");
  * assertEquals(limiter.finish(), {
- *   rest: "\n[... 4 characters left out ...]\n789",
+ *   rest: "\n[... 4 characters left out; --max-output allows more ...]\n789",
  *   total: 10,
  *   cut: true,
  * });

@@ -71,7 +71,11 @@ Deno.test("OutputLimiter counts a flood exactly and keeps its end", () => {
   limiter.push("the end");
   const { rest, total, cut } = limiter.finish();
   assertEquals([total, cut], [100_000_007, true]);
-  assert(rest.startsWith("\n[... 99,900,007 characters left out ...]\n"));
+  assert(
+    rest.startsWith(
+      "\n[... 99,900,007 characters left out; --max-output allows more ...]\n",
+    ),
+  );
   assert(rest.endsWith("y\nthe end"));
   assertEquals(rest.length, 50_000 + leftOut(99_900_007).length);
 });

@@ -2,7 +2,9 @@ import type { Json, RunResult, Status } from "../protocol/result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values are written without indentation, which would grow by the square. */
-const MAX_INDENTED = 50;
+const MAX_INDENTED = 20;
+/** So much longer may indentation make a value: one that is cut is not to grow anew. */
+const MOST_INDENTED = 4;
 
 /**
  * Writes a result as the text block of a tool's answer.
@@ -83,9 +85,11 @@ function escapeTags(text: string): string {
 
 function toReadable(value: Json): string {
   if (typeof value === "string") return value;
-  return isDeeper(value, MAX_INDENTED)
-    ? JSON.stringify(value)
-    : JSON.stringify(value, null, 2);
+  const short = JSON.stringify(value);
+  if (isDeeper(value, MAX_INDENTED)) return short;
+  const indented = JSON.stringify(value, null, 2);
+  const most = MOST_INDENTED * Math.max(short.length, 1000);
+  return indented.length > most ? short : indented;
 }
 
 function isDeeper(value: Json, depth: number): boolean {

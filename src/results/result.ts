@@ -12,7 +12,12 @@ import { toLines } from "./output.ts";
 export interface Ended {
   ending: Ending | { status: "cancelled" | "denied"; error: string };
   printed?: number;
+  /** Characters of its error, if the sandbox has cut it already. */
+  errorLength?: number;
 }
+
+/** Room for the note that says how much was left out. */
+export const NOTE_CHARS = 200;
 
 /** Characters of JSON per character of value, at most: `\\u0000`. */
 const LONGEST_ESCAPE = 6;
@@ -20,12 +25,12 @@ const LONGEST_ESCAPE = 6;
 const SLACK = 4;
 
 /**
- * Characters that the JSON text of a value, or an error, can have.
+ * Characters that the JSON text of a value can have.
  *
- * @param limit Characters to keep; null for all.
+ * @param limit Characters to keep; null if no value is wanted.
  */
 export function longestValue(limit: number | null): number {
-  return limit === null ? 2 ** 26 : (SLACK * limit + 1000) * LONGEST_ESCAPE;
+  return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
 }
 
 /** Deeper values than our own encoder makes are not from it. */
@@ -38,7 +43,7 @@ const MAX_DEPTH = 256;
  * @param limit Characters to keep of a value or an error; null for all.
  */
 export function toResult(
-  { ending, printed }: Ended,
+  { ending, printed, errorLength }: Ended,
   text: string,
   limit: number | null,
 ): RunResult {
@@ -46,6 +51,7 @@ export function toResult(
   const cut = printed !== undefined && printed > max;
   const truncated: Truncated = cut ? { output: printed } : {};
   const outcome = toOutcome(ending, max, truncated);
+  if (errorLength !== undefined) truncated.error = errorLength;
   const output = toLines(text);
   return Object.keys(truncated).length > 0
     ? { ...outcome, output, truncated }
@@ -58,6 +64,8 @@ function toOutcome(
   truncated: Truncated,
 ): Outcome {
   if (ending.status !== "success") {
+    // Cut already, by a sandbox that says the truth.
+    if (ending.error.length <= limit + NOTE_CHARS) return ending;
     const { text, total } = cutText(ending.error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };

@@ -1,51 +1,66 @@
 import type { Ending, RunRequest } from "../protocol/messages.ts";
+import type { Limits } from "../settings.ts";
 import type { Interpreter, RunEvents } from "./engines/engine.ts";
+import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
 const GRACE_MS = 2000;
-const MEMORY_WATCH_MS = 100;
-/** What a process needs beside Python's own memory. */
+/** Memory is filled with about 1 MiB in each ms. */
+const WATCH_MS = 25;
+/** What a run makes a process take beside Python's memory and files. */
 const OVERHEAD_MIB = 512;
 const MIB = 1024 * 1024;
 
-/** Limits of a sandbox process. */
-export interface RunLimits {
-  /** Memory of one interpreter, in MiB. */
-  memoryMiB: number;
-}
+/** Limits of what runs in a sandbox process. */
+export type RunLimits = Pick<
+  Limits,
+  "cpuSeconds" | "memoryMiB" | "maxFilesMiB"
+>;
 
 /**
  * Runs code within its limits.
  *
- * At the deadline the code is interrupted; if it does not come back within the
- * grace time, or the process grows too large, it is given up: the caller must
- * end this process.
+ * At the deadline, or when its CPU time is used up, the code is interrupted; if
+ * it does not come back within the grace time, or the process grows too large,
+ * it is given up: the caller must end this process.
  */
 export async function runWithin(
-  limits: RunLimits,
+  limits: RunLimits & { meter: Meter },
   interpreter: Interpreter,
   request: RunRequest,
   events: RunEvents,
 ): Promise<Ending> {
+  const { meter, cpuSeconds = Infinity } = limits;
   const givenUp = Promise.withResolvers<Ending>();
-  let late = false;
+  let stopped: Ending | undefined;
   let grace: ReturnType<typeof setTimeout> | undefined;
-  const deadline = setTimeout(() => {
-    late = true;
+  const stop = (why: (more?: string) => Ending) => {
+    if (stopped) return;
+    stopped = why();
     interpreter.interrupt();
-    const stuck = timeout(request, "It did not react to the interrupt.");
+    const stuck = why("It did not react to the interrupt.");
     grace = setTimeout(() => givenUp.resolve(stuck), GRACE_MS);
-  }, request.timeoutMs);
+  };
+  const deadline = setTimeout(
+    () => stop((more) => outOfTime(request, more)),
+    request.timeoutMs,
+  );
+  const cpuAtStart = meter.cpuSeconds();
   const watch = setInterval(() => {
-    if (Deno.memoryUsage().rss > (limits.memoryMiB + OVERHEAD_MIB) * MIB) {
-      givenUp.resolve(outOfMemory(limits));
+    if (meter.grownBytes() > largestMiB(limits) * MIB) {
+      givenUp.resolve(outgrown(limits));
     }
-  }, MEMORY_WATCH_MS);
+    if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
+      stop((more) => outOfCpu(cpuSeconds, more));
+    }
+  }, WATCH_MS);
   try {
     const running = interpreter.run(request, events);
     const ending = await Promise.race([running, givenUp.promise]);
-    if (ending.status === "memory-limit") return outOfMemory(limits);
-    return late && ending.status !== "timeout" ? timeout(request) : ending;
+    if (ending.status === "memory-limit" && !ending.error) {
+      return outOfMemory(limits);
+    }
+    return stopped && ending.status !== "timeout" ? stopped : ending;
   } finally {
     clearTimeout(deadline);
     clearTimeout(grace);
@@ -53,13 +68,28 @@ export async function runWithin(
   }
 }
 
-function timeout({ timeoutMs }: RunRequest, more = ""): Ending {
+/**
+ * What a run may make its process grow by: the second wall, for memory that
+ * Python's own limit does not see.
+ */
+function largestMiB({ memoryMiB, maxFilesMiB }: RunLimits): number {
+  return memoryMiB + maxFilesMiB + OVERHEAD_MIB;
+}
+
+function outOfTime({ timeoutMs }: RunRequest, more = ""): Ending {
   const error = `The code was stopped after ${
     timeoutMs / 1000
-  } s, its time limit. ${more}`;
+  } s, its time limit.`;
+  const remedy = "Allow more with the call's timeout, or --timeout.";
+  return { status: "timeout", error: sentences(error, more, remedy) };
+}
+
+function outOfCpu(cpuSeconds: number, more = ""): Ending {
+  const error =
+    `The code was stopped after ${cpuSeconds} s of CPU time, its limit.`;
   return {
     status: "timeout",
-    error: `${error.trim()} Allow more with the call's timeout, or --timeout.`,
+    error: sentences(error, more, "Allow more with --cpu-time."),
   };
 }
 
@@ -69,4 +99,18 @@ function outOfMemory({ memoryMiB }: RunLimits): Ending {
     error:
       `Python ran out of memory: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`,
   };
+}
+
+function outgrown(limits: RunLimits): Ending {
+  return {
+    status: "memory-limit",
+    error: `Python's process grew by more than ${largestMiB(limits)} MiB: ` +
+      `${limits.memoryMiB} (--memory), ${limits.maxFilesMiB} for files ` +
+      `(--max-files-size) and ${OVERHEAD_MIB}. ` +
+      "Work on smaller parts, or allow more with --memory.",
+  };
+}
+
+function sentences(...all: string[]): string {
+  return all.filter((one) => one !== "").join(" ");
 }

@@ -14,6 +14,8 @@ import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
+import type { RunLimits } from "./limits.ts";
+import { type Meter, openMeter } from "./meter.ts";
 import { serveRun } from "./runs.ts";
 
 const LONGEST_LINE = 1 << 28;
@@ -24,7 +26,7 @@ const encoder = new TextEncoder();
 const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
-const options: PyodideOptions = JSON.parse(Deno.args[0] ?? "");
+const options: PyodideOptions & RunLimits = JSON.parse(Deno.args[0] ?? "");
 // What runs is not removed from the cache.
 using _held = holdEnvironment(options.environment);
 const engine = openPyodide(options);
@@ -36,11 +38,15 @@ const token = decoder.decode((await lines.next()).value ?? undefined);
 receive().finally(() => Deno.exit(0));
 try {
   const { prepare } = await engine;
+  let meter: Meter | undefined;
   for (let left = RUNS_PER_PROCESS; left > 0; left--) {
     interpreter = await prepare();
+    // Before any code of a run: what one leaves behind is not the next one's.
+    meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
     const { request } = await nextOf("run");
-    const isOver = await serveRun(interpreter, request, send, options);
+    const limits = { ...options, meter };
+    const isOver = await serveRun(interpreter, request, send, limits);
     if (!isOver) break;
     // Preparing takes all of a core, which the answer needs now.
     await nextOf("next");

@@ -9,6 +9,7 @@ import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
 import { CallGate } from "./calls.ts";
 import type { Interpreter } from "./engines/engine.ts";
+import type { Meter } from "./meter.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits,
+  limits: RunLimits & { meter: Meter },
 ): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {
@@ -37,19 +38,25 @@ export async function serveRun(
   calls.close();
   const { rest, total } = output.finish();
   await pass("stdout", rest);
-  await send({ type: "done", ending: bound(ending, request), printed: total });
+  const bounded = bound(ending, request);
+  await send({ type: "done", ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
 }
 
 /** What Python says can be of any length: it can have replaced our own code. */
-function bound(ending: Ending, { maxOutput }: RunRequest): Ending {
-  const limit = longestValue(maxOutput);
+function bound(
+  ending: Ending,
+  { maxOutput }: RunRequest,
+): { ending: Ending; errorLength?: number } {
   if (ending.status !== "success") {
-    return { ...ending, error: cutText(ending.error, limit).text };
+    const { text, total } = cutText(ending.error, maxOutput ?? LONGEST_ERROR);
+    const errorLength = total === undefined ? {} : { errorLength: total };
+    return { ending: { ...ending, error: text }, ...errorLength };
   }
-  if (ending.value.length <= limit) return ending;
-  return {
-    status: "crashed",
-    error: "The sandbox sent a larger value than it may.",
-  };
+  if (ending.value.length <= longestValue(maxOutput)) return { ending };
+  const error = "The sandbox sent a larger value than it may.";
+  return { ending: { status: "crashed", error } };
 }
+
+/** Where all of an error is wanted; it is a line of a protocol before that. */
+const LONGEST_ERROR = 1 << 22;

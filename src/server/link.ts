@@ -13,6 +13,8 @@ import type { InstallAnswer } from "../install/for_calls.ts";
 import type { ServerSettings } from "./settings.ts";
 
 const LONGEST_LINE = 128 * 1024 * 1024;
+/** How a process ends when V8 can go no further: nearly always for memory. */
+const V8_GAVE_UP = 133;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -99,7 +101,9 @@ export class Link {
         break;
       case "ended": {
         const how = decoder.decode(frame.payload);
-        this.#processes.get(frame.sandbox)?.push({ type: "ended", how });
+        const isOutOfMemory = JSON.parse(how).code === V8_GAVE_UP;
+        this.#processes.get(frame.sandbox)
+          ?.push({ type: "ended", how, isOutOfMemory });
         this.#processes.delete(frame.sandbox);
       }
     }

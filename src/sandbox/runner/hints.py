@@ -1,5 +1,6 @@
 """Adds to an error what its reader can do about it."""
 
+import errno
 import sys
 
 from .catalog import PACKAGES
@@ -18,13 +19,21 @@ OTHERS = {
 }
 
 
-def add_hint(error, installable):
-    """Notes on an error how it could be mended; `installable` are the packages that a call may ask for."""
+def add_hint(error, installable, files_limit):
+    """Notes on an error how it could be mended.
+
+    `installable` are the packages that a call may ask for, `files_limit` is what its files may hold.
+    """
     try:
         if isinstance(error, ModuleNotFoundError):
             hint = _missing_module(str(error.name or ""), installable)
             if hint:
                 error.add_note(hint)
+        elif isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            error.add_note(
+                f"The files of a run may hold {files_limit}. "
+                "Delete some, or allow more with --max-files-size and --max-files."
+            )
     except BaseException:  # the code's own class of error: its failure is not ours
         pass
 

@@ -21,6 +21,7 @@ from .values import to_json_text
 
 FILE = "main.py"
 OURS = os.path.dirname(__file__)
+MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
@@ -29,6 +30,7 @@ connect_host = host_calls.connect
 
 _task = None
 guard_stack = None  # set by the worker
+files_limit = ""  # set by the worker
 
 
 def after_restore(imports_json):
@@ -74,13 +76,15 @@ def _outcome(code, globals_json, max_chars, installable):
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
         value = _execute(code, namespace)
-        return {"status": "success", "value": to_json_text(value, max_chars)}
+        return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
     except SystemExit as stop:
         return _exited(stop.code)
-    except MemoryError:
+    except MemoryError as error:
+        sys.last_exc = error  # what ends a very deep traceback can end the interpreter
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
-        add_hint(error, installable)
+        sys.last_exc = error
+        add_hint(error, installable, files_limit)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
     finally:
         _flush()
@@ -131,7 +135,7 @@ def _traceback(error):
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
-    shown = traceback.TracebackException(type(error), error, frames, compact=True)
+    shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
     shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
     return "".join(shown.format()).rstrip("\n")
 

@@ -15,6 +15,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import io
 import math
 import pathlib
 import sys
@@ -56,7 +57,7 @@ def to_json_text(value, max_chars=100_000):
 class _Writer:
     def __init__(self, room):
         self.room = room
-        self.parts = []
+        self.text = io.StringIO()
         self.path = set()  # ids of the open containers
 
     def write(self, value):
@@ -75,7 +76,7 @@ class _Writer:
                     break
             else:
                 opened.pop()
-        return "".join(self.parts)
+        return self.text.getvalue()
 
     def open(self, identity, container):
         """Writes a container, and hands out each value where it belongs."""
@@ -125,7 +126,7 @@ class _Writer:
         return text.encode("utf-8", "backslashreplace").decode()
 
     def put(self, text):
-        self.parts.append(text)
+        self.text.write(text)
         self.room -= len(text)
 
 

@@ -166,7 +166,7 @@ function readTimeout(
       `timeout is ${timeout}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`,
     );
   }
-  return timeout * 1000;
+  return Math.max(1, Math.round(timeout * 1000));
 }
 
 /** What JSON can be, beside objects, is refused. */

@@ -19,6 +19,10 @@ export interface PyodideOptions {
   environment: string;
   /** Memory of one interpreter, in MiB. */
   memoryMiB: number;
+  /** What the files that a run makes may hold, in MiB. */
+  maxFilesMiB: number;
+  /** Files, folders and links that a run may make. */
+  maxFiles: number;
 }
 
 /** Opens the engine: reads and compiles once what each interpreter shares. */
@@ -27,12 +31,16 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
     readRuntime(options.runtime),
     readEnvironment(options.environment),
   ]);
-  const memoryBytes = options.memoryMiB * 1024 * 1024;
+  const limits = {
+    memoryBytes: options.memoryMiB * MIB,
+    fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
+  };
   return {
-    prepare: () =>
-      startInterpreter({ ...runtime, ...environment, memoryBytes }),
+    prepare: () => startInterpreter({ ...runtime, ...environment, ...limits }),
   };
 }
+
+const MIB = 1024 * 1024;
 
 /** What an interpreter is made of. */
 export type InterpreterFiles = Omit<

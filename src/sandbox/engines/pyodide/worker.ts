@@ -6,6 +6,7 @@
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { mountPackages } from "./packages.ts";
+import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { openBacklog } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
@@ -30,8 +31,10 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
+  runner.files_limit = describeLimits(start.fileLimits);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  limitFiles(python.FS, start.fileLimits);
   // After that, as what packages do when they are imported is no run's.
   const takeRoom = openBacklog(start);
   const flush = connectOutput(python, takeRoom, post);
@@ -49,6 +52,10 @@ try {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
 }
 
+function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
+  return `${bytes / 2 ** 20} MiB, and be ${nodes} with their folders`;
+}
+
 async function run(
   runCode: PyCallable,
   { code, globals, maxOutput, installable }: RunRequest,
@@ -62,9 +69,16 @@ async function run(
     );
     return JSON.parse(text);
   } catch (error) {
-    return {
-      status: "crashed",
-      error: `The interpreter died: ${error} ${lastWords.text}`.trim(),
-    };
+    return { status: "crashed", error: `The interpreter died: ${why(error)}` };
   }
+}
+
+function why(error: unknown): string {
+  // Pyodide tells of an error in three ways, one after the other.
+  const [, thrown = String(error)] = /gives """(.*?)"""/s.exec(`${error}`) ??
+    [];
+  if (thrown.includes("Maximum call stack size exceeded")) {
+    return "its stack was full. Nest and recurse less deep.";
+  }
+  return `${thrown} ${lastWords.text}`.trim();
 }

@@ -1,9 +1,11 @@
+import type { FileLimits } from "../../../protocol/messages.ts";
 import type { BootFiles } from "./boot.ts";
 import type { EnvironmentFiles } from "./files.ts";
 
 /** Sandbox process to its Python worker, once, with what it needs to start. */
 export type WorkerStart = BootFiles & EnvironmentFiles & {
   port: MessagePort;
+  fileLimits: FileLimits;
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python. */

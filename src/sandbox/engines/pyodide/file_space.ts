@@ -1,0 +1,225 @@
+/**
+ * Bounds what the files of a run may hold. They are in JavaScript's memory,
+ * which the cap of Python's own does not see.
+ *
+ * What is held is only ever counted up; where that would be too much, it is
+ * counted anew from what is there. So nothing that frees space need be known:
+ * deleting, shortening, closing a file that was deleted before.
+ *
+ * The counts are held by this module's functions alone, and what calls them
+ * cannot be replaced; code that works around Emscripten meets the limit of the
+ * process.
+ *
+ * @module
+ */
+import type { FileLimits } from "../../../protocol/messages.ts";
+
+/** Error numbers of Emscripten's C library. */
+const ENAMETOOLONG = 37;
+const ENOSPC = 51;
+/** As on other systems; Emscripten itself takes any. */
+const LONGEST_NAME = 255;
+const LONGEST_LINK = 4096;
+
+/** What of Emscripten's `FS` this uses. */
+export interface EmscriptenFS {
+  /** All nodes that have a name, in chains. */
+  nameTable: (Node | undefined)[];
+  /** Open files; one that was deleted is only here. */
+  streams: ({ node: Node } | null | undefined)[];
+  ErrnoError: new (errno: number) => Error;
+  filesystems: { MEMFS: Memfs };
+}
+
+/** Files in memory: calls its own functions by these names. */
+interface Memfs {
+  createNode(parent: Node, name: string, ...rest: unknown[]): Node;
+  expandFileStorage(node: Node, bytes: number): void;
+  resizeFileStorage(node: Node, bytes: number): void;
+  // deno-lint-ignore camelcase -- Emscripten's name
+  stream_ops: StreamOps;
+  // deno-lint-ignore camelcase -- Emscripten's name
+  ops_table: {
+    file: { node: NodeOps; stream: StreamOps };
+    dir: {
+      node: {
+        rename(node: Node, folder: Node, name: string): void;
+        symlink(parent: Node, name: string, target: string): Node;
+      };
+    };
+  };
+}
+
+interface NodeOps {
+  setattr(node: Node, change: object): void;
+}
+
+interface StreamOps {
+  write(
+    stream: { node: Node },
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+    canOwn?: boolean,
+  ): number;
+}
+
+interface Node {
+  // deno-lint-ignore camelcase -- Emscripten's name
+  name_next?: Node;
+  /** Of a file, its storage, of which `usedBytes` are in use. */
+  contents?: Storage | object | null;
+  usedBytes?: number;
+}
+
+/** From now on, what is made and written has these limits: else ENOSPC. */
+export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
+  const { nameTable, streams, filesystems: { MEMFS } } = fs;
+  const { file, dir } = MEMFS.ops_table;
+  const { createNode, resizeFileStorage } = MEMFS;
+  const { write } = file.stream;
+  const { setattr } = file.node;
+  const { rename, symlink } = dir.node;
+  const counted = new WeakSet<Node>();
+  const isCounted = counted.has.bind(counted);
+  let held: FileLimits = { bytes: 0, nodes: 0 };
+
+  lock(MEMFS, {
+    createNode(parent: Node, name: string, ...rest: unknown[]): Node {
+      checkLength(name, LONGEST_NAME);
+      take({ bytes: 0, nodes: 1 });
+      const node = createNode(parent, name, ...rest);
+      counted.add(node);
+      return node;
+    },
+    expandFileStorage(node: Node, bytes: number): void {
+      if (bytes <= capacityOf(node)) return;
+      take({ bytes: bytes - sizeOf(node), nodes: 0 });
+      allocate(() => expand(node, bytes));
+    },
+    resizeFileStorage(node: Node, bytes: number): void {
+      take({ bytes: bytes - sizeOf(node), nodes: 0 });
+      allocate(() => resizeFileStorage(node, bytes));
+    },
+  });
+  const writeWithin: StreamOps["write"] = (stream, buffer, ...rest) => {
+    const { node } = stream;
+    const [, length, position] = rest;
+    adopt(node);
+    take({ bytes: position + length - sizeOf(node), nodes: 0 });
+    return allocate(() => {
+      // The first piece becomes the storage as it is.
+      if (sizeOf(node) > 0 || position > 0) expand(node, position + length);
+      return write(stream, buffer, ...rest);
+    });
+  };
+  lock(MEMFS.stream_ops, { write: writeWithin });
+  lock(file.stream, { write: writeWithin });
+  lock(file.node, {
+    setattr(node: Node, change: object): void {
+      adopt(node);
+      setattr(node, change);
+    },
+  });
+  lock(dir.node, {
+    rename(node: Node, folder: Node, name: string): void {
+      checkLength(name, LONGEST_NAME);
+      rename(node, folder, name);
+    },
+    symlink(parent: Node, name: string, target: string): Node {
+      checkLength(target, LONGEST_LINK);
+      return symlink(parent, name, target);
+    },
+  });
+  lock(MEMFS, { ops_table: MEMFS.ops_table });
+
+  /**
+   * Doubles the storage of a file. Emscripten adds an eighth, so that a large
+   * file leaves nine times its size for V8 to collect, which is not in a hurry.
+   */
+  function expand(node: Node, needed: number): void {
+    const had = capacityOf(node);
+    if (needed <= had) return;
+    const storage = new Uint8Array(
+      Math.max(needed, Math.min(2 * had, limits.bytes)),
+    );
+    if (isStorage(node.contents)) {
+      storage.set(node.contents.subarray(0, sizeOf(node)));
+    }
+    node.contents = storage;
+  }
+
+  /** Counts a file that was there before, once it is changed. */
+  function adopt(node: Node): void {
+    if (isCounted(node)) return;
+    counted.add(node);
+    take({ bytes: sizeOf(node), nodes: 1 });
+  }
+
+  function take({ bytes, nodes }: FileLimits): void {
+    if (!(bytes > 0) && nodes === 0) return;
+    const isTooMuch = () =>
+      held.bytes + bytes > limits.bytes || held.nodes + nodes > limits.nodes;
+    if (isTooMuch()) held = countAnew();
+    if (isTooMuch()) throw new fs.ErrnoError(ENOSPC);
+    held.bytes += Math.max(bytes, 0);
+    held.nodes += nodes;
+  }
+
+  function countAnew(): FileLimits {
+    const sum = { bytes: 0, nodes: 0 };
+    const seen = new WeakSet<Node>();
+    const add = (node: Node | undefined) => {
+      if (!node || !isCounted(node) || seen.has(node)) return;
+      seen.add(node);
+      sum.bytes += sizeOf(node);
+      sum.nodes++;
+    };
+    for (let at = 0; at < nameTable.length; at++) {
+      for (let node = nameTable[at]; node; node = node.name_next) add(node);
+    }
+    for (let at = 0; at < streams.length; at++) add(streams[at]?.node);
+    return sum;
+  }
+
+  function checkLength(text: string, longest: number): void {
+    if (text.length > longest) throw new fs.ErrnoError(ENAMETOOLONG);
+  }
+
+  /** A size that JavaScript cannot have would end the interpreter. */
+  function allocate<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      throw error instanceof RangeError ? new fs.ErrnoError(ENOSPC) : error;
+    }
+  }
+}
+
+function sizeOf({ usedBytes = 0 }: Node): number {
+  return usedBytes;
+}
+
+function capacityOf({ contents }: Node): number {
+  return isStorage(contents) ? contents.length : 0;
+}
+
+/** What Python writes at first comes as an `Int8Array`. */
+type Storage = Uint8Array | Int8Array;
+
+function isStorage(contents: Node["contents"]): contents is Storage {
+  return ArrayBuffer.isView(contents);
+}
+
+/** Puts properties in the place of others, for good. */
+function lock(owner: object, properties: object): void {
+  for (const [name, value] of Object.entries(properties)) {
+    Object.defineProperty(owner, name, {
+      value,
+      enumerable: true,
+      writable: false,
+      configurable: false,
+    });
+  }
+}
