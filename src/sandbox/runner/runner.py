@@ -19,7 +19,6 @@ from .values import to_json_text
 FILE = "main.py"
 MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 
-_task = None
 guard_stack = None  # set by the worker
 files_limit = ""  # set by the worker
 
@@ -35,9 +34,9 @@ def after_restore():
 
 
 def interrupt():
-    """Cancels code that waits; code that computes gets KeyboardInterrupt."""
-    if _task is not None:
-        _task.cancel()
+    """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
+    for task in asyncio.all_tasks(asyncio.get_running_loop()):
+        task.cancel()
 
 
 def run(code, globals_json, max_chars, installable_json):
@@ -83,17 +82,11 @@ def _execute(code, namespace):
 
 
 def _evaluate(tree, mode, namespace):
-    global _task
     code = compile(tree, FILE, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     value = eval(code, namespace)
     if not code.co_flags & inspect.CO_COROUTINE:
         return value
-    _task = asyncio.ensure_future(value)
-    try:
-        return run_sync(_task)
-    finally:
-        _task = None
-guard_stack = None  # set by the worker
+    return run_sync(asyncio.ensure_future(value))
 
 
 def _exited(code):
