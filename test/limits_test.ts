@@ -205,7 +205,7 @@ const LARGE = {
   "a hole": "with open('x', 'wb') as f:\n    f.seek(2 * 10**9); f.write(b'x')",
   "truncate": "import os\nopen('x', 'w').close()\nos.truncate('x', 2 * 10**9)",
   "many files":
-    "n = 0\nwhile True:\n    open(f'{n}', 'wb').write(bytes(10**5)); n += 1",
+    "n = 0\nwhile True:\n    with open(f'{n}', 'wb') as f: f.write(bytes(10**5))\n    n += 1",
   "deleted files that are open": `
 import os
 held = []
