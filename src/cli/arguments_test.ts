@@ -425,7 +425,7 @@ Deno.test("parseArguments() refuses a value outside its limits", () => {
     ...["0", "-1", "4097", "1.5"].map((text) => `--max-files-size=${text}`),
     ...["0", "-1", "1000001", "1e3"].map((text) => `--max-files=${text}`),
     ...["127", "4097", "512.5", "1GiB"].map((text) => `--memory=${text}`),
-    ...["0", "-5", "1.5", "2000001"].map((text) => `--max-output=${text}`),
+    ...["0", "-5", "1.5", "400001"].map((text) => `--max-output=${text}`),
     ...["0", "33554433"].map((text) => `--max-code=${text}`),
     "--index-url=index.example",
     "--index-url=file:///simple",

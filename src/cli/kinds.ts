@@ -109,13 +109,14 @@ export const fileCount = wholeNumber(
 );
 
 /**
- * A length of text. An answer has it up to four times, and each character as up
- * to seven bytes: it must fit into a line (`LONGEST_LINE` of the broker).
+ * A length of text. An answer has it up to four times, output and value as text
+ * and as structure, and each character as up to seven bytes: at a message of
+ * more than 10 MiB the official client closes the connection.
  */
 export const characters = wholeNumber(
   1,
-  2_000_000,
-  "a whole number of characters from 1 to 2000000",
+  400_000,
+  "a whole number of characters from 1 to 400000",
 );
 
 /** A size of code. */

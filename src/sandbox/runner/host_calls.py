@@ -13,7 +13,6 @@ ERRORS = {
 
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _ask = _notify = None
-_waiting = set()  # tasks that synchronous code waits for
 
 
 def connect(ask, notify):
@@ -35,13 +34,11 @@ async def call(name, arguments):
 def call_sync(name, arguments):
     """The same for code that cannot await."""
     task = asyncio.ensure_future(call(name, arguments))
-    _waiting.add(task)
     try:
         return run_sync(task)
-    except asyncio.CancelledError:  # by cancel_waiting()
+    except asyncio.CancelledError:  # the run's time is up
         raise KeyboardInterrupt from None
     finally:
-        _waiting.discard(task)
         task.cancel()
 
 
@@ -49,9 +46,3 @@ def notify(name, arguments):
     """Tells the host, which never answers."""
     if _notify is not None:
         _notify(name, _encode(arguments))
-
-
-def cancel_waiting():
-    """Ends all waiting, as the run's time is up."""
-    for task in _waiting:
-        task.cancel()

@@ -28,7 +28,6 @@ builtins.notify_progress = mcp_run_python.notify_progress
 tqdm_bars.watch_imports()
 connect_host = host_calls.connect
 
-_task = None
 guard_stack = None  # set by the worker
 files_limit = ""  # set by the worker
 
@@ -47,17 +46,16 @@ def after_restore(imports_json):
 
 
 def interrupt():
-    """Cancels code that waits; code that computes gets KeyboardInterrupt."""
+    """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
     try:
-        _cancel_waiting()
+        _cancel_tasks()
     except KeyboardInterrupt:  # it was meant for that code, which does not compute
-        _cancel_waiting()
+        _cancel_tasks()
 
 
-def _cancel_waiting():
-    host_calls.cancel_waiting()
-    if _task is not None:
-        _task.cancel()
+def _cancel_tasks():
+    for task in asyncio.all_tasks(asyncio.get_running_loop()):
+        task.cancel()
 
 
 def run(code, globals_json, max_chars, installable_json):
@@ -103,17 +101,11 @@ def _execute(code, namespace):
 
 
 def _evaluate(tree, mode, namespace):
-    global _task
     code = compile(tree, FILE, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     value = eval(code, namespace)
     if not code.co_flags & inspect.CO_COROUTINE:
         return value
-    _task = asyncio.ensure_future(value)
-    try:
-        return run_sync(_task)
-    finally:
-        _task = None
-guard_stack = None  # set by the worker
+    return run_sync(asyncio.ensure_future(value))
 
 
 def _exited(code):
