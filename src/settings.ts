@@ -42,6 +42,8 @@ export interface Settings extends PackageSettings {
   maxConcurrency?: number;
   /** Calls that may wait for one of these. */
   maxQueue: number;
+  /** Longest time for Python to get ready, in seconds. */
+  startTimeoutSeconds: number;
   /** Memory Python may take, in MiB. */
   memoryMiB: number;
   /** Characters of output, and of a return value, that a result keeps. */
@@ -63,6 +65,7 @@ export const DEFAULTS = {
   timeoutSeconds: 60,
   maxTimeoutSeconds: 600,
   maxQueue: 100,
+  startTimeoutSeconds: 60,
   memoryMiB: 1024,
   maxOutput: 100_000,
   maxCode: 1024 * 1024,

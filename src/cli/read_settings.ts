@@ -58,6 +58,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     ...maybe("pool", last(OPTIONS.pool)),
     ...maybe("maxConcurrency", last(OPTIONS.maxConcurrency)),
     maxQueue: last(OPTIONS.maxQueue) ?? DEFAULTS.maxQueue,
+    startTimeoutSeconds: last(OPTIONS.startTimeout) ??
+      DEFAULTS.startTimeoutSeconds,
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,

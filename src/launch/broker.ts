@@ -68,12 +68,9 @@ export async function runBroker(
   function obey(frame: Frame): void {
     const id = frame.sandbox;
     switch (frame.kind) {
-      case "spawn": {
-        const process = options.startSandbox(Number(readPayload(frame)));
-        sandboxes.set(id, startSandbox(id, process, toServer));
-        sandboxes.get(id)?.ended.then(() => sandboxes.delete(id));
+      case "spawn":
+        spawn(id, Number(readPayload(frame)));
         break;
-      }
       case "install":
         options.install?.(id, frame.payload)
           .then((answer) => toServer(encodeFrame("installed", id, answer)));
@@ -86,6 +83,18 @@ export async function runBroker(
         break;
       default:
         options.onFrame?.(frame);
+    }
+  }
+
+  function spawn(id: number, environment: number): void {
+    try {
+      const process = options.startSandbox(environment);
+      const sandbox = startSandbox(id, process, toServer);
+      sandboxes.set(id, sandbox);
+      sandbox.ended.then(() => sandboxes.delete(id));
+    } catch (error) {
+      // The system may have no more processes or memory to give, for now.
+      toServer(encodeFrame("ended", id, String(error)));
     }
   }
 }

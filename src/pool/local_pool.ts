@@ -5,7 +5,7 @@ import { FairQueue } from "./fair_queue.ts";
 import type { Pool, PoolSizes, RunOptions } from "./pool.ts";
 import { Sandbox, type SandboxProcess } from "./sandbox.ts";
 
-/** Starts in a row that may fail before waiting calls are told. */
+/** Processes in a row that may end without a run before calls are told. */
 const MAX_FAILED_STARTS = 3;
 const IDLE_MS = 60_000;
 
@@ -28,19 +28,25 @@ export class LocalPool implements Pool {
   #runMs = 0;
 
   #idleMs: number;
+  #startLimit: { startMs?: number };
 
   /**
    * @param spawn Starts a sandbox process.
    * @param options.idleMs Time without a call after which one is enough.
+   * @param options.startMs Time for Python to get ready.
    */
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
-    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+    { idleMs = IDLE_MS, ...startLimit }: {
+      idleMs?: number;
+      startMs?: number;
+    } = {},
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
     this.#idleMs = idleMs;
+    this.#startLimit = startLimit;
     this.#grow();
   }
 
@@ -113,6 +119,7 @@ export class LocalPool implements Pool {
     ) {
       const sandbox = this.#ready.shift();
       if (!sandbox) break;
+      this.#failedStarts = 0;
       this.#busy.add(sandbox);
       this.#waiting.shift()?.({ sandbox });
     }
@@ -131,7 +138,7 @@ export class LocalPool implements Pool {
           onReady: (sandbox) => this.#onReady(sandbox),
           onDone: (sandbox) => this.#onDone(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
-        }),
+        }, this.#startLimit),
       );
     }
   }
@@ -159,10 +166,10 @@ export class LocalPool implements Pool {
     }
     if (!this.#isClosed || this.#waiting.size > 0) return;
     for (const sandbox of this.#preparing) sandbox.kill();
+    this.#preparing.clear();
   }
 
   #onReady(sandbox: Sandbox): void {
-    this.#failedStarts = 0;
     this.#forget(sandbox);
     this.#ready.push(sandbox);
     this.#assign();
@@ -177,9 +184,10 @@ export class LocalPool implements Pool {
   }
 
   #onEnd(sandbox: Sandbox, reason: string): void {
-    const isFailed = !sandbox.wasReady && !this.#isClosed;
     this.#forget(sandbox);
-    if (!isFailed) return void setTimeout(() => this.#assign());
+    if (sandbox.hasRun || this.#isClosed) {
+      return void setTimeout(() => this.#assign());
+    }
     this.#failedStarts++;
     if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
     const error =

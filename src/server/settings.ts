@@ -10,6 +10,7 @@ export interface ServerSettings extends
     | "structured"
     | "timeoutSeconds"
     | "maxTimeoutSeconds"
+    | "startTimeoutSeconds"
     | "maxOutput"
     | "maxCode"
     | "allowInstall"
