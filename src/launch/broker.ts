@@ -7,6 +7,7 @@ import {
   readPayload,
 } from "../protocol/frames.ts";
 import { concat, readLines } from "../protocol/lines.ts";
+import { kill } from "./kill.ts";
 
 /** Longest line of any process or client. */
 const LONGEST_LINE = 64 * 1024 * 1024;
@@ -157,14 +158,6 @@ async function follow(
 function startsWith(line: Uint8Array, start: Uint8Array): boolean {
   return line.length >= start.length &&
     start.every((byte, index) => line[index] === byte);
-}
-
-function kill(process: Deno.ChildProcess): void {
-  try {
-    process.kill("SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }
 
 /** Writes whole lines in order; false once the reader is gone. */
