@@ -1,3 +1,4 @@
+import { log } from "../../../src/log.ts";
 import type { Called } from "../../support/server.ts";
 import { type Kind, KINDS } from "./kinds.ts";
 
@@ -55,6 +56,7 @@ export class Tally {
   /** Notes something that should not have come. */
   failed(kind: Kind, nonce: string, what: string): void {
     this.wrong.push(`${kind.name}, ${nonce}: ${what}`);
+    log(`wrong answer: ${this.wrong.at(-1)}`);
     this.#count(kind, "wrong");
   }
 
