@@ -124,9 +124,9 @@ said`,
     code: `print(nonce, flush=True)
 with open("/tmp/bomb", "wb") as file:
     while True: file.write(bytes(1 << 22))`,
-    // Which limit it meets depends on how much of the machine is free.
+    // Which limit it meets first depends on how busy the machine is.
     isRight: ({ status }) =>
-      ["memory-limit", "run-error", "crashed"].includes(status),
+      ["memory-limit", "run-error", "timeout", "crashed"].includes(status),
   },
   {
     name: "prints a flood",
