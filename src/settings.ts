@@ -67,6 +67,8 @@ export interface Settings extends PackageSettings, Limits {
   maxConcurrency?: number;
   /** Calls that may wait for one of these. */
   maxQueue: number;
+  /** Longest time for Python to get ready, in seconds. */
+  startTimeoutSeconds: number;
   /** Folder for wheels, lock files and snapshots; absolute. */
   cacheDir: string;
   /** Touch no network; use what the cache holds. */
@@ -82,6 +84,7 @@ export const DEFAULTS = {
   timeoutSeconds: 60,
   maxTimeoutSeconds: 600,
   maxQueue: 100,
+  startTimeoutSeconds: 60,
   memoryMiB: 1024,
   maxFilesMiB: 256,
   maxFiles: 10_000,

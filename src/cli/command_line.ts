@@ -55,6 +55,7 @@ function toTexts(
     pool: maybe(settings.pool?.toString()),
     maxConcurrency: maybe(settings.maxConcurrency?.toString()),
     maxQueue: [String(settings.maxQueue)],
+    startTimeout: [String(settings.startTimeoutSeconds)],
     memory: [String(settings.memoryMiB)],
     maxOutput: [String(settings.maxOutput)],
     maxCode: [String(settings.maxCode)],

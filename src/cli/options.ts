@@ -152,6 +152,14 @@ export const OPTIONS = {
     default: DEFAULTS.maxQueue,
     variables: ["MCP_RUN_PYTHON_MAX_QUEUE"],
   },
+  startTimeout: {
+    flags: "--start-timeout <seconds>",
+    ...kinds.seconds,
+    group: "Limits:",
+    help: "time for Python to get ready",
+    default: DEFAULTS.startTimeoutSeconds,
+    variables: ["MCP_RUN_PYTHON_START_TIMEOUT"],
+  },
   maxOutput: {
     flags: "--max-output <chars>",
     ...kinds.characters,

@@ -59,6 +59,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     ...maybe("maxConcurrency", last(OPTIONS.maxConcurrency)),
     maxQueue: last(OPTIONS.maxQueue) ?? DEFAULTS.maxQueue,
     ...maybe("cpuSeconds", last(OPTIONS.cpuTime)),
+    startTimeoutSeconds: last(OPTIONS.startTimeout) ??
+      DEFAULTS.startTimeoutSeconds,
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxFilesMiB: last(OPTIONS.maxFilesSize) ?? DEFAULTS.maxFilesMiB,
     maxFiles: last(OPTIONS.maxFiles) ?? DEFAULTS.maxFiles,

@@ -22,6 +22,8 @@ export interface ServeOptions
     Pick<ServerSettings, "run"> {
   /** The server process, if it was started already. */
   server?: Deno.ChildProcess | undefined;
+  /** How sandbox processes are started, if otherwise. */
+  spawnSandbox?: typeof spawn;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ServeOptions
  */
 export async function serve(
   settings: Settings,
-  { run, server, ...connections }: ServeOptions,
+  { run, server, spawnSandbox = spawn, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   // Held until the end, without the permissions that it takes to hold it.
   using environment = await withProgress((report) =>
@@ -58,6 +60,7 @@ export async function serve(
     structured: settings.structured,
     timeoutSeconds: settings.timeoutSeconds,
     maxTimeoutSeconds: settings.maxTimeoutSeconds,
+    startTimeoutSeconds: settings.startTimeoutSeconds,
     maxOutput: settings.maxOutput,
     maxCode: settings.maxCode,
     maxHostCalls: settings.maxHostCalls,
@@ -77,7 +80,7 @@ export async function serve(
     install: installs.install,
     startSandbox(number) {
       const folder = installs.folders.get(number) ?? environment.folder;
-      return spawn("sandbox", {
+      return spawnSandbox("sandbox", {
         places: { ...places, environment: [folder] },
         argument: { ...sandbox, environment: folder },
         flags: sandboxFlags(settings.memoryMiB),

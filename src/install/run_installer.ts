@@ -1,5 +1,6 @@
 import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
+import { kill } from "../launch/kill.ts";
 import { spawn } from "../launch/spawn.ts";
 import { type Places, sandboxFlags } from "../launch/flags.ts";
 import type { PreloadOrder } from "../preload/messages.ts";
@@ -14,18 +15,22 @@ import type { Wanted } from "./install.ts";
 const LONGEST_LINE = 1 << 26;
 /** JavaScript's part of what a preloader takes is half of it. */
 const PRELOADER_MIB = 2048;
+/** Much more than the network, or another install, may keep it silent. */
+const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
  * Starts an installer process, and follows it to its end.
  *
+ * @param options.silenceMs Time without a word after which it is ended.
  * @throws {UserError} If it fails.
  */
 export async function runInstaller(
   { order, places }: Order,
   { verbose }: Pick<Settings, "verbose">,
   onMessage: (message: FromInstaller) => void,
+  { silenceMs = LONGEST_SILENCE_MS }: { silenceMs?: number } = {},
 ): Promise<void> {
   const { parseFromInstaller } = await import("./parse.ts");
   const process = spawn(order.offline ? "offlineInstaller" : "installer", {
@@ -37,26 +42,39 @@ export async function runInstaller(
   const send = (line: string) =>
     void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
   send(JSON.stringify(order));
-  for await (const line of readLines(process.stdout, LONGEST_LINE)) {
-    const message = parseFromInstaller(decoder.decode(line));
-    if (message.type === "error") {
-      throw new UserError(message.message, message.exitCode);
+  let hung = "";
+  const onSilence = () => {
+    hung = `said nothing for ${silenceMs / 1000} s and `;
+    kill(process);
+  };
+  let silence = setTimeout(onSilence, silenceMs);
+  try {
+    for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+      clearTimeout(silence);
+      silence = setTimeout(onSilence, silenceMs);
+      const message = parseFromInstaller(decoder.decode(line));
+      if (message.type === "error") {
+        throw new UserError(message.message, message.exitCode);
+      }
+      if (message.type === "preload") {
+        const { pyodide: runtime } = order;
+        await runPreloader({ ...message.wanted, runtime }, places, {
+          verbose,
+          send,
+        });
+      } else onMessage(message);
+      if (message.type === "done") return;
     }
-    if (message.type === "preload") {
-      const { pyodide: runtime } = order;
-      await runPreloader({ ...message.wanted, runtime }, places, {
-        verbose,
-        send,
-      });
-    } else onMessage(message);
-    if (message.type === "done") return;
+    const { code, signal } = await process.status;
+    throw new UserError(
+      `Cannot install: the installer ${hung}ended (${
+        signal ?? `code ${code}`
+      }). Run again with --verbose to see why.`,
+    );
+  } finally {
+    clearTimeout(silence);
+    kill(process);
   }
-  const { code, signal } = await process.status;
-  throw new UserError(
-    `Cannot install: the installer ended (${
-      signal ?? `code ${code}`
-    }). Run again with --verbose to see why.`,
-  );
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   readPayload,
 } from "../protocol/frames.ts";
 import { concat, readLines } from "../protocol/lines.ts";
+import { kill } from "./kill.ts";
 
 /** Longest line of any process or client. */
 const LONGEST_LINE = 64 * 1024 * 1024;
@@ -68,12 +69,9 @@ export async function runBroker(
   function obey(frame: Frame): void {
     const id = frame.sandbox;
     switch (frame.kind) {
-      case "spawn": {
-        const process = options.startSandbox(Number(readPayload(frame)));
-        sandboxes.set(id, startSandbox(id, process, toServer));
-        sandboxes.get(id)?.ended.then(() => sandboxes.delete(id));
+      case "spawn":
+        spawn(id, Number(readPayload(frame)));
         break;
-      }
       case "install":
         options.install?.(id, frame.payload)
           .then((answer) => toServer(encodeFrame("installed", id, answer)));
@@ -86,6 +84,18 @@ export async function runBroker(
         break;
       default:
         options.onFrame?.(frame);
+    }
+  }
+
+  function spawn(id: number, environment: number): void {
+    try {
+      const process = options.startSandbox(environment);
+      const sandbox = startSandbox(id, process, toServer);
+      sandboxes.set(id, sandbox);
+      sandbox.ended.then(() => sandboxes.delete(id));
+    } catch (error) {
+      // The system may have no more processes or memory to give, for now.
+      toServer(encodeFrame("ended", id, String(error)));
     }
   }
 }
@@ -148,14 +158,6 @@ async function follow(
 function startsWith(line: Uint8Array, start: Uint8Array): boolean {
   return line.length >= start.length &&
     start.every((byte, index) => line[index] === byte);
-}
-
-function kill(process: Deno.ChildProcess): void {
-  try {
-    process.kill("SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }
 
 /** Writes whole lines in order; false once the reader is gone. */

@@ -1,12 +1,15 @@
-import type { HostCalls } from "../host_calls/host_calls.ts";
 import type { RunRequest } from "../protocol/messages.ts";
 import type { RunResult } from "../protocol/result.ts";
 import { type Ended, toResult } from "../results/result.ts";
 import { FairQueue } from "./fair_queue.ts";
 import type { Pool, PoolSizes, RunOptions } from "./pool.ts";
-import { Sandbox, type SandboxProcess } from "./sandbox.ts";
+import {
+  Sandbox,
+  type SandboxOptions,
+  type SandboxProcess,
+} from "./sandbox.ts";
 
-/** Starts in a row that may fail before waiting calls are told. */
+/** Processes in a row that may end without a run before calls are told. */
 const MAX_FAILED_STARTS = 3;
 const IDLE_MS = 60_000;
 
@@ -29,20 +32,16 @@ export class LocalPool implements Pool {
   #runMs = 0;
 
   #idleMs: number;
-  #sandbox: { hostCalls?: HostCalls };
+  #sandbox: SandboxOptions;
 
   /**
    * @param spawn Starts a sandbox process.
    * @param options.idleMs Time without a call after which one is enough.
-   * @param options.hostCalls What runs may call, if not all that there is.
    */
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
-    { idleMs = IDLE_MS, ...sandbox }: {
-      idleMs?: number;
-      hostCalls?: HostCalls;
-    } = {},
+    { idleMs = IDLE_MS, ...sandbox }: { idleMs?: number } & SandboxOptions = {},
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
@@ -120,6 +119,7 @@ export class LocalPool implements Pool {
     ) {
       const sandbox = this.#ready.shift();
       if (!sandbox) break;
+      this.#failedStarts = 0;
       this.#busy.add(sandbox);
       this.#waiting.shift()?.({ sandbox });
     }
@@ -166,10 +166,10 @@ export class LocalPool implements Pool {
     }
     if (!this.#isClosed || this.#waiting.size > 0) return;
     for (const sandbox of this.#preparing) sandbox.kill();
+    this.#preparing.clear();
   }
 
   #onReady(sandbox: Sandbox): void {
-    this.#failedStarts = 0;
     this.#forget(sandbox);
     this.#ready.push(sandbox);
     this.#assign();
@@ -184,9 +184,10 @@ export class LocalPool implements Pool {
   }
 
   #onEnd(sandbox: Sandbox, reason: string): void {
-    const isFailed = !sandbox.wasReady && !this.#isClosed;
     this.#forget(sandbox);
-    if (!isFailed) return void setTimeout(() => this.#assign());
+    if (sandbox.hasRun || this.#isClosed) {
+      return void setTimeout(() => this.#assign());
+    }
     this.#failedStarts++;
     if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
     const error =

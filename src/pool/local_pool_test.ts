@@ -193,6 +193,7 @@ Deno.test("LocalPool keeps more ready while calls come, and one without", async 
   assertEquals(fleet.started.length, 1);
   first.say(done("1"));
   await run;
+  assertEquals(await first.sent.next(), { type: "next" });
   const others = [await fleet.next(), await fleet.next()];
   for (const process of [first, ...others]) process.say({ type: "ready" });
   await fleet.killed.next();
@@ -217,23 +218,117 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
   assertEquals((await again).status, "success");
 });
 
-Deno.test("LocalPool takes nothing from a sandbox before its run", async () => {
+const OUTPUT = { type: "output", stream: "stdout", text: "not mine" } as const;
+
+Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes none of it", async () => {
+  const turns = {
+    preparing: [],
+    ready: [{ type: "ready" }],
+    again: [{ type: "ready" }, "run", done('"true"'), "next"],
+  } satisfies Record<string, (SandboxMessage | "run" | "next")[]>;
+  const lies = [OUTPUT, done('"forged"')];
+  for (const steps of Object.values(turns)) {
+    for (const lie of lies) {
+      const fleet = new Fleet();
+      const pool = new LocalPool(fleet.spawn, sizes(1));
+      const process = await fleet.next();
+      for (const step of steps) {
+        if (step === "run") {
+          pool.run(REQUEST);
+          await process.sent.next();
+        } else if (step === "next") await process.sent.next();
+        else process.say(step);
+      }
+      process.say(lie);
+      assertEquals(await fleet.killed.next(), 0);
+      const run = pool.run(REQUEST);
+      await serve(await fleet.next(), '"true"');
+      assertEquals(await run, {
+        status: "success",
+        returnValue: "true",
+        output: [],
+      });
+    }
+  }
+});
+
+Deno.test("LocalPool gives no call to a sandbox that says it is ready while another call runs in it", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const mine = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  await process.sent.next();
+  const other = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  process.say(done('"mine"'));
+  assertMatch(
+    JSON.stringify(await mine),
+    /crashed.*it said \\"ready\\" out of turn/,
+  );
+  await serve(await fleet.next(), '"other"');
+  assertMatch(JSON.stringify(await other), /success.*other/);
+});
+
+Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that sandbox", async () => {
   const fleet = new Fleet();
   const pool = new LocalPool(fleet.spawn, sizes(1));
+  const first = pool.run(REQUEST);
+  const second = pool.run(REQUEST);
   const process = await fleet.next();
-  process.say({ type: "output", stream: "stdout", text: "not mine" });
-  process.say(done('"forged"'));
   process.say({ type: "ready" });
-  const run = pool.run(REQUEST);
   await process.sent.next();
-  process.say({ type: "output", stream: "stdout", text: "mine\n" });
-  process.say(done('"true"'));
-  process.say(done('"late"'));
-  assertEquals(await run, {
-    status: "success",
-    returnValue: "true",
-    output: ["mine"],
-  });
+  process.say(done('"first"'));
+  process.say(done('"again"'));
+  assertMatch(JSON.stringify(await first), /success.*first/);
+  await serve(await fleet.next(), '"second"');
+  assertMatch(JSON.stringify(await second), /success.*second/);
+});
+
+Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so if none does", async () => {
+  const fleet = new Fleet();
+  // The pool's own timers keep no process alive.
+  const alive = setInterval(() => {}, 1000);
+  const pool = new LocalPool(fleet.spawn, sizes(1), { startMs: 5 });
+  const result = await pool.run(REQUEST);
+  assertMatch(
+    JSON.stringify(result),
+    /crashed.*Python cannot start: it was not ready after 0.005 s.*--start-timeout/,
+  );
+  for (const number of [0, 1, 2]) {
+    assertEquals(await fleet.killed.next(), number);
+  }
+
+  const run = pool.run(REQUEST);
+  for (let start = 0; start < 3; start++) await fleet.next();
+  const process = await fleet.next();
+  await serve(process);
+  assertEquals((await run).status, "success");
+  // It counts when the next one is prepared, too.
+  assertEquals(await process.sent.next(), { type: "next" });
+  assertEquals(await fleet.killed.next(), 3);
+  clearInterval(alive);
+});
+
+Deno.test("LocalPool stops to replace sandboxes that end before they get a run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let start = 0; start < 3; start++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  assertEquals((await settled()).length, 3);
+  const run = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+
+  /** Those started, once all that was said has been heard. */
+  async function settled() {
+    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
+    return fleet.started;
+  }
 });
 
 Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async () => {

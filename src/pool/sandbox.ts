@@ -38,30 +38,43 @@ export interface SandboxEvents {
  * killed.
  */
 const HARD_LIMIT_MS = 4000;
+/** Time for Python to get ready, if nothing else is said. */
+const START_MS = 60_000;
+
+/** What holds for all that a sandbox runs. */
+export interface SandboxOptions {
+  /** What its runs may call, if not all that there is. */
+  hostCalls?: HostCalls;
+  /** Time for its Python to get ready, each time. */
+  startMs?: number;
+}
 
 /** One sandbox process, and the run that is in it. */
 export class Sandbox {
   #process: SandboxProcess;
   #events: SandboxEvents;
   #hostCalls: HostCalls;
+  #startMs: number;
+  #startLimit: ReturnType<typeof setTimeout> | undefined;
+  #turn: Turn = "preparing";
   #run: Run | undefined;
-  #failure = "";
   #isOver = false;
 
-  /** @param options.hostCalls What its runs may call. */
   constructor(
     process: SandboxProcess,
     events: SandboxEvents,
-    { hostCalls = HOST_CALLS }: { hostCalls?: HostCalls } = {},
+    { hostCalls = HOST_CALLS, startMs = START_MS }: SandboxOptions = {},
   ) {
     this.#process = process;
     this.#events = events;
     this.#hostCalls = hostCalls;
+    this.#startMs = startMs;
+    this.#limitStart();
     this.#follow();
   }
 
-  /** Whether it has ever been ready. */
-  wasReady = false;
+  /** Whether it was ever given code to run. */
+  hasRun = false;
 
   /** Runs code to its end; only when ready. */
   async run(request: RunRequest, options: RunOptions): Promise<RunResult> {
@@ -76,10 +89,12 @@ export class Sandbox {
       ended: Promise.withResolvers(),
     };
     this.#run = run;
+    this.#turn = "running";
+    this.hasRun = true;
     const cancel = () =>
       this.#giveUp({ status: "cancelled", error: "The call was cancelled." });
     const hardLimit = setTimeout(
-      () => this.#giveUp({ status: "timeout", error: STUCK }),
+      () => this.#giveUp({ status: "timeout", error: stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
     );
     options.signal?.addEventListener("abort", cancel);
@@ -99,49 +114,78 @@ export class Sandbox {
   #prepareNext(): void {
     this.#events.onDone(this);
     // After what now waits to be sent: the answer.
-    setTimeout(() => this.#process.send({ type: "next" }));
+    setTimeout(() => {
+      if (this.#isOver) return;
+      this.#turn = "preparing";
+      this.#limitStart();
+      this.#process.send({ type: "next" });
+    });
   }
 
-  /** Ends its process. */
+  /** A process that hangs while it gets ready must not keep a call waiting. */
+  #limitStart(): void {
+    const seconds = this.#startMs / 1000;
+    this.#startLimit = setTimeout(
+      () =>
+        this.#end(
+          `it was not ready after ${seconds} s; allow more with --start-timeout`,
+        ),
+      this.#startMs,
+    );
+    Deno.unrefTimer(this.#startLimit);
+  }
+
+  /** Ends its process, as it is of no more use; its pool knows. */
   kill(): void {
-    this.#end("it was not needed any more");
+    this.#isOver = true;
+    clearTimeout(this.#startLimit);
+    this.#process.kill();
   }
 
   async #follow(): Promise<void> {
     while (true) {
       const message = await this.#process.messages.next();
-      switch (message.type) {
-        case "ready":
-          this.wasReady = true;
-          if (!this.#isOver) this.#events.onReady(this);
-          break;
-        case "output":
-          if (this.#run) this.#collect(this.#run, message);
-          break;
-        case "ask":
-        case "notify":
-          if (this.#run) this.#call(this.#run, message);
-          break;
-        case "done":
-          this.#run?.calls.close();
-          this.#run?.ended.resolve(message);
-          break;
-        case "failed":
-          this.#failure = message.reason;
-          this.#process.kill();
-          break;
-        case "ended": {
-          if (message.isOutOfMemory) {
-            this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
-          }
-          const reason = this.#failure || `its process ended ${message.how}`;
-          const error =
-            `The interpreter died: ${reason}. The next call gets a new one.`;
-          this.#run?.ended.resolve({ ending: { status: "crashed", error } });
-          return this.#end(reason);
+      if (message.type === "ended") {
+        if (message.isOutOfMemory) {
+          this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
         }
+        return this.#end(`its process ended ${message.how}`);
       }
+      if (!this.#isOver) this.#take(message);
     }
+  }
+
+  /** Each message has its turn: one out of turn could be another run's answer. */
+  #take(message: FromSandbox): void {
+    switch (message.type) {
+      case "ready":
+        if (this.#turn !== "preparing") return this.#refuse(message);
+        this.#turn = "ready";
+        clearTimeout(this.#startLimit);
+        return this.#events.onReady(this);
+      case "output":
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#collect(this.#run, message);
+      case "ask":
+      case "notify":
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#call(this.#run, message);
+      case "done":
+        if (this.#turn !== "running") return this.#refuse(message);
+        this.#turn = "done";
+        this.#run?.calls.close();
+        return this.#run?.ended.resolve(message);
+      case "failed":
+        return this.#end(message.reason);
+    }
+  }
+
+  #refuse({ type }: FromSandbox): void {
+    this.#end(`it said "${type}" out of turn`);
   }
 
   #collect(run: Run, { stream, text }: FromSandbox & { type: "output" }): void {
@@ -167,18 +211,26 @@ export class Sandbox {
     this.#end("its run was given up");
   }
 
-  /** Whatever happens, its pool is told once, and no process stays. */
+  /** Whatever happens, call and pool are told once, and no process stays. */
   #end(reason: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#process.kill();
+    this.kill();
+    const error =
+      `The interpreter died: ${reason}. The next call gets a new one.`;
+    this.#run?.ended.resolve({ ending: { status: "crashed", error } });
     this.#events.onEnd(this, reason);
   }
 }
 
-const STUCK =
-  "The code was stopped at its time limit; its process did not react and was killed. " +
-  "Allow more with the call's timeout, or --timeout.";
+/** What it does, and so what it may say next. */
+type Turn = "preparing" | "ready" | "running" | "done";
+
+function stuck({ timeoutMs }: RunRequest): string {
+  return `The code was stopped after ${
+    timeoutMs / 1000
+  } s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
+}
+
 const HEAP_IS_FULL: Ended["ending"] = {
   status: "memory-limit",
   error:

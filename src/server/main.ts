@@ -36,8 +36,10 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
 Deno.exit(0);
 
 function startPool(
-  { pool }: ServerSettings,
+  { pool, startTimeoutSeconds }: ServerSettings,
   environment = 0,
 ): LocalPool {
-  return new LocalPool(() => link.spawn(environment), pool);
+  return new LocalPool(() => link.spawn(environment), pool, {
+    startMs: startTimeoutSeconds * 1000,
+  });
 }

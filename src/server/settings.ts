@@ -11,6 +11,7 @@ export interface ServerSettings extends
     | "structured"
     | "timeoutSeconds"
     | "maxTimeoutSeconds"
+    | "startTimeoutSeconds"
     | "maxOutput"
     | "maxCode"
     | "allowInstall"

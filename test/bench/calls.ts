@@ -8,13 +8,18 @@ import type { McpPeer } from "./mcp_peer.ts";
  */
 export type Call = (server: McpPeer, number: number) => Promise<void>;
 
-/** Has our server add one to a number. */
+/**
+ * Has our server add one to a number.
+ *
+ * @param first Code to run before.
+ */
 export async function callPython(
   server: McpPeer,
   number: number,
+  first = "",
 ): Promise<void> {
   const { structuredContent } = await server.callTool("run_python_code", {
-    python_code: `${number} + 1`,
+    python_code: `${first}\n${number} + 1`,
   });
   assertEquals(structuredContent, {
     status: "success",

@@ -9,9 +9,14 @@ const NOOP = fileURLToPath(import.meta.resolve("./noop_server.ts"));
 /** An MCP server over stdio, as its client sees it on the wire. */
 export class McpPeer extends Peer {
   #requests = 0;
+  #waiting = new Map<number, (answer: Answer) => void>();
+  #reading: Promise<void> | undefined;
+
+  /** Options that have ours find its cache. */
+  static readonly CACHE_ARGS: string[] = ["--cache-dir", CACHE];
 
   /** Starts the server that is measured, as a client's configuration does. */
-  static startOurs(args: string[] = ["--cache-dir", CACHE]): McpPeer {
+  static startOurs(args: string[] = McpPeer.CACHE_ARGS): McpPeer {
     return new McpPeer(["-A", CLI, ...args, "stdio"]);
   }
 
@@ -46,16 +51,34 @@ export class McpPeer extends Peer {
     params: object,
   ): Promise<Record<string, unknown>> {
     const id = ++this.#requests;
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    this.#waiting.set(id, resolve);
     await this.#send({ id, method, params });
-    const answer: unknown = JSON.parse(await this.receive());
-    const { id: answered, result, error }: Record<string, unknown> = {
-      ...Object(answer),
-    };
-    assertEquals({ answered, error }, { answered: id, error: undefined });
+    // One reads for all who wait.
+    this.#reading ??= this.#read();
+    const { result, error } = await Promise.race([
+      promise,
+      this.#reading.then(() => promise),
+    ]);
+    assertEquals(error, undefined);
     return { ...Object(result) };
+  }
+
+  async #read(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const answer: Answer = { ...Object(JSON.parse(await this.receive())) };
+      const id = Number(answer.id);
+      const resolve = this.#waiting.get(id);
+      if (!resolve) throw new Error(`Nothing was asked as ${answer.id}`);
+      this.#waiting.delete(id);
+      resolve(answer);
+    }
+    this.#reading = undefined;
   }
 
   #send(message: object): Promise<void> {
     return this.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 }
+
+type Answer = Record<string, unknown>;

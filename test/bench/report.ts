@@ -8,7 +8,7 @@ import type { Installs } from "./figures/installs.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
 import type { Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
-import { mean, median, percentile } from "./statistics.ts";
+import { maybeMean, median, percentile } from "./statistics.ts";
 import { toTable } from "./table.ts";
 import { toMemory, toRatio, toTime } from "./units.ts";
 import type { Memory } from "./usage.ts";
@@ -18,6 +18,7 @@ const AIMS = {
   initialize: 5,
   firstResult: 1 / 5,
   warmCall: 20,
+  /** With packages, beside none. */
   warmStart: 1.2,
 } as const;
 
@@ -76,10 +77,9 @@ interface Start {
 }
 
 function summarize(samples: Sample[]): Start {
-  const cpu = samples.flatMap(({ cpuMs }) => cpuMs ?? []);
   return {
     wall: median(samples.map(({ wallMs }) => wallMs)),
-    cpu: cpu.length > 0 ? mean(cpu) : undefined,
+    cpu: maybeMean(samples.map(({ cpuMs }) => cpuMs)),
   };
 }
 

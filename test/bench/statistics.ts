@@ -27,6 +27,16 @@ export function mean(values: readonly number[]): number {
   return inOrder(values).reduce((sum, value) => sum + value) / values.length;
 }
 
+/** The average, if all are known. */
+export function maybeMean(
+  values: readonly (number | undefined)[],
+): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 && known.length === values.length
+    ? mean(known)
+    : undefined;
+}
+
 function inOrder(values: readonly number[]): number[] {
   if (values.length === 0) throw new RangeError("Nothing was measured");
   return values.toSorted((a, b) => a - b);

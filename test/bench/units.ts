@@ -26,7 +26,31 @@ export function toRatio(
 ): string {
   if (ours === undefined || baseline === undefined) return NOT_KNOWN;
   const ratio = ours / baseline;
-  const text = `${ratio.toFixed(ratio < 1 ? 2 : 1)}x`;
-  if (atMost === undefined) return text;
-  return `${text} (aim ≤ ${atMost}x: ${ratio <= atMost ? "met" : "not met"})`;
+  if (atMost === undefined) return toMultiple(ratio);
+  const isMet = ratio <= atMost;
+  return `${toMultiple(ratio)} (aim ≤ ${toAim(atMost)}: ${toWord(isMet)})`;
+}
+
+/** The same for a figure that should be large. */
+export function toRatioAtLeast(
+  ours: number,
+  baseline: number,
+  atLeast: number,
+): string {
+  const ratio = ours / baseline;
+  const isMet = ratio >= atLeast;
+  return `${toMultiple(ratio)} (aim ≥ ${toAim(atLeast)}: ${toWord(isMet)})`;
+}
+
+function toMultiple(ratio: number): string {
+  if (ratio >= 1) return `${ratio.toFixed(1)}x`;
+  return ratio >= 0.1 ? `${ratio.toFixed(2)}x` : `1/${(1 / ratio).toFixed(1)}`;
+}
+
+function toAim(ratio: number): string {
+  return ratio >= 1 ? `${ratio}x` : `1/${Math.round(1 / ratio)}`;
+}
+
+function toWord(isMet: boolean): string {
+  return isMet ? "met" : "not met";
 }

@@ -50,11 +50,6 @@ export function memoryOf(pid: number): Memory | undefined {
   };
 }
 
-/** What a process was started with. */
-export function commandLineOf(pid: number): string {
-  return maybeRead(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") ?? "";
-}
-
 /**
  * CPU time of one process, and of its children that have ended.
  *

@@ -4,6 +4,11 @@ export function descendants(pid: number): number[] {
   return children.flatMap(({ id }) => [id, ...descendants(id)]);
 }
 
+/** What a process was started with; nothing if it is gone. */
+export function commandLine(pid: number): string {
+  return maybeRead(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") ?? "";
+}
+
 /** Ends a process and its descendants at once, none of them with a last word. */
 export function killFamily(pid: number): void {
   for (const id of [pid, ...descendants(pid)]) {

@@ -46,10 +46,26 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** Starts the real command and connects to it. */
-export async function startServer(
+export function startServer(
   args: string[] = [],
   era: Era = "2025-11-25",
   cli: string = CLI,
+): Promise<TestServer> {
+  return connectTo([cli, "--cache-dir", CACHE, ...args, "stdio"], { era });
+}
+
+/**
+ * Starts a program that serves as the real command does, and connects to it.
+ *
+ * @param args The program, and its arguments.
+ * @param options.env Variables it has beside those of this process.
+ */
+export async function connectTo(
+  args: string[],
+  { era = "2025-11-25", env = {} }: {
+    era?: Era;
+    env?: Record<string, string>;
+  } = {},
 ): Promise<TestServer> {
   const client = new Client({ name: "test", version: "1" }, {
     versionNegotiation: {
@@ -58,8 +74,8 @@ export async function startServer(
   });
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
-    args: ["run", "-A", cli, "--cache-dir", CACHE, ...args, "stdio"],
-    env: Deno.env.toObject(),
+    args: ["run", "-A", ...args],
+    env: { ...Deno.env.toObject(), ...env },
   });
   await client.connect(transport);
   const pid = transport.pid;

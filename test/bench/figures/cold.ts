@@ -11,12 +11,21 @@ export interface ColdSample extends Sample {
   memory: Memory | undefined;
 }
 
-/** Baseline: a process that loads Pyodide cold, from its start to its result. */
-export async function measureCold(): Promise<ColdSample> {
-  await using python = new Peer(["-A", SCRIPT]);
-  const result = await python.receive();
+/**
+ * Baseline: a process that loads Pyodide cold, from its start to its result.
+ *
+ * @param args Wheels to unpack before, and a module to import.
+ */
+export async function measureCold(args: string[] = []): Promise<ColdSample> {
+  await using python = await startCold(args);
   const wallMs = python.ageMs;
   const cpuMs = cpuMsOf(python.pid);
-  assertEquals(result, "2");
   return { wallMs, cpuMs, memory: memoryOf(python.pid) };
+}
+
+/** Starts one that lives until it is disposed of; gives it with its result. */
+export async function startCold(args: string[] = []): Promise<Peer> {
+  const python = new Peer(["-A", SCRIPT, ...args]);
+  assertEquals(await python.receive(), "2");
+  return python;
 }

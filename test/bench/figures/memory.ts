@@ -1,4 +1,5 @@
-import { commandLineOf, familyOf, type Memory, memoryOf } from "../usage.ts";
+import { commandLine } from "../../support/processes.ts";
+import { familyOf, type Memory, memoryOf } from "../usage.ts";
 
 /** Memory of one of our processes. */
 export interface ProcessMemory extends Memory {
@@ -16,5 +17,5 @@ export function measureMemory(launcher: number): ProcessMemory[] {
 
 /** Each process is started from the `main.ts` of a folder of its name. */
 function nameOf(pid: number): string {
-  return /\/(\w+)\/main\.ts/.exec(commandLineOf(pid))?.[1] ?? "other";
+  return /\/(\w+)\/main\.ts/.exec(commandLine(pid))?.[1] ?? "other";
 }

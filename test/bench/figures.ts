@@ -1,0 +1,119 @@
+/**
+ * Every figure by the name that it is asked for: measures, gives tables, and
+ * adds its rows to the table of aims.
+ *
+ * @module
+ */
+import type { Bench } from "./bench.ts";
+import { repeat } from "./bench.ts";
+import { measureBareWorker } from "./figures/bare_worker.ts";
+import { measureBare } from "./figures/bare.ts";
+import { measureCold } from "./figures/cold.ts";
+import { measureFirstResult } from "./figures/first_result.ts";
+import { measureFurther } from "./figures/further.ts";
+import { measureInitialize } from "./figures/initialize.ts";
+import { measureInstalls } from "./figures/installs.ts";
+import { measurePydantic } from "./figures/pydantic.ts";
+import { findPython, measurePlainPython } from "./figures/plain_python.ts";
+import { measureSustained } from "./figures/sustained.ts";
+import { McpPeer } from "./mcp_peer.ts";
+import {
+  callsReport,
+  installsReport,
+  memoryReport,
+  startsReport,
+} from "./report.ts";
+import { baselinesReport, rows } from "./report_speed.ts";
+
+const ROUNDS = 12;
+const INSTALL_ROUNDS = 8;
+const BASELINE_ROUNDS = 12;
+const SUSTAINED_RUNS = 80;
+const COLD_RUNS = 8;
+const FURTHER_ROUNDS = 3;
+
+/** In the order in which they are measured. */
+export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
+  async starts(bench) {
+    // One that does not count; then in rounds, so that noise meets all alike.
+    await measureRound();
+    const rounds = await repeat(ROUNDS, measureRound);
+    const starts = {
+      bare: rounds.map(({ bare }) => bare),
+      noop: rounds.map(({ noop }) => noop),
+      initialize: rounds.map(({ initialize }) => initialize),
+      cold: rounds.map(({ cold }) => cold),
+      firstResult: rounds.map(({ firstResult }) => firstResult),
+    };
+    bench.useCold(starts.cold);
+    bench.speed.push(rows.firstResult(starts.firstResult, starts.cold));
+    return [startsReport(starts)];
+  },
+
+  async installs() {
+    return [installsReport(await measureInstalls(INSTALL_ROUNDS))];
+  },
+
+  // deno-lint-ignore camelcase
+  async warm_calls(bench) {
+    const calls = await bench.warmCalls();
+    bench.speed.push(...rows.warmCalls(calls));
+    return [
+      callsReport(calls),
+      memoryReport(calls.memory, await bench.cold()),
+    ];
+  },
+
+  async preparing(bench) {
+    const cold = await bench.cold();
+    bench.speed.push(rows.preparing(await bench.preparing(), cold));
+    return [];
+  },
+
+  // deno-lint-ignore camelcase
+  async preparing_pydantic(bench) {
+    bench.speed.push(rows.pydantic(await measurePydantic()));
+    return [];
+  },
+
+  async sustained(bench) {
+    bench.speed.push(
+      rows.sustained(await measureSustained(SUSTAINED_RUNS, COLD_RUNS)),
+    );
+    return [];
+  },
+
+  // deno-lint-ignore camelcase
+  async ready_memory(bench) {
+    const rounds = await repeat(FURTHER_ROUNDS, measureFurther);
+    bench.speed.push(...rows.further(rounds.flatMap((one) => one ?? [])));
+    return [];
+  },
+
+  async baselines(bench) {
+    const path = await findPython();
+    const python = path === undefined
+      ? []
+      : await repeat(BASELINE_ROUNDS, () => measurePlainPython(path));
+    const worker = await repeat(BASELINE_ROUNDS, measureBareWorker);
+    return [
+      baselinesReport({
+        cold: await bench.cold(),
+        python,
+        worker,
+        ours: await bench.warmCalls(),
+        preparing: await bench.preparing(),
+      }),
+    ];
+  },
+};
+
+async function measureRound() {
+  return {
+    bare: await measureBare(),
+    noop: await measureInitialize(McpPeer.startNoop),
+    initialize: await measureInitialize(McpPeer.startOurs),
+    cold: await measureCold(),
+    firstResult: await measureFirstResult(),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The table of aims, and the baselines beside what a call takes.
+ *
+ * @module
+ */
+import type { ColdSample } from "./figures/cold.ts";
+import type { Further } from "./figures/further.ts";
+import type { Preparing } from "./figures/preparing.ts";
+import type { Pydantic } from "./figures/pydantic.ts";
+import type { Sample } from "./figures/sample.ts";
+import type { Sustained } from "./figures/sustained.ts";
+import type { WarmCalls } from "./figures/warm_calls.ts";
+import { maybeMean, median, percentile } from "./statistics.ts";
+import { toTable } from "./table.ts";
+import { toMemory, toRatio, toRatioAtLeast, toTime } from "./units.ts";
+
+/** Figure, ours, baseline, ratio with its aim. */
+export type SpeedRow = [string, string, string, string];
+
+/** The project's aims, as multiples of a baseline. */
+const AIMS = {
+  warmCall: 8,
+  lateCall: 30,
+  preparing: 1 / 30,
+  pydantic: 1 / 20,
+  sustained: 25,
+  firstResult: 1 / 7,
+  further: 1 / 2,
+} as const;
+
+/** The table of aims. */
+export function speedReport(speed: SpeedRow[]): string {
+  return toTable(["speed", "ours", "baseline", "ratio"], speed);
+}
+
+/** Rows of that table. */
+export const rows = {
+  warmCalls({ paced, rushed }: WarmCalls): SpeedRow[] {
+    const noops = {
+      "no-op when idle": median(paced.noop.wallMs),
+      "no-op in a row": median(rushed.noop.wallMs),
+    };
+    return Object.entries(noops).flatMap(([name, noop]) => [
+      timeRow(
+        "warm call, fresh interpreter, p50",
+        median(paced.ours.wallMs),
+        noop,
+        name,
+        AIMS.warmCall,
+      ),
+      timeRow(
+        "– p95",
+        percentile(paced.ours.wallMs, 0.95),
+        noop,
+        name,
+        AIMS.lateCall,
+      ),
+    ]);
+  },
+
+  preparing({ cpuMs, runs }: Preparing, cold: ColdSample[]): SpeedRow {
+    return timeRow(
+      `CPU of a fresh interpreter and its run, ${runs} runs`,
+      cpuMs,
+      maybeMean(cold.map(({ cpuMs }) => cpuMs)),
+      "cold Pyodide",
+      AIMS.preparing,
+    );
+  },
+
+  pydantic(pydantic: Pydantic): SpeedRow {
+    if ("reason" in pydantic) {
+      return [`with pydantic: skipped: ${pydantic.reason}`, "n/a", "n/a", ""];
+    }
+    const { ours, cold } = pydantic;
+    return timeRow(
+      `– that imports pydantic, ${ours.runs} runs`,
+      ours.cpuMs,
+      maybeMean(cold.map(({ cpuMs }) => cpuMs)),
+      "cold, and import",
+      AIMS.pydantic,
+    );
+  },
+
+  sustained({ cores, ours, cold }: Sustained): SpeedRow {
+    return [
+      `fresh runs a second, ${cores} at once`,
+      ours.toFixed(1),
+      `${cold.toFixed(2)} (cold Pyodide)`,
+      toRatioAtLeast(ours, cold, AIMS.sustained),
+    ];
+  },
+
+  firstResult(ours: Sample[], cold: Sample[]): SpeedRow {
+    return timeRow(
+      "start to first result, cached environment",
+      median(ours.map(({ wallMs }) => wallMs)),
+      median(cold.map(({ wallMs }) => wallMs)),
+      "cold Pyodide",
+      AIMS.firstResult,
+    );
+  },
+
+  further(rounds: Further[]): SpeedRow[] {
+    const row = (name: string, key: "resident" | "share"): SpeedRow => {
+      const values = (which: keyof Further) =>
+        rounds.flatMap((round) => round[which][key] ?? []);
+      const of = (which: keyof Further) =>
+        values(which).length > 0 ? median(values(which)) : undefined;
+      return [
+        name,
+        toMemory(of("ours")),
+        `${toMemory(of("cold"))} (cold Pyodide)`,
+        toRatio(of("ours"), of("cold"), AIMS.further),
+      ];
+    };
+    return [
+      row("memory of each further ready sandbox, resident", "resident"),
+      row("– share", "share"),
+    ];
+  },
+};
+
+function timeRow(
+  name: string,
+  ours: number | undefined,
+  baseline: number | undefined,
+  baselineName: string,
+  aim: number,
+): SpeedRow {
+  return [
+    name,
+    toTime(ours),
+    `${toTime(baseline)} (${baselineName})`,
+    toRatio(ours, baseline, aim),
+  ];
+}
+
+/** What each call would take otherwise. */
+export interface Baselines {
+  cold: Sample[];
+  /** None, where there is no `python3`. */
+  python: Sample[];
+  worker: Sample[];
+  ours: WarmCalls;
+  preparing: Preparing;
+}
+
+/** Baselines, and our call as a multiple of each. */
+export function baselinesReport(
+  { cold, python, worker, ours, preparing }: Baselines,
+): string {
+  const wall = median(ours.paced.ours.wallMs);
+  const row = (name: string, samples: Sample[]) => {
+    if (samples.length === 0) return [name, "n/a", "n/a", "n/a", "n/a"];
+    const baseline = {
+      wall: median(samples.map(({ wallMs }) => wallMs)),
+      cpu: maybeMean(samples.map(({ cpuMs }) => cpuMs)),
+    };
+    return [
+      name,
+      toTime(baseline.wall),
+      toTime(baseline.cpu),
+      toRatio(wall, baseline.wall),
+      toRatio(preparing.cpuMs, baseline.cpu),
+    ];
+  };
+  return toTable(
+    ["per call", "wall, median", "CPU, mean", "ours : wall", "ours : CPU"],
+    [
+      row("baseline: cold Pyodide", cold),
+      row("baseline: `python3 -c`", python),
+      row("baseline: bare Deno worker", worker),
+      ["**run_python_code**", toTime(wall), toTime(preparing.cpuMs)],
+    ],
+  );
+}

@@ -1,0 +1,69 @@
+import { MultiBar } from "../../../deps/cli_progress.ts";
+import { log } from "../../../src/log.ts";
+import type { Tally } from "./tally.ts";
+
+/** Lines of a log that there are in all. */
+const LINES = 20;
+const encoder = new TextEncoder();
+
+/** Shows how far a long work is. */
+export interface Progress extends Disposable {
+  /** To be called when something has changed. */
+  show(): void;
+}
+
+/** A bar on a terminal, else a line now and then. */
+export function openProgress(
+  total: number,
+  tally: Tally,
+  faults: () => number,
+): Progress {
+  const text = () => {
+    const { lost, wrong } = tally.all;
+    return `${tally.ended}/${total} runs, ${faults()} faults, ${lost} lost, ${wrong} wrong`;
+  };
+  return Deno.stderr.isTerminal()
+    ? openBar(() => tally.ended / total, text)
+    : openLog(() => tally.ended / total, text);
+}
+
+function openLog(share: () => number, text: () => string): Progress {
+  let lines = 0;
+  return {
+    show() {
+      if (share() * LINES < lines + 1) return;
+      lines = Math.floor(share() * LINES);
+      log(text());
+    },
+    [Symbol.dispose]() {},
+  };
+}
+
+function openBar(share: () => number, text: () => string): Progress {
+  const bars = new MultiBar({
+    stream: {
+      isTTY: true,
+      get columns() {
+        return Deno.consoleSize().columns;
+      },
+      write(text: string) {
+        Deno.stderr.writeSync(encoder.encode(text));
+        return true;
+      },
+    },
+    forceRedraw: true,
+    clearOnComplete: false,
+    gracefulExit: false,
+    hideCursor: false,
+    linewrap: true,
+    fps: 5,
+    format: () => {
+      const full = Math.min(WIDTH, Math.round(share() * WIDTH));
+      return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${text()}`;
+    },
+  });
+  bars.create(1, 0, {});
+  return { show: () => bars.update(), [Symbol.dispose]: () => bars.stop() };
+}
+
+const WIDTH = 24;

@@ -1,0 +1,172 @@
+import { assertEquals } from "../../../deps/assert.ts";
+import { makeCache } from "../../support/cache.ts";
+import { CLI } from "../../support/command.ts";
+import { descendants, whichOutlive } from "../../support/processes.ts";
+import { connectTo, type TestServer } from "../../support/server.ts";
+import { untilIdle } from "../idle.ts";
+import { type Kind, KINDS, PATIENCE_S } from "./kinds.ts";
+import { Random } from "./random.ts";
+import { makeNonce, Tally } from "./tally.ts";
+import { type Held, lookAt, pathsIn, sandboxesOf } from "./usage.ts";
+
+/** How much to do. */
+export interface SoakOptions {
+  runs: number;
+  seed: number;
+  /** Servers, each with a client of its own. */
+  servers: number;
+  /** Calls that each client has under way at once. */
+  callers: number;
+  /** Whether to wait until servers keep no more than they do without calls. */
+  untilFloor: boolean;
+  onProgress?(tally: Tally, faults: number): void;
+}
+
+/** What came of it. */
+export interface Soaked {
+  tally: Tally;
+  /** Processes that were killed, and stopped. */
+  faults: { killed: number; stopped: number };
+  /** Of each server: at its start, now and then, and at its end. */
+  held: { start: Held; samples: Held[]; end: Held }[];
+  /** Processes that outlive their client. */
+  outlive: number[];
+  /** Paths that there were not before. */
+  files: string[];
+}
+
+const SIZES = ["--pool", "2", "--max-concurrency", "2"];
+const LIMITS = ["--memory", "256", "--start-timeout", "15"];
+/** Share of answers after which a sandbox process is killed or stopped. */
+const FAULTS = 0.04;
+const SAMPLE_EVERY = 10;
+/** A pool keeps what it has for a minute. */
+const FLOOR_WITHIN_MS = 90_000;
+const END_WITHIN_MS = 5000;
+
+/** Has real servers do many runs of all kinds, some in processes that die. */
+export async function soak(options: SoakOptions): Promise<Soaked> {
+  await using cache = await makeCache();
+  const temporary = await Deno.makeTempDir({ prefix: "mcp-run-python-" });
+  const random = new Random(options.seed);
+  const tally = new Tally();
+  const stopped = new Set<number>();
+  const faults = { killed: 0, stopped: 0 };
+  const before = pathsIn(cache.folder);
+
+  const start = () =>
+    connectTo(
+      [CLI, "--cache-dir", cache.folder, ...SIZES, ...LIMITS, "stdio"],
+      { env: { TMPDIR: temporary } },
+    );
+  const servers = await Promise.all(
+    Array.from({ length: options.servers }, start),
+  );
+  const held: Soaked["held"] = [];
+  for (const server of servers) {
+    await untilIdle(server.pid);
+    const now = lookAt(server.pid);
+    held.push({ start: now, samples: [], end: now });
+  }
+
+  let left = options.runs;
+  await Promise.all(
+    servers.flatMap((server) =>
+      Array.from({ length: options.callers }, async () => {
+        while (left-- > 0) {
+          await callOnce(server, random, tally);
+          maybeFault();
+          if (tally.ended % SAMPLE_EVERY === 0) sample();
+          options.onProgress?.(tally, faults.killed + faults.stopped);
+        }
+      })
+    ),
+  );
+  for (const pid of stopped) maybeSignal(pid, "SIGCONT");
+  for (const [at, server] of servers.entries()) {
+    await callKind(server, KINDS[0], tally);
+    if (options.untilFloor) await untilFloor(server);
+    await untilIdle(server.pid);
+    const one = held[at];
+    if (one) one.end = lookAt(server.pid);
+  }
+
+  const families = servers.flatMap(({ pid }) => [pid, ...descendants(pid)]);
+  await Promise.all(servers.map((server) => server.client.close()));
+  const outlive = await whichOutlive(families, END_WITHIN_MS);
+  const files = [
+    ...pathsIn(cache.folder).filter((path) => !before.includes(path)),
+    ...pathsIn(temporary),
+  ];
+  await Deno.remove(temporary, { recursive: true });
+  return { tally, faults, held, outlive, files };
+
+  function maybeFault(): void {
+    if (!random.isIn(FAULTS)) return;
+    const isKill = random.isIn(0.6);
+    const server = random.pick(servers);
+    const pid = server && random.pick(sandboxesOf(server.pid));
+    if (pid === undefined) return;
+    if (!maybeSignal(pid, isKill ? "SIGKILL" : "SIGSTOP")) return;
+    faults[isKill ? "killed" : "stopped"]++;
+    if (!isKill) stopped.add(pid);
+  }
+
+  function sample(): void {
+    for (const [at, { pid }] of servers.entries()) {
+      held[at]?.samples.push(lookAt(pid));
+    }
+  }
+}
+
+async function callOnce(
+  server: TestServer,
+  random: Random,
+  tally: Tally,
+): Promise<void> {
+  const kind = random.pickByWeight(KINDS);
+  if (!kind.isCancelled) return await callKind(server, kind, tally);
+  const cancel = new AbortController();
+  const late = setTimeout(() => cancel.abort(), random.next() * 500);
+  await callKind(server, kind, tally, cancel.signal);
+  clearTimeout(late);
+}
+
+async function callKind(
+  server: TestServer,
+  kind: Kind,
+  tally: Tally,
+  signal?: AbortSignal,
+): Promise<void> {
+  const nonce = makeNonce();
+  try {
+    const called = await server.call(kind.code, {
+      global_variables: { nonce },
+      timeout: kind.timeoutSeconds ?? PATIENCE_S,
+    }, signal ? { signal } : {});
+    tally.answered(kind, nonce, called);
+  } catch (error) {
+    if (signal?.aborted) tally.cancelled(kind);
+    else tally.failed(kind, nonce, String(error));
+  }
+}
+
+/** Waits until a server has one sandbox. */
+async function untilFloor({ pid }: TestServer): Promise<void> {
+  const deadline = Date.now() + FLOOR_WITHIN_MS;
+  while (sandboxesOf(pid).length > 1 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assertEquals(sandboxesOf(pid).length, 1, "sandboxes without a call");
+}
+
+/** Whether there was such a process. */
+function maybeSignal(pid: number, signal: Deno.Signal): boolean {
+  try {
+    Deno.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

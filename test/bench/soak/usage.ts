@@ -1,0 +1,51 @@
+import { commandLine, descendants } from "../../support/processes.ts";
+import { memoryOf } from "../usage.ts";
+
+/** What a launcher and its server hold, at one moment. */
+export interface Held {
+  /** Resident, in bytes. */
+  memory: { launcher: number; server: number };
+  /** Open file handles. */
+  handles: { launcher: number; server: number };
+  /** Sandbox processes. */
+  sandboxes: number;
+}
+
+/** Looks at a launcher and all below it. */
+export function lookAt(launcher: number): Held {
+  const below = descendants(launcher);
+  const server = below.find((pid) => isOf(pid, "server")) ?? 0;
+  return {
+    memory: {
+      launcher: memoryOf(launcher)?.resident ?? NaN,
+      server: memoryOf(server)?.resident ?? NaN,
+    },
+    handles: { launcher: handlesOf(launcher), server: handlesOf(server) },
+    sandboxes: below.filter((pid) => isOf(pid, "sandbox")).length,
+  };
+}
+
+/** Ids of the sandbox processes below a launcher. */
+export function sandboxesOf(launcher: number): number[] {
+  return descendants(launcher).filter((pid) => isOf(pid, "sandbox"));
+}
+
+/** Paths of all that is in a folder. */
+export function pathsIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? [path, ...pathsIn(path)] : [path];
+  }).sort();
+}
+
+function isOf(pid: number, name: string): boolean {
+  return commandLine(pid).includes(`/${name}/main.ts`);
+}
+
+function handlesOf(pid: number): number {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+  } catch {
+    return NaN;
+  }
+}

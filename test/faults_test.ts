@@ -1,0 +1,450 @@
+/**
+ * Processes that die, stop or talk nonsense at chosen moments: every call is
+ * answered, every answer belongs to its question, and the next call works.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { runInstaller } from "../src/install/run_installer.ts";
+import { toOrder } from "../src/install/order.ts";
+import { log } from "../src/log.ts";
+import { DEFAULTS } from "../src/settings.ts";
+import { untilIdle } from "./bench/idle.ts";
+import { makeCache } from "./support/cache.ts";
+import { CACHE, command } from "./support/command.ts";
+import type { FaultyOrder } from "./support/faulty_launcher.ts";
+import type { Fault } from "./support/faults.ts";
+import { startIndex } from "./support/index_server.ts";
+import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
+import { connectTo, startServer, type TestServer } from "./support/server.ts";
+import { wheel } from "./support/wheel.ts";
+
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
+if (NO_PROC) log(`skipped: faults of running processes: ${NO_PROC}`);
+
+const LAUNCHER = fileURLToPath(
+  import.meta.resolve("./support/faulty_launcher.ts"),
+);
+const WITHIN_MS = 5000;
+/** For calls that nothing is to stop. */
+const PATIENCE_S = 60;
+
+/** How a call may be answered. */
+type Expected = RegExp;
+
+const RIGHT = /^right$/;
+
+const OUT_OF_TURN = /^crashed: The interpreter died: it said "\w+" out of turn/;
+const PROTOCOL = /^crashed: .* sent a message outside the protocol/;
+const KILLED = /^crashed: The interpreter died: its process ended .*SIGKILL/;
+const STOPPED =
+  /^timeout: The code was stopped after 1 s, its time limit: its process did not react, and was killed\. .* --timeout/;
+
+/** Where the fault may come a moment before the call, or after the answer. */
+const or = (one: RegExp) => RegExp(`${RIGHT.source}|${one.source}`);
+
+const OUTPUT = { type: "output", stream: "stdout", text: "forged" };
+const DONE = {
+  type: "done",
+  printed: 0,
+  ending: { status: "success", value: '"forged"' },
+};
+
+/** A fault, and the answers to the calls that are made one after the other. */
+interface Story {
+  fault: Fault;
+  answers: Expected[];
+}
+
+const STORIES: Record<string, Story> = {
+  "is killed while it gets ready": {
+    fault: { at: "start", signal: "SIGKILL" },
+    answers: [RIGHT, RIGHT],
+  },
+  "is killed when it is ready and gets a call": {
+    fault: { at: "ready", signal: "SIGKILL" },
+    answers: [or(KILLED), RIGHT],
+  },
+  "is killed when a run begins": {
+    fault: { at: "run", signal: "SIGKILL" },
+    answers: [KILLED, RIGHT],
+  },
+  "is killed in a run that has printed": {
+    fault: { at: "output", signal: "SIGKILL" },
+    answers: [or(KILLED), RIGHT],
+  },
+  "is killed after its answer": {
+    fault: { at: "done", signal: "SIGKILL" },
+    answers: [RIGHT, RIGHT],
+  },
+  "is killed while it ends its interpreter": {
+    fault: { at: "next", signal: "SIGKILL" },
+    answers: [RIGHT, RIGHT],
+  },
+  "is stopped when it is ready": {
+    fault: { at: "ready", signal: "SIGSTOP" },
+    answers: [STOPPED, RIGHT],
+  },
+  "is stopped when it is ready again": {
+    fault: { at: "ready", count: 2, signal: "SIGSTOP" },
+    answers: [RIGHT, STOPPED, RIGHT],
+  },
+  "is stopped in a run that has printed": {
+    fault: { at: "output", signal: "SIGSTOP" },
+    answers: [or(STOPPED), RIGHT],
+  },
+  "loses its answer": {
+    fault: { at: "done", line: "is lost" },
+    answers: [STOPPED, RIGHT],
+  },
+  "says that it is ready in a run": {
+    fault: { at: "run", says: [{ type: "ready" }] },
+    answers: [OUT_OF_TURN, RIGHT],
+  },
+  "answers twice": {
+    fault: { at: "done", line: "comes twice" },
+    answers: [RIGHT, RIGHT],
+  },
+  "answers anew, with something else": {
+    fault: { at: "done", says: [DONE] },
+    answers: [RIGHT, RIGHT],
+  },
+  "is ready before it was told to be": {
+    fault: { at: "done", says: [{ type: "ready" }] },
+    answers: [RIGHT, or(OUT_OF_TURN), RIGHT],
+  },
+  "is ready twice": {
+    fault: { at: "ready", line: "comes twice" },
+    answers: [or(OUT_OF_TURN), RIGHT],
+  },
+  "prints after its answer": {
+    fault: { at: "done", says: [OUTPUT] },
+    answers: [RIGHT, RIGHT],
+  },
+  "answers while it gets ready": {
+    fault: { at: "start", says: [DONE] },
+    answers: [RIGHT, RIGHT],
+  },
+  "fails in a run": {
+    fault: { at: "run", says: [{ type: "failed", reason: "of a fault" }] },
+    answers: [/^crashed: The interpreter died: of a fault/, RIGHT],
+  },
+  ...inAnswers({
+    "is empty": KILLED,
+    "is cut": PROTOCOL,
+    "has no token": KILLED,
+    "has another's token": KILLED,
+    "has a token alone": PROTOCOL,
+    "is garbage": KILLED,
+    "is no UTF-8": PROTOCOL,
+    "is a list": PROTOCOL,
+    "is of no known type": PROTOCOL,
+    "has fields of other types": PROTOCOL,
+    "is deep": PROTOCOL,
+    "has 100 MB and no end": KILLED,
+  }),
+  "prints a line that is garbage": {
+    fault: { at: "output", line: "is garbage" },
+    answers: [KILLED, RIGHT],
+  },
+  "starts with a line that is garbage": {
+    fault: { at: "ready", line: "is garbage" },
+    answers: [RIGHT, RIGHT],
+  },
+  "starts with a line that is cut": {
+    fault: { at: "ready", line: "is cut" },
+    answers: [RIGHT, RIGHT],
+  },
+};
+
+/** Those where a call has to wait until a sandbox took too long to get ready. */
+const HANGING: typeof STORIES = {
+  "is stopped while it gets ready": {
+    fault: { at: "start", signal: "SIGSTOP" },
+    answers: [RIGHT, RIGHT],
+  },
+  "is stopped after its answer": {
+    fault: { at: "done", signal: "SIGSTOP" },
+    answers: [RIGHT, RIGHT],
+  },
+  "is stopped while it ends its interpreter": {
+    fault: { at: "next", signal: "SIGSTOP" },
+    answers: [RIGHT, RIGHT],
+  },
+  "loses its first word": {
+    fault: { at: "ready", line: "is lost" },
+    answers: [RIGHT, RIGHT],
+  },
+};
+
+function inAnswers(
+  lines: Partial<Record<NonNullable<Fault["line"]>, RegExp>>,
+): typeof STORIES {
+  return Object.fromEntries(
+    Object.entries(lines).map(([line, expected]) => [
+      `sends an answer whose line ${line}`,
+      {
+        fault: { at: "done", line: line as NonNullable<Fault["line"]> },
+        answers: [expected, RIGHT],
+      },
+    ]),
+  );
+}
+
+for (const [name, story] of Object.entries(STORIES)) {
+  Deno.test({
+    name: `calls are answered right when a sandbox ${name}`,
+    ignore: Boolean(NO_PROC),
+    fn: () => tell(story),
+  });
+}
+
+Deno.test({
+  name: `calls are answered right when a sandbox ${
+    Object.keys(HANGING).join(", or ")
+  }`,
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    // Together, as each of them waits.
+    await Promise.all(Object.values(HANGING).map(tell));
+  },
+});
+
+async function tell({ fault, answers }: Story): Promise<void> {
+  await using server = await startFaulty([fault]);
+  for (const [number, expected] of answers.entries()) {
+    await checkCall(server, number, expected);
+  }
+  // All others are gone, or about to be.
+  const deadline = Date.now() + WITHIN_MS;
+  while ((await sandboxesOf(server)).length !== 1) {
+    assert(Date.now() < deadline, "more than one sandbox is left");
+  }
+}
+
+Deno.test({
+  name:
+    "calls at the same time keep their own answers when sandboxes die, stop and lie",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using server = await startFaulty([
+      { process: 1, at: "run", count: 2, says: [DONE, DONE] },
+      { process: 2, at: "done", line: "comes twice" },
+      { process: 3, at: "output", signal: "SIGKILL" },
+      { process: 4, at: "run", says: [{ type: "ready" }] },
+      { process: 5, at: "output", signal: "SIGSTOP" },
+      { process: 6, at: "done", says: [{ type: "ready" }, DONE] },
+    ], { pool: 3, maxConcurrency: 3 });
+    const calls = Array.from({ length: 18 }, (_, number) => number);
+    const answers = await Promise.all(
+      calls.map((number) => ask(server, number, 2)),
+    );
+    const wrong = answers.filter((answer) =>
+      answer !== "right" && !/^(crashed|timeout): /.test(answer)
+    );
+    // A process can lie about the run that is in it, and about no other.
+    assert(wrong.length <= 1, wrong.join("\n"));
+    assert(answers.filter((answer) => answer === "right").length >= 12);
+    for (const number of [100, 101]) await checkCall(server, number, RIGHT);
+  },
+});
+
+Deno.test({
+  name:
+    "calls that a spawn failed for are answered, and the next one finds a sandbox",
+  async fn() {
+    await using server = await startFaulty(
+      [1, 2, 3].map((process) => ({ process, at: "spawn" })),
+    );
+    assertMatch(
+      await ask(server, 1),
+      /^crashed: Python cannot start: .*no process/,
+    );
+    await checkCall(server, 2, RIGHT);
+  },
+});
+
+for (const name of ["launcher", "server"] as const) {
+  Deno.test({
+    name:
+      `calls are answered right by a ${name} that was stopped until all else had come to rest`,
+    ignore: Boolean(NO_PROC),
+    async fn() {
+      await using server = await startServer(["--max-concurrency", "2"]);
+      await checkCall(server, 0, RIGHT);
+      const pid = name === "launcher"
+        ? server.pid
+        : await processOf(server, "server");
+      const calls = [1, 2, 3, 4].map((number) => ask(server, number));
+      await server.client.ping();
+      Deno.kill(pid, "SIGSTOP");
+      await untilIdle(server.pid);
+      Deno.kill(pid, "SIGCONT");
+      assertEquals(new Set(await Promise.all(calls)), new Set(["right"]));
+      await checkCall(server, 5, RIGHT);
+    },
+  });
+}
+
+Deno.test({
+  name: "a call is answered right by a sandbox that was stopped for a moment",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using server = await startServer(["--max-concurrency", "1"]);
+    await checkCall(server, 0, RIGHT);
+    const calls = [1, 2].map((number) => ask(server, number));
+    for (const pid of await sandboxesOf(server)) {
+      Deno.kill(pid, "SIGSTOP");
+      await server.client.ping();
+      Deno.kill(pid, "SIGCONT");
+    }
+    assertEquals(await Promise.all(calls), ["right", "right"]);
+  },
+});
+
+Deno.test({
+  name: "an installer that is stopped is ended, and its name is not in use",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using cache = await makeCache();
+    await using index = startIndex([wheel({ name: "mrp-fixture-slow" })]);
+    const settings = {
+      ...DEFAULTS,
+      cacheDir: cache.folder,
+      dependencies: ["mrp-fixture-slow"],
+      constraints: [],
+      findLinks: [],
+      extraIndexUrls: [],
+      indexUrl: index.url,
+    };
+    const stopped: number[] = [];
+    let error: unknown;
+    try {
+      await runInstaller(toOrder("install", settings), settings, () => {
+        for (const pid of installersOf(Deno.pid, cache.folder)) {
+          stopped.push(pid);
+          Deno.kill(pid, "SIGSTOP");
+        }
+      }, { silenceMs: 2000 });
+    } catch (thrown) {
+      error = thrown;
+    }
+    assertMatch(
+      String(error),
+      /the installer said nothing for 2 s and ended \(SIGKILL\)/,
+    );
+    assert(stopped.length > 0);
+    assertEquals(await whichOutlive(stopped, WITHIN_MS), []);
+    const { code, stderr } = await cache.command([
+      ...["--index-url", index.url, "--deps", "mrp-fixture-slow", "install"],
+    ]);
+    assertEquals(code, 0, stderr);
+  },
+});
+
+Deno.test({
+  name:
+    "a call whose installer is killed is told so, and the next one installs",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using cache = await makeCache();
+    const asked = Promise.withResolvers<void>();
+    const killed = Promise.withResolvers<undefined>();
+    await using index = startIndex([wheel({ name: "mrp-fixture-late" })], {
+      answers: {
+        "/simple/mrp-fixture-late/": () => {
+          asked.resolve();
+          return killed.promise;
+        },
+      },
+    });
+    await using server = await startServer([
+      ...["--cache-dir", cache.folder, "--index-url", index.url],
+      ...["--allow-install", "mrp-fixture-late"],
+    ]);
+    const code =
+      '# /// script\n# dependencies = ["mrp-fixture-late"]\n# ///\nimport mrp_fixture_late\nmrp_fixture_late.version';
+    const first = server.call(code);
+    const other = ask(server, 1);
+    await asked.promise;
+    for (const pid of installersOf(server.pid, "")) Deno.kill(pid, "SIGKILL");
+    killed.resolve(undefined);
+    const { status, error } = await first;
+    assertEquals(status, "install-error");
+    assertMatch(String(error), /the installer ended \(SIGKILL\)/);
+    assertEquals(await other, "right");
+    assertEquals((await server.call(code)).returnValue, "1.0");
+  },
+});
+
+/** Starts the real server over sandboxes that have these faults. */
+async function startFaulty(
+  faults: Fault[],
+  sizes = { pool: 1, maxConcurrency: 1 },
+): Promise<TestServer> {
+  const { code, stderr } = await command(["install"]);
+  assertEquals(code, 0, stderr);
+  const order: FaultyOrder = {
+    settings: { cacheDir: CACHE, startTimeoutSeconds: 8, ...sizes },
+    faults,
+  };
+  return await connectTo([LAUNCHER, JSON.stringify(order)]);
+}
+
+async function checkCall(
+  server: TestServer,
+  number: number,
+  expected: Expected,
+): Promise<void> {
+  const timeout = expected === RIGHT ? PATIENCE_S : 1;
+  const answer = await ask(server, number, timeout);
+  assertMatch(answer, expected, `call ${number}`);
+}
+
+/** Makes a call whose answer no other can have; says how it was answered. */
+async function ask(
+  server: TestServer,
+  number: number,
+  timeout = PATIENCE_S,
+): Promise<string> {
+  const nonce = crypto.randomUUID();
+  const { status, error, output, returnValue, text } = await server.call(
+    `print(nonce, flush=True)
+for _ in range(2_000_000): pass
+sum(range(${number} + 1)), nonce`,
+    { global_variables: { nonce }, timeout },
+  );
+  if (status !== "success") return `${status}: ${error}`;
+  const right = [number * (number + 1) / 2, nonce];
+  return JSON.stringify([output, returnValue]) ===
+      JSON.stringify([[nonce], right])
+    ? "right"
+    : `wrong: ${text}`;
+}
+
+/** Ids of the sandbox processes of a server. */
+async function sandboxesOf(server: TestServer): Promise<number[]> {
+  // What it was told before has been done when it answers.
+  await server.client.ping();
+  return descendants(server.pid).filter((pid) =>
+    commandLine(pid).includes("/sandbox/main.ts")
+  );
+}
+
+async function processOf(server: TestServer, name: string): Promise<number> {
+  await server.client.ping();
+  const pid = descendants(server.pid).find((pid) =>
+    commandLine(pid).includes(`/${name}/main.ts`)
+  );
+  assert(pid, `no process ${name}`);
+  return pid;
+}
+
+/** Ids of installers below a process that are told of a folder in their flags. */
+function installersOf(parent: number, folder: string): number[] {
+  return descendants(parent).filter((pid) => {
+    const line = commandLine(pid);
+    return line.includes("/install/main.ts") && line.includes(folder);
+  });
+}

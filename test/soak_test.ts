@@ -1,0 +1,34 @@
+/**
+ * A short soak: `deno task soak` does twenty times as much.
+ *
+ * @module
+ */
+import { assertEquals } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { complaints } from "./bench/soak/report.ts";
+import { soak } from "./bench/soak/soak.ts";
+
+const NO_PROC = Deno.build.os !== "linux" &&
+  "needs /proc to find processes and what they hold";
+if (NO_PROC) log(`skipped: soak: ${NO_PROC}`);
+
+/** So few runs see a process warm up. */
+const GROWTH = 2;
+
+Deno.test({
+  name:
+    "a hundred runs of all kinds, with sandboxes that are killed and stopped, are answered right and leave nothing",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    const seed = Date.now() % 2 ** 31;
+    log(`seed ${seed}`);
+    const soaked = await soak({
+      runs: 100,
+      seed,
+      servers: 1,
+      callers: 4,
+      untilFloor: false,
+    });
+    assertEquals(complaints(soaked, GROWTH), []);
+  },
+});
