@@ -55,6 +55,7 @@ function toTexts(
     memory: [String(settings.memoryMiB)],
     maxOutput: [String(settings.maxOutput)],
     maxCode: [String(settings.maxCode)],
+    isolation: [settings.isolation],
     returnMode: [settings.returnMode],
     structured: settings.structured ? [] : ["0"],
     cacheDir: [settings.cacheDir],

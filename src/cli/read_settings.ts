@@ -61,6 +61,7 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,
+    isolation: last(OPTIONS.isolation) ?? DEFAULTS.isolation,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
     cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),

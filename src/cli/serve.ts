@@ -2,6 +2,7 @@ import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
+import { findWall } from "../launch/isolation.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
@@ -37,6 +38,7 @@ export async function serve(
   settings: Settings,
   { run, server, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
+  const wall = await findWall(settings.isolation);
   // Held until the end, without the permissions that it takes to hold it.
   using environment = await withProgress((report) =>
     ensureEnvironment(settings, report)
@@ -74,8 +76,10 @@ export async function serve(
     install: installs.install,
     startSandbox(number) {
       const folder = installs.folders.get(number) ?? environment.folder;
+      const itsPlaces = { ...places, environment: [folder] };
       return spawn("sandbox", {
-        places: { ...places, environment: [folder] },
+        places: itsPlaces,
+        wall: wall?.(itsPlaces),
         argument: { ...sandbox, environment: folder },
         flags: SANDBOX_FLAGS,
         logs: settings.verbose,
