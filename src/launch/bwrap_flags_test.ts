@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { toBwrapFlags } from "./bwrap_flags.ts";
 
-const NOTHING = { paths: [], links: {}, variables: {} };
+const NOTHING = { paths: [], folders: [], links: {}, variables: {} };
 
 /** The values behind each flag of a name; each has as many. */
 function valuesOf(flags: string[], name: string, count: number): string[][] {
@@ -36,8 +36,13 @@ Deno.test("toBwrapFlags() shows each path once, read-only and where it is", () =
   assertEquals(flags.filter((flag) => /^--(dev-)?bind/.test(flag)), []);
 });
 
-Deno.test("toBwrapFlags() puts its own /tmp before what may be below it, and closes the root last", () => {
-  const flags = toBwrapFlags({ ...NOTHING, paths: ["/tmp/environment"] });
+Deno.test("toBwrapFlags() makes its own folders before what may be below them, and closes the root last", () => {
+  const flags = toBwrapFlags({
+    ...NOTHING,
+    folders: ["/tmp", "/tmp/a"],
+    paths: ["/tmp/a/b"],
+  });
+  assertEquals(valuesOf(flags, "--tmpfs", 1), [["/tmp"], ["/tmp/a"]]);
   assert(flags.indexOf("--tmpfs") < flags.indexOf("--ro-bind"));
   assert(flags.indexOf("--ro-bind") < flags.indexOf("--remount-ro"));
   assertEquals(flags.at(-1), "--");
@@ -45,7 +50,7 @@ Deno.test("toBwrapFlags() puts its own /tmp before what may be below it, and clo
 
 Deno.test("toBwrapFlags() gives links and variables as they are", () => {
   const flags = toBwrapFlags({
-    paths: [],
+    ...NOTHING,
     links: { "/lib": "usr/lib" },
     variables: { DENO_DIR: "/a b=c" },
   });
