@@ -5,6 +5,8 @@
  */
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
+import { closeNode } from "./close_node.ts";
+import { freezeLanguage } from "./freeze.ts";
 import { mountPackages } from "./packages.ts";
 import { stackGuard } from "./stack.ts";
 import { connectOutput } from "./output.ts";
@@ -29,6 +31,8 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
+  closeNode(python);
+  freezeLanguage();
   await runner.after_restore.callPromising();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") return runner.interrupt();
