@@ -1,6 +1,9 @@
 /** How results are written into the text block of a tool's answer. */
 export type ReturnMode = "xml" | "json";
 
+/** A wall around sandbox processes beside Deno's permissions. */
+export type Isolation = "none" | "auto" | "bwrap";
+
 /** Which packages Python has, and where they come from. */
 export interface PackageSettings {
   /**
@@ -57,6 +60,8 @@ export interface Limits {
 export interface Settings extends PackageSettings, Limits {
   /** Names of packages that a call may have installed; `*` is any. */
   allowInstall: string[];
+  /** Second wall around sandbox processes; `auto` takes one that works. */
+  isolation: Isolation;
   /** Form of the text block. */
   returnMode: ReturnMode;
   /** Whether results also carry `structuredContent`. */
@@ -79,6 +84,7 @@ export interface Settings extends PackageSettings, Limits {
 
 /** What holds when neither a flag nor a variable says otherwise. */
 export const DEFAULTS = {
+  isolation: "none",
   returnMode: "xml",
   structured: true,
   timeoutSeconds: 60,

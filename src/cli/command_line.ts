@@ -62,6 +62,7 @@ function toTexts(
     maxHostCalls: [String(settings.maxHostCalls)],
     maxHostCallSize: [String(settings.maxHostCallSize)],
     hostCallTimeout: [String(settings.hostCallTimeoutSeconds)],
+    isolation: [settings.isolation],
     returnMode: [settings.returnMode],
     structured: settings.structured ? [] : ["0"],
     cacheDir: [settings.cacheDir],

@@ -3,6 +3,7 @@ import { type CacheContents, listCache } from "../install/cache.ts";
 import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
+import { tryBwrap } from "../launch/isolation.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,
@@ -37,6 +38,7 @@ export async function doctor(settings: Settings): Promise<number> {
       () =>
         settings.offline ? ["not asked: --offline"] : probeSources(settings),
     ),
+    await section("Second wall", () => examineWall(settings)),
     await section("What each process may do", permissionLines),
   ];
   return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
@@ -119,6 +121,18 @@ async function measureCache(cacheDir: string): Promise<string[]> {
       `damaged: ${path}; the next start that needs it installs it anew, mcp-run-python cache prune removes it`
     ),
   ];
+}
+
+async function examineWall({ isolation }: Settings): Promise<string[]> {
+  const found = await tryBwrap();
+  if ("wall" in found) {
+    const use = isolation === "none" ? "could be used" : "is used";
+    return [`${found.program} works and ${use}: --isolation ${isolation}`];
+  }
+  if (isolation === "bwrap") {
+    throw new UserError(`${found.reason}. ${found.remedy}`);
+  }
+  return [`none, ${found.reason}`];
 }
 
 function permissionLines(): string[] {

@@ -1,4 +1,4 @@
-import type { ReturnMode } from "../settings.ts";
+import type { Isolation, ReturnMode } from "../settings.ts";
 import { canonicalName } from "./requirement.ts";
 import { splitRequirements } from "./requirements.ts";
 
@@ -58,6 +58,15 @@ export const returnMode: Kind<ReturnMode> = {
   wants: "xml or json",
   choices: ["xml", "json"],
   parse: (text) => text === "xml" || text === "json" ? text : undefined,
+};
+
+const ISOLATIONS: readonly Isolation[] = ["none", "auto", "bwrap"];
+
+/** A second wall around sandbox processes. */
+export const isolation: Kind<Isolation> = {
+  wants: "none, auto or bwrap",
+  choices: ISOLATIONS,
+  parse: (text) => ISOLATIONS.find((one) => one === text),
 };
 
 /** On or off. */

@@ -247,6 +247,14 @@ export const OPTIONS = {
     help: "only say what install would do",
     variables: [],
   },
+  isolation: {
+    flags: "--isolation <wall>",
+    ...kinds.isolation,
+    group: "Other:",
+    help: "second wall around Python: none, bwrap (Linux) or auto",
+    default: DEFAULTS.isolation,
+    variables: ["MCP_RUN_PYTHON_ISOLATION"],
+  },
   pyodide: {
     flags: "--pyodide <dir>",
     ...kinds.path,

@@ -70,6 +70,7 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     maxHostCallSize: last(OPTIONS.maxHostCallSize) ?? DEFAULTS.maxHostCallSize,
     hostCallTimeoutSeconds: last(OPTIONS.hostCallTimeout) ??
       DEFAULTS.hostCallTimeoutSeconds,
+    isolation: last(OPTIONS.isolation) ?? DEFAULTS.isolation,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
     cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),

@@ -3,6 +3,7 @@ import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { sandboxFlags } from "../launch/flags.ts";
+import { findWall } from "../launch/isolation.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
@@ -36,6 +37,7 @@ export async function serve(
   settings: Settings,
   { run, server, spawnSandbox = spawn, ...connections }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
+  const wall = await findWall(settings.isolation);
   // Held until the end, without the permissions that it takes to hold it.
   using environment = await withProgress((report) =>
     ensureEnvironment(settings, report)
@@ -80,8 +82,10 @@ export async function serve(
     install: installs.install,
     startSandbox(number) {
       const folder = installs.folders.get(number) ?? environment.folder;
+      const itsPlaces = { ...places, environment: [folder] };
       return spawnSandbox("sandbox", {
-        places: { ...places, environment: [folder] },
+        places: itsPlaces,
+        wall: wall?.(itsPlaces),
         argument: { ...sandbox, environment: folder },
         flags: sandboxFlags(settings.memoryMiB),
         logs: settings.verbose,

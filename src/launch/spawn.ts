@@ -30,6 +30,8 @@ export interface SpawnOptions {
   places?: Places;
   /** Its argument, as JSON. */
   argument?: unknown;
+  /** Program and arguments that start it, instead of Deno by itself. */
+  wall?: string[] | undefined;
   /** Extra flags of `deno run`. */
   flags?: string[];
   /** Whether its logs are shown. */
@@ -42,10 +44,12 @@ export interface SpawnOptions {
  */
 export function spawn(
   name: ChildName,
-  { places, argument, flags = [], logs }: SpawnOptions,
+  { places, argument, wall = [], flags = [], logs }: SpawnOptions,
 ): Deno.ChildProcess {
-  return new Deno.Command(DENO, {
+  const [program = DENO, ...before] = [...wall, DENO];
+  return new Deno.Command(program, {
     args: [
+      ...before,
       "run",
       ...spawnFlags(name, places),
       ...flags,

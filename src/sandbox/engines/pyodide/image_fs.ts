@@ -15,6 +15,10 @@ const ENOENT = 44;
 const EROFS = 69;
 const EINVAL = 28;
 
+// Python may ask for a file with any object as the buffer to fill: a method of
+// that object would be handed the image itself.
+const fill = Uint8Array.prototype.set;
+
 /** Where a file's bytes are in the image. */
 export interface Extent {
   offset: number;
@@ -126,10 +130,8 @@ export function imageFileSystem(
       if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
       const start = Math.min(Math.max(position, 0), extent.length);
       const end = Math.min(start + length, extent.length);
-      buffer.set(
-        contents.subarray(extent.offset + start, extent.offset + end),
-        offset,
-      );
+      const { offset: first } = extent;
+      fill.call(buffer, contents.subarray(first + start, first + end), offset);
       return end - start;
     },
     llseek(stream: Stream, offset: number, whence: number): number {

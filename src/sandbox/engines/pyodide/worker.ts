@@ -5,6 +5,8 @@
  */
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
+import { closeNode } from "./close_node.ts";
+import { freezeLanguage } from "./freeze.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
@@ -31,6 +33,8 @@ try {
   python.setInterruptBuffer(new Uint8Array(start.interrupt));
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
+  closeNode(python);
+  freezeLanguage();
   runner.files_limit = describeLimits(start.fileLimits);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));

@@ -1,0 +1,39 @@
+/** What a process behind the second wall has. */
+export interface View {
+  /** Files and folders that it sees, read-only and at their own paths; absolute. */
+  paths: readonly string[];
+  /** Folders of its own, empty and in memory; absolute. */
+  folders: readonly string[];
+  /** Symbolic links that it sees, by path. */
+  links: Readonly<Record<string, string>>;
+  /** All of its environment. */
+  variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Turns what a process is to see into arguments of bubblewrap: namespaces of its
+ * own for all that Linux has, and a file system that holds nothing else.
+ *
+ * @param view What the process has.
+ * @returns Arguments, the last of which says that the command follows.
+ */
+export function toBwrapFlags(
+  { paths, folders, links, variables }: View,
+): string[] {
+  return [
+    // As far as this implies users and cgroups, it would do without them.
+    ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
+    ...["--hostname", "sandbox"],
+    ...["--die-with-parent", "--new-session"],
+    ...["--cap-drop", "ALL"],
+    "--clearenv",
+    ...Object.entries(variables).flatMap((pair) => ["--setenv", ...pair]),
+    // Before the paths, as some of them may be below.
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...folders.flatMap((path) => ["--tmpfs", path]),
+    ...Object.entries(links).flatMap(([path, to]) => ["--symlink", to, path]),
+    ...paths.flatMap((path) => ["--ro-bind", path, path]),
+    ...["--remount-ro", "/", "--chdir", "/"],
+    "--",
+  ];
+}
