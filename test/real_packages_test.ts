@@ -7,7 +7,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { makeCache } from "./support/cache.ts";
 import { command, WITHOUT_NET } from "./support/command.ts";
-import { startServer, type Told } from "./support/server.ts";
+import { listen, startServer, WANTED } from "./support/server.ts";
 
 const PACKAGES = {
   "pydantic": "pydantic",
@@ -77,7 +77,7 @@ Deno.test({
   ignore,
   async fn() {
     await using server = await startServer(["--deps", "tqdm"]);
-    const told: Told[] = [];
+    const { told } = listen(server);
     const { status, output, error } = await server.call(
       `import time
 from tqdm import tqdm
@@ -90,7 +90,7 @@ for _ in tqdm(iter("abc"), ascii=True, disable=True):
 with tqdm(total=float("inf"), ascii=True) as bar:
     bar.update(5)`,
       {},
-      { onprogress: (progress) => told.push(progress) },
+      WANTED,
     );
     assertEquals(status, "success", error);
     assertMatch(

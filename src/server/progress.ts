@@ -19,21 +19,33 @@ export interface ProgressSender {
   close(): Promise<void>;
 }
 
+/**
+ * Time between the last progress and the result: the SDK's client (2.4) forgets
+ * who wanted progress when it reads both at once.
+ */
+const APART_MS = 10;
+
 /** Opens the way to a client, which wants progress only if it sent a token. */
 export function openProgress(request: ProgressRequest): ProgressSender {
   const progressToken = request._meta?.progressToken;
   const counter = new ProgressCounter();
   let sent = Promise.resolve();
+  let quietFrom = 0;
   return {
     report(progress) {
       if (progressToken === undefined || request.signal.aborted) return;
       const { message } = progress;
       const params = { progressToken, ...counter.next(progress), message };
+      quietFrom = performance.now() + APART_MS;
       // A client that is gone needs no progress.
       sent = request.notify({ method: "notifications/progress", params })
         .catch(() => {});
     },
-    close: () => sent,
+    async close() {
+      await sent;
+      const wait = quietFrom - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    },
   };
 }
 

@@ -22,8 +22,8 @@ export interface Called {
 /** What goes with a call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Asks for progress, and takes it. */
-  onprogress?: (progress: Told) => void;
+  /** Asks for progress, and hears of it. */
+  onprogress?: () => void;
 }
 
 /** Progress, as a client gets it. */
@@ -93,6 +93,26 @@ export async function connectTo(
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
+
+/** All that a client gets from now on; its own code may take it in later. */
+export function listen(server: TestServer): { all: string[]; told: Told[] } {
+  const heard: { all: string[]; told: Told[] } = { all: [], told: [] };
+  const { transport } = server.client;
+  const take = transport?.onmessage;
+  if (!take) throw new Error("The client is not connected");
+  transport.onmessage = (message, ...more) => {
+    heard.all.push("method" in message ? message.method : "result");
+    if ("method" in message && message.method === "notifications/progress") {
+      const { progressToken: _, ...told } = { ...Object(message.params) };
+      heard.told.push(told);
+    }
+    take(message, ...more);
+  };
+  return heard;
+}
+
+/** Has a call ask for progress. */
+export const WANTED: CallOptions = { onprogress() {} };
 
 function toCalled(
   { content, structuredContent, isError }: Awaited<
