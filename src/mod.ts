@@ -5,6 +5,7 @@
  */
 export {
   DEFAULTS,
+  type Limits,
   type PackageSettings,
   type ReturnMode,
   type Settings,
