@@ -3,7 +3,11 @@ import type { RunResult } from "../protocol/result.ts";
 import { type Ended, toResult } from "../results/result.ts";
 import { FairQueue } from "./fair_queue.ts";
 import type { Pool, PoolSizes, RunOptions } from "./pool.ts";
-import { Sandbox, type SandboxProcess } from "./sandbox.ts";
+import {
+  Sandbox,
+  type SandboxOptions,
+  type SandboxProcess,
+} from "./sandbox.ts";
 
 /** Starts in a row that may fail before waiting calls are told. */
 const MAX_FAILED_STARTS = 3;
@@ -28,6 +32,7 @@ export class LocalPool implements Pool {
   #runMs = 0;
 
   #idleMs: number;
+  #sandboxOptions: SandboxOptions;
 
   /**
    * @param spawn Starts a sandbox process.
@@ -36,11 +41,14 @@ export class LocalPool implements Pool {
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
-    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+    { idleMs = IDLE_MS, ...sandboxOptions }:
+      & { idleMs?: number }
+      & SandboxOptions = {},
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
     this.#idleMs = idleMs;
+    this.#sandboxOptions = sandboxOptions;
     this.#grow();
   }
 
@@ -131,7 +139,7 @@ export class LocalPool implements Pool {
           onReady: (sandbox) => this.#onReady(sandbox),
           onDone: (sandbox) => this.#onDone(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
-        }),
+        }, this.#sandboxOptions),
       );
     }
   }

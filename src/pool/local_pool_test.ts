@@ -104,6 +104,37 @@ Deno.test("LocalPool starts no more than its size", async () => {
   for (const run of runs) assertEquals((await run).status, "success");
 });
 
+Deno.test("LocalPool replaces a process that does not get ready, at first or again", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1), { readyWithinMs: 300 });
+  // A pool alone keeps no process running.
+  const running = setTimeout(() => {}, 60_000);
+  const run = pool.run(REQUEST);
+  await fleet.next();
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+  const next = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await next).status, "success");
+  assertEquals(await fleet.killed.next(), 0);
+  assertEquals(await fleet.killed.next(), 1);
+  clearTimeout(running);
+});
+
+Deno.test("LocalPool gives a process that says it is ready in its run no other", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const own = pool.run(REQUEST);
+  const liar = await fleet.next();
+  liar.say({ type: "ready" });
+  await liar.sent.next();
+  liar.say({ type: "ready" });
+  assertEquals((await own).status, "crashed");
+  const other = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await other).status, "success");
+});
+
 Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
   const fleet = new Fleet();
   const pool = new LocalPool(fleet.spawn, sizes(2));
@@ -218,9 +249,11 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
 Deno.test("LocalPool takes nothing from a sandbox before its run", async () => {
   const fleet = new Fleet();
   const pool = new LocalPool(fleet.spawn, sizes(1));
+  const liar = await fleet.next();
+  liar.say(done('"forged"'));
+  assertEquals(await fleet.killed.next(), 0);
   const process = await fleet.next();
   process.say({ type: "output", stream: "stdout", text: "not mine" });
-  process.say(done('"forged"'));
   process.say({ type: "ready" });
   const run = pool.run(REQUEST);
   await process.sent.next();

@@ -28,11 +28,19 @@ export interface SandboxEvents {
   onEnd(sandbox: Sandbox, reason: string): void;
 }
 
+/** How patient its pool is. */
+export interface SandboxOptions {
+  /** Time to get ready, before it is killed. */
+  readyWithinMs?: number;
+}
+
 /**
  * Time for a process to end a run by itself, grace time included, before it is
  * killed.
  */
 const HARD_LIMIT_MS = 4000;
+/** Long for any start; a call may be waiting for it. */
+const READY_WITHIN_MS = 60_000;
 /** Room for the note that says how much was left out. */
 const NOTE_CHARS = 200;
 
@@ -43,10 +51,19 @@ export class Sandbox {
   #run: Run | undefined;
   #failure = "";
   #isOver = false;
+  #mayBeReady = false;
+  #readyWithinMs: number;
+  #readyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(process: SandboxProcess, events: SandboxEvents) {
+  constructor(
+    process: SandboxProcess,
+    events: SandboxEvents,
+    { readyWithinMs = READY_WITHIN_MS }: SandboxOptions = {},
+  ) {
     this.#process = process;
     this.#events = events;
+    this.#readyWithinMs = readyWithinMs;
+    this.#expectReady();
     this.#follow();
   }
 
@@ -82,9 +99,27 @@ export class Sandbox {
   }
 
   #prepareNext(): void {
+    this.#expectReady();
     this.#events.onDone(this);
     // After what now waits to be sent: the answer.
     setTimeout(() => this.#process.send({ type: "next" }));
+  }
+
+  #expectReady(): void {
+    this.#mayBeReady = true;
+    const seconds = this.#readyWithinMs / 1000;
+    this.#readyTimer = setTimeout(
+      () => this.#fail(`it was not ready after ${seconds} s`),
+      this.#readyWithinMs,
+    );
+    Deno.unrefTimer(this.#readyTimer);
+  }
+
+  /** Ends its process for this reason; its run learns of it with the end. */
+  #fail(reason: string): void {
+    this.#failure ||= reason;
+    if (this.#run) this.#process.kill();
+    else this.#end(reason);
   }
 
   /** Ends its process. */
@@ -97,6 +132,13 @@ export class Sandbox {
       const message = await this.#process.messages.next();
       switch (message.type) {
         case "ready":
+          // In its run it would be given another call's, too.
+          if (!this.#mayBeReady) {
+            this.#fail(UNEXPECTED);
+            break;
+          }
+          this.#mayBeReady = false;
+          clearTimeout(this.#readyTimer);
           this.wasReady = true;
           if (!this.#isOver) this.#events.onReady(this);
           break;
@@ -104,11 +146,11 @@ export class Sandbox {
           if (this.#run) this.#collect(this.#run, message);
           break;
         case "done":
+          if (!this.#run) this.#fail(UNEXPECTED);
           this.#run?.ended.resolve(message);
           break;
         case "failed":
-          this.#failure = message.reason;
-          this.#process.kill();
+          this.#fail(message.reason);
           break;
         case "ended": {
           const reason = this.#failure || `its process ended ${message.how}`;
@@ -142,10 +184,13 @@ export class Sandbox {
   #end(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#readyTimer);
     this.#process.kill();
     this.#events.onEnd(this, reason);
   }
 }
+
+const UNEXPECTED = "it sent a message outside the protocol";
 
 const STUCK =
   "The code was stopped at its time limit; its process did not react and was killed.";
