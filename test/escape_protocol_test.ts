@@ -148,6 +148,7 @@ const LIES: Record<string, [Lie, RegExp]> = {
     /^crashed$/,
   ],
   "a deep message": [{ lines: ["<[*20000000><]*20000000>"] }, /^crashed$/],
+  "a long list": [{ lines: ["[<0,*20000000>0]"] }, /^crashed$/],
   "a deep value": [
     {
       lines: [done({ status: "success", value: "<[*100000><]*100000>" })],
