@@ -92,5 +92,7 @@ function parseEnding(data: unknown): Ending | undefined {
 }
 
 function fields(data: unknown): Record<string, unknown> {
-  return typeof data === "object" && data !== null ? { ...data } : {};
+  const isObject = typeof data === "object" && data !== null;
+  // Of a list of millions the copy alone would take gigabytes.
+  return isObject && !Array.isArray(data) ? { ...data } : {};
 }

@@ -1,0 +1,271 @@
+/**
+ * What a sandbox can say to the rest: messages that Python forges inside its
+ * worker, and a whole sandbox process that lies, against the real server and
+ * broker.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { runBroker } from "../src/launch/broker.ts";
+import { placesFor } from "../src/launch/places.ts";
+import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
+import { spawn } from "../src/launch/spawn.ts";
+import { startServer as startServerProcess } from "../src/launch/start_server.ts";
+import { readLines } from "../src/protocol/lines.ts";
+import type { ServerSettings } from "../src/server/settings.ts";
+import { DEFAULTS } from "../src/settings.ts";
+import { baseFolder } from "./support/cache.ts";
+import { CACHE, command } from "./support/command.ts";
+import type { Lie } from "./support/liar.ts";
+import { startServer } from "./support/server.ts";
+
+const LIAR = fileURLToPath(import.meta.resolve("./support/liar.ts"));
+
+/** Has the runner's last step, which makes JSON of how it ended, say this. */
+const forge = (python: string) => `
+import json
+forged = ${python}
+json.JSONEncoder.encode = lambda self, outcome: forged
+1`;
+
+const success = (value: string) =>
+  `'{"status": "success", "value": "' + ${value} + '"}'`;
+
+Deno.test("escape: an ending that Python forges is its own run's, or none", async () => {
+  const forgeries: [string, RegExp][] = [
+    [success(`'1'`), /^success$/],
+    [success(`'}{'`), /^crashed$/],
+    [success(`'9' * 50_000_000`), /^crashed$/],
+    [success(`'[' * 40_000 + ']' * 40_000`), /^crashed$/],
+    [success(`'[' * 2_000_000 + ']' * 2_000_000`), /^crashed$/],
+    [`'[' * 5_000_000 + ']' * 5_000_000`, /^(crashed|timeout)$/],
+    [
+      `'{"status": "success", "value": "1", "x": ' + '[' * 10**6 + ']' * 10**6 + '}'`,
+      /^(crashed|timeout)$/,
+    ],
+    [`'{"status": "denied", "error": "x"}'`, /^crashed$/],
+    [`'{"status": "cancelled", "error": "x"}'`, /^crashed$/],
+    [`'{"status": {"toString": 1}, "value": "1"}'`, /^crashed$/],
+    [`'{"status": "run-error", "error": ["x"], "exitCode": 1}'`, /^crashed$/],
+    [`'{"status": "run-error", "error": "x", "exitCode": "1"}'`, /^crashed$/],
+    [
+      `'{"status": "run-error", "error": "x", "exitCode": 1e308}'`,
+      /^run-error$/,
+    ],
+    [
+      `'{"status": "run-error", "exitCode": 1, "error": "' + 'e' * 60_000_000 + '"}'`,
+      /^(run-error|crashed)$/,
+    ],
+    [
+      `'{"type": "done", "id": 7, "sandbox": 3, "status": "success", "value": "1"}'`,
+      /^success$/,
+    ],
+    ["'[]'", /^crashed$/],
+    ["'null'", /^crashed$/],
+    ["'nope'", /^crashed$/],
+    ["5", /^crashed$/],
+  ];
+  await using server = await startServer(["--timeout", "20"]);
+  for (const [python, expected] of forgeries) {
+    const { status, text } = await server.call(forge(python));
+    assertMatch(status, expected, `${python}: ${text.slice(0, 500)}`);
+    assert(text.length < 500_000, python);
+    assertEquals((await server.call("6 * 7")).returnValue, 42, python);
+  }
+});
+
+Deno.test("escape: keys of prototypes in a value are keys", async () => {
+  await using server = await startServer();
+  const { returnValue } = await server.call(
+    `__import__("json").loads('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}')`,
+  );
+  assertEquals(
+    JSON.stringify(returnValue),
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+  );
+  const next = await server.call("{}");
+  assertEquals(Reflect.get(Object(next.returnValue), "polluted"), undefined);
+  assertEquals(next.structured, {
+    status: "success",
+    output: [],
+    return_value: {},
+  });
+});
+
+Deno.test("escape: output that ignores the host's brake fills no memory", async () => {
+  await using server = await startServer(["--memory", "256"]);
+  const { status, text } = await server.call(
+    `
+import pyodide_js
+pyodide_js._module.Py_EmscriptenSignalBuffer[0] = 7
+pyodide_js.setInterruptBuffer(None)
+while True: print("x" * 100_000)`,
+    { timeout: 2 },
+  );
+  assertMatch(status, /^(timeout|memory-limit|crashed)$/);
+  assert(text.length < 300_000);
+  assertEquals((await server.call("6 * 7")).returnValue, 42);
+});
+
+const done = (ending: unknown) =>
+  JSON.stringify({ type: "done", printed: 0, ending });
+const won = done({ status: "success", value: '"forged"' });
+
+/** Lies, and how the liar's own run may end. */
+const LIES: Record<string, [Lie, RegExp]> = {
+  "without its token": [{ raw: true, lines: [won] }, /^crashed$/],
+  "another sandbox's frames": [
+    { raw: true, lines: [`\x1efrom 2 ${won}`, `\x1eended 2 {}`] },
+    /^crashed$/,
+  ],
+  "another sandbox's frames in its own": [
+    { lines: [`\x1efrom 2 ${won}`] },
+    /^crashed$/,
+  ],
+  "MCP": [
+    { raw: true, lines: ['{"jsonrpc":"2.0","id":2,"result":{}}'] },
+    /^crashed$/,
+  ],
+  "that it is ready, in its run": [
+    { lines: ['{"type":"ready"}'] },
+    /^crashed$/,
+  ],
+  "that it is ready, many times": [
+    { lines: ['{"type":"ready"}'], times: 1000 },
+    /^crashed$/,
+  ],
+  "how it ended, again and again": [{ lines: [won], times: 1000 }, /^success$/],
+  "a line without end": [
+    { lines: ['{"type":"output","stream":"stdout","text":"<x*80000000>"}'] },
+    /^crashed$/,
+  ],
+  "output without end": [
+    {
+      lines: ['{"type":"output","stream":"stdout","text":"<x*100000>"}'],
+      times: 500,
+    },
+    /^crashed$/,
+  ],
+  "a deep message": [{ lines: ["<[*20000000><]*20000000>"] }, /^crashed$/],
+  "a long list": [{ lines: ["[<0,*20000000>0]"] }, /^crashed$/],
+  "a deep value": [
+    {
+      lines: [done({ status: "success", value: "<[*100000><]*100000>" })],
+      ends: true,
+    },
+    /^crashed$/,
+  ],
+  "a long value": [
+    { lines: [done({ status: "success", value: "<9*50000000>" })], ends: true },
+    /^crashed$/,
+  ],
+  "keys of prototypes": [
+    {
+      lines: [
+        `{"__proto__":${won},"constructor":{"prototype":${won}}}`,
+        done({ status: "success", value: '{"__proto__":{"polluted":1}}' }),
+      ],
+    },
+    /^(crashed|success)$/,
+  ],
+  "a status that is the server's to say": [
+    { lines: [done({ status: "denied", error: "x" })] },
+    /^crashed$/,
+  ],
+  "nothing that is JSON": [{ lines: ["{", "\u0000", ""] }, /^crashed$/],
+  "that it failed": [
+    { lines: ['{"type":"failed","reason":"<x*1000000>"}'] },
+    /^crashed$/,
+  ],
+};
+
+for (const [name, [lie, expected]] of Object.entries(LIES)) {
+  Deno.test(`escape: a sandbox process that says ${name} harms its own run only`, async () => {
+    await using server = await startWithLiar(lie);
+    const own = await server.call(1, "6 * 7");
+    assertMatch(
+      String(own.status),
+      expected,
+      JSON.stringify(own).slice(0, 500),
+    );
+    for (const id of [2, 3]) {
+      const next = await server.call(id, "6 * 7");
+      assertEquals(next.return_value, 42, JSON.stringify(next));
+    }
+  });
+}
+
+interface LiarServer extends AsyncDisposable {
+  call(id: number, code: string): Promise<Record<string, unknown>>;
+}
+
+/** The real server and broker; the first sandbox process is a liar. */
+async function startWithLiar(lie: Lie): Promise<LiarServer> {
+  await command(["install"]);
+  const environment = baseFolder(CACHE);
+  const places = placesFor(CACHE, environment, NPM_PYODIDE.folder);
+  const settings: ServerSettings = {
+    ...DEFAULTS,
+    ...{ timeoutSeconds: 20, maxOutput: 1000, allowInstall: [], version: "0" },
+    environment: { python: "3", packages: [] },
+    pool: { ready: 1, running: 1, waiting: 9 },
+  };
+  let started = 0;
+  const input = new TransformStream<Uint8Array<ArrayBuffer>>();
+  const output = new TransformStream<Uint8Array<ArrayBuffer>>();
+  const server = startServerProcess("mcp");
+  const ended = runBroker({
+    server,
+    settings,
+    client: { input: input.readable, output: output.writable },
+    startSandbox: () =>
+      started++ === 0 ? startLiar(lie) : spawn("sandbox", {
+        places,
+        argument: { runtime: NPM_PYODIDE, environment, memoryMiB: 256 },
+        logs: true,
+      }),
+  });
+  const writer = input.writable.getWriter();
+  const lines = readLines(output.readable, 1 << 26);
+  const ask = async (id: number, method: string, params: unknown) => {
+    const message = { jsonrpc: "2.0", id, method, params };
+    await writer.write(
+      new TextEncoder().encode(`${JSON.stringify(message)}\n`),
+    );
+    while (true) {
+      const { value } = await lines.next();
+      assert(value, "the server has ended");
+      const answer = JSON.parse(new TextDecoder().decode(value));
+      if (answer.id === id) return answer.result;
+    }
+  };
+  await ask(0, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  });
+  return {
+    async call(id, code) {
+      const params = {
+        name: "run_python_code",
+        arguments: { python_code: code },
+      };
+      return (await ask(id, "tools/call", params)).structuredContent;
+    },
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await ended;
+      await lines.return(undefined);
+    },
+  };
+}
+
+function startLiar(lie: Lie): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", LIAR, JSON.stringify(lie)],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+}
