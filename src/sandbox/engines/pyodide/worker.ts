@@ -36,7 +36,12 @@ try {
   runner.connect_host(calls.ask, calls.notify);
   await runner.after_restore.callPromising();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
-    if (data.type === "interrupt") return runner.interrupt();
+    if (data.type === "interrupt") {
+      // Python waits, or nobody would read this: KeyboardInterrupt would hit
+      // what is to wake it, and be lost with the wakening.
+      new Uint8Array(start.interrupt)[0] = 0;
+      return runner.interrupt();
+    }
     if (data.type === "answer") return calls.answer(data);
     const ending = await run(runner.run, data.request);
     flush();
