@@ -45,7 +45,12 @@ try {
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
-    if (data.type === "interrupt") return runner.interrupt();
+    if (data.type === "interrupt") {
+      // Python waits, or nobody would read this: KeyboardInterrupt would hit
+      // what is to wake it, and be lost with the wakening.
+      new Uint8Array(start.interrupt)[0] = 0;
+      return runner.interrupt();
+    }
     if (data.type === "answer") return calls.answer(data);
     const ending = await run(runner.run, data.request);
     flush();
