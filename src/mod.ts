@@ -5,6 +5,7 @@
  */
 export {
   DEFAULTS,
+  type Isolation,
   type Limits,
   type PackageSettings,
   type ReturnMode,

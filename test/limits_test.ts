@@ -52,6 +52,21 @@ while True:
         while True: pass
     except KeyboardInterrupt: pass`;
 
+testLimit(
+  ["--start-timeout"],
+  "a Python that does not get ready is told of",
+  async () => {
+    const { code, stderr } = await command([
+      ...["--start-timeout", "0.01", "run", "-c", "1"],
+    ]);
+    assertEquals(code, 1, stderr);
+    assertMatch(
+      stderr,
+      /Python cannot start: .*not ready after 0\.01 s; allow more with --start-timeout/,
+    );
+  },
+);
+
 testLimit(["--timeout"], "code that computes or waits is stopped", async () => {
   await using server = await startServer(["--timeout", "0.5"]);
   for (
