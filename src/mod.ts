@@ -5,6 +5,7 @@
  */
 export {
   DEFAULTS,
+  type Isolation,
   type PackageSettings,
   type ReturnMode,
   type Settings,
