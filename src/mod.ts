@@ -6,6 +6,7 @@
 export {
   DEFAULTS,
   type Isolation,
+  type Isolation,
   type PackageSettings,
   type ReturnMode,
   type Settings,

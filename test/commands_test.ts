@@ -261,6 +261,7 @@ Deno.test("doctor says what is there, and touches no network if told not to", as
     "Cache",
     "Environment of these options",
     "Sources",
+    "Second wall",
     "What each process may do",
   ]);
   assertMatch(stdout, /^ {2}Deno \d+\.\d+\.\d+, V8 /m);

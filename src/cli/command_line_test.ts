@@ -40,7 +40,16 @@ const LINES = [
   [
     ...["--return-mode", "json", "--no-structured", "--offline", "--verbose"],
     ...["--timeout", "0.5", "--max-timeout", "9", "--memory", "256"],
-    ...["--max-output", "10", "--max-code", "20", "--cache-dir", "/c@d"],
+    ...[
+      "--isolation",
+      "bwrap",
+      "--max-output",
+      "10",
+      "--max-code",
+      "20",
+      "--cache-dir",
+      "/c@d",
+    ],
   ],
 ];
 
