@@ -6,7 +6,6 @@
 export {
   DEFAULTS,
   type Isolation,
-  type Isolation,
   type PackageSettings,
   type ReturnMode,
   type Settings,
