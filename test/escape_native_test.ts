@@ -72,6 +72,20 @@ open("/tmp/x.so", "wb").write(b"\\0asm\\1\\0\\0\\0" + b"\\xff" * 100)
 pyodide_js._module.loadDynamicLibrary("/tmp/x.so", js.Object.fromEntries([["global", True]]))`,
     /^(run-error|crashed)$/,
   ],
+  // Its one function is the instruction memory.grow, by 1 GiB.
+  "a library that grows the memory by itself": [
+    `
+import ctypes, js, pyodide_js
+parts = ["0061736d01000000", "000f08", b"dylink.0".hex(), "010400000000", "0105016000017f", "020f0103656e76066d656d6f7279020000", "03020100", "07080104", b"grow".hex(), "0000", "0a0a0108004180800140000b"]
+open("/tmp/g.so", "wb").write(bytes.fromhex("".join(parts)))
+options = js.Object.fromEntries([[name, True] for name in ("global", "allowUndefined", "nodelete")])
+pyodide_js._module.loadDynamicLibrary("/tmp/g.so", options, js.Object.new())
+library = ctypes.CDLL("/tmp/g.so")
+library.grow()
+hoard = []
+while True: hoard.append(b"x" * 10_000_000)`,
+    /^(memory-limit|crashed|run-error)$/,
+  ],
   "handlers of signals": [
     "import signal\nsignal.signal(signal.SIGINT, lambda *_: None)\nwhile True: pass",
     /^timeout$/,
@@ -135,9 +149,7 @@ await it.__anext__()`,
   ],
   "memory that no cap of Python's counts": [
     `
-import js, pyodide_js
-Memory = None
-module = pyodide_js._module
+import js
 hoard = []
 while True:
     hoard.append(js.ArrayBuffer.new(1 << 26))

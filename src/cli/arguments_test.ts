@@ -107,6 +107,7 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     [`${prefix}DIST`]: "sub",
     [`${prefix}EXTRA_INDEX_URL`]: " https://a.example  https://b.example ",
     [`${prefix}PYODIDE`]: "wheels",
+    [`${prefix}ISOLATION`]: "auto",
     [`${prefix}RETURN_MODE`]: "json",
     [`${prefix}STRUCTURED`]: "0",
     [`${prefix}TIMEOUT`]: "1",
@@ -133,6 +134,7 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     dist: "/srv/app/sub",
     extraIndexUrls: ["https://a.example/", "https://b.example/"],
     pyodide: "/srv/app/wheels",
+    isolation: "auto",
     returnMode: "json",
     structured: false,
     timeoutSeconds: 1,
@@ -404,6 +406,8 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", () =>
     "stdio -deps numpy": /^Unknown option '-deps'\. Did .* --deps\?/,
     "stdio --hlep": /^Unknown option '--hlep'\. Did .* --help\?/,
     "stdio --frobnicate": /^Unknown option '--frobnicate'\.\nSee /,
+    "stdio --isolation bwrp":
+      /^Cannot use "bwrp" for --isolation .* none, auto or bwrap\. Did .* bwrap\?/,
     "stdio --return-mode jsn":
       /^Cannot use "jsn" for --return-mode .* xml or json\. Did .* json\?/,
     "stdio extra": /^Too many arguments for 'stdio'\..* got 1: extra\./,

@@ -44,6 +44,7 @@ const LINES = [
     ...["--max-output", "10", "--max-code", "20", "--cache-dir", "/c@d"],
     ...["--max-host-calls", "5", "--max-host-call-size", "2048"],
     ...["--host-call-timeout", "0.5"],
+    ...["--isolation", "bwrap"],
   ],
 ];
 
