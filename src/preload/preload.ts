@@ -52,36 +52,34 @@ export async function preload(
       { ...common, snapshot, libraries: [] },
       wanted,
     );
-    // What cannot be imported must not be half imported in the snapshot.
-    broken.push(...first.failed);
-    const rest = without(wanted, first.failed);
+    if (first.failed.length > 0) {
+      // Once more, so that nothing half imported is in the snapshot.
+      broken.push(...first.failed);
+      const names = first.failed.map(({ module }) => module);
+      wanted = wanted.filter((name) => !names.includes(name));
+      continue;
+    }
     const native = "made" in first ? first.made.libraries : [];
     const last = native.length === 0 ? first : await importInWorker({
       ...common,
       runner,
       libraries: await compileLibraries(native, environment.packages),
-    }, rest);
+    }, wanted);
     const problem = "made" in last
-      ? check(last.made, native) ?? await tryOut(files, last.made, rest)
+      ? check(last.made, native) ?? await tryOut(files, last.made, wanted)
       : last;
     if (!problem) {
-      const preloaded = { modules: rest, whilePreparing, broken };
+      const preloaded = { modules: wanted, whilePreparing, broken };
       return { preloaded, ...("made" in last ? { made: last.made } : {}) };
     }
     const { module, reason } = problem;
-    const culprits = module === undefined ? rest : [module];
+    const culprits = module === undefined ? wanted : [module];
     // What ended its interpreter once must not end each one.
     const list = problem === first && problem.isFatal ? broken : whilePreparing;
     list.push(...culprits.map((module) => ({ module, reason })));
-    wanted = rest.filter((name) => !culprits.includes(name));
+    wanted = wanted.filter((name) => !culprits.includes(name));
   }
   return { preloaded: { modules: [], whilePreparing, broken } };
-}
-
-function without(modules: string[], problems: Problem[]): string[] {
-  return modules.filter((name) =>
-    !problems.some(({ module }) => module === name)
-  );
 }
 
 /** What packages say when they are imported is for nobody. */
