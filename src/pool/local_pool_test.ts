@@ -218,6 +218,19 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
   assertEquals((await again).status, "success");
 });
 
+Deno.test("LocalPool answers a call at once whose process dies as it gets the call", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  process.say({ type: "ended", how: "SIGKILL" });
+  assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+  const again = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await again).status, "success");
+});
+
 const OUTPUT = { type: "output", stream: "stdout", text: "not mine" } as const;
 
 Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes none of it", async () => {

@@ -2,6 +2,7 @@ import { median } from "../statistics.ts";
 import { toTable } from "../table.ts";
 import { toMemory } from "../units.ts";
 import type { Soaked } from "./soak.ts";
+import { FLOOR } from "./soak.ts";
 import { COLUMNS } from "./tally.ts";
 
 /** How much more a process may hold in the last third than in the first. */
@@ -51,8 +52,19 @@ export function soakReport(soaked: Soaked): string {
   return [runs, held, counts, rest].join("\n\n");
 }
 
-/** What is not as it should be; nothing if all is well. */
-export function complaints(soaked: Soaked, growth = GROWTH): string[] {
+/**
+ * What is not as it should be; nothing if all is well.
+ *
+ * @param options.growth How much more may be held.
+ * @param options.sandboxes How many there may be at the end.
+ */
+export function complaints(
+  soaked: Soaked,
+  { growth = GROWTH, sandboxes = FLOOR }: {
+    growth?: number;
+    sandboxes?: number;
+  } = {},
+): string[] {
   const { tally, faults, held, outlive, files } = soaked;
   const { lost } = tally.all;
   const most = faults.killed + faults.stopped;
@@ -70,6 +82,11 @@ export function complaints(soaked: Soaked, growth = GROWTH): string[] {
           ? [`server ${at + 1}: ${name} has ${more} more file handles`]
           : [];
       })
+    ),
+    ...held.flatMap(({ end }, at) =>
+      end.sandboxes > sandboxes
+        ? [`server ${at + 1}: ${end.sandboxes} sandboxes, and not ${sandboxes}`]
+        : []
     ),
     ...outlive.map((pid) => `process ${pid} is left`),
     ...files.map((path) => `${path} is left`),
