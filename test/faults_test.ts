@@ -321,12 +321,13 @@ Deno.test({
     const stopped: number[] = [];
     let error: unknown;
     try {
-      await runInstaller(toOrder("install", settings), settings, () => {
+      const options = { verbose: false, silenceMs: 2000 };
+      await runInstaller(toOrder("install", settings), options, () => {
         for (const pid of installersOf(Deno.pid, cache.folder)) {
           stopped.push(pid);
           Deno.kill(pid, "SIGSTOP");
         }
-      }, { silenceMs: 2000 });
+      });
     } catch (thrown) {
       error = thrown;
     }

@@ -16,9 +16,11 @@ import { log } from "../src/log.ts";
 import { baseFolder, makeCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import type { Order, Seen } from "./support/look_around.ts";
-import { descendants, whichOutlive } from "./support/processes.ts";
+import { startIndex } from "./support/index_server.ts";
+import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
+import { wheel } from "./support/wheel.ts";
 
 const BWRAP = ["--isolation", "bwrap"];
 const LOOK = fileURLToPath(import.meta.resolve("./support/look_around.ts"));
@@ -235,6 +237,35 @@ Deno.test({
     ]);
     assertEquals(stdout, "3 12\n", stderr);
   },
+});
+
+behindWall("packages are imported for the first time behind it", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([wheel({ name: "mrp-fixture-walled" })]);
+  const server = startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", "mrp-fixture-walled", ...BWRAP],
+  ]);
+  const seen = new Set<string>();
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      for (const line of descendants(Deno.pid).map(commandLine)) {
+        if (!line.includes("/src/preload/main.ts")) continue;
+        if (line.includes(cache.folder)) {
+          seen.add(basename(line.split(" ")[0] ?? ""));
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  await using started = await server.finally(() => isDone = true);
+  await watching;
+  const { returnValue } = await started.call(
+    "import sys; 'mrp_fixture_walled' in sys.modules",
+  );
+  assertEquals(returnValue, true);
+  assert(seen.has("bwrap"), [...seen].join());
 });
 
 Deno.test("--isolation bwrap is an error where there is no bwrap, with the remedy", async () => {

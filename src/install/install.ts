@@ -1,4 +1,5 @@
 import { reasonOf, UserError } from "../errors.ts";
+import { findWall } from "../launch/isolation.ts";
 import { ensureProgram } from "../launch/program.ts";
 import type { PackageSettings, Settings } from "../settings.ts";
 import {
@@ -18,7 +19,9 @@ import { runInstaller } from "./run_installer.ts";
 /** What an environment depends on. */
 export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
 
-type InstallSettings = Wanted & Pick<Settings, "offline" | "verbose">;
+type InstallSettings =
+  & Wanted
+  & Pick<Settings, "offline" | "verbose" | "isolation">;
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;
@@ -67,7 +70,9 @@ async function install(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
-  await runInstaller(toOrder("install", settings), settings, (message) => {
+  const wall = await findWall(settings.isolation);
+  const options = { verbose: settings.verbose, wall };
+  await runInstaller(toOrder("install", settings), options, (message) => {
     if (message.type === "event") report(message.event);
   });
   const installed = maybeHold(settings);

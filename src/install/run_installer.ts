@@ -1,8 +1,9 @@
 import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { kill } from "../launch/kill.ts";
-import { spawn } from "../launch/spawn.ts";
-import { type Places, sandboxFlags } from "../launch/flags.ts";
+import { spawn, type SpawnOptions } from "../launch/spawn.ts";
+import { sandboxFlags } from "../launch/flags.ts";
+import { findWall, type Wall } from "../launch/isolation.ts";
 import type { PreloadOrder } from "../preload/messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
@@ -20,17 +21,25 @@ const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** How an install is run. */
+export interface InstallerOptions {
+  /** Whether logs are shown. */
+  verbose: boolean;
+  /** What is around the process in which packages are imported. */
+  wall?: Wall | undefined;
+  /** Time without a word after which the installer is ended. */
+  silenceMs?: number;
+}
+
 /**
  * Starts an installer process, and follows it to its end.
  *
- * @param options.silenceMs Time without a word after which it is ended.
  * @throws {UserError} If it fails.
  */
 export async function runInstaller(
   { order, places }: Order,
-  { verbose }: Pick<Settings, "verbose">,
+  { verbose, wall, silenceMs = LONGEST_SILENCE_MS }: InstallerOptions,
   onMessage: (message: FromInstaller) => void,
-  { silenceMs = LONGEST_SILENCE_MS }: { silenceMs?: number } = {},
 ): Promise<void> {
   const { parseFromInstaller } = await import("./parse.ts");
   const process = spawn(order.offline ? "offlineInstaller" : "installer", {
@@ -58,9 +67,14 @@ export async function runInstaller(
       }
       if (message.type === "preload") {
         const { pyodide: runtime } = order;
-        await runPreloader({ ...message.wanted, runtime }, places, {
-          verbose,
-          send,
+        const itsPlaces = {
+          ...places,
+          environment: [message.wanted.environment],
+        };
+        await runPreloader({ ...message.wanted, runtime }, send, {
+          places: itsPlaces,
+          wall: wall?.(itsPlaces),
+          logs: verbose,
         });
       } else onMessage(message);
       if (message.type === "done") return;
@@ -83,14 +97,13 @@ export async function runInstaller(
  */
 async function runPreloader(
   order: PreloadOrder,
-  places: Places,
-  { verbose, send }: { verbose: boolean; send: (line: string) => void },
+  send: (line: string) => void,
+  options: Pick<SpawnOptions, "places" | "wall" | "logs">,
 ): Promise<void> {
   const process = spawn("preloader", {
-    places: { ...places, environment: [order.environment] },
+    ...options,
     argument: order,
     flags: sandboxFlags(PRELOADER_MIB),
-    logs: verbose,
   });
   for await (const chunk of process.stdout) send(chunk.toBase64());
   const { code, signal } = await process.status;
@@ -102,10 +115,11 @@ async function runPreloader(
  * this process has no permission but to start others.
  */
 export async function prepareInstaller(
-  settings: Wanted & Pick<Settings, "offline" | "verbose">,
+  settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
 ): Promise<(wanted: Wanted) => Promise<Installed>> {
   const { order, places } = toOrder("install", settings);
   const pyodide = findPyodide(settings.pyodide);
+  const wall = await findWall(settings.isolation);
   await import("./parse.ts");
   return async (wanted) => {
     const found: Installed[] = [];
@@ -121,7 +135,7 @@ export async function prepareInstaller(
         },
         places: { ...places, environment: [folder] },
       },
-      settings,
+      { verbose: settings.verbose, wall },
       (message) => {
         if (message.type === "done" && message.installed) {
           found.push(message.installed);

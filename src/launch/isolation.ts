@@ -15,9 +15,14 @@ export type Wall = (places: Places) => string[];
  * @returns Undefined if there is none: Deno's permissions hold by themselves.
  * @throws {UserError} If `bwrap` is wanted and does not work.
  */
-export async function findWall(
-  isolation: Isolation,
-): Promise<Wall | undefined> {
+export function findWall(isolation: Isolation): Promise<Wall | undefined> {
+  return walls[isolation] ??= find(isolation);
+}
+
+/** Each is tried once, and its absence told once. */
+const walls: Partial<Record<Isolation, Promise<Wall | undefined>>> = {};
+
+async function find(isolation: Isolation): Promise<Wall | undefined> {
   if (isolation === "none") return undefined;
   const found = await tryBwrap();
   if ("wall" in found) return found.wall;
