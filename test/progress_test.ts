@@ -78,6 +78,7 @@ Deno.test({
       "Resolving mrp-fixture-good",
       `Downloaded ${fixture.filename} (2 KiB)`,
       "Compiling",
+      "Importing mrp_fixture_good",
       "Installed mrp-fixture-good 1.0",
     ]);
     assertMatch(

@@ -3,7 +3,8 @@ import type { Ended } from "./command.ts";
 /** What a command told beside its progress, a line each. */
 export function told({ stderr }: Ended): string[] {
   return stderr.trim().split("\n").filter((line) =>
-    line !== "" && !/^(Resolving|Downloaded|Compiling$|Installed) ?/.test(line)
+    line !== "" &&
+    !/^(Resolving|Downloaded|Compiling$|Importing|Installed) ?/.test(line)
   );
 }
 
