@@ -11,6 +11,7 @@ import { toOrder } from "../src/install/order.ts";
 import { log } from "../src/log.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { untilIdle } from "./bench/idle.ts";
+import { lookAt } from "./bench/soak/usage.ts";
 import { makeCache } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
 import type { FaultyOrder } from "./support/faulty_launcher.ts";
@@ -262,6 +263,24 @@ Deno.test({
       /^crashed: Python cannot start: .*no process/,
     );
     await checkCall(server, 2, RIGHT);
+  },
+});
+
+Deno.test({
+  name: "a sandbox that has ended leaves nothing open in launcher and server",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using server = await startServer(["--max-concurrency", "1"]);
+    await checkCall(server, 0, RIGHT);
+    await untilIdle(server.pid);
+    const before = lookAt(server.pid);
+    for (let round = 1; round <= 5; round++) {
+      for (const pid of await sandboxesOf(server)) Deno.kill(pid, "SIGKILL");
+      await untilIdle(server.pid);
+      await checkCall(server, round, RIGHT);
+    }
+    await untilIdle(server.pid);
+    assertEquals(lookAt(server.pid).handles, before.handles);
   },
 });
 

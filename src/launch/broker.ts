@@ -131,7 +131,8 @@ function startSandbox(
   return {
     send: (payload) => void toProcess(concat([payload, NEWLINE])),
     kill: () => kill(process),
-    ended: follow(id, process, token, toServer),
+    // A pipe whose other end is gone stays open by itself.
+    ended: follow(id, process, token, toServer).finally(toProcess.close),
   };
 }
 
@@ -161,12 +162,19 @@ function startsWith(line: Uint8Array, start: Uint8Array): boolean {
 }
 
 /** Writes whole lines in order; false once the reader is gone. */
-type LineWriter = (line: Uint8Array<ArrayBuffer>) => Promise<boolean>;
+interface LineWriter {
+  (line: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  close(): Promise<void>;
+}
 
 function lineWriter(
   stream: WritableStream<Uint8Array<ArrayBuffer>>,
 ): LineWriter {
   const writer = stream.getWriter();
   writer.closed.catch(() => {});
-  return (line) => writer.write(line).then(() => true, () => false);
+  return Object.assign(
+    (line: Uint8Array<ArrayBuffer>) =>
+      writer.write(line).then(() => true, () => false),
+    { close: () => writer.close().catch(() => {}) },
+  );
 }
