@@ -5,9 +5,14 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
 import { runInstaller } from "../src/install/run_installer.ts";
-import { toOrder } from "../src/install/order.ts";
+import { type Order, toOrder } from "../src/install/order.ts";
 import { log } from "../src/log.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { untilIdle } from "./bench/idle.ts";
@@ -328,32 +333,16 @@ Deno.test({
   async fn() {
     await using cache = await makeCache();
     await using index = startIndex([wheel({ name: "mrp-fixture-slow" })]);
-    const settings = {
-      ...DEFAULTS,
-      cacheDir: cache.folder,
-      dependencies: ["mrp-fixture-slow"],
-      constraints: [],
-      findLinks: [],
-      extraIndexUrls: [],
-      indexUrl: index.url,
-    };
+    const order = orderOf("mrp-fixture-slow", cache.folder, index.url);
     const stopped: number[] = [];
-    let error: unknown;
-    try {
-      const options = { verbose: false, silenceMs: 2000 };
-      await runInstaller(toOrder("install", settings), options, () => {
-        for (const pid of installersOf(Deno.pid, cache.folder)) {
-          stopped.push(pid);
-          Deno.kill(pid, "SIGSTOP");
-        }
-      });
-    } catch (thrown) {
-      error = thrown;
-    }
-    assertMatch(
-      String(error),
-      /the installer said nothing for 2 s and ended \(SIGKILL\)/,
-    );
+    const options = { verbose: false, silenceMs: 2000 };
+    const install = runInstaller(order, options, () => {
+      for (const pid of installersOf(Deno.pid, cache.folder)) {
+        stopped.push(pid);
+        Deno.kill(pid, "SIGSTOP");
+      }
+    });
+    await assertRejects(() => install, SILENT);
     assert(stopped.length > 0);
     assertEquals(await whichOutlive(stopped, WITHIN_MS), []);
     const { code, stderr } = await cache.command([
@@ -362,6 +351,33 @@ Deno.test({
     assertEquals(code, 0, stderr);
   },
 });
+
+Deno.test("an install does not wait for ever for a package that is imported without end", async () => {
+  await using cache = await makeCache();
+  const files = { "mrp_fixture_endless/__init__.py": "while True: pass" };
+  await using index = startIndex([
+    wheel({ name: "mrp-fixture-endless", files }),
+  ]);
+  const order = orderOf("mrp-fixture-endless", cache.folder, index.url);
+  const options = { verbose: false, silenceMs: 2000 };
+  await assertRejects(
+    () => runInstaller(order, options, () => {}),
+    SILENT,
+  );
+});
+
+const SILENT = /the installer said nothing for 2 s and ended \(SIGKILL\)/;
+
+/** An order for one package. */
+function orderOf(name: string, cacheDir: string, indexUrl: string): Order {
+  return toOrder("install", {
+    ...{ ...DEFAULTS, cacheDir, indexUrl },
+    dependencies: [name],
+    constraints: [],
+    findLinks: [],
+    extraIndexUrls: [],
+  });
+}
 
 Deno.test({
   name:

@@ -5,9 +5,12 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
+import { makeCache } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
-import { descendants, whichOutlive } from "./support/processes.ts";
+import { startIndex } from "./support/index_server.ts";
+import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
 import { startServer, type TestServer } from "./support/server.ts";
+import { wheel } from "./support/wheel.ts";
 
 const WITHIN_MS = 1000;
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to count processes";
@@ -97,6 +100,41 @@ Deno.test({
     assertEquals(result.status, "crashed", result.text);
     assertMatch(String(result.error), /SIGKILL/);
     assertEquals((await server.call("3")).returnValue, 3);
+  },
+});
+
+Deno.test({
+  name: "nothing is left a second after SIGKILL of a launcher that imports",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using cache = await makeCache();
+    const files = { "mrp_fixture_busy/__init__.py": BUSY };
+    await using index = startIndex([
+      wheel({ name: "mrp-fixture-busy", files }),
+    ]);
+    const launcher = new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "-A", CLI, "--cache-dir", cache.folder],
+        ...["--index-url", index.url, "--deps", "mrp-fixture-busy", "install"],
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    for await (
+      const line of launcher.stderr.pipeThrough(new TextDecoderStream())
+    ) {
+      if (line.includes("Importing")) break;
+    }
+    const isPreloader = (pid: number) =>
+      commandLine(pid).includes("/preload/main.ts");
+    while (!descendants(launcher.pid).some(isPreloader)) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const family = [launcher.pid, ...descendants(launcher.pid)];
+    launcher.kill("SIGKILL");
+    await launcher.status;
+    assertEquals(await whichOutlive(family, WITHIN_MS), []);
   },
 });
 

@@ -1,21 +1,18 @@
 import { UserError } from "../errors.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { kill } from "../launch/kill.ts";
-import { spawn, type SpawnOptions } from "../launch/spawn.ts";
-import { sandboxFlags } from "../launch/flags.ts";
+import { spawn } from "../launch/spawn.ts";
 import { findWall, type Wall } from "../launch/isolation.ts";
-import type { PreloadOrder } from "../preload/messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
 import type { FromInstaller, Installed } from "./messages.ts";
 import { maskRequirement } from "./credentials.ts";
 import { type Order, toOrder } from "./order.ts";
+import { runPreloader } from "./run_preloader.ts";
 import type { Wanted } from "./install.ts";
 
 const LONGEST_LINE = 1 << 26;
-/** JavaScript's part of what a preloader takes is half of it. */
-const PRELOADER_MIB = 2048;
 /** Much more than the network, or another install, may keep it silent. */
 const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
@@ -51,6 +48,7 @@ export async function runInstaller(
   const send = (line: string) =>
     void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
   send(JSON.stringify(order));
+  const customer = { send, ended: process.status };
   let hung = "";
   const onSilence = () => {
     hung = `said nothing for ${silenceMs / 1000} s and `;
@@ -71,7 +69,7 @@ export async function runInstaller(
           ...places,
           environment: [message.wanted.environment],
         };
-        await runPreloader({ ...message.wanted, runtime }, send, {
+        await runPreloader({ ...message.wanted, runtime }, customer, {
           places: itsPlaces,
           wall: wall?.(itsPlaces),
           logs: verbose,
@@ -89,25 +87,6 @@ export async function runInstaller(
     clearTimeout(silence);
     kill(process);
   }
-}
-
-/**
- * Starts a preloader process, and hands on what it says: what a package can have
- * a part in is for the installer to read.
- */
-async function runPreloader(
-  order: PreloadOrder,
-  send: (line: string) => void,
-  options: Pick<SpawnOptions, "places" | "wall" | "logs">,
-): Promise<void> {
-  const process = spawn("preloader", {
-    ...options,
-    argument: order,
-    flags: sandboxFlags(PRELOADER_MIB),
-  });
-  for await (const chunk of process.stdout) send(chunk.toBase64());
-  const { code, signal } = await process.status;
-  send(`.${signal ?? `code ${code}`}`);
 }
 
 /**

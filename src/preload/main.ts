@@ -16,6 +16,8 @@ import { RUNNER } from "../sandbox/runner/sources.ts";
 import type { PreloadAnswer, PreloadOrder } from "./messages.ts";
 import { preload } from "./preload.ts";
 
+// Whoever started this process is gone when its stdin ends.
+Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => Deno.exit(1));
 // Written by the launcher, from what the installer asks for.
 const order: PreloadOrder = JSON.parse(Deno.args[0] ?? "");
 const { folder } = order.runtime;

@@ -1,0 +1,35 @@
+import { sandboxFlags } from "../launch/flags.ts";
+import { kill } from "../launch/kill.ts";
+import { spawn, type SpawnOptions } from "../launch/spawn.ts";
+import type { PreloadOrder } from "../preload/messages.ts";
+
+/** JavaScript's part of what a preloader takes is half of it. */
+const PRELOADER_MIB = 2048;
+
+/** The installer that wants it. */
+export interface PreloadCustomer {
+  /** Takes a line: see `readPreloadResult()`. */
+  send(line: string): void;
+  /** Whoever is gone needs no preloader any more. */
+  ended: Promise<unknown>;
+}
+
+/**
+ * Starts a preloader process, and hands on what it says: what a package can have
+ * a part in is for the installer to read.
+ */
+export async function runPreloader(
+  order: PreloadOrder,
+  { send, ended }: PreloadCustomer,
+  options: Pick<SpawnOptions, "places" | "wall" | "logs">,
+): Promise<void> {
+  const process = spawn("preloader", {
+    ...options,
+    argument: order,
+    flags: sandboxFlags(PRELOADER_MIB),
+  });
+  ended.then(() => kill(process));
+  for await (const chunk of process.stdout) send(chunk.toBase64());
+  const { code, signal } = await process.status;
+  send(`.${signal ?? `code ${code}`}`);
+}
