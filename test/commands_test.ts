@@ -223,6 +223,23 @@ Deno.test("run says why a script cannot be run here", async () => {
   }
 });
 
+Deno.test("run ends without a word when nobody reads what it prints", async () => {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c"],
+      "while True: print('on and on')",
+    ],
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await process.stdout.cancel();
+  const { code, stderr } = {
+    code: (await process.status).code,
+    stderr: await new Response(process.stderr).text(),
+  };
+  assertEquals([code, stderr], [141, ""]);
+});
+
 Deno.test("lock leaves alone what is no lock file", async () => {
   await using folder = await makeEmptyCache();
   const path = join(folder.folder, "script.py");

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { EXIT, UserError } from "../errors.ts";
 import { log, print } from "../log.ts";
 import { VERSION } from "../version.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
@@ -20,6 +20,8 @@ export async function main(
     if ("warnings" in invocation) invocation.warnings.forEach(log);
     return await obey(invocation, places, server);
   } catch (error) {
+    // Whoever read this has seen enough, as `head` does.
+    if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
     if (!(error instanceof UserError)) throw error;
     log(`error: ${error.message}`);
     return error.exitCode;

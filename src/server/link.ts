@@ -39,7 +39,7 @@ export class Link {
 
   /** Writes a line to the client. */
   async sendToClient(line: string): Promise<void> {
-    await this.#stdout.write(encoder.encode(`${line}\n`));
+    await this.#write(encoder.encode(`${line}\n`));
   }
 
   /** Sends a frame to the launcher. */
@@ -47,7 +47,7 @@ export class Link {
     kind: "print" | "exit",
     payload: unknown,
   ): Promise<void> {
-    await this.#stdout.write(encodeFrame(kind, 0, payload));
+    await this.#write(encodeFrame(kind, 0, payload));
   }
 
   /** Has the broker install packages; gives the number of their environment. */
@@ -56,7 +56,7 @@ export class Link {
   ): Promise<{ environment: number; answer: InstallAnswer }> {
     const asked = Promise.withResolvers<InstallAnswer>();
     const environment = this.#installs.push(asked);
-    await this.#stdout.write(encodeFrame("install", environment, requirements));
+    await this.#write(encodeFrame("install", environment, requirements));
     return { environment, answer: await asked.promise };
   }
 
@@ -66,13 +66,18 @@ export class Link {
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);
     const frame = (kind: "to" | "kill", payload?: ToSandbox) =>
-      void this.#stdout.write(encodeFrame(kind, id, payload));
-    void this.#stdout.write(encodeFrame("spawn", id, environment));
+      void this.#write(encodeFrame(kind, id, payload));
+    void this.#write(encodeFrame("spawn", id, environment));
     return {
       messages,
       send: (message) => frame("to", message),
       kill: () => frame("kill"),
     };
+  }
+
+  /** Writes to the broker; without one there is nothing left to do. */
+  async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#stdout.write(bytes).catch(() => Deno.exit(0));
   }
 
   async #read(): Promise<void> {
