@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+} from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
@@ -21,7 +26,12 @@ drawn = [random.random(), str(uuid.uuid4()), uuid.uuid1().node, secrets.token_he
 Deno.test("what was asked for is imported by the snapshot, and each run starts as new", async () => {
   await using cache = await makeCache();
   await using index = startIndex([
-    module("mrpasked", `import mrpneeded\ncalls = []\n${DRAWN}`, ["mrpneeded"]),
+    module(
+      "mrpasked",
+      `import mrpneeded\ncalls = []\n${DRAWN}
+own, fixed = random.Random(), random.Random(7)`,
+      ["mrpneeded"],
+    ),
     module("mrpneeded", ""),
     module("mrpunasked", ""),
   ]);
@@ -46,10 +56,15 @@ mrpasked.calls.append(1)
     for (const one of returnValue) drawn.add(JSON.stringify(one));
   }
   assertEquals(drawn.size, 15);
-  const seen = await server.call(
-    "import mrpasked, random\nstate = random.getstate()\nmrpasked.random is random and hash(state) != 0",
-  );
-  assertEquals(seen.returnValue, true);
+  const generators =
+    "import mrpasked as it; [it.own.random(), it.fixed.random()]";
+  const [one, two] = [
+    await server.call(generators),
+    await server.call(generators),
+  ];
+  assert(Array.isArray(one.returnValue) && Array.isArray(two.returnValue));
+  assertNotEquals(one.returnValue[0], two.returnValue[0]);
+  assertEquals(one.returnValue[1], two.returnValue[1]);
 });
 
 Deno.test("what no snapshot can hold is imported while an interpreter is prepared", async () => {

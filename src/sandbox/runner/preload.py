@@ -6,6 +6,8 @@ import json
 import os
 import sys
 
+from .reseed import noting_generators
+
 STDLIB = """
 abc argparse array ast asyncio base64 bisect calendar cmath collections.abc colorsys concurrent.futures contextlib
 contextvars copy csv dataclasses datetime decimal difflib email.message enum fractions functools getpass glob graphlib
@@ -31,8 +33,9 @@ def import_stdlib():
 def try_import(name):
     """Imports a module with its parts; gives the reason if that cannot be done."""
     try:
-        for part in (name, *PARTS.get(name, ())):
-            importlib.import_module(part)
+        with noting_generators():
+            for part in (name, *PARTS.get(name, ())):
+                importlib.import_module(part)
     except BaseException as error:  # whatever a package raises when it is imported
         return f"{type(error).__name__}: {error}"
 

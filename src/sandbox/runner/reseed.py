@@ -1,13 +1,37 @@
 """Makes restored interpreters differ: a snapshot repeats itself."""
 
+import contextlib
+import os
 import random
 import sys
 import time
+
+_unseeded = []  # generators of modules' own that got no seed
+
+
+@contextlib.contextmanager
+def noting_generators():
+    """Notes generators that are made meanwhile; one that is given a seed is to repeat itself."""
+    seed = random.Random.seed
+
+    def note(self, a=None, version=2):
+        _unseeded[:] = [other for other in _unseeded if other is not self]
+        if a is None:
+            _unseeded.append(self)
+        seed(self, a, version)
+
+    random.Random.seed = note
+    try:
+        yield
+    finally:
+        random.Random.seed = seed
 
 
 def reseed():
     """Draws anew what was drawn when modules were imported; a module that is not there is left alone."""
     random.seed()
+    for generator in _unseeded:
+        generator.seed()
     for name, draw in _DRAW.items():
         if module := sys.modules.get(name):
             draw(module)
@@ -28,7 +52,12 @@ def _logging(module):
     module._startTime = time.time_ns() if isinstance(module._startTime, int) else time.time()
 
 
+def _ssl(module):
+    module.RAND_add(os.urandom(48), 48.0)
+
+
 _DRAW = {
+    "_ssl": _ssl,
     "logging": _logging,
     "numpy.random": lambda module: module.seed(),
     "tempfile": _tempfile,
