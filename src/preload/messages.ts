@@ -4,12 +4,11 @@
  * @module
  */
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
-import type { StoredIndex } from "../sandbox/engines/pyodide/files.ts";
+import type { Runtime, StoredIndex } from "../sandbox/engines/pyodide/files.ts";
 import type {
   CompiledLibrary,
   LoadedLibrary,
 } from "../sandbox/engines/pyodide/libraries.ts";
-import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
 import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import type { PackageImage } from "../protocol/messages.ts";
 

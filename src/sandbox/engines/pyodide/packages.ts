@@ -39,6 +39,19 @@ function copyFile(
   python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
 }
 
+/** Adds our own Python modules, by file name, to a package of this name. */
+export function addModules(
+  python: PyodideInterface,
+  name: string,
+  modules: Record<string, string>,
+): void {
+  const folder = `${sitePackages(python)}/${name}`;
+  python.FS.mkdirTree(folder);
+  for (const [file, source] of Object.entries(modules)) {
+    python.FS.writeFile(`${folder}/${file}`, source);
+  }
+}
+
 /** Where packages live in this interpreter. */
 export function sitePackages(python: PyodideInterface): string {
   return python.runPython("import site; site.getsitepackages()[0]");
