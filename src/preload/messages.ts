@@ -9,8 +9,8 @@ import type {
   CompiledLibrary,
   LoadedLibrary,
 } from "../sandbox/engines/pyodide/libraries.ts";
+import type { PackageImage } from "../sandbox/engines/pyodide/packages.ts";
 import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
-import type { PackageImage } from "../protocol/messages.ts";
 
 /** Launcher to preloader process: its argument. */
 export interface PreloadOrder {

@@ -1,7 +1,13 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import type { PackageImage } from "../../../protocol/messages.ts";
 import { addFile, type Folder, imageFileSystem } from "./image_fs.ts";
 import { offerLibraries } from "./libraries.ts";
+
+/** Installed files: `contents` holds them one after the other. */
+export interface PackageImage {
+  /** Path below `/`, and length in bytes. */
+  files: [path: string, length: number][];
+  contents: Uint8Array;
+}
 
 /** Where nearly all of an environment's files are. */
 const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
