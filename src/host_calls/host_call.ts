@@ -4,7 +4,7 @@ import type { Progress } from "./progress.ts";
 
 /** A run, as its host calls see it. */
 export interface CallingRun {
-  /** Whose run it is. */
+  /** Whose run it is: each client has its turn. */
   client?: string;
   /** Takes what the code says of its progress, a few times a second. */
   onProgress?(progress: Progress): void;

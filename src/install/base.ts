@@ -8,8 +8,7 @@ import {
 } from "../sandbox/engines/pyodide/files.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
-import { toCatalog } from "../sandbox/runner/catalog.ts";
-import { RUNNER } from "../sandbox/runner/sources.ts";
+import { runnerFor } from "../sandbox/runner/sources.ts";
 import { damagedFiles, Draft, maybeOpenEnvironment } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
 import { inCache } from "./in_cache.ts";
@@ -86,7 +85,7 @@ async function makeBase(
     lockFile: emptyLock,
     wheels: [],
     package: "mcp_runner",
-    modules: { ...RUNNER, "catalog.py": toCatalog(lockFile) },
+    modules: runnerFor(lockFile),
   }, {
     fetch: () => Promise.reject(new Error("A snapshot needs no network")),
     wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),

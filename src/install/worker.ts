@@ -6,7 +6,10 @@
  */
 import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
 import { beforePython, boot } from "../sandbox/engines/pyodide/boot.ts";
-import { sitePackages } from "../sandbox/engines/pyodide/packages.ts";
+import {
+  addModules,
+  sitePackages,
+} from "../sandbox/engines/pyodide/packages.ts";
 import { packSnapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import type {
   FromInstallWorker,
@@ -48,10 +51,7 @@ try {
   for (const wheel of setup.wheels) {
     python.unpackArchive(wheel, "wheel", { extractDir: site });
   }
-  python.FS.mkdirTree(`${site}/${setup.package}`);
-  for (const [name, source] of Object.entries(setup.modules)) {
-    python.FS.writeFile(`${site}/${setup.package}/${name}`, source);
-  }
+  addModules(python, setup.package, setup.modules);
   python.runPython("import importlib; importlib.invalidate_caches()");
   const module = (name: string): PyProxy =>
     python.pyimport(`${setup.package}.${name}`);

@@ -55,7 +55,7 @@ export async function runBroker(
   if (client) {
     forward(client.input, toServer).then(
       () => toServer(encodeFrame("eof", 0)),
-      () => server.kill("SIGKILL"),
+      () => kill(server),
     );
   }
   for await (const line of readLines(server.stdout, LONGEST_LINE)) {
@@ -67,7 +67,7 @@ export async function runBroker(
   return await server.status;
 
   function obey(frame: Frame): void {
-    const id = frame.sandbox;
+    const { id } = frame;
     switch (frame.kind) {
       case "spawn":
         spawn(id, Number(readPayload(frame)));

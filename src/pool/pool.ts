@@ -11,8 +11,6 @@ import type { RunResult } from "../protocol/result.ts";
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
-  /** Whose run it is: each client has its turn. */
-  client?: string;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
 }

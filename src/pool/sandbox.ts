@@ -3,6 +3,7 @@ import { RunCalls } from "../host_calls/run_calls.ts";
 import type {
   Call,
   FromSandbox,
+  Output,
   RunRequest,
   ToSandbox,
 } from "../protocol/messages.ts";
@@ -188,7 +189,7 @@ export class Sandbox {
     this.#end(`it said "${type}" out of turn`);
   }
 
-  #collect(run: Run, { stream, text }: FromSandbox & { type: "output" }): void {
+  #collect(run: Run, { stream, text }: Output): void {
     const { maxOutput } = run.request;
     if (maxOutput !== null) {
       run.text += text;

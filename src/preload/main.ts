@@ -11,8 +11,7 @@ import {
   readRuntime,
 } from "../sandbox/engines/pyodide/files.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
-import { toCatalog } from "../sandbox/runner/catalog.ts";
-import { RUNNER } from "../sandbox/runner/sources.ts";
+import { runnerFor } from "../sandbox/runner/sources.ts";
 import type { PreloadAnswer, PreloadOrder } from "./messages.ts";
 import { preload } from "./preload.ts";
 
@@ -29,7 +28,7 @@ const [runtime, environment, lock] = await Promise.all([
 const { preloaded, made } = await preload({
   runtime,
   environment,
-  runner: { ...RUNNER, "catalog.py": toCatalog(lock) },
+  runner: runnerFor(lock),
 }, order.modules);
 const answer: PreloadAnswer = { preloaded };
 if (made) {

@@ -4,14 +4,13 @@
  * @module
  */
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
-import type { StoredIndex } from "../sandbox/engines/pyodide/files.ts";
+import type { Runtime, StoredIndex } from "../sandbox/engines/pyodide/files.ts";
 import type {
   CompiledLibrary,
   LoadedLibrary,
 } from "../sandbox/engines/pyodide/libraries.ts";
-import type { Runtime } from "../sandbox/engines/pyodide/files.ts";
+import type { PackageImage } from "../sandbox/engines/pyodide/packages.ts";
 import type { Snapshot } from "../sandbox/engines/pyodide/snapshot.ts";
-import type { PackageImage } from "../protocol/messages.ts";
 
 /** Launcher to preloader process: its argument. */
 export interface PreloadOrder {

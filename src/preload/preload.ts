@@ -82,9 +82,6 @@ export async function preload(
   return { preloaded: { modules: [], whilePreparing, broken } };
 }
 
-/** What packages say when they are imported is for nobody. */
-async function ignore(): Promise<void> {}
-
 /** Looks at a snapshot for what can be seen without restoring it. */
 function check(
   { libraries, snapshot }: Made,
@@ -136,3 +133,6 @@ async function tryOut(
     return { reason, isFatal: false };
   }
 }
+
+/** What packages say when they are imported is for nobody. */
+async function ignore(): Promise<void> {}

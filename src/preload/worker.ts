@@ -8,8 +8,8 @@ import { firstMessage, lastWords } from "../sandbox/engines/pyodide/doors.ts";
 import { beforePython, boot } from "../sandbox/engines/pyodide/boot.ts";
 import { loadedLibraries } from "../sandbox/engines/pyodide/libraries.ts";
 import {
+  addModules,
   mountPackages,
-  sitePackages,
 } from "../sandbox/engines/pyodide/packages.ts";
 import { packSnapshot } from "../sandbox/engines/pyodide/snapshot.ts";
 import type { FromPreloadWorker, PreloadStart } from "./messages.ts";
@@ -24,13 +24,7 @@ const post = port.postMessage.bind(port) as (
 try {
   const python = await boot(start, true);
   mountPackages(python, start.packages);
-  if (runner) {
-    const folder = `${sitePackages(python)}/mcp_runner`;
-    python.FS.mkdirTree(folder);
-    for (const [name, source] of Object.entries(runner)) {
-      python.FS.writeFile(`${folder}/${name}`, source);
-    }
-  }
+  if (runner) addModules(python, "mcp_runner", runner);
   python.runPython("import importlib; importlib.invalidate_caches()");
   python.pyimport("mcp_runner.runner");
   const preload = python.pyimport("mcp_runner.preload");

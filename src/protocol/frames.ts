@@ -12,8 +12,7 @@ import { concat } from "./lines.ts";
 /** The record separator, which can start no MCP line. */
 export const MARK = 0x1e;
 
-/** What a frame is about. */
-export const FRAME_KINDS = [
+const FRAME_KINDS = [
   "settings",
   "spawn",
   "kill",
@@ -33,8 +32,8 @@ export type FrameKind = typeof FRAME_KINDS[number];
 /** One frame. */
 export interface Frame {
   kind: FrameKind;
-  /** The sandbox process, or install, it is about, by the number the server gave it. */
-  sandbox: number;
+  /** Number that the server gave the sandbox process, or install, it is about. */
+  id: number;
   /** JSON, unread. */
   payload: Uint8Array<ArrayBuffer>;
 }
@@ -51,11 +50,11 @@ export function isFrame(line: Uint8Array): boolean {
 /** Writes a frame as a line, newline included. */
 export function encodeFrame(
   kind: FrameKind,
-  sandbox: number,
+  id: number,
   payload: Uint8Array | unknown = {},
 ): Uint8Array<ArrayBuffer> {
   return concat([
-    encoder.encode(`\x1e${kind} ${sandbox} `),
+    encoder.encode(`\x1e${kind} ${id} `),
     payload instanceof Uint8Array
       ? payload
       : encoder.encode(JSON.stringify(payload)),
@@ -79,7 +78,7 @@ export function decodeFrame(line: Uint8Array<ArrayBuffer>): Frame {
   }
   return {
     kind,
-    sandbox: Number(digits),
+    id: Number(digits),
     payload: line.subarray(kind.length + digits.length + 3),
   };
 }

@@ -8,7 +8,7 @@ Deno.test("a frame comes back as it went, without its newline", () => {
   assertEquals(line.at(-1), 10);
   assertEquals(line.indexOf(10), line.length - 1);
   const frame = decodeFrame(line.subarray(0, -1));
-  assertEquals([frame.kind, frame.sandbox], ["to", 12]);
+  assertEquals([frame.kind, frame.id], ["to", 12]);
   assertEquals(readPayload(frame), { text: "é\n\x1e" });
 });
 

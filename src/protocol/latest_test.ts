@@ -16,7 +16,7 @@ Deno.test("Latest passes the first at once, and later the latest of each name", 
   latest.flush();
 });
 
-Deno.test("Latest holds an item back for its time, and no longer", async () => {
+Deno.test("Latest holds an item back for its time", async () => {
   const passed = new Queue<number>();
   const latest = new Latest<number>(30, () => passed.push(performance.now()));
   latest.push("a", 1);

@@ -1,12 +1,13 @@
 /**
- * Every message that crosses a boundary, by direction.
+ * Every message of a run that crosses a boundary, by direction.
  *
- * Types only, so that a worker can import this file at no cost. Each receiver
- * reads what it gets from `unknown` (`parse.ts`) and never casts: the guest is
- * hostile.
+ * Types only, so that a worker can import this file at no cost. The guest is
+ * hostile: what comes from its side is read from `unknown` (`parse.ts`), and
+ * never cast.
  *
  * @module
  */
+
 /** One run, whatever contract it came through. */
 export interface RunRequest {
   /** Python source. */
@@ -67,6 +68,13 @@ export interface Answer {
 /** Which stream a piece of output was written to. */
 export type Stream = "stdout" | "stderr";
 
+/** A piece of what Python prints. */
+export interface Output {
+  type: "output";
+  stream: Stream;
+  text: string;
+}
+
 /** How the interpreter says a run ended; the value is JSON text. */
 export type Ending =
   | { status: "success"; value: string }
@@ -84,24 +92,10 @@ export type ToSandbox =
 export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
-  | { type: "output"; stream: Stream; text: string }
+  | Output
   | Call
   /** Characters printed, and of the error before it was cut. */
   | { type: "done"; ending: Ending; printed: number; errorLength?: number };
-
-/** What the files that a run makes may be in all. */
-export interface FileLimits {
-  bytes: number;
-  /** Files, folders and links. */
-  nodes: number;
-}
-
-/** Installed files: `contents` holds them one after the other. */
-export interface PackageImage {
-  /** Path below `/`, and length in bytes. */
-  files: [path: string, length: number][];
-  contents: Uint8Array;
-}
 
 /** Sandbox process to its Python worker. */
 export type ToWorker =
@@ -112,7 +106,7 @@ export type ToWorker =
 /** Python worker to its sandbox process. */
 export type FromWorker =
   | { type: "ready" }
-  | { type: "output"; stream: Stream; text: string }
+  | Output
   | Call
   | { type: "done"; ending: Ending }
   | { type: "broken"; reason: string };

@@ -1,4 +1,10 @@
-import type { Call, Ending, FromSandbox, FromWorker } from "./messages.ts";
+import type {
+  Call,
+  Ending,
+  FromSandbox,
+  FromWorker,
+  Output,
+} from "./messages.ts";
 
 /**
  * Reads one message from a sandbox process.
@@ -9,19 +15,14 @@ import type { Call, Ending, FromSandbox, FromWorker } from "./messages.ts";
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
-  const { type, reason, stream, text, ending, printed, errorLength } = fields(
-    data,
-  );
+  const { type, reason, ending, printed, errorLength } = fields(data);
   switch (type) {
     case "ready":
       return { type };
     case "failed":
       return typeof reason === "string" ? { type, reason } : undefined;
     case "output":
-      return typeof text === "string" &&
-          (stream === "stdout" || stream === "stderr")
-        ? { type, stream, text }
-        : undefined;
+      return parseOutput(data);
     case "ask":
     case "notify":
       return parseCall(data);
@@ -41,17 +42,14 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromWorker(data: unknown): FromWorker | undefined {
-  const { type, reason, stream, text, ending } = fields(data);
+  const { type, reason, ending } = fields(data);
   switch (type) {
     case "ready":
       return { type };
     case "broken":
       return typeof reason === "string" ? { type, reason } : undefined;
     case "output":
-      return typeof text === "string" &&
-          (stream === "stdout" || stream === "stderr")
-        ? { type, stream, text }
-        : undefined;
+      return parseOutput(data);
     case "ask":
     case "notify":
       return parseCall(data);
@@ -60,6 +58,14 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
       return parsed && { type, ending: parsed };
     }
   }
+}
+
+function parseOutput(data: unknown): Output | undefined {
+  const { stream, text } = fields(data);
+  return typeof text === "string" &&
+      (stream === "stdout" || stream === "stderr")
+    ? { type: "output", stream, text }
+    : undefined;
 }
 
 function parseCall(data: unknown): Call | undefined {

@@ -13,7 +13,6 @@ import { head, leftOut, tail } from "./cut.ts";
  * assertEquals(limiter.finish(), {
  *   rest: "\n[... 4 characters left out; --max-output allows more ...]\n789",
  *   total: 10,
- *   cut: true,
  * });
  * ```
  */
@@ -51,16 +50,15 @@ export class OutputLimiter {
   /**
    * Ends the output.
    *
-   * @returns What is still to be passed on, how many characters were printed,
-   * and whether some were left out.
+   * @returns What is still to be passed on, and how many characters were
+   * printed.
    */
-  finish(): { rest: string; total: number; cut: boolean } {
+  finish(): { rest: string; total: number } {
     const live = this.#take(this.#half);
     const kept = tail(this.#tail, this.#keep ?? 0);
     const missing = this.#total - this.#passed - kept.length;
-    const cut = missing > 0;
-    const rest = live + (cut ? leftOut(missing) : "") + kept;
-    return { rest, total: this.#total, cut };
+    const note = missing > 0 ? leftOut(missing) : "";
+    return { rest: live + note + kept, total: this.#total };
   }
 
   #take(text: string): string {

@@ -7,7 +7,7 @@ import type {
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
-import { CallGate } from "./calls.ts";
+import { CallGate } from "./call_gate.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 import { type RunLimits, runWithin } from "./limits.ts";

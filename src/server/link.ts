@@ -97,19 +97,19 @@ export class Link {
         this.client.push(null);
         break;
       case "from":
-        this.#processes.get(frame.sandbox)?.push(readMessage(frame));
+        this.#processes.get(frame.id)?.push(readMessage(frame));
         break;
       case "installed":
-        this.#installs[frame.sandbox - 1]?.resolve(
+        this.#installs[frame.id - 1]?.resolve(
           JSON.parse(decoder.decode(frame.payload)),
         );
         break;
       case "ended": {
         const how = decoder.decode(frame.payload);
         const isOutOfMemory = JSON.parse(how).code === V8_GAVE_UP;
-        this.#processes.get(frame.sandbox)
+        this.#processes.get(frame.id)
           ?.push({ type: "ended", how, isOutOfMemory });
-        this.#processes.delete(frame.sandbox);
+        this.#processes.delete(frame.id);
       }
     }
   }

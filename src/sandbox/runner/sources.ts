@@ -1,3 +1,4 @@
+import { toCatalog } from "./catalog.ts";
 import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
 import reseed from "./reseed.py" with { type: "text" };
@@ -7,7 +8,7 @@ import runner from "./runner.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 
-/** The Python files that a snapshot holds, by name in their package. */
+/** Files of `mcp_runner`, by name, that are the same for every Pyodide. */
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "hints.py": hints,
@@ -19,3 +20,12 @@ export const RUNNER: Record<string, string> = {
   "tqdm_bars.py": tqdmBars,
   "values.py": values,
 };
+
+/**
+ * The Python files that a snapshot holds, by name in their package.
+ *
+ * @param lockFile Of the Pyodide distribution.
+ */
+export function runnerFor(lockFile: string): Record<string, string> {
+  return { ...RUNNER, "catalog.py": toCatalog(lockFile) };
+}

@@ -12,7 +12,13 @@
  *
  * @module
  */
-import type { FileLimits } from "../../../protocol/messages.ts";
+
+/** What the files that a run makes may be in all. */
+export interface FileLimits {
+  bytes: number;
+  /** Files, folders and links. */
+  nodes: number;
+}
 
 /** Error numbers of Emscripten's C library. */
 const ENAMETOOLONG = 37;

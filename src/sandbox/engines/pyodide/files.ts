@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { PackageImage } from "../../../protocol/messages.ts";
 import type { GlueUrls } from "./glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./libraries.ts";
+import type { PackageImage } from "./packages.ts";
 import type { Snapshot, SnapshotIndex } from "./snapshot.ts";
 import { RUNTIME_FILES } from "./versions.ts";
 

@@ -1,7 +1,13 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import type { PackageImage } from "../../../protocol/messages.ts";
 import { addFile, type Folder, imageFileSystem } from "./image_fs.ts";
 import { offerLibraries } from "./libraries.ts";
+
+/** Installed files: `contents` holds them one after the other. */
+export interface PackageImage {
+  /** Path below `/`, and length in bytes. */
+  files: [path: string, length: number][];
+  contents: Uint8Array;
+}
 
 /** Where nearly all of an environment's files are. */
 const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
@@ -37,6 +43,19 @@ function copyFile(
 ): void {
   python.FS.mkdirTree(`/${path.slice(0, path.lastIndexOf("/"))}`);
   python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
+}
+
+/** Adds our own Python modules, by file name, to a package of this name. */
+export function addModules(
+  python: PyodideInterface,
+  name: string,
+  modules: Record<string, string>,
+): void {
+  const folder = `${sitePackages(python)}/${name}`;
+  python.FS.mkdirTree(folder);
+  for (const [file, source] of Object.entries(modules)) {
+    python.FS.writeFile(`${folder}/${file}`, source);
+  }
 }
 
 /** Where packages live in this interpreter. */

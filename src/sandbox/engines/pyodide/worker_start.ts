@@ -1,5 +1,5 @@
-import type { FileLimits } from "../../../protocol/messages.ts";
 import type { BootFiles } from "./boot.ts";
+import type { FileLimits } from "./file_space.ts";
 import type { EnvironmentFiles } from "./files.ts";
 
 /** Sandbox process to its Python worker, once, with what it needs to start. */

@@ -74,6 +74,6 @@ export class CallGate {
 }
 
 /** Characters that count for a call's size. */
-export function sizeOf(call: Call): number {
+function sizeOf(call: Call): number {
   return call.name.length + call.arguments.length;
 }
