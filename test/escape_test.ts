@@ -16,8 +16,8 @@ import { attempt } from "./support/attempt.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { wheel } from "./support/wheel.ts";
-import { descendants } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
+import { untilIdle } from "./bench/idle.ts";
 
 /** What JavaScript calls Python with: a careless engine gives `globalThis`. */
 const GLOBAL_THIS = `
@@ -339,14 +339,9 @@ asyncio.ensure_future(rest())`,
   await using server = await startServer();
   for (const [name, code] of Object.entries(leftovers)) {
     assertEquals((await server.call("'alive'")).returnValue, "alive");
-    const before = sandboxesOf(server.pid);
     const { status, text } = await server.call(`${code}\n'done'`);
     assertEquals(status, "success", `${name}: ${text}`);
-    // Its process ends, as it would go on in it.
-    const isThere = (pid: number) => sandboxesOf(server.pid).includes(pid);
-    while (before.length > 0 && before.every(isThere)) {
-      await server.client.ping();
-    }
+    await untilIdle(server.pid);
   }
   assertEquals((await server.call("'alive'")).returnValue, "alive");
 });
@@ -391,18 +386,6 @@ Deno.test("escape: values that JSON can say and nothing else are refused", async
   }
   assertEquals((await server.call("'alive'")).returnValue, "alive");
 });
-
-function sandboxesOf(launcher: number): number[] {
-  if (Deno.build.os !== "linux") return [];
-  return descendants(launcher).filter((pid) => {
-    try {
-      return Deno.readTextFileSync(`/proc/${pid}/cmdline`)
-        .includes("/sandbox/main.ts");
-    } catch {
-      return false;
-    }
-  });
-}
 
 Deno.test("escape: no run can change a package's files for the next", async () => {
   await using cache = await makeCache();

@@ -22,7 +22,12 @@ import { CACHE, command } from "./support/command.ts";
 import type { FaultyOrder } from "./support/faulty_launcher.ts";
 import type { Fault } from "./support/faults.ts";
 import { startIndex } from "./support/index_server.ts";
-import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
+import {
+  commandLine,
+  descendants,
+  processesNamed,
+  whichOutlive,
+} from "./support/processes.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
 import { wheel } from "./support/wheel.ts";
 
@@ -463,16 +468,12 @@ sum(range(${number} + 1)), nonce`,
 async function sandboxesOf(server: TestServer): Promise<number[]> {
   // What it was told before has been done when it answers.
   await server.client.ping();
-  return descendants(server.pid).filter((pid) =>
-    commandLine(pid).includes("/sandbox/main.ts")
-  );
+  return processesNamed("sandbox", server.pid);
 }
 
 async function processOf(server: TestServer, name: string): Promise<number> {
   await server.client.ping();
-  const pid = descendants(server.pid).find((pid) =>
-    commandLine(pid).includes(`/${name}/main.ts`)
-  );
+  const [pid] = processesNamed(name, server.pid);
   assert(pid, `no process ${name}`);
   return pid;
 }

@@ -1,4 +1,4 @@
-import { HAS_PROC, maybeRead, threadsOf } from "./proc.ts";
+import { HAS_PROC, maybeRead, threadsOf } from "../support/proc.ts";
 import { cpuMsOf, familyOf } from "./usage.ts";
 
 const QUIET_CHECKS = 4;

@@ -5,7 +5,7 @@
  * @module
  */
 import { descendants } from "../support/processes.ts";
-import { HAS_PROC, maybeRead, threadsOf } from "./proc.ts";
+import { HAS_PROC, maybeRead, threadsOf } from "../support/proc.ts";
 
 /** The kernel counts CPU time for user space in steps of this (`CLK_TCK`). */
 const TICK_MS = 10;

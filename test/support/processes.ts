@@ -1,3 +1,5 @@
+import { maybeRead } from "./proc.ts";
+
 /** Ids of a process's descendants, as far as the system tells (Linux). */
 export function descendants(pid: number): number[] {
   const children = allProcesses().filter(({ parent }) => parent === pid);
@@ -7,6 +9,13 @@ export function descendants(pid: number): number[] {
 /** What a process was started with; nothing if it is gone. */
 export function commandLine(pid: number): string {
   return maybeRead(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") ?? "";
+}
+
+/** Ids of our processes of this name (`server`, `sandbox`, …) below a launcher. */
+export function processesNamed(name: string, launcher: number): number[] {
+  return descendants(launcher).filter((pid) =>
+    commandLine(pid).includes(`/${name}/main.ts`)
+  );
 }
 
 /** Ends a process and its descendants at once, none of them with a last word. */
@@ -47,12 +56,4 @@ function allProcesses(): { id: number; parent: number }[] {
     const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return [{ id: Number(name), parent: Number(parent) }];
   });
-}
-
-function maybeRead(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return undefined;
-  }
 }

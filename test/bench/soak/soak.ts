@@ -1,12 +1,16 @@
 import { makeCache } from "../../support/cache.ts";
 import { CLI } from "../../support/command.ts";
-import { descendants, whichOutlive } from "../../support/processes.ts";
+import {
+  descendants,
+  processesNamed,
+  whichOutlive,
+} from "../../support/processes.ts";
 import { connectTo, type TestServer } from "../../support/server.ts";
 import { untilIdle } from "../idle.ts";
 import { type Kind, KINDS, PATIENCE_S } from "./kinds.ts";
 import { Random } from "./random.ts";
 import { makeNonce, Tally } from "./tally.ts";
-import { type Held, lookAt, pathsIn, sandboxesOf } from "./usage.ts";
+import { type Held, lookAt, pathsIn } from "./usage.ts";
 
 /** How much to do. */
 export interface SoakOptions {
@@ -107,7 +111,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     if (!random.isIn(FAULTS)) return;
     const isKill = random.isIn(0.6);
     const server = random.pick(servers);
-    const pid = server && random.pick(sandboxesOf(server.pid));
+    const pid = server && random.pick(processesNamed("sandbox", server.pid));
     if (pid === undefined) return;
     if (!maybeSignal(pid, isKill ? "SIGKILL" : "SIGSTOP")) return;
     faults[isKill ? "killed" : "stopped"]++;
@@ -156,7 +160,9 @@ async function callKind(
 /** Waits until a server has as few sandboxes as it keeps without a call. */
 async function untilFloor({ pid }: TestServer): Promise<void> {
   const deadline = Date.now() + FLOOR_WITHIN_MS;
-  while (sandboxesOf(pid).length > FLOOR && Date.now() < deadline) {
+  while (
+    processesNamed("sandbox", pid).length > FLOOR && Date.now() < deadline
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,4 +1,4 @@
-import { commandLine, descendants } from "../../support/processes.ts";
+import { processesNamed } from "../../support/processes.ts";
 import { memoryOf } from "../usage.ts";
 
 /** What a launcher and its server hold, at one moment. */
@@ -13,21 +13,15 @@ export interface Held {
 
 /** Looks at a launcher and all below it. */
 export function lookAt(launcher: number): Held {
-  const below = descendants(launcher);
-  const server = below.find((pid) => isOf(pid, "server")) ?? 0;
+  const [server = 0] = processesNamed("server", launcher);
   return {
     memory: {
       launcher: memoryOf(launcher)?.resident ?? NaN,
       server: memoryOf(server)?.resident ?? NaN,
     },
     handles: { launcher: handlesOf(launcher), server: handlesOf(server) },
-    sandboxes: below.filter((pid) => isOf(pid, "sandbox")).length,
+    sandboxes: processesNamed("sandbox", launcher).length,
   };
-}
-
-/** Ids of the sandbox processes below a launcher. */
-export function sandboxesOf(launcher: number): number[] {
-  return descendants(launcher).filter((pid) => isOf(pid, "sandbox"));
 }
 
 /** Paths of all that is in a folder. */
@@ -36,10 +30,6 @@ export function pathsIn(folder: string): string[] {
     const path = `${folder}/${name}`;
     return isDirectory ? [path, ...pathsIn(path)] : [path];
   }).sort();
-}
-
-function isOf(pid: number, name: string): boolean {
-  return commandLine(pid).includes(`/${name}/main.ts`);
 }
 
 function handlesOf(pid: number): number {
