@@ -1,5 +1,13 @@
-/** Exit codes of the command; without a reader it ends as by SIGPIPE. */
-export const EXIT = { ok: 0, failure: 1, usage: 2, brokenPipe: 141 } as const;
+/** Exit codes of the command; some are as if a signal had ended it. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  /** By Ctrl-C. */
+  interrupted: 130,
+  /** Whoever read its output is gone. */
+  brokenPipe: 141,
+} as const;
 
 /**
  * An error that is the user's to mend: shown as its message alone, without a

@@ -3,6 +3,7 @@ import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { sandboxFlags } from "../launch/flags.ts";
+import { onInterrupt } from "../launch/interrupt.ts";
 import { findWall } from "../launch/isolation.ts";
 import { placesFor } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
@@ -78,6 +79,8 @@ export async function serve(
   await dropPermissions();
   return await runBroker({
     ...connections,
+    // A client says itself what is to stop.
+    ...(run ? { interrupt: onInterrupt() } : {}),
     server: server ?? startServer(run ? "run" : "mcp"),
     install: installs.install,
     startSandbox(number) {

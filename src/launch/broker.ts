@@ -29,6 +29,8 @@ export interface BrokerOptions {
     input: ReadableStream<Uint8Array<ArrayBuffer>>;
     output: WritableStream<Uint8Array<ArrayBuffer>>;
   };
+  /** Has the server stop what runs, when it is aborted. */
+  interrupt?: AbortSignal;
   /** Takes frames that are for the launcher: `print` and `exit`. */
   onFrame?(frame: Frame): void;
 }
@@ -52,6 +54,10 @@ export async function runBroker(
   const toClient = client && lineWriter(client.output);
 
   toServer(encodeFrame("settings", 0, options.settings));
+  options.interrupt?.addEventListener(
+    "abort",
+    () => toServer(encodeFrame("interrupt", 0)),
+  );
   if (client) {
     forward(client.input, toServer).then(
       () => toServer(encodeFrame("eof", 0)),

@@ -1,6 +1,6 @@
 import type { RunRequest } from "../protocol/messages.ts";
 import type { RunResult } from "../protocol/result.ts";
-import { type Ended, toResult } from "../results/result.ts";
+import { CANCELLED, type Ended, toResult } from "../results/result.ts";
 import { FairQueue } from "./fair_queue.ts";
 import type { Pool, PoolSizes, RunOptions } from "./pool.ts";
 import {
@@ -208,8 +208,3 @@ export class LocalPool implements Pool {
 type Lease =
   | { sandbox: Sandbox; refusal?: never }
   | { sandbox?: never; refusal: Ended["ending"] };
-
-const CANCELLED: Ended["ending"] = {
-  status: "cancelled",
-  error: "The call was cancelled.",
-};

@@ -9,7 +9,12 @@ import type {
 } from "../protocol/messages.ts";
 import type { Queue } from "../protocol/queue.ts";
 import type { RunResult } from "../protocol/result.ts";
-import { type Ended, NOTE_CHARS, toResult } from "../results/result.ts";
+import {
+  CANCELLED,
+  type Ended,
+  NOTE_CHARS,
+  toResult,
+} from "../results/result.ts";
 import type { RunOptions } from "./pool.ts";
 
 /** What a sandbox process says; its end is its last word. */
@@ -39,6 +44,8 @@ export interface SandboxEvents {
  * killed.
  */
 const HARD_LIMIT_MS = 4000;
+/** The same for a run that was cancelled. */
+const CANCEL_LIMIT_MS = 900;
 /** Time for Python to get ready, if nothing else is said. */
 const START_MS = 60_000;
 
@@ -92,17 +99,24 @@ export class Sandbox {
     this.#run = run;
     this.#turn = "running";
     this.hasRun = true;
-    const cancel = () =>
-      this.#giveUp({ status: "cancelled", error: "The call was cancelled." });
-    const hardLimit = setTimeout(
+    let hardLimit = setTimeout(
       () => this.#giveUp({ status: "timeout", error: stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
     );
+    const cancel = () => {
+      this.#process.send({ type: "cancel" });
+      run.calls.close();
+      clearTimeout(hardLimit);
+      hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
+    };
     options.signal?.addEventListener("abort", cancel);
     try {
+      this.#process.send({ type: "run", request });
       if (options.signal?.aborted) cancel();
-      else this.#process.send({ type: "run", request });
-      return toResult(await run.ended.promise, run.text, request.maxOutput);
+      const ended = await run.ended.promise;
+      return options.signal?.aborted
+        ? toResult({ ...ended, ending: CANCELLED }, run.text, request.maxOutput)
+        : toResult(ended, run.text, request.maxOutput);
     } finally {
       run.calls.close();
       this.#run = undefined;

@@ -24,6 +24,7 @@ const FRAME_KINDS = [
   "print",
   "exit",
   "eof",
+  "interrupt",
 ] as const;
 
 /** What a frame is about. */

@@ -81,10 +81,18 @@ export type Ending =
   | { status: "run-error"; error: string; exitCode: number }
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
+/** How a run ended that was cancelled. */
+export interface Cancelled {
+  status: "cancelled";
+  error: string;
+}
+
 /** Server to sandbox process. */
 export type ToSandbox =
   | { type: "run"; request: RunRequest }
   | Answer
+  /** Nobody wants the run's result any more. */
+  | { type: "cancel" }
   /** The run's result is on its way: the next interpreter may be prepared. */
   | { type: "next" };
 
@@ -95,7 +103,12 @@ export type FromSandbox =
   | Output
   | Call
   /** Characters printed, and of the error before it was cut. */
-  | { type: "done"; ending: Ending; printed: number; errorLength?: number };
+  | {
+    type: "done";
+    ending: Ending | Cancelled;
+    printed: number;
+    errorLength?: number;
+  };
 
 /** Sandbox process to its Python worker. */
 export type ToWorker =

@@ -1,5 +1,6 @@
 import type {
   Call,
+  Cancelled,
   Ending,
   FromSandbox,
   FromWorker,
@@ -27,7 +28,7 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
     case "notify":
       return parseCall(data);
     case "done": {
-      const parsed = parseEnding(ending);
+      const parsed = parseEnding(ending) ?? parseCancelled(ending);
       if (typeof printed !== "number" || !parsed) return undefined;
       return typeof errorLength === "number"
         ? { type, printed, errorLength, ending: parsed }
@@ -95,6 +96,13 @@ function parseEnding(data: unknown): Ending | undefined {
     case "crashed":
       return typeof error === "string" ? { status, error } : undefined;
   }
+}
+
+function parseCancelled(data: unknown): Cancelled | undefined {
+  const { status, error } = fields(data);
+  return status === "cancelled" && typeof error === "string"
+    ? { status, error }
+    : undefined;
 }
 
 function fields(data: unknown): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Ending } from "../protocol/messages.ts";
+import type { Cancelled, Ending } from "../protocol/messages.ts";
 import type {
   Json,
   Outcome,
@@ -10,11 +10,17 @@ import { toLines } from "./output.ts";
 
 /** How a run ended, and how many characters it printed, if that is known. */
 export interface Ended {
-  ending: Ending | { status: "cancelled" | "denied"; error: string };
+  ending: Ending | Cancelled | { status: "denied"; error: string };
   printed?: number;
   /** Characters of its error, if the sandbox has cut it already. */
   errorLength?: number;
 }
+
+/** How a run ends whose result nobody wants any more. */
+export const CANCELLED: Cancelled = {
+  status: "cancelled",
+  error: "The call was cancelled.",
+};
 
 /** Room for the note that says how much was left out. */
 export const NOTE_CHARS = 200;

@@ -1,10 +1,12 @@
-import type { Ending, RunRequest } from "../protocol/messages.ts";
+import type { Cancelled, Ending, RunRequest } from "../protocol/messages.ts";
 import type { Limits } from "../settings.ts";
 import type { Interpreter, RunEvents } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
 const GRACE_MS = 2000;
+/** The same for code whose result nobody wants. */
+const CANCEL_GRACE_MS = 500;
 /** Memory is filled with about 1 MiB in each ms. */
 const WATCH_MS = 25;
 /** What a run makes a process take beside Python's memory and files. */
@@ -17,30 +19,42 @@ export type RunLimits = Pick<
   "cpuSeconds" | "memoryMiB" | "maxFilesMiB"
 >;
 
+/** What goes with a run, beside its limits. */
+export interface RunControl {
+  meter: Meter;
+  /** Is aborted when nobody wants the run's result any more. */
+  cancelled: AbortSignal;
+}
+
 /**
  * Runs code within its limits.
  *
- * At the deadline, or when its CPU time is used up, the code is interrupted; if
- * it does not come back within the grace time, or the process grows too large,
+ * At the deadline, when its CPU time is used up, or when it is cancelled, the
+ * code is interrupted; if it does not come back within the grace time, or the process grows too large,
  * it is given up: the caller must end this process.
  */
 export async function runWithin(
-  limits: RunLimits & { meter: Meter },
+  limits: RunLimits & RunControl,
   interpreter: Interpreter,
   request: RunRequest,
   events: RunEvents,
-): Promise<Ending> {
-  const { meter, cpuSeconds = Infinity } = limits;
-  const givenUp = Promise.withResolvers<Ending>();
-  let stopped: Ending | undefined;
+): Promise<Ending | Cancelled> {
+  const { meter, cancelled, cpuSeconds = Infinity } = limits;
+  const givenUp = Promise.withResolvers<Ending | Cancelled>();
+  let stopped: Ending | Cancelled | undefined;
   let grace: ReturnType<typeof setTimeout> | undefined;
-  const stop = (why: (more?: string) => Ending) => {
+  const stop = (
+    why: (more?: string) => Ending | Cancelled,
+    graceMs = GRACE_MS,
+  ) => {
     if (stopped) return;
     stopped = why();
     interpreter.interrupt();
     const stuck = why("It did not react to the interrupt.");
-    grace = setTimeout(() => givenUp.resolve(stuck), GRACE_MS);
+    grace = setTimeout(() => givenUp.resolve(stuck), graceMs);
   };
+  const cancel = () => stop(() => CANCELLED, CANCEL_GRACE_MS);
+  cancelled.addEventListener("abort", cancel);
   const deadline = setTimeout(
     () => stop((more) => outOfTime(request, more)),
     request.timeoutMs,
@@ -56,17 +70,24 @@ export async function runWithin(
   }, WATCH_MS);
   try {
     const running = interpreter.run(request, events);
+    if (cancelled.aborted) cancel();
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
       return outOfMemory(limits);
     }
     return stopped && ending.status !== "timeout" ? stopped : ending;
   } finally {
+    cancelled.removeEventListener("abort", cancel);
     clearTimeout(deadline);
     clearTimeout(grace);
     clearInterval(watch);
   }
 }
+
+const CANCELLED: Cancelled = {
+  status: "cancelled",
+  error: "The code was cancelled.",
+};
 
 /**
  * What a run may make its process grow by: the second wall, for memory that

@@ -33,8 +33,11 @@ const engine = openPyodide(options);
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, LONGEST_LINE);
 let interpreter: Interpreter | undefined;
+let cancelling = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
+// A terminal sends it to all processes; the launcher says what follows of it.
+Deno.addSignalListener("SIGINT", () => {});
 receive().finally(() => Deno.exit(0));
 try {
   const { prepare } = await engine;
@@ -45,8 +48,11 @@ try {
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
     const { request } = await nextOf("run");
-    const limits = { ...options, meter };
-    const isOver = await serveRun(interpreter, request, send, limits);
+    const isOver = await serveRun(interpreter, request, send, {
+      ...options,
+      meter,
+      cancelled: cancelling.signal,
+    });
     if (!isOver) break;
     // Preparing takes all of a core, which the answer needs now.
     await nextOf("next");
@@ -61,9 +67,13 @@ Deno.exit(0);
 async function receive() {
   for await (const line of lines) {
     const message: ToSandbox = JSON.parse(decoder.decode(line));
-    if (message.type !== "answer") inbox.push(message);
-    // In order: one that is late comes before what starts the next interpreter.
-    else interpreter?.answer(message);
+    // In order: what is late comes before what starts the next interpreter.
+    if (message.type === "answer") interpreter?.answer(message);
+    else if (message.type === "cancel") cancelling.abort();
+    else {
+      if (message.type === "run") cancelling = new AbortController();
+      inbox.push(message);
+    }
   }
 }
 

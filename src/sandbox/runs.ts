@@ -1,4 +1,5 @@
 import type {
+  Cancelled,
   Ending,
   FromSandbox,
   RunRequest,
@@ -9,8 +10,7 @@ import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
 import { CallGate } from "./call_gate.ts";
 import type { Interpreter } from "./engines/engine.ts";
-import type { Meter } from "./meter.ts";
-import { type RunLimits, runWithin } from "./limits.ts";
+import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
 
 /**
  * Runs what is asked, and sends what it prints, what it calls, and how it ends.
@@ -21,7 +21,7 @@ export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits & { meter: Meter },
+  limits: RunLimits & RunControl,
 ): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {
@@ -45,9 +45,9 @@ export async function serveRun(
 
 /** What Python says can be of any length: it can have replaced our own code. */
 function bound(
-  ending: Ending,
+  ending: Ending | Cancelled,
   { maxOutput }: RunRequest,
-): { ending: Ending; errorLength?: number } {
+): { ending: Ending | Cancelled; errorLength?: number } {
   if (ending.status !== "success") {
     const { text, total } = cutText(ending.error, maxOutput ?? LONGEST_ERROR);
     const errorLength = total === undefined ? {} : { errorLength: total };

@@ -22,6 +22,10 @@ const decoder = new TextDecoder();
 export class Link {
   /** What the launcher decided; arrives first. */
   readonly settings: Promise<ServerSettings>;
+  /** Is aborted when the user wants what runs to stop. */
+  get interrupt(): AbortSignal {
+    return this.#interrupt.signal;
+  }
   /** Lines from the client, in order; null at its end. */
   readonly client = new Queue<Uint8Array<ArrayBuffer> | null>();
 
@@ -29,6 +33,7 @@ export class Link {
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
   #installs: PromiseWithResolvers<InstallAnswer>[] = [];
+  #interrupt = new AbortController();
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -95,6 +100,9 @@ export class Link {
         break;
       case "eof":
         this.client.push(null);
+        break;
+      case "interrupt":
+        this.#interrupt.abort();
         break;
       case "from":
         this.#processes.get(frame.id)?.push(readMessage(frame));

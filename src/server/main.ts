@@ -9,6 +9,8 @@ import { Link } from "./link.ts";
 import { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 
+// A terminal sends it to all processes; the launcher says what follows of it.
+Deno.addSignalListener("SIGINT", () => {});
 const link = new Link();
 if (JSON.parse(Deno.args[0] ?? "") === "run") {
   const settings = await link.settings;

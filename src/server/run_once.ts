@@ -1,3 +1,4 @@
+import { EXIT } from "../errors.ts";
 import type { Pool } from "../pool/pool.ts";
 import type { Link } from "./link.ts";
 import { toProgressLine } from "./progress.ts";
@@ -18,13 +19,19 @@ export async function runOnce(
     hostCalls: toCallLimits(settings),
   };
   const result = await pool.run(request, {
+    signal: link.interrupt,
     onOutput: (stream, text) => link.sendToLauncher("print", [stream, text]),
     // What has drawn a bar needs no second one.
     onProgress: (progress) =>
       void (progress.isDrawn ||
         link.sendToLauncher("print", ["stderr", toProgressLine(progress)])),
   });
-  if (result.status === "success") return await link.sendToLauncher("exit", 0);
+  if (result.status === "success") {
+    return await link.sendToLauncher("exit", EXIT.ok);
+  }
+  if (result.status === "cancelled") {
+    return await link.sendToLauncher("exit", EXIT.interrupted);
+  }
   await link.sendToLauncher("print", ["stderr", `${result.error}\n`]);
-  await link.sendToLauncher("exit", result.exitCode ?? 1);
+  await link.sendToLauncher("exit", result.exitCode ?? EXIT.failure);
 }
