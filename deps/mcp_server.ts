@@ -4,6 +4,7 @@ export { serveStdio } from "@modelcontextprotocol/server/stdio";
 export type {
   CallToolResult,
   JSONRPCMessage,
+  LoggingLevel,
   Tool,
   Transport,
 } from "@modelcontextprotocol/server";

@@ -1,6 +1,8 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import { toStructured, toText } from "../results/render.ts";
+import { LiveOutput } from "./live_output.ts";
+import { LogMessages } from "./log_messages.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
@@ -38,9 +40,17 @@ export function createServer(
       title: "Run Python",
       version: settings.version,
     },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, logging: {} },
+      instructions: INSTRUCTIONS,
+    },
   );
   const tool = toTool(settings);
+  const logMessages = new LogMessages();
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
+    logMessages.setLevel(params.level);
+    return {};
+  });
   server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     if (params.name !== TOOL_NAME) {
@@ -52,12 +62,23 @@ export function createServer(
     const request = readCall(params.arguments, settings);
     const pool = await pools.find(request.code);
     const progress = openProgress(mcpReq);
+    const logs = logMessages.open(mcpReq);
+    const live = new LiveOutput({
+      log: logs.log,
+      progress: (message) => progress.report({ message }),
+    });
     const result = "run" in pool
       ? await pool.run(request, {
         signal: mcpReq.signal,
-        onProgress: progress.report,
+        onOutput: (stream, text) => live.take(stream, text),
+        onProgress(said) {
+          live.leaveProgressToCode();
+          progress.report(said);
+        },
       })
       : pool;
+    live.close();
+    await logs.close();
     await progress.close();
     return {
       content: [{ type: "text", text: toText(result, settings.returnMode) }],

@@ -14,7 +14,7 @@ export interface ProgressRequest {
 
 /** Sends progress to the client of a call. */
 export interface ProgressSender {
-  report(progress: Progress): void;
+  report(progress: Omit<Progress, "isDrawn">): void;
   /** Waits until all is sent: the result must come after it. */
   close(): Promise<void>;
 }

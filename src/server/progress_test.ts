@@ -36,7 +36,7 @@ Deno.test("openProgress() has the result wait for what is sent", async () => {
     },
   };
   const progress = openProgress(request);
-  progress.report({ message: "m", total: 2, isDrawn: false });
+  progress.report({ message: "m", total: 2 });
   const closed = progress.close().then(() => sent.length);
   done.resolve();
   assertEquals(await closed, 1);
@@ -45,7 +45,7 @@ Deno.test("openProgress() has the result wait for what is sent", async () => {
     params: { progressToken: 0, progress: 1, total: 2, message: "m" },
   }]);
   cancel.abort();
-  progress.report({ message: "late", isDrawn: false });
+  progress.report({ message: "late" });
   await progress.close();
   assertEquals(sent.length, 1);
 });

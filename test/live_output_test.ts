@@ -1,0 +1,159 @@
+/**
+ * What a run prints, as it comes: log messages and progress to the official
+ * client in both eras, and the shell's own streams.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "../deps/assert.ts";
+import { CACHE, CLI } from "./support/command.ts";
+import {
+  type Era,
+  ERAS,
+  startServer,
+  type TestServer,
+} from "./support/server.ts";
+
+const PRINTS = `import sys, time
+print("first")
+print("careful", file=sys.stderr)
+time.sleep(0.3)
+print("half a ", end="")
+sys.stdout.flush()
+time.sleep(0.3)
+print("line")
+print("no end", end="")`;
+
+/** Asks for log messages of a level, as clients of this era do. */
+async function wantLogs(
+  { client }: TestServer,
+  era: Era,
+  level: "info" | "warning",
+): Promise<Record<string, unknown>> {
+  if (era !== "2025-11-25") {
+    return { "io.modelcontextprotocol/logLevel": level };
+  }
+  await client.setLoggingLevel(level);
+  return {};
+}
+
+/** Calls, and hears what is sent until the result is there. */
+async function hear(
+  { client }: TestServer,
+  code: string,
+  meta: Record<string, unknown>,
+  options: { wantsProgress?: boolean } = {},
+): Promise<{ logs: unknown[]; messages: string[]; after: number }> {
+  const logs: unknown[] = [];
+  const messages: string[] = [];
+  let after = 0;
+  let isOver = false;
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    if (isOver) after++;
+    logs.push([params.level, params.data]);
+  });
+  await client.callTool(
+    {
+      name: "run_python_code",
+      arguments: { python_code: code },
+      _meta: meta,
+    },
+    options.wantsProgress
+      ? { onprogress: ({ message }) => messages.push(String(message)) }
+      : {},
+  );
+  isOver = true;
+  await client.listTools();
+  return { logs, messages, after };
+}
+
+for (const era of ERAS) {
+  Deno.test(`live output: lines are log messages, to those who want them (${era})`, async () => {
+    await using server = await startServer([], era);
+    const silent = await hear(server, PRINTS, {});
+    assertEquals(silent, { logs: [], messages: [], after: 0 });
+    const warnings = await wantLogs(server, era, "warning");
+    assertEquals((await hear(server, PRINTS, warnings)).logs, [
+      ["warning", "careful"],
+    ]);
+    const all = await wantLogs(server, era, "info");
+    const { logs, after } = await hear(server, PRINTS, all);
+    assertEquals(logs, [
+      ["info", "first"],
+      ["warning", "careful"],
+      ["info", "half a line"],
+      ["info", "no end"],
+    ]);
+    assertEquals(after, 0);
+  });
+
+  Deno.test(`live output: lines come before the run has ended (${era})`, async () => {
+    await using server = await startServer([], era);
+    const meta = await wantLogs(server, era, "info");
+    const cancel = new AbortController();
+    const said = Promise.withResolvers<unknown>();
+    server.client.setNotificationHandler(
+      "notifications/message",
+      ({ params }) => said.resolve(params.data),
+    );
+    const running = server.client.callTool({
+      name: "run_python_code",
+      arguments: { python_code: "print('soon')\nwhile True: pass" },
+      _meta: meta,
+    }, { signal: cancel.signal }).then(() => "ended", () => "cancelled");
+    assertEquals(await Promise.race([said.promise, running]), "soon");
+    cancel.abort();
+    assertEquals(await running, "cancelled");
+  });
+
+  Deno.test(`live output: the latest line is the progress (${era})`, async () => {
+    await using server = await startServer([], era);
+    const { messages } = await hear(server, PRINTS, {}, {
+      wantsProgress: true,
+    });
+    assertEquals(messages[0], "first");
+    assertEquals(messages.at(-1), "no end");
+    assert(messages.length <= 4, messages.join());
+  });
+}
+
+Deno.test("live output: who tells of progress is not talked over by what is printed", async () => {
+  await using server = await startServer();
+  const { messages } = await hear(
+    server,
+    `notify_progress("one", 1, 2)
+print("chatter")
+notify_progress("two", 2, 2)`,
+    {},
+    { wantsProgress: true },
+  );
+  assertEquals(messages.includes("chatter"), false, messages.join());
+  assertEquals(messages.at(-1), "two");
+});
+
+Deno.test("live output: a flood of lines costs no more messages than output is kept", async () => {
+  await using server = await startServer(["--max-output", "1000"]);
+  const meta = await wantLogs(server, "2025-11-25", "info");
+  const { logs } = await hear(
+    server,
+    "for n in range(200_000): print(n)",
+    meta,
+  );
+  assert(logs.length < 1000, `${logs.length}`);
+  assertEquals(logs.at(-1), ["info", "199999"]);
+});
+
+Deno.test("live output: run prints as it comes", async () => {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c"]
+      .concat("print('soon')\nimport time\nwhile True: time.sleep(1)"),
+    stdout: "piped",
+    stderr: "null",
+    stdin: "null",
+  }).spawn();
+  const reader = process.stdout.pipeThrough(new TextDecoderStream())
+    .getReader();
+  assertEquals((await reader.read()).value, "soon\n");
+  process.kill("SIGKILL");
+  await reader.cancel();
+  await process.status;
+});
