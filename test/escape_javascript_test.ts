@@ -12,7 +12,7 @@ import { startServer } from "./support/server.ts";
 import { wheel } from "./support/wheel.ts";
 
 onEachPyodide(
-  "nothing that is built into JavaScript can be replaced",
+  "escape: nothing that is built into JavaScript can be replaced",
   async (options) => {
     const { returnValue, text } = await attempt(
       `
@@ -62,7 +62,7 @@ for owner in owners:
 );
 
 onEachPyodide(
-  "no hook catches what timers and promises are made of",
+  "escape: no hook catches what timers and promises are made of",
   async (options) => {
     const { returnValue, text } = await attempt(
       `
@@ -89,7 +89,7 @@ for owner, name in ((js.Map.prototype, "set"), (js.Map.prototype, "get"), (js.Ma
 );
 
 onEachPyodide(
-  "Node's modules cannot be imported through Pyodide",
+  "escape: Node's modules cannot be imported through Pyodide",
   async (options) => {
     const { returnValue, text } = await attempt(
       `
@@ -123,7 +123,7 @@ said`,
 );
 
 onEachPyodide(
-  "of the web's classes none that leads outward can be reached",
+  "escape: of the web's classes none that leads outward can be reached",
   async (options) => {
     const { returnValue, text } = await attempt(
       `
@@ -215,9 +215,11 @@ attempt(lambda: FS.read(FS.open(file, "r"), bytes_, 0, 10, 0))
   }
 });
 
-onEachPyodide("an error tells no path of the machine", async (options) => {
-  const { text } = await attempt(
-    `
+onEachPyodide(
+  "escape: an error tells no path of the machine",
+  async (options) => {
+    const { text } = await attempt(
+      `
 import js, pyodide_js
 from pyodide.ffi import create_proxy
 said = []
@@ -243,19 +245,21 @@ try:
 except Exception as error:
     said.append(repr(error))
 said`,
-    {},
-    options,
-  );
-  assert(
-    !/file:\/\/\/(?!pyodide\/|etc\/passwd)|ext:|node:|\/src\/sandbox|deno/.test(
+      {},
+      options,
+    );
+    assert(
+      !/file:\/\/\/(?!pyodide\/|etc\/passwd)|ext:|node:|\/src\/sandbox|deno/
+        .test(
+          text,
+        ),
       text,
-    ),
-    text,
-  );
-});
+    );
+  },
+);
 
 onEachPyodide(
-  "promises, finalizers and symbols of Python's reach no one else",
+  "escape: promises, finalizers and symbols of Python's reach no one else",
   async (options) => {
     const { status, text } = await attempt(
       `

@@ -159,7 +159,7 @@ while True:
 };
 
 onEachPyodide(
-  "whatever is done to its memory, a run ends alone",
+  "escape: whatever is done to its memory, a run ends alone",
   async (options) => {
     await using server = await startServer([...options, "--memory", "256"]);
     for (const [name, [code, ending]] of Object.entries(ATTACKS)) {

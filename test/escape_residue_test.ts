@@ -111,7 +111,7 @@ await asyncio.sleep(0.05)
 found`;
 
 onEachPyodide(
-  "nothing that a run leaves behind is there in the next",
+  "escape: nothing that a run leaves behind is there in the next",
   async (options) => {
     await using server = await startServer(options);
     const found = async () => {
@@ -139,7 +139,7 @@ ${FIND}`);
 });
 
 onEachPyodide(
-  "runs at the same time see nothing of each other",
+  "escape: runs at the same time see nothing of each other",
   async (options) => {
     await using server = await startServer([
       ...options,

@@ -17,7 +17,7 @@ export async function attempt(
 
 const found = await getPyodide027();
 if ("reason" in found) {
-  log(`skipped: escapes from Pyodide 0.27: ${found.reason}`);
+  log(`skipped: tests in Pyodide 0.27: ${found.reason}`);
 }
 
 /** A test for each Pyodide that is at hand; `options` choose it. */
@@ -25,9 +25,9 @@ export function onEachPyodide(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  Deno.test(`escape: ${name}`, () => fn([]));
+  Deno.test(name, () => fn([]));
   Deno.test({
-    name: `escape: ${name} (Pyodide 0.27)`,
+    name: `${name} (Pyodide 0.27)`,
     ignore: "reason" in found,
     fn: () => fn("folder" in found ? ["--pyodide", found.folder] : []),
   });

@@ -4,6 +4,7 @@ import errno
 import sys
 
 from .catalog import PACKAGES
+from .system_hints import system_hint
 
 # Projects whose import name is not theirs, and which the distribution lacks.
 OTHERS = {
@@ -25,7 +26,10 @@ def add_hint(error, installable, files_limit):
     `installable` are the packages that a call may ask for, `files_limit` is what its files may hold.
     """
     try:
-        if isinstance(error, ModuleNotFoundError):
+        hint = system_hint(error)
+        if hint:
+            error.add_note(hint)
+        elif isinstance(error, ModuleNotFoundError):
             hint = _missing_module(str(error.name or ""), installable)
             if hint:
                 error.add_note(hint)

@@ -5,6 +5,7 @@ import reseed from "./reseed.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
+import systemHints from "./system_hints.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 
@@ -17,6 +18,7 @@ export const RUNNER: Record<string, string> = {
   "host_calls.py": hostCalls,
   "mcp_run_python.py": mcpRunPython,
   "runner.py": runner,
+  "system_hints.py": systemHints,
   "tqdm_bars.py": tqdmBars,
   "values.py": values,
 };

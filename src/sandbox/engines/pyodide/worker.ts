@@ -42,6 +42,8 @@ try {
   // After that, as what packages do when they are imported is no run's.
   const takeRoom = openBacklog(start);
   const flush = connectOutput(python, takeRoom, post);
+  // Nobody can type: reading comes to an end at once.
+  python.setStdin({ stdin: () => null });
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {

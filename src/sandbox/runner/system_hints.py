@@ -1,0 +1,34 @@
+"""What WebAssembly, and this sandbox, have no operating system for."""
+
+import errno
+import traceback
+
+PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
+THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
+INPUT = "There is no input here: nobody can type. Put values into the code, or pass them in global_variables."
+FUNCTION = "WebAssembly has no operating system for this function. Do it another way, in Python."
+
+# Of Python's library: places whose errors mean that there are no processes.
+PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
+
+
+def system_hint(error):
+    """Says what is missing here and what to do instead; None for any other error."""
+    if isinstance(error, EOFError):
+        return INPUT if str(error) == "EOF when reading a line" else None
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return THREADS
+    if isinstance(error, (OSError, ImportError, NotImplementedError)):
+        place = _raised_in(error)
+        if any(part in place for part in PROCESS_PLACES):
+            return PROCESSES
+    if isinstance(error, OSError) and error.errno == errno.ENOSYS:
+        return FUNCTION
+    return None
+
+
+def _raised_in(error):
+    """File and function of Python's library that raised it; nothing for others."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    code = frames[-1][0].f_code if frames else None
+    return f"{code.co_filename}:{code.co_name}" if code and code.co_filename.startswith("/lib/python") else ""
