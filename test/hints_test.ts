@@ -22,6 +22,9 @@ const SURPRISES: Record<string, RegExp> = {
   "from concurrent.futures import ThreadPoolExecutor as T\nT().submit(print)":
     /no threads here/,
   "input('name? ')": /EOFError: .*\nThere is no input here.*global_variables/,
+  "open('/home/me/data.csv')": /user's files are not here.*--mount/,
+  "open('~/data.csv')": /user's files are not here/,
+  "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
   "import tkinter": /"tkinter" is a part of the standard library that/,
 };
 
@@ -33,6 +36,8 @@ onEachPyodide(
       const { error } = await server.call(code);
       assertMatch(error ?? "no error", hint, code);
     }
+    const own = await server.call("open('/workspace/data.csv')");
+    assertMatch(own.error ?? "", /No such file or directory: '\S+data.csv'$/);
     const { error } = await server.call("def f(x):\n    return x / 0\nf(1)");
     assertMatch(
       error ?? "",

@@ -1,12 +1,16 @@
 """What WebAssembly, and this sandbox, have no operating system for."""
 
 import errno
+import os
 import traceback
 
 PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
 THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
 INPUT = "There is no input here: nobody can type. Put values into the code, or pass them in global_variables."
+FILES = "The user's files are not here. They can be sent with the call (files), or the user can start the server with --mount FOLDER."
 FUNCTION = "WebAssembly has no operating system for this function. Do it another way, in Python."
+
+OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
 
 # Of Python's library: places whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
@@ -24,7 +28,18 @@ def system_hint(error):
             return PROCESSES
     if isinstance(error, OSError) and error.errno == errno.ENOSYS:
         return FUNCTION
+    if isinstance(error, FileNotFoundError) and _is_elsewhere(error.filename):
+        return FILES
     return None
+
+
+def _is_elsewhere(path):
+    """Whether a path is of a machine that has more than a sandbox."""
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    if not isinstance(path, str):
+        return False
+    return path.startswith("~") or path[1:3] == ":\\" or path.startswith("/") and not path.startswith(OWN_FOLDERS)
 
 
 def _raised_in(error):

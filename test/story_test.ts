@@ -1,0 +1,69 @@
+/**
+ * The story that README shows: a table with faults goes in; its picture, the
+ * cleaned table and the figures come back.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { getPyodide027 } from "./support/pyodide_027.ts";
+import { ERAS, startServer } from "./support/server.ts";
+
+const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
+/** Writes what came back beside the story, for README. */
+const KEEP = Deno.env.get("KEEP_STORY") === "1";
+
+const found = await getPyodide027();
+if ("reason" in found) log(`skipped: the story: ${found.reason}`);
+
+for (const era of ERAS) {
+  Deno.test({
+    name: `story: load this CSV, clean it, plot it, give me both (${era})`,
+    ignore: "reason" in found,
+    async fn() {
+      assert("folder" in found);
+      await using server = await startServer([
+        ...["--pyodide", found.folder, "--deps", "pandas,matplotlib"],
+      ], era);
+      const measurements = await Deno.readTextFile(`${STORY}/measurements.csv`);
+      const { content, structuredContent } = await server.client.callTool({
+        name: "run_python_code",
+        arguments: {
+          python_code: await Deno.readTextFile(`${STORY}/clean_and_plot.py`),
+          files: [{ path: "measurements.csv", text: measurements }],
+        },
+      }, { timeout: 120_000 });
+
+      const result: Record<string, unknown> = { ...Object(structuredContent) };
+      assertEquals(result.status, "success", JSON.stringify(result));
+      assertEquals(result.output, ["22 rows read, 18 kept"]);
+      assertEquals(result.return_value, [
+        [7, 27, 29],
+        [5, 14, 17.2],
+        [6, 22.1, 25.5],
+      ]);
+
+      const picture = content.find((block) => block.type === "image");
+      assert(picture?.type === "image", JSON.stringify(content));
+      assertEquals(picture.mimeType, "image/png");
+      const png = Uint8Array.fromBase64(picture.data);
+
+      const [file] = Object(result.files);
+      assertEquals([file.path, file.mimeType], ["cleaned.csv", "text/csv"]);
+      const { contents: [cleaned] } = await server.client.readResource({
+        uri: String(file.uri),
+      });
+      assert(cleaned && "text" in cleaned);
+      assertEquals(cleaned.text.length, file.size);
+
+      if (KEEP) {
+        await Deno.writeFile(`${STORY}/picture.png`, png);
+        await Deno.writeTextFile(`${STORY}/cleaned.csv`, cleaned.text);
+      }
+      assertEquals(png, await Deno.readFile(`${STORY}/picture.png`));
+      const expected = await Deno.readTextFile(`${STORY}/cleaned.csv`);
+      assertEquals(cleaned.text, expected);
+    },
+  });
+}
