@@ -1,5 +1,6 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
+import { toBlock } from "../results/images.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
@@ -60,7 +61,10 @@ export function createServer(
       : pool;
     await progress.close();
     return {
-      content: [{ type: "text", text: toText(result, settings.returnMode) }],
+      content: [
+        { type: "text", text: toText(result, settings.returnMode) },
+        ...(result.images ?? []).map(toBlock),
+      ],
       isError: result.status !== "success",
       ...(settings.structured
         ? { structuredContent: toStructured(result) }

@@ -65,7 +65,11 @@ export async function boot(
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
-    env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
+    env: {
+      HOME: "/workspace",
+      PATH: "/usr/bin",
+      MPLBACKEND: "module://mcp_runner.figures",
+    },
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
   });
