@@ -15,7 +15,6 @@ from json.encoder import encode_basestring
 from .import_hooks import when_imported
 from .values import attempt, guest_frames, has_no_form, well_formed
 
-MIB = 2**20
 # Larger ones are refused by makers of models, or take the memory of a run.
 MOST_PIXELS = 2**23
 LONGEST_SIDE = 8000
@@ -23,6 +22,7 @@ SMALLEST = 0.1  # of its own size, a picture of a small part of that says nothin
 MARGIN = 0.1  # around a figure, in inches
 LARGER = 1.5  # than a figure may be what is drawn in it
 PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
+CONVERTED = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA"}  # all other modes: RGB
 LONGEST_REASON = 500
 
 # Forms of an object, the richest first, by the method that gives them.
@@ -97,8 +97,8 @@ def show_figure(figure):
 
     def encode(scale):
         figure.dpi = own_dpi * scale
-        # Done before it is drawn, which would take its memory at full size.
-        figure.draw_without_rendering()
+        if figure.get_layout_engine() is not None:
+            figure.draw_without_rendering()  # moves what is drawn
         box = figure.get_tightbbox().padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
             box = figure.bbox_inches  # a text far outside, or nothing at all
@@ -123,7 +123,7 @@ def show_image(image):
             size = [max(1, round(side * scale)) for side in image.size]
             made = image.resize(size, reducing_gap=2.0)
         if made.mode not in PNG_MODES:
-            made = made.convert("RGBA" if made.mode[-1] in "aA" else "RGB")
+            made = made.convert(CONVERTED.get(made.mode, "RGB"))
         file = io.BytesIO()
         made.save(file, "PNG")
         return file.getvalue()
@@ -226,7 +226,7 @@ def _show_scaled(width, height, encode):
     if len(data) > most:
         return _leave_out(first)
     if scale < 1:
-        why = "" if first <= most else f", as it had {_mib(first)} MiB and may have {_mib(most)} (--max-image-size)"
+        why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
         shown = f"{width * scale:,.0f} x {height * scale:,.0f}"
         _note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
     _post("image/png", data, len(data))
@@ -254,13 +254,13 @@ def _may_show_more():
 def _leave_out(size):
     if size > _Limits.size:
         _note(
-            f"A picture of {_mib(size)} MiB was left out, as one may have {_mib(_Limits.size)}. "
+            f"A picture of {size:,} bytes was left out, as one may have {_Limits.size:,}. "
             "Make a smaller one, or allow more with --max-image-size."
         )
     else:
         _note(
-            f"A picture of {_mib(size)} MiB was left out, as all pictures of a run may have {_mib(_Limits.total)}, "
-            f"and those before it have {_mib(_Shown.size)}. Show fewer, or smaller ones."
+            f"A picture of {size:,} bytes was left out, as all pictures of a run may have {_Limits.total:,}, "
+            f"and those before it have {_Shown.size:,}. Show fewer, or smaller ones."
         )
 
 
@@ -274,10 +274,6 @@ def _post(mime_type, data, size):
 
 def _note(text):
     print(text, file=sys.__stderr__)
-
-
-def _mib(size):
-    return f"{size / MIB:.2g}" if size < MIB else f"{size / MIB:.1f}"
 
 
 def _reason(error):

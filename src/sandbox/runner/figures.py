@@ -1,37 +1,34 @@
-"""matplotlib's backend for runs: `show()` hands figures to the host.
-
-Imported before matplotlib is, and maybe without it: its classes are made when
-matplotlib first asks for them.
-"""
+"""Has matplotlib's `show()` hand figures to the host: there is no window to open."""
 
 from . import displays
+from .import_hooks import when_imported
 
 
-def show(*args, block=None, **kwargs):
-    """Shows all open figures and closes them; with block=False they stay open, and are shown at the end."""
-    if block is False:
-        return
+def watch_imports():
+    """From now on, whoever imports matplotlib's Agg gets one that shows."""
+    when_imported("matplotlib.backends.backend_agg", _patch)
+
+
+def _patch(agg):
     from matplotlib._pylab_helpers import Gcf
-
-    try:
-        for manager in sorted(Gcf.get_all_fig_managers(), key=lambda it: it.num):
-            displays.show_changed(manager.canvas.figure)
-    finally:
-        Gcf.destroy_all()
-
-
-def __getattr__(name):
-    if name not in ("FigureCanvas", "FigureManager"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from matplotlib.backend_bases import FigureManagerBase
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     class FigureManager(FigureManagerBase):
+        """A figure that pyplot knows."""
+
         def show(self):
+            """Shows it; it stays open."""
             displays.show_changed(self.canvas.figure)
 
-    class FigureCanvas(FigureCanvasAgg):
-        manager_class = FigureManager
+        @classmethod
+        def pyplot_show(cls, *, block=None):
+            """Shows all that are open, and closes them; those that shall not block are shown at the end."""
+            if block is False:
+                return
+            try:
+                for manager in sorted(Gcf.get_all_fig_managers(), key=lambda it: it.num):
+                    manager.show()
+            finally:
+                Gcf.destroy_all()
 
-    globals().update(FigureCanvas=FigureCanvas, FigureManager=FigureManager)
-    return globals()[name]
+    agg.FigureCanvasAgg.manager_class = FigureManager

@@ -13,7 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import displays, figures, host_calls, mcp_run_python, tqdm_bars  # figures: for matplotlib
+from . import displays, figures, host_calls, mcp_run_python, tqdm_bars
 from .hints import add_hint
 from .preload import try_import
 from .reseed import reseed
@@ -28,6 +28,7 @@ builtins.notify_progress = mcp_run_python.notify_progress
 builtins.display = mcp_run_python.display
 tqdm_bars.watch_imports()
 displays.watch_imports()
+figures.watch_imports()
 connect_host = host_calls.connect
 connect_displays = displays.connect
 

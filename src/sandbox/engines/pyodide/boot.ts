@@ -65,11 +65,7 @@ export async function boot(
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
-    env: {
-      HOME: "/workspace",
-      PATH: "/usr/bin",
-      MPLBACKEND: "module://mcp_runner.figures",
-    },
+    env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
   });
