@@ -210,6 +210,7 @@ onEachPyodide("whatever a repr does, the run succeeds", async (options) => {
     "'x' * 10**7",
     "b'x' * 10**7",
     "'\\ud800'",
+    "__import__('sys').__stderr__.close()",
     "memoryview(bytes(8))[::2]",
   ];
   for (const python of broken) {

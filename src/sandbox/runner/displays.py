@@ -221,8 +221,8 @@ def _show_scaled(width, height, encode):
     first = len(data)
     most = min(_Limits.size, _Limits.total - _Shown.size)
     while len(data) > most and scale > smallest:
-        scale *= 0.9 * math.sqrt(most / len(data))
-        data = encode(max(scale, smallest))
+        scale = max(scale * 0.9 * math.sqrt(most / len(data)), smallest)
+        data = encode(scale)
     if len(data) > most:
         return _leave_out(first)
     if scale < 1:
@@ -273,7 +273,7 @@ def _post(mime_type, data, size):
 
 
 def _note(text):
-    print(text, file=sys.__stderr__)
+    attempt(lambda it: print(it, file=sys.__stderr__), text, otherwise=_none)
 
 
 def _reason(error):
