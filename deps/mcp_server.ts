@@ -3,6 +3,7 @@ export { ProtocolError, Server } from "@modelcontextprotocol/server";
 export { serveStdio } from "@modelcontextprotocol/server/stdio";
 export type {
   CallToolResult,
+  ContentBlock,
   JSONRPCMessage,
   LoggingLevel,
   Tool,

@@ -21,7 +21,9 @@ export {
   type ProcessName,
   type Scope,
 } from "./grants/permissions.ts";
+export type { ImageType } from "./protocol/messages.ts";
 export type {
+  Image,
   Json,
   Outcome,
   RunResult,

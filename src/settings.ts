@@ -54,6 +54,10 @@ export interface Limits {
   maxHostCallSize: number;
   /** Time for such an answer, in seconds. */
   hostCallTimeoutSeconds: number;
+  /** Pictures that a run may show. */
+  maxImages: number;
+  /** What one of them may have, in MiB. */
+  maxImageMiB: number;
 }
 
 /** All that a user can choose, after flags, variables and defaults are merged. */
@@ -99,6 +103,8 @@ export const DEFAULTS = {
   maxHostCalls: 1000,
   maxHostCallSize: 1024 * 1024,
   hostCallTimeoutSeconds: 30,
+  maxImages: 10,
+  maxImageMiB: 2,
   offline: false,
   verbose: false,
 } as const satisfies Partial<Settings>;

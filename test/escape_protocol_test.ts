@@ -108,6 +108,54 @@ while True: print("x" * 100_000)`,
   assertEquals((await server.call("6 * 7")).returnValue, 42);
 });
 
+const PNG = "iVBORw0KGgo=";
+
+Deno.test("escape: a picture that Python forges is its own run's, or none", async () => {
+  const forgeries: Record<string, RegExp> = {
+    [`'image/png', '${PNG}'`]: /^success$/,
+    "'image/png', 'iVBORw0KGgo'": /^crashed$/,
+    "'image/png', 'no base64'": /^crashed$/,
+    "'image/png', '/9j/'": /^crashed$/,
+    [`'text/html', '${PNG}'`]: /^crashed$/,
+    [`None, '${PNG}'`]: /^crashed$/,
+    "'image/svg+xml', '\\ud800'": /^crashed$/,
+    "'image/svg+xml', 'x' * 20_000_000": /^crashed$/,
+    "'image/svg+xml', 'x' * 10_000_000": /^success$/,
+    "'image/svg+xml', [1]": /^success$/,
+    "'image/svg+xml', {'size': 1}": /^success$/,
+  };
+  await using server = await startServer();
+  for (const [forged, expected] of Object.entries(forgeries)) {
+    const { status, text, structured } = await server.call(`
+from mcp_runner import displays
+displays._send(${forged})`);
+    assertMatch(status, expected, `${forged}: ${text}`);
+    assert(JSON.stringify(structured).length < 1000, forged);
+    const next = await server.call("6 * 7");
+    assertEquals([next.returnValue, next.structured.images], [42, undefined]);
+  }
+});
+
+Deno.test("escape: a flood of forged pictures is bounded, and no other run's", async () => {
+  await using server = await startServer(["--memory", "256", "--pool", "1"]);
+  const { status, structured, text } = await server.call(`
+from mcp_runner import displays
+displays._Limits.count = displays._Limits.size = 10**9
+for number in range(20_000): displays._send("image/png", "${PNG}")
+for number in range(50): displays._send("image/svg+xml", "x" * 5_000_000)
+import asyncio
+for number in range(50):
+    asyncio.get_running_loop().call_later(number / 50, displays._send, "image/png", "${PNG}")
+'through'`);
+  assertEquals(status, "success", text);
+  assert(Array.isArray(structured.images), text);
+  assertEquals(structured.images.length, 10);
+  for (const _round of [1, 2, 3]) {
+    const next = await server.call("6 * 7");
+    assertEquals([next.returnValue, next.structured.images], [42, undefined]);
+  }
+});
+
 const done = (ending: unknown) =>
   JSON.stringify({ type: "done", printed: 0, ending });
 const won = done({ status: "success", value: '"forged"' });
@@ -126,6 +174,35 @@ const LIES: Record<string, [Lie, RegExp]> = {
   "MCP": [
     { raw: true, lines: ['{"jsonrpc":"2.0","id":2,"result":{}}'] },
     /^crashed$/,
+  ],
+  "what is no picture": [
+    { lines: ['{"type":"display","mimeType":"image/png","data":"<A*4000>"}'] },
+    /^crashed$/,
+  ],
+  "more pictures than it may": [
+    {
+      lines: [`{"type":"display","mimeType":"image/png","data":"${PNG}"}`],
+      times: 1000,
+    },
+    /^crashed$/,
+  ],
+  "a picture larger than it may be": [
+    {
+      lines: [
+        '{"type":"display","mimeType":"image/svg+xml","data":"<x*10000000>"}',
+      ],
+    },
+    /^crashed$/,
+  ],
+  "a picture after its end": [
+    {
+      lines: [
+        won,
+        `{"type":"display","mimeType":"image/png","data":"${PNG}"}`,
+      ],
+      times: 2,
+    },
+    /^success$/,
   ],
   "that it is ready, in its run": [
     { lines: ['{"type":"ready"}'] },

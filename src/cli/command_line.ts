@@ -59,6 +59,8 @@ function toTexts(
     memory: [String(settings.memoryMiB)],
     maxOutput: [String(settings.maxOutput)],
     maxCode: [String(settings.maxCode)],
+    maxImages: [String(settings.maxImages)],
+    maxImageSize: [String(settings.maxImageMiB)],
     maxHostCalls: [String(settings.maxHostCalls)],
     maxHostCallSize: [String(settings.maxHostCallSize)],
     hostCallTimeout: [String(settings.hostCallTimeoutSeconds)],

@@ -168,6 +168,16 @@ export const webAddresses: Kind<string[]> = {
   },
 };
 
+/** How many pictures. */
+export const imageCount = wholeNumber(0, 100, "a whole number from 0 to 100");
+
+/** What a picture may have: all of a run are one message, of at most 10 MiB. */
+export const imageMebibytes = wholeNumber(
+  1,
+  5,
+  "a whole number of MiB from 1 to 5",
+);
+
 /** What can be done with the cache. */
 export const cacheAction: Kind<CacheAction> = {
   wants: "dir, list, prune or clean",

@@ -200,6 +200,22 @@ export const OPTIONS = {
     default: DEFAULTS.hostCallTimeoutSeconds,
     variables: ["MCP_RUN_PYTHON_HOST_CALL_TIMEOUT"],
   },
+  maxImages: {
+    flags: "--max-images <count>",
+    ...kinds.imageCount,
+    group: "Limits:",
+    help: "pictures a run may show",
+    default: DEFAULTS.maxImages,
+    variables: ["MCP_RUN_PYTHON_MAX_IMAGES"],
+  },
+  maxImageSize: {
+    flags: "--max-image-size <MiB>",
+    ...kinds.imageMebibytes,
+    group: "Limits:",
+    help: "what one of them may have",
+    default: DEFAULTS.maxImageMiB,
+    variables: ["MCP_RUN_PYTHON_MAX_IMAGE_SIZE"],
+  },
   returnMode: {
     flags: "--return-mode <form>",
     ...kinds.returnMode,

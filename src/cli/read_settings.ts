@@ -70,6 +70,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     maxHostCallSize: last(OPTIONS.maxHostCallSize) ?? DEFAULTS.maxHostCallSize,
     hostCallTimeoutSeconds: last(OPTIONS.hostCallTimeout) ??
       DEFAULTS.hostCallTimeoutSeconds,
+    maxImages: last(OPTIONS.maxImages) ?? DEFAULTS.maxImages,
+    maxImageMiB: last(OPTIONS.maxImageSize) ?? DEFAULTS.maxImageMiB,
     isolation: last(OPTIONS.isolation) ?? DEFAULTS.isolation,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,

@@ -69,6 +69,8 @@ export async function serve(
     maxHostCalls: settings.maxHostCalls,
     maxHostCallSize: settings.maxHostCallSize,
     hostCallTimeoutSeconds: settings.hostCallTimeoutSeconds,
+    maxImages: settings.maxImages,
+    maxImageMiB: settings.maxImageMiB,
     allowInstall: settings.allowInstall,
     version: VERSION,
     environment,

@@ -11,6 +11,7 @@ const REQUEST: RunRequest = {
   globals: "{}",
   installable: [],
   hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
+  images: { count: 2, size: 1000, total: 1500 },
   timeoutMs: 60_000,
   maxOutput: 1000,
 };

@@ -2,13 +2,16 @@ import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
 import { RunCalls } from "../host_calls/run_calls.ts";
 import type {
   Call,
+  Display,
   FromSandbox,
   Output,
   RunRequest,
   ToSandbox,
 } from "../protocol/messages.ts";
 import type { Queue } from "../protocol/queue.ts";
-import type { RunResult } from "../protocol/result.ts";
+import { DisplayTally } from "../protocol/displays.ts";
+import type { Image, RunResult } from "../protocol/result.ts";
+import { toImage } from "../results/images.ts";
 import {
   CANCELLED,
   type Ended,
@@ -90,6 +93,8 @@ export class Sandbox {
       request,
       options,
       text: "",
+      images: [],
+      shown: new DisplayTally(request.images),
       calls: new RunCalls(this.#hostCalls, request.hostCalls, {
         run: options,
         send: (answer) => this.#process.send(answer),
@@ -114,9 +119,13 @@ export class Sandbox {
       this.#process.send({ type: "run", request });
       if (options.signal?.aborted) cancel();
       const ended = await run.ended.promise;
-      return options.signal?.aborted
-        ? toResult({ ...ended, ending: CANCELLED }, run.text, request.maxOutput)
-        : toResult(ended, run.text, request.maxOutput);
+      const ending = options.signal?.aborted ? CANCELLED : ended.ending;
+      const result = toResult(
+        { ...ended, ending },
+        run.text,
+        request.maxOutput,
+      );
+      return run.images.length > 0 ? { ...result, images: run.images } : result;
     } finally {
       run.calls.close();
       this.#run = undefined;
@@ -183,6 +192,11 @@ export class Sandbox {
           return this.#refuse(message);
         }
         return this.#collect(this.#run, message);
+      case "display":
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#show(this.#run, message);
       case "ask":
       case "notify":
         if (!this.#run || this.#turn !== "running") {
@@ -213,6 +227,12 @@ export class Sandbox {
       }
     }
     run.options.onOutput?.(stream, text);
+  }
+
+  #show({ shown, images }: Run, display: Display): void {
+    if (shown.take(display)) return void images.push(toImage(display, images));
+    const error = "The sandbox showed more pictures than it may.";
+    this.#giveUp({ status: "crashed", error });
   }
 
   #call({ calls }: Run, call: Call): void {
@@ -257,6 +277,8 @@ interface Run {
   request: RunRequest;
   options: RunOptions;
   text: string;
+  images: Image[];
+  shown: DisplayTally;
   calls: RunCalls;
   ended: PromiseWithResolvers<Ended>;
 }

@@ -25,6 +25,29 @@ export interface RunRequest {
   installable: string[];
   /** What it may call on its host. */
   hostCalls: CallLimits;
+  /** What it may show. */
+  images: ImageLimits;
+}
+
+/** Bounds of the pictures that a run shows. */
+export interface ImageLimits {
+  /** Pictures in all. */
+  count: number;
+  /** Bytes of one. */
+  size: number;
+  /** Bytes of all together. */
+  total: number;
+}
+
+/** Types that a picture may have. */
+export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
+
+/** A picture that Python shows. */
+export interface Display {
+  type: "display";
+  mimeType: ImageType;
+  /** Text of an SVG, base64 of all else. */
+  data: string;
 }
 
 /** Bounds of a run's calls to its host. */
@@ -101,6 +124,7 @@ export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
   | Output
+  | Display
   | Call
   /** Characters printed, and of the error before it was cut. */
   | {
@@ -120,6 +144,7 @@ export type ToWorker =
 export type FromWorker =
   | { type: "ready" }
   | Output
+  | Display
   | Call
   | { type: "done"; ending: Ending }
   | { type: "broken"; reason: string };

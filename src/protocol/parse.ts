@@ -6,6 +6,7 @@ import type {
   FromWorker,
   Output,
 } from "./messages.ts";
+import { parseDisplay } from "./displays.ts";
 
 /**
  * Reads one message from a sandbox process.
@@ -24,6 +25,8 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return typeof reason === "string" ? { type, reason } : undefined;
     case "output":
       return parseOutput(data);
+    case "display":
+      return parseDisplay(fields(data));
     case "ask":
     case "notify":
       return parseCall(data);
@@ -51,6 +54,8 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
       return typeof reason === "string" ? { type, reason } : undefined;
     case "output":
       return parseOutput(data);
+    case "display":
+      return parseDisplay(fields(data));
     case "ask":
     case "notify":
       return parseCall(data);

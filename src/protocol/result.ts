@@ -1,3 +1,5 @@
+import type { ImageType } from "./messages.ts";
+
 /** JSON as Python may hand it back. */
 export type Json =
   | null
@@ -29,6 +31,18 @@ export interface Truncated {
   error?: number;
 }
 
+/** A picture that a run showed. */
+export interface Image {
+  /** Of which kind it is. */
+  mimeType: ImageType;
+  /** Text of an SVG, base64 of all else. */
+  data: string;
+  /** Bytes of its file. */
+  size: number;
+  /** Names it, here and in the text; nothing is to be read there. */
+  uri: string;
+}
+
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
   | { status: "success"; returnValue: Json }
@@ -43,5 +57,7 @@ export type Outcome =
 export type RunResult = Outcome & {
   /** stdout and stderr in the order written, line by line. */
   output: string[];
+  /** In the order in which they were shown. */
+  images?: Image[];
   truncated?: Truncated;
 };

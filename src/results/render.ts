@@ -1,3 +1,4 @@
+import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
 import type { Json, RunResult, Status } from "../protocol/result.ts";
 import type { ReturnMode } from "../settings.ts";
 
@@ -48,6 +49,7 @@ export function toStructured(result: RunResult): Record<string, Json> {
     status: result.status,
     output: result.output,
     ...ending,
+    ...(result.images ? { images: result.images.map(toImageEntry) } : {}),
     ...truncated,
   };
 }
@@ -64,6 +66,11 @@ function toXml(result: RunResult): string {
   } else if (result.returnValue !== null) {
     sections.push(section("return_value", toReadable(result.returnValue)));
   }
+  if (result.images) {
+    sections.push(
+      section("images", result.images.map(describeImage).join("\n")),
+    );
+  }
   return sections.join("\n");
 }
 
@@ -78,7 +85,7 @@ function section(tag: string, text: string): string {
  */
 function escapeTags(text: string): string {
   return text.replace(
-    /<(?=[\s\p{C}/]*(?:status|output|return_value|error)\b)/giu,
+    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images)\b)/giu,
     "&lt;",
   );
 }
@@ -146,6 +153,7 @@ export const OUTPUT_SCHEMA: {
       description:
         "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
     },
+    images: IMAGES_SCHEMA,
     truncated: {
       type: "object",
       description: "The parts that were cut; absent if none was.",

@@ -5,6 +5,7 @@ import type {
   RunRequest,
   Stream,
 } from "../protocol/messages.ts";
+import { DisplayTally } from "../protocol/displays.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
@@ -31,8 +32,13 @@ export async function serveRun(
     send,
     answer: interpreter.answer,
   });
+  const shown = new DisplayTally(request.images);
   const ending = await runWithin(limits, interpreter, request, {
     onOutput: (stream, text) => pass(stream, output.push(text)),
+    // Our own Python sends no more than it may, and says what it leaves out.
+    onDisplay: async (display) => {
+      if (shown.take(display)) await send(display);
+    },
     onCall: (call) => calls.take(call),
   });
   calls.close();

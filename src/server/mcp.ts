@@ -1,5 +1,6 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
+import { toBlock } from "../results/images.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { LiveOutput } from "./live_output.ts";
 import { LogMessages } from "./log_messages.ts";
@@ -81,7 +82,10 @@ export function createServer(
     await logs.close();
     await progress.close();
     return {
-      content: [{ type: "text", text: toText(result, settings.returnMode) }],
+      content: [
+        { type: "text", text: toText(result, settings.returnMode) },
+        ...(result.images ?? []).map(toBlock),
+      ],
       isError: result.status !== "success",
       ...(settings.structured
         ? { structuredContent: toStructured(result) }

@@ -1,8 +1,13 @@
 import { EXIT } from "../errors.ts";
+import { describeImage } from "../results/images.ts";
 import type { Pool } from "../pool/pool.ts";
 import type { Link } from "./link.ts";
 import { toProgressLine } from "./progress.ts";
-import { type ServerSettings, toCallLimits } from "./settings.ts";
+import {
+  type ServerSettings,
+  toCallLimits,
+  toImageLimits,
+} from "./settings.ts";
 
 /** Does one run for the shell: prints as it comes, then says how it ended. */
 export async function runOnce(
@@ -17,6 +22,7 @@ export async function runOnce(
     timeoutMs: timeoutSeconds * 1000,
     installable: [],
     hostCalls: toCallLimits(settings),
+    images: toImageLimits(settings),
   };
   const result = await pool.run(request, {
     signal: link.interrupt,
@@ -26,6 +32,10 @@ export async function runOnce(
       void (progress.isDrawn ||
         link.sendToLauncher("print", ["stderr", toProgressLine(progress)])),
   });
+  for (const image of result.images ?? []) {
+    const line = `(picture: ${describeImage(image)})\n`;
+    await link.sendToLauncher("print", ["stderr", line]);
+  }
   if (result.status === "success") {
     return await link.sendToLauncher("exit", EXIT.ok);
   }

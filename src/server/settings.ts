@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.ts";
-import type { CallLimits } from "../protocol/messages.ts";
+import type { CallLimits, ImageLimits } from "../protocol/messages.ts";
 import type { PoolSizes } from "../pool/pool.ts";
 import type { Manifest } from "../install/environment.ts";
 
@@ -18,6 +18,8 @@ export interface ServerSettings extends
     | "maxHostCalls"
     | "maxHostCallSize"
     | "hostCallTimeoutSeconds"
+    | "maxImages"
+    | "maxImageMiB"
   > {
   /** Version of this program. */
   version: string;
@@ -34,5 +36,20 @@ export function toCallLimits(settings: ServerSettings): CallLimits {
     count: settings.maxHostCalls,
     size: settings.maxHostCallSize,
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+  };
+}
+
+/**
+ * Bytes that all pictures of a run may have together: in base64 they are a third
+ * more, and the official client closes its connection at a message of 10 MiB.
+ */
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** Bounds of what a run may show. */
+export function toImageLimits(settings: ServerSettings): ImageLimits {
+  return {
+    count: settings.maxImages,
+    size: settings.maxImageMiB * 1024 * 1024,
+    total: MOST_IMAGE_BYTES,
   };
 }

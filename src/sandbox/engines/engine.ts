@@ -6,6 +6,7 @@
 import type {
   Answer,
   Call,
+  Display,
   Ending,
   RunRequest,
   Stream,
@@ -25,6 +26,8 @@ export interface Engine {
 export interface RunEvents {
   /** Takes each piece of output. */
   onOutput(stream: Stream, text: string): Promise<void>;
+  /** Takes each picture. */
+  onDisplay(display: Display): Promise<void>;
   /** Takes what Python calls on its host. */
   onCall(call: Call): Promise<void>;
 }

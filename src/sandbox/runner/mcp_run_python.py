@@ -3,8 +3,9 @@
 import math
 
 from . import host_calls
+from .displays import display
 
-__all__ = ["notify_progress"]
+__all__ = ["display", "notify_progress"]
 
 LONGEST_MESSAGE = 1000
 LARGEST = 2**53 - 1

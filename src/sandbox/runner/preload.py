@@ -18,9 +18,10 @@ weakref xml.etree.ElementTree zipfile zlib zoneinfo
 """.split()
 
 # Parts that are used nearly whenever their package is, and that it does not import itself.
+IMAGES = [f"PIL.{name}ImagePlugin" for name in ("Bmp", "Gif", "Jpeg", "Ppm", "Png")]
 PARTS = {
-    "PIL": ["PIL.Image", "PIL.ImageDraw", "PIL.PngImagePlugin"],
-    "matplotlib": ["matplotlib.pyplot", "matplotlib.backends.backend_agg"],
+    "PIL": ["PIL.Image", "PIL.ImageDraw", *IMAGES],
+    "matplotlib": ["matplotlib.pyplot", "matplotlib.backends.backend_agg", *IMAGES],
 }
 
 

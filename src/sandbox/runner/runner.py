@@ -13,7 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import host_calls, mcp_run_python, tqdm_bars
+from . import displays, figures, host_calls, mcp_run_python, tqdm_bars
 from .hints import add_hint
 from .preload import try_import
 from .reseed import reseed
@@ -25,8 +25,12 @@ MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
+builtins.display = mcp_run_python.display
 tqdm_bars.watch_imports()
+displays.watch_imports()
+figures.watch_imports()
 connect_host = host_calls.connect
+connect_displays = displays.connect
 
 guard_stack = None  # set by the worker
 files_limit = ""  # set by the worker
@@ -58,9 +62,10 @@ def _cancel_tasks():
         task.cancel()
 
 
-def run(code, globals_json, max_chars, installable_json):
+def run(code, globals_json, max_chars, installable_json, images_json):
     """Runs code and tells how it ended, as JSON text; never raises."""
     try:
+        displays.limit(**json.loads(images_json))
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
@@ -73,9 +78,10 @@ def _outcome(code, globals_json, max_chars, installable):
     try:
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
-        value = _execute(code, namespace)
+        value = displays.finish(_execute(code, namespace))
         return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
     except SystemExit as stop:
+        displays.finish(None)
         return _exited(stop.code)
     except MemoryError as error:
         sys.last_exc = error  # what ends a very deep traceback can end the interpreter
@@ -83,6 +89,8 @@ def _outcome(code, globals_json, max_chars, installable):
     except BaseException as error:
         sys.last_exc = error
         add_hint(error, installable, files_limit)
+        if not isinstance(error, KeyboardInterrupt):
+            displays.finish(None)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
     finally:
         _flush()

@@ -11,6 +11,7 @@ methods, whatever a subclass says; classes are asked, never instances, as
 
 import base64
 import collections
+import contextlib
 import dataclasses
 import datetime
 import decimal
@@ -44,14 +45,31 @@ def to_json_text(value, max_chars=100_000):
     cut. Raises nothing but KeyboardInterrupt, which must end an endless __repr__.
     """
     room = sys.maxsize if max_chars is None else min(SLACK * max_chars, sys.maxsize)
+    with guest_frames():
+        writer = _Writer(int(room))
+        return attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
+
+
+@contextlib.contextmanager
+def guest_frames():
+    """Leaves guest code a few frames, whatever it has made the limit."""
     limit = sys.getrecursionlimit()
     try:
         depth = sum(1 for _ in traceback.walk_stack(None))
         sys.setrecursionlimit(depth + GUEST_FRAMES)
-        writer = _Writer(int(room))
-        return _attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
+        yield
     finally:
         sys.setrecursionlimit(limit)
+
+
+def has_no_form(value):
+    """Whether nothing but its repr can be said of a value."""
+    return _rule(type(value)) is _repr
+
+
+def well_formed(text):
+    """A string that UTF-8 can carry; lone surrogates as print() to stderr shows them: \\ud800"""
+    return str.encode(text, "utf-8", "backslashreplace").decode()
 
 
 class _Writer:
@@ -64,7 +82,7 @@ class _Writer:
         opened = [iter([value])]
         while opened:
             for child in opened[-1]:
-                plain = _attempt(self.take, child, otherwise=_shown)
+                plain = attempt(self.take, child, otherwise=_shown)
                 if type(plain) in SCALARS:
                     self.put(self.scalar(plain))
                 elif id(child) in self.path:
@@ -104,7 +122,7 @@ class _Writer:
         return plain
 
     def name(self, key, names):
-        plain = _attempt(_plainer, key, otherwise=_shown)
+        plain = attempt(_plainer, key, otherwise=_shown)
         if type(plain) is _Container:
             plain = _shown(key)
         text = plain if type(plain) is str else SCALARS[type(plain)](plain)
@@ -122,8 +140,7 @@ class _Writer:
         room = max(self.room, SHORT)
         if len(text) > room:
             text = f"{text[:room]}<{len(text) - room:,} more characters>"
-        # Lone surrogates as print() to stderr shows them: \ud800
-        return text.encode("utf-8", "backslashreplace").decode()
+        return well_formed(text)
 
     def put(self, text):
         self.text.write(text)
@@ -138,11 +155,11 @@ class _Container:
         """Reads items before guest code can change what holds them."""
         items = list(islice(self.source, max(most, 1)))
         if self.sort:
-            items = _attempt(sorted, items, otherwise=lambda it: sorted(it, key=_shown))
+            items = attempt(sorted, items, otherwise=lambda it: sorted(it, key=_shown))
         self.items = items if self.keyed else zip(repeat(None), items)
 
 
-def _attempt(step, value, *more, otherwise=None):
+def attempt(step, value, *more, otherwise=None):
     """One step into guest code, which may raise anything."""
     try:
         return step(value, *more)
@@ -161,7 +178,7 @@ def _marker(value, error):
 
 
 def _shown(value):
-    return _attempt(_repr, value)
+    return attempt(_repr, value)
 
 
 def _repr(value):
@@ -242,7 +259,7 @@ def _named_tuple(value):
 
 def _dataclass(value):
     names = [field.name for field in dataclasses.fields(type(value))]
-    pairs = ((name, _attempt(getattr, value, name)) for name in names)
+    pairs = ((name, attempt(getattr, value, name)) for name in names)
     return _Container(pairs, len(names), keyed=True)
 
 

@@ -1,5 +1,17 @@
 import { loadPyodide } from "pyodide";
 import { assert, assertEquals } from "../../../deps/assert.ts";
+import {
+  type Arbitrary,
+  array,
+  assertProperty,
+  constantFrom,
+  jsonValue,
+  letrec,
+  oneof,
+  option,
+  property,
+  tuple,
+} from "../../../deps/fast_check.ts";
 import values from "./values.py" with { type: "text" };
 
 /** Classes that the cases below use; run by Pyodide and by CPython. */
@@ -356,61 +368,74 @@ outcome`);
 });
 
 Deno.test("to_json_text() round trips what JSON has", () => {
-  python.runPython(String.raw`
-import json
-def plain(r, depth):
-    kind = r.randrange(5 if depth == 0 else 8)
-    if kind == 0: return r.choice([None, True, False])
-    if kind == 1: return r.randint(-2**53 + 1, 2**53 - 1)
-    if kind == 2: return r.uniform(-1, 1) * 10.0 ** r.randint(-300, 300)
-    if kind in (3, 4): return text(r)
-    if kind == 5: return {text(r): plain(r, depth - 1) for _ in range(r.randrange(5))}
-    return [plain(r, depth - 1) for _ in range(r.randrange(5))]
-def text(r):
-    return "".join(chr(r.choice([r.randrange(32), r.randrange(32, 127), r.randrange(0xE000, 0x11000)])) for _ in range(r.randrange(6)))
-def round_trip(seed):
-    value = plain(random.Random(seed), 6)
-    text = to_json_text(value)
-    assert json.loads(text) == value, seed
-    return [text, json.dumps(value)]`);
-  for (let seed = 0; seed < 500; seed++) {
-    const [text, standard] = python.runPython(`round_trip(${seed})`);
-    assertEquals(JSON.parse(text), JSON.parse(standard), `seed ${seed}`);
-  }
+  python.runPython("import json");
+  const values = jsonValue({ stringUnit: "binary", maxDepth: 6 });
+  assertProperty(
+    property(values, (value) => {
+      python.globals.set("text", JSON.stringify(value));
+      const text = toJsonText("json.loads(text)");
+      assertEquals(JSON.parse(text), asWritten(value));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
-Deno.test("to_json_text() writes valid JSON for anything", () => {
-  python.runPython(String.raw`
-expressions = [line.split(" → ")[0] for line in cases.splitlines() if " → " in line]
-def anything(r, depth, above=()):
-    kind = r.randrange(3 if depth == 0 else 12)
-    if kind < 3: return eval(r.choice(expressions))
-    if kind == 3 and above: return r.choice(above)
-    size = r.randrange(5)
-    if kind < 6:
-        value = hostile(list)() if kind == 4 else []
-        for _ in range(size): list.append(value, anything(r, depth - 1, (*above, value)))
-        return value
-    if kind < 9:
-        value = hostile(dict)() if kind == 8 else {}
-        for n in range(size): dict.__setitem__(value, key(r, n), anything(r, depth - 1, (*above, value)))
-        return value
-    if kind == 9: return tuple(anything(r, depth - 1, above) for _ in range(size))
-    if kind == 10: return Person(anything(r, depth - 1, above), anything(r, 0))
-    return Model(a=anything(r, depth - 1, above))
-def key(r, n):
-    return r.choice([n, str(n), float(n), (n,), chr(0xD800 + n), SameRepr(), BadRepr(), Color.RED, None])`);
-  for (let seed = 0; seed < 500; seed++) {
-    const text = toJsonText(`anything(random.Random(${seed}), 6)`);
-    assert(text.isWellFormed(), `seed ${seed}`);
-    JSON.parse(text);
-    const short = toJsonText(
-      `anything(random.Random(${seed}), 6)`,
-      "max_chars=20",
-    );
-    JSON.parse(short);
+/** JSON's integers that JavaScript has not are strings; of its zeros there is one. */
+function asWritten(value: unknown): unknown {
+  if (typeof value === "number") {
+    const text = JSON.stringify(value);
+    const isInteger = /^-?\d+$/.test(text);
+    return isInteger && !Number.isSafeInteger(value) ? text : JSON.parse(text);
   }
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, asWritten(child)]),
+  );
+}
+
+Deno.test("to_json_text() writes valid JSON for anything", () => {
+  assertProperty(
+    property(anyPython(), option(constantFrom(1, 20, 1000)), (it, limit) => {
+      const options = limit === null ? "" : `max_chars=${limit}`;
+      const text = toJsonText(it, options);
+      assert(text.isWellFormed());
+      JSON.parse(text);
+    }),
+    { numRuns: 1000 },
+  );
 });
+
+/** Expressions of Python: those of the cases, nested in all that can hold them. */
+function anyPython(): Arbitrary<string> {
+  const cases = CASES.split("\n").filter((line) => line.includes(" → "))
+    .map((line) => line.split(" → ")[0] ?? "");
+  const keys = constantFrom(
+    ..."1|'1'|1.0|(1,)|'\\ud800'|SameRepr()|BadRepr()|Color.RED|None".split(
+      "|",
+    ),
+  );
+  return letrec<{ value: string }>((tie) => {
+    const values = (most: number) => array(tie("value"), { maxLength: most });
+    const pairs = array(tuple(keys, tie("value")), { maxLength: 4 }).map((
+      all,
+    ) => `{${all.map(([key, value]) => `${key}: ${value}`).join()}}`);
+    return {
+      value: oneof(
+        { maxDepth: 5, withCrossShrink: true },
+        constantFrom(...cases),
+        values(4).map((all) => `[${all.join()}]`),
+        values(4).map((all) => `tuple([${all.join()}])`),
+        values(4).map((all) => `hostile(list)([${all.join()}])`),
+        pairs,
+        pairs.map((all) => `hostile(dict)(${all})`),
+        tuple(tie("value"), tie("value")).map((two) => `Person(${two.join()})`),
+        tie("value").map((one) => `Model(a=${one})`),
+        tie("value").map((one) => `(lambda it: [it, [it], {1: it}])(${one})`),
+      ),
+    };
+  }).value;
+}
 
 const REAL = {
   numpy: String.raw`

@@ -2,7 +2,11 @@ import type { Tool } from "../../../deps/mcp_server.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
 import type { Json } from "../../protocol/result.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
-import { type ServerSettings, toCallLimits } from "../settings.ts";
+import {
+  type ServerSettings,
+  toCallLimits,
+  toImageLimits,
+} from "../settings.ts";
 
 /** Name of the tool of this contract. */
 export const TOOL_NAME = "run_python_code";
@@ -59,7 +63,7 @@ function describe({ environment, allowInstall }: ServerSettings): string {
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
+  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
     describeInstalls(allowInstall)
   }`;
 }
@@ -98,6 +102,7 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
     maxOutput: settings.maxOutput,
     installable: settings.allowInstall,
     hostCalls: toCallLimits(settings),
+    images: toImageLimits(settings),
   };
 }
 

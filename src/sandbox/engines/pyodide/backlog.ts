@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Call } from "../../../protocol/messages.ts";
+import type { Call, Display } from "../../../protocol/messages.ts";
 import type { WorkerStart } from "./worker_start.ts";
 
 /** Characters under way to the host before Python has to wait. */
@@ -32,6 +32,11 @@ export function openBacklog(
 export function giveRoom(backlog: Int32Array, size: number): void {
   Atomics.sub(backlog, 0, size);
   Atomics.notify(backlog, 0);
+}
+
+/** Room that a picture takes. */
+export function roomOfDisplay({ data }: Pick<Display, "data">): number {
+  return MESSAGE + data.length;
 }
 
 /** Room that a call takes. */

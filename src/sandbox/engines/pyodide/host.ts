@@ -5,7 +5,7 @@ import type {
   FromWorker,
   ToWorker,
 } from "../../../protocol/messages.ts";
-import { giveRoom, roomOf } from "./backlog.ts";
+import { giveRoom, roomOf, roomOfDisplay } from "./backlog.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
@@ -110,6 +110,10 @@ async function follow(
       case "output":
         await events.onOutput(message.stream, message.text);
         giveRoom(backlog, message.text.length);
+        break;
+      case "display":
+        await events.onDisplay(message);
+        giveRoom(backlog, roomOfDisplay(message));
         break;
       case "ask":
       case "notify":

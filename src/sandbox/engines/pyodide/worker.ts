@@ -12,6 +12,7 @@ import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { openBacklog } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
+import { connectDisplays } from "./displays.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -46,6 +47,7 @@ try {
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
+  runner.connect_displays(connectDisplays(takeRoom, post, flush));
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit
@@ -69,7 +71,7 @@ function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
 
 async function run(
   runCode: PyCallable,
-  { code, globals, maxOutput, installable }: RunRequest,
+  { code, globals, maxOutput, installable, images }: RunRequest,
 ): Promise<Ending> {
   try {
     const text = await runCode.callPromising(
@@ -77,6 +79,7 @@ async function run(
       globals,
       maxOutput ?? undefined,
       JSON.stringify(installable),
+      JSON.stringify(images),
     );
     return JSON.parse(text);
   } catch (error) {

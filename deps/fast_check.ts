@@ -1,0 +1,13 @@
+// For tests alone: values that are made at random, and shrunk when one fails.
+export {
+  type Arbitrary,
+  array,
+  assert as assertProperty,
+  constantFrom,
+  jsonValue,
+  letrec,
+  oneof,
+  option,
+  property,
+  tuple,
+} from "fast-check";

@@ -1,0 +1,72 @@
+import { assertEquals } from "../../deps/assert.ts";
+import { bytesOf, DisplayTally, parseDisplay } from "./displays.ts";
+import type { Display } from "./messages.ts";
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const png = (more = 0) =>
+  new Uint8Array([...PNG, ...new Array(more).fill(0)]).toBase64();
+const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0]).toBase64();
+
+Deno.test("parseDisplay() reads pictures that are what they say", () => {
+  for (
+    const [mimeType, data] of [
+      ["image/png", png()],
+      ["image/png", png(1)],
+      ["image/jpeg", JPEG],
+      ["image/svg+xml", "<svg/>"],
+      ["image/svg+xml", ""],
+    ]
+  ) {
+    const parsed: unknown = parseDisplay({ mimeType, data, more: 1 });
+    assertEquals(parsed, { type: "display", mimeType, data });
+  }
+});
+
+Deno.test("parseDisplay() refuses lies", () => {
+  const lies: [unknown, unknown][] = [
+    ["image/png", JPEG],
+    ["image/jpeg", png()],
+    ["image/gif", png()],
+    ["text/html", "<p>"],
+    [["image/png"], png()],
+    [undefined, png()],
+    ["toString", png()],
+    ["image/png", ""],
+    ["image/png", "%"],
+    ["image/png", `${png(1).slice(0, -2)}`],
+    ["image/png", `${png()}\n`],
+    ["image/png", `${png(1).slice(0, -4)}-_-_`],
+    ["image/png", ` ${png(1)}`],
+    ["image/png", png(3).slice(0, -1)],
+    ["image/png", [png()]],
+    ["image/png", { length: 4 }],
+    ["image/png", null],
+    ["image/svg+xml", "\ud800"],
+    ["image/svg+xml", 5],
+    ["image/svg+xml", "x".repeat(2 ** 24 + 1)],
+  ];
+  for (const [mimeType, data] of lies) {
+    const shown = `${mimeType} ${String(data).slice(0, 50)}`;
+    assertEquals(parseDisplay({ mimeType, data }), undefined, shown);
+  }
+});
+
+Deno.test("bytesOf() is what a file has, or a text on its way", () => {
+  for (const more of [0, 1, 2, 3]) {
+    assertEquals(bytesOf({ mimeType: "image/png", data: png(more) }), 8 + more);
+  }
+  assertEquals(bytesOf({ mimeType: "image/svg+xml", data: 'é"\u0001' }), 12);
+});
+
+Deno.test("DisplayTally bounds how many, how large each, and how large all", () => {
+  const show = (more: number): Display => ({
+    type: "display",
+    mimeType: "image/png",
+    data: png(more),
+  });
+  const tally = new DisplayTally({ count: 3, size: 10, total: 25 });
+  const taken = [3, 2, 1, 1, 0, 0].map((more) => tally.take(show(more)));
+  assertEquals(taken, [false, true, true, false, false, false]);
+  const few = new DisplayTally({ count: 1, size: 10, total: 100 });
+  assertEquals([few.take(show(0)), few.take(show(0))], [true, false]);
+});

@@ -1,0 +1,299 @@
+"""What a run shows: pictures go to the host, texts to stdout.
+
+The host has the same limits and believes none of this; here they are for what is
+too large to be made smaller, and what is left out to be said.
+"""
+
+import base64
+import io
+import math
+import sys
+import traceback
+import weakref
+from json.encoder import encode_basestring
+
+from .import_hooks import when_imported
+from .values import attempt, guest_frames, has_no_form, well_formed
+
+# Larger ones are refused by makers of models, or take the memory of a run.
+MOST_PIXELS = 2**23
+LONGEST_SIDE = 8000
+SMALLEST = 0.1  # of its own size, a picture of a small part of that says nothing
+MARGIN = 0.1  # around a figure, in inches
+LARGER = 1.5  # than a figure may be what is drawn in it
+PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
+CONVERTED = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA"}  # all other modes: RGB
+LONGEST_REASON = 500
+
+# Forms of an object, the richest first, by the method that gives them.
+FORMS = {
+    "_repr_png_": "image/png",
+    "_repr_jpeg_": "image/jpeg",
+    "_repr_svg_": "image/svg+xml",
+    "_repr_markdown_": "text/markdown",
+    "_repr_html_": "text/html",
+}
+STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+
+_send = None
+
+
+class _Limits:
+    count = size = total = 0
+
+
+class _Shown:
+    """What was shown up to now."""
+
+    pictures = size = left_out = 0
+    figures = weakref.WeakSet()
+
+
+def connect(send):
+    """Takes the worker's end of the line; before that, nothing is shown."""
+    global _send
+    _send = send
+
+
+def limit(count, size, total):
+    """Says how many pictures a run may show, and how many bytes one, and all, may have."""
+    _Limits.count, _Limits.size, _Limits.total = count, size, total
+
+
+def display(*objects):
+    """Shows objects in their richest form: as pictures, or else as text."""
+    for it in objects:
+        text = _show(it, show_figure)
+        if text is not None:
+            print(text)
+
+
+def finish(value):
+    """At the end of a run, shows its value and the figures that are open.
+
+    Gives the value to return. What goes wrong is said, and fails nothing.
+    """
+    for figure in attempt(_open_figures, None, otherwise=lambda _: []):
+        _show(figure, show_changed)
+    text = _show(value, show_changed, at_end=True)
+    if _Shown.left_out:
+        _note(
+            f"{_Shown.left_out:,} more pictures were left out, as a run may show {_Limits.count}. "
+            "Show fewer, or allow more with --max-images."
+        )
+    return value if text is None else text
+
+
+def show_changed(figure):
+    """Shows a figure, unless it was shown as it is."""
+    if figure.stale or figure not in _Shown.figures:
+        show_figure(figure)
+
+
+def show_figure(figure):
+    """Shows a figure of matplotlib."""
+    own_dpi = figure.dpi
+    width, height = figure.get_size_inches()
+
+    def encode(scale):
+        figure.dpi = own_dpi * scale
+        if figure.get_layout_engine() is not None:
+            figure.draw_without_rendering()  # moves what is drawn
+        box = figure.get_tightbbox().padded(MARGIN)
+        if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
+            box = figure.bbox_inches  # a text far outside, or nothing at all
+        file = io.BytesIO()
+        figure.savefig(file, format="png", dpi=own_dpi * scale, bbox_inches=box.frozen())
+        return file.getvalue()
+
+    try:
+        _show_scaled(width * own_dpi, height * own_dpi, encode)
+    finally:
+        figure.dpi = own_dpi
+        _Shown.figures.add(figure)
+        figure.stale = False
+
+
+def show_image(image):
+    """Shows an image of PIL."""
+
+    def encode(scale):
+        made = image
+        if scale < 1:
+            size = [max(1, round(side * scale)) for side in image.size]
+            made = image.resize(size, reducing_gap=2.0)
+        if made.mode not in PNG_MODES:
+            made = made.convert(CONVERTED.get(made.mode, "RGB"))
+        file = io.BytesIO()
+        made.save(file, "PNG")
+        return file.getvalue()
+
+    _show_scaled(*image.size, encode)
+
+
+def _show(value, show_figure, at_end=False):
+    """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
+    try:
+        if figure := _figure_of(value):
+            return show_figure(figure)
+        if _is_image(value):
+            return show_image(value)
+        with guest_frames():
+            mime_type, data = _form(value)
+            if mime_type is None or mime_type.startswith("text/"):
+                if not at_end:
+                    return well_formed(str(value) if data is None else data)
+                return data if data is not None and has_no_form(value) else None
+        return _show_encoded(mime_type, data)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        name = attempt(lambda it: type(it).__name__, value, otherwise=lambda _: "object")
+        _note(f"This {name} could not be shown: {_reason(error)}")
+
+
+def _open_figures(_):
+    module = sys.modules.get("matplotlib._pylab_helpers")
+    managers = module.Gcf.get_all_fig_managers() if module else []
+    return [it.canvas.figure for it in sorted(managers, key=lambda it: it.num)]
+
+
+def _figure_of(value):
+    """A figure of matplotlib, also that of its axes."""
+    figures, axes = (sys.modules.get(f"matplotlib.{name}") for name in ("figure", "axes"))
+    if figures and issubclass(type(value), figures.Figure):
+        return value
+    return value.figure.figure if axes and issubclass(type(value), axes.Axes) else None
+
+
+def _is_image(value):
+    module = sys.modules.get("PIL.Image")
+    return bool(module) and issubclass(type(value), module.Image)
+
+
+def _form(value):
+    """The type and the data of the richest form that an object has."""
+    bundle = _call(value, "_repr_mimebundle_", include=None, exclude=None)
+    if issubclass(type(bundle), tuple) and bundle:
+        bundle = bundle[0]
+    if not issubclass(type(bundle), dict):
+        bundle = {}
+    for method, mime_type in FORMS.items():
+        # A page for a browser says less to a model than a repr that someone wrote.
+        if mime_type == "text/html" and type(value).__repr__ is not object.__repr__:
+            continue
+        data = attempt(_read, mime_type, dict.get(bundle, mime_type), otherwise=_none)
+        if data is None:
+            data = attempt(_read, mime_type, _call(value, method), otherwise=_none)
+        if data is not None:
+            return mime_type, data
+    return None, None
+
+
+def _call(value, name, **options):
+    """What a method of an object's class gives; nothing if it raises."""
+    method = attempt(getattr, type(value), name, None, otherwise=_none)
+    return attempt(lambda it: method(it, **options), value, otherwise=_none) if method else None
+
+
+def _none(_):
+    return None
+
+
+def _read(mime_type, data):
+    """Data of a form as bytes or text; nothing if it is none."""
+    if issubclass(type(data), tuple) and data:  # with its metadata
+        data = data[0]
+    is_text = issubclass(type(data), str)
+    if mime_type not in STARTS:
+        return well_formed(data) if is_text else None
+    data = base64.b64decode(data) if is_text else memoryview(data).tobytes()
+    return data if data.startswith(STARTS[mime_type]) else None
+
+
+def _show_scaled(width, height, encode):
+    """Shows a picture as large as it may be; `encode` gives its PNG at a scale."""
+    if not _may_show_more():
+        return
+    side, pixels = max(width, height, 1), max(width * height, 1)
+    scale = min(1, LONGEST_SIDE / side, math.sqrt(MOST_PIXELS / pixels))
+    data, smallest = encode(scale), SMALLEST * scale
+    first = len(data)
+    most = min(_Limits.size, _Limits.total - _Shown.size)
+    while len(data) > most and scale > smallest:
+        scale = max(scale * 0.9 * math.sqrt(most / len(data)), smallest)
+        data = encode(scale)
+    if len(data) > most:
+        return _leave_out(first)
+    if scale < 1:
+        why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
+        shown = f"{width * scale:,.0f} x {height * scale:,.0f}"
+        _note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
+    _post("image/png", data, len(data))
+
+
+def _show_encoded(mime_type, data):
+    """Shows a picture that someone else has made."""
+    if not _may_show_more():
+        return
+    # A text is as long as it is on its way to the client.
+    size = len(data if mime_type in STARTS else encode_basestring(data).encode())
+    if size > min(_Limits.size, _Limits.total - _Shown.size):
+        _leave_out(size)
+    else:
+        _post(mime_type, data, size)
+
+
+def _may_show_more():
+    if _Shown.pictures < _Limits.count:
+        return True
+    _Shown.left_out += 1
+    return False
+
+
+def _leave_out(size):
+    if size > _Limits.size:
+        _note(
+            f"A picture of {size:,} bytes was left out, as one may have {_Limits.size:,}. "
+            "Make a smaller one, or allow more with --max-image-size."
+        )
+    else:
+        _note(
+            f"A picture of {size:,} bytes was left out, as all pictures of a run may have {_Limits.total:,}, "
+            f"and those before it have {_Shown.size:,}. Show fewer, or smaller ones."
+        )
+
+
+def _post(mime_type, data, size):
+    if _send is None:
+        return
+    _Shown.pictures += 1
+    _Shown.size += size
+    _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
+
+
+def _note(text):
+    attempt(lambda it: print(it, file=sys.__stderr__), text, otherwise=_none)
+
+
+def _reason(error):
+    text = attempt(lambda it: traceback.format_exception_only(it)[-1], error, otherwise=lambda _: "an error")
+    return well_formed(text).strip()[:LONGEST_REASON]
+
+
+def _patch_image(module):
+    def show(self, title=None, **options):
+        """Shows this image to whoever waits for this run."""
+        show_image(self)
+
+    module.Image.show = show
+
+
+def _patch_ipython(module):
+    module.display = lambda *objects, **options: display(*objects)
+
+
+def watch_imports():
+    """From now on, whoever imports PIL or IPython gets one that shows here."""
+    when_imported("PIL.Image", _patch_image)
+    when_imported("IPython.core.display_functions", _patch_ipython)

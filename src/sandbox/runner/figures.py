@@ -1,0 +1,34 @@
+"""Has matplotlib's `show()` hand figures to the host: there is no window to open."""
+
+from . import displays
+from .import_hooks import when_imported
+
+
+def watch_imports():
+    """From now on, whoever imports matplotlib's Agg gets one that shows."""
+    when_imported("matplotlib.backends.backend_agg", _patch)
+
+
+def _patch(agg):
+    from matplotlib._pylab_helpers import Gcf
+    from matplotlib.backend_bases import FigureManagerBase
+
+    class FigureManager(FigureManagerBase):
+        """A figure that pyplot knows."""
+
+        def show(self):
+            """Shows it; it stays open."""
+            displays.show_changed(self.canvas.figure)
+
+        @classmethod
+        def pyplot_show(cls, *, block=None):
+            """Shows all that are open, and closes them; those that shall not block are shown at the end."""
+            if block is False:
+                return
+            try:
+                for manager in sorted(Gcf.get_all_fig_managers(), key=lambda it: it.num):
+                    manager.show()
+            finally:
+                Gcf.destroy_all()
+
+    agg.FigureCanvasAgg.manager_class = FigureManager
