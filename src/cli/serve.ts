@@ -4,7 +4,7 @@ import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { sandboxFlags } from "../launch/flags.ts";
 import { findWall } from "../launch/isolation.ts";
-import { placesFor } from "../launch/places.ts";
+import { placesFor, toNetPlaces } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
@@ -43,17 +43,17 @@ export async function serve(
     ensureEnvironment(settings, report)
   );
   const pyodide = findPyodide(settings.pyodide);
-  const places = placesFor(
-    settings.cacheDir,
-    environment.folder,
-    pyodide.folder,
-  );
+  const places = {
+    ...placesFor(settings.cacheDir, environment.folder, pyodide.folder),
+    ...toNetPlaces(settings.allowNet),
+  };
   const sandbox: PyodideOptions & RunLimits = {
     runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
     maxFilesMiB: settings.maxFilesMiB,
     maxFiles: settings.maxFiles,
+    hosts: settings.allowNet,
     ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
@@ -69,6 +69,9 @@ export async function serve(
     maxHostCallSize: settings.maxHostCallSize,
     hostCallTimeoutSeconds: settings.hostCallTimeoutSeconds,
     allowInstall: settings.allowInstall,
+    allowNet: settings.allowNet,
+    // To each run, and so not among the arguments of a process.
+    variables: settings.variables,
     version: VERSION,
     environment,
     pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),

@@ -25,6 +25,8 @@ export interface RunRequest {
   installable: string[];
   /** What it may call on its host. */
   hostCalls: CallLimits;
+  /** Variables for its environment. */
+  variables?: Record<string, string>;
 }
 
 /** Bounds of a run's calls to its host. */

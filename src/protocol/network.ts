@@ -5,28 +5,24 @@
  *
  * @module
  */
+import { fields } from "./fields.ts";
 
 /** Names and values of headers, in order; a name can be there twice. */
-export type Headers = [name: string, value: string][];
+export type HeaderList = [name: string, value: string][];
 
 /** An HTTP request. */
 export interface NetworkRequest {
   method: string;
   url: string;
-  headers: Headers;
-  body?: Uint8Array<ArrayBuffer>;
-  /** Whether redirects are followed, or answered as they are. */
-  follow: boolean;
+  headers: HeaderList;
+  body?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What is known of a response before its body. */
+/** What is known of a response before its body; a redirect is one, too. */
 export interface ResponseHead {
   status: number;
   statusText: string;
-  /** Where it came from in the end. */
-  url: string;
-  redirected: boolean;
-  headers: Headers;
+  headers: HeaderList;
 }
 
 /** Why there is no response. */
@@ -37,7 +33,7 @@ export type FailureKind =
   | "unknown"
   /** Nobody listens there. */
   | "refused"
-  /** The request makes no sense. */
+  /** It is no request. */
   | "invalid"
   | "other";
 
@@ -55,12 +51,12 @@ export type ToNetwork =
   /** Nobody wants the rest. */
   | { type: "drop"; id: number };
 
-/** Sandbox process to worker; one for each `send` and each `read`. */
+/** Sandbox process to worker: one for each `send` and each `read`. */
 export type FromNetwork =
-  | { id: number; head: ResponseHead }
+  | { type: "head"; id: number; head: ResponseHead }
   /** Null at the end of the body. */
-  | { id: number; part: Uint8Array<ArrayBuffer> | null }
-  | { id: number; failure: Failure };
+  | { type: "part"; id: number; part: Uint8Array<ArrayBuffer> | null }
+  | { type: "failed"; id: number; failure: Failure };
 
 /**
  * Reads one message from a worker.
@@ -82,24 +78,22 @@ export function parseToNetwork(data: unknown): ToNetwork | undefined {
 }
 
 function parseRequest(data: unknown): NetworkRequest | undefined {
-  const { method, url, headers, body, follow } = fields(data);
-  if (
-    typeof method !== "string" || typeof url !== "string" ||
-    typeof follow !== "boolean" || !isHeaders(headers)
-  ) return undefined;
-  const request = { method, url, headers, follow };
-  if (body === undefined) return request;
-  const isOwn = body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
-  return isOwn ? { ...request, body: body as Uint8Array<ArrayBuffer> } : undefined;
+  const { method, url, headers, body } = fields(data);
+  return typeof method === "string" && typeof url === "string" &&
+      isHeaderList(headers) && (body === undefined || isBytes(body))
+    ? { method, url, headers, body }
+    : undefined;
 }
 
-function isHeaders(data: unknown): data is Headers {
-  return Array.isArray(data) && data.every((pair) =>
-    Array.isArray(pair) && pair.length === 2 &&
-    pair.every((text) => typeof text === "string")
-  );
+function isHeaderList(data: unknown): data is HeaderList {
+  return Array.isArray(data) &&
+    data.every((pair) =>
+      Array.isArray(pair) && pair.length === 2 &&
+      pair.every((text) => typeof text === "string")
+    );
 }
 
-function fields(data: unknown): Record<string, unknown> {
-  return typeof data === "object" && data !== null ? { ...data } : {};
+/** Shared memory could still change while it is sent. */
+function isBytes(data: unknown): data is Uint8Array<ArrayBuffer> {
+  return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;
 }

@@ -1,3 +1,4 @@
+import { fields } from "./fields.ts";
 import type {
   Call,
   Ending,
@@ -95,10 +96,4 @@ function parseEnding(data: unknown): Ending | undefined {
     case "crashed":
       return typeof error === "string" ? { status, error } : undefined;
   }
-}
-
-function fields(data: unknown): Record<string, unknown> {
-  const isObject = typeof data === "object" && data !== null;
-  // Of a list of millions the copy alone would take gigabytes.
-  return isObject && !Array.isArray(data) ? { ...data } : {};
 }

@@ -16,6 +16,7 @@ export async function runOnce(
     timeoutMs: timeoutSeconds * 1000,
     installable: [],
     hostCalls: toCallLimits(settings),
+    variables: settings.variables,
   };
   const result = await pool.run(request, {
     onOutput: (stream, text) => link.sendToLauncher("print", [stream, text]),

@@ -13,7 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import host_calls, mcp_run_python, tqdm_bars
+from . import host_calls, http_client, httpx_patch, mcp_run_python, network, pyodide_http, tqdm_bars, urllib3_patch
 from .hints import add_hint
 from .preload import try_import
 from .reseed import reseed
@@ -25,8 +25,11 @@ MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
-tqdm_bars.watch_imports()
+for others in (tqdm_bars, urllib3_patch, httpx_patch, pyodide_http):
+    others.watch_imports()
+http_client.patch()
 connect_host = host_calls.connect
+connect_network = network.connect
 
 guard_stack = None  # set by the worker
 files_limit = ""  # set by the worker
@@ -43,6 +46,11 @@ def after_restore(imports_json):
     reseed()
     _execute("print(end='')\nNone", {})  # everything is slow the first time
     _flush()
+
+
+def put_variables(variables_json):
+    """Gives the run what the user wants in its environment."""
+    os.environ.update(json.loads(variables_json))
 
 
 def interrupt():

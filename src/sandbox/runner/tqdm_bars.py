@@ -1,9 +1,7 @@
 """Hands on what bars of tqdm show, from the moment that code imports it."""
 
-import sys
-from importlib.machinery import PathFinder
-
 from .mcp_run_python import tell_progress, to_count
+from .on_import import when_imported
 
 MODULE = "tqdm.std"
 # What tqdm writes without its bar.
@@ -12,24 +10,7 @@ FORMAT = "{desc}{n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]
 
 def watch_imports():
     """From now on, whoever imports tqdm gets one that tells its progress."""
-    sys.meta_path.insert(0, _Finder)
-
-
-class _Finder:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != MODULE:
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec and spec.loader:
-            load = spec.loader.exec_module
-
-            def exec_module(module):
-                load(module)
-                _patch(module.tqdm)
-
-            spec.loader.exec_module = exec_module
-        return spec
+    when_imported(MODULE, lambda module: _patch(module.tqdm))
 
 
 def _patch(bar_class):

@@ -12,6 +12,7 @@ import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { openBacklog } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
+import { network, networkForPython } from "./network.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -44,6 +45,8 @@ try {
   const flush = connectOutput(python, takeRoom, post);
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
+  if (start.network) network.connect(start.network, takeRoom);
+  runner.connect_network(networkForPython(network));
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit
@@ -52,6 +55,8 @@ try {
       return runner.interrupt();
     }
     if (data.type === "answer") return calls.answer(data);
+    const { variables } = data.request;
+    if (variables) runner.put_variables(JSON.stringify(variables));
     const ending = await run(runner.run, data.request);
     flush();
     post({ type: "done", ending });
