@@ -9,8 +9,8 @@ import {
   type ResponseHead,
 } from "../protocol/network.ts";
 
-/** Responses of a run that are open at a time; more requests wait. */
-const MOST_OPEN = 256;
+/** Requests of a run without a response yet; more wait. */
+const MOST_WAITING = 256;
 
 /** What a client takes care of itself; or tells lies about. */
 const OWN_HEADERS = [
@@ -47,7 +47,7 @@ export function serveNetwork(
   const byAny = Deno.createHttpClient({});
   const ipv6 = namedIpv6(hosts);
   const exchanges = new Map<number, Exchange>();
-  const line = new Line(MOST_OPEN);
+  const line = new Line(MOST_WAITING);
   const post = (message: FromNetwork, parts: ArrayBuffer[] = []) =>
     port.postMessage(message, parts);
 
@@ -72,8 +72,7 @@ export function serveNetwork(
     if (exchanges.has(id)) return;
     const exchange: Exchange = { stop: new AbortController() };
     exchanges.set(id, exchange);
-    exchange.leave = await line.enter();
-    if (exchange.stop.signal.aborted) return exchange.leave();
+    await line.enter();
     const url = URL.parse(request.url);
     try {
       const client = ipv6.includes(url?.hostname ?? "") ? byAny : byIpv4;
@@ -85,6 +84,8 @@ export function serveNetwork(
       post({ type: "head", id, head: toHead(response, request) });
     } catch (error) {
       fail(id, url, error);
+    } finally {
+      line.leave();
     }
   }
 
@@ -109,15 +110,12 @@ export function serveNetwork(
     const exchange = exchanges.get(id);
     exchanges.delete(id);
     exchange?.stop.abort();
-    exchange?.leave?.();
   }
 }
 
 interface Exchange {
   stop: AbortController;
   body?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
-  /** Makes room for the next one. */
-  leave?: () => void;
 }
 
 /** Lets so many in at a time, each in its turn. */
@@ -126,18 +124,15 @@ class Line {
 
   constructor(private room: number) {}
 
-  /** @returns To be called at the end; once counts. */
-  async enter(): Promise<() => void> {
+  async enter(): Promise<void> {
     if (this.room > 0) this.room--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.room++;
-    };
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.room++;
   }
 }
 

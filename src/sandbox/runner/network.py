@@ -27,10 +27,10 @@ class Exchange:
         self.status = 0
         self.reason = ""
         self.headers = []  # pairs; names are in lower case
-        self._id = _network.next()
+        self._id = _network.makeId()
         self._is_over = False
         request = {"method": method, "url": url, "headers": [[str(name), str(value)] for name, value in headers]}
-        self._head = _network.send(self._id, json.dumps(request), to_js(body) if body else None)
+        self._head = _network.begin(self._id, json.dumps(request), to_js(body) if body else None)
         self._waiting = None
 
     async def begin(self, timeout=None):

@@ -76,10 +76,13 @@ export class Network {
 /** The network of this worker, which has one interpreter for one run. */
 export const network: Network = new Network();
 
-/** The network as Python sees it: what it gives is JSON text, or bytes. */
+/**
+ * The network as Python sees it: what it gives is JSON text, or bytes. What has
+ * a `next` and a `send`, Python would take for a generator.
+ */
 export interface PythonNetwork {
-  next(): number;
-  send(id: number, request: string, body?: Uint8Array): Promise<string>;
+  makeId(): number;
+  begin(id: number, request: string, body?: Uint8Array): Promise<string>;
   /** Text is a failure. */
   read(id: number): Promise<Uint8Array | string | undefined>;
   drop(id: number): void;
@@ -88,8 +91,8 @@ export interface PythonNetwork {
 /** Makes a network that Python can use. */
 export function networkForPython(network: Network): PythonNetwork {
   return {
-    next: () => network.next(),
-    async send(id, request, body) {
+    makeId: () => network.next(),
+    async begin(id, request, body) {
       const { method, url, headers } = JSON.parse(request);
       const own = body && new Uint8Array(body);
       const sent = { method, url, headers, body: own };
