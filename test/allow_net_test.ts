@@ -7,7 +7,6 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { testEachPyodide } from "./support/attempt.ts";
-import { makeCache } from "./support/cache.ts";
 import { command } from "./support/command.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer } from "./support/web_server.ts";
@@ -101,21 +100,13 @@ const index = await askIndex();
 const ignore = !index.endsWith(" answers");
 if (ignore) log(`skipped: requests and httpx of the real index: ${index}`);
 
-Deno.test({
-  name:
-    "the real requests and httpx reach a host that is granted, and are told of others",
-  ignore,
-  async fn() {
+testEachPyodide(
+  "the real requests and httpx reach a host that is granted, and are told of others",
+  async (options) => {
     await using web = startWebServer();
-    await using cache = await makeCache();
-    for (
-      const [deps, hosts] of [["requests,httpx", [web.host]], [
-        "requests,httpx",
-        [],
-      ]] as const
-    ) {
+    for (const hosts of [[web.host], []]) {
       await using server = await startServer([
-        ...["--cache-dir", cache.folder, "--deps", deps],
+        ...[...options, "--deps", "requests,httpx"],
         ...hosts.flatMap((host) => ["--allow-net", host]),
       ]);
       const { returnValue, text } = await server.call(
@@ -194,7 +185,8 @@ attempt(lambda: httpx.get("https://other.invalid/"))
       assertEquals(said[12], ["hello /a", 1_000_000, "HTTP/1.1"]);
     }
   },
-});
+  ignore,
+);
 
 function assertDenied(said: unknown, kind: string, host: string): void {
   const [name, message] = Array.isArray(said) ? said : [];

@@ -107,9 +107,12 @@ function endless(end: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
 /** A few bytes, and then nothing. */
 function stuck(end: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new Uint8Array(10));
-      end.addEventListener("abort", () => controller.close());
+    start: (controller) => controller.enqueue(new Uint8Array(10)),
+    async pull(controller) {
+      const ended = Promise.withResolvers<void>();
+      end.addEventListener("abort", () => ended.resolve());
+      await ended.promise;
+      controller.close();
     },
   });
 }

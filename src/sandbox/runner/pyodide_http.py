@@ -35,7 +35,9 @@ class XMLHttpRequest:
         try:
             response = urllib.request.urlopen(request)
         except urllib.error.HTTPError as error:
-            response = error  # any answer is one
+            if error.code < 400:  # a redirect that is none
+                raise
+            response = error
         with response:
             self.status, self.statusText = response.status, response.reason
             self.responseURL = response.url
