@@ -89,7 +89,8 @@ function maybeName(text: string): string | undefined {
 
 /** Names in other scripts are asked for by their form in ASCII. */
 function toAscii(name: string): string {
-  const isOther = /^[\p{L}\p{M}\p{N}.-]*[^\x00-\x7f][\p{L}\p{M}\p{N}.-]*$/u;
+  const isOther =
+    /^[\p{L}\p{M}\p{N}.-]*(?![ -~])[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}.-]*$/u;
   return isOther.test(name)
     ? URL.parse(`http://${name}/`)?.hostname ?? ""
     : name.toLowerCase();
