@@ -7,9 +7,13 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { testEachPyodide } from "./support/attempt.ts";
-import { command } from "./support/command.ts";
-import { startServer } from "./support/server.ts";
+import { makeCache } from "./support/cache.ts";
+import { CACHE, CLI, command } from "./support/command.ts";
+import { startIndex } from "./support/index_server.ts";
+import { descendants } from "./support/processes.ts";
+import { connectTo, startServer } from "./support/server.ts";
 import { startWebServer } from "./support/web_server.ts";
+import { wheel } from "./support/wheel.ts";
 
 testEachPyodide("urllib reaches a host that is granted", async (options) => {
   await using web = startWebServer();
@@ -95,6 +99,147 @@ said`,
     ], text);
   },
 );
+
+testEachPyodide(
+  "sockets fail as ever, with what there is instead",
+  async (options) => {
+    await using server = await startServer(options);
+    for (
+      const code of [
+        "import socket; socket.create_connection(('127.0.0.1', 80))",
+        "import socket; socket.socket().connect(('127.0.0.1', 80))",
+        "import socket; socket.create_server(('127.0.0.1', 0))",
+        "import asyncio; await asyncio.open_connection('127.0.0.1', 80)",
+        "import smtplib; smtplib.SMTP('127.0.0.1')",
+      ]
+    ) {
+      const { status, error } = await server.call(code);
+      assertEquals(status, "run-error");
+      assertMatch(
+        String(error),
+        /^(OSError|NotImplementedError).*\nThere are no raw sockets here\. Use HTTP: .* --allow-net\.$/ms,
+        code,
+      );
+    }
+  },
+);
+
+Deno.test("a refusal is told in a traceback, and what grants it", async () => {
+  await using server = await startServer();
+  const { status, error } = await server.call(
+    "import urllib.request\nurllib.request.urlopen('https://example.com/')",
+  );
+  assertEquals(status, "run-error");
+  assertMatch(
+    String(error),
+    /URLError: <urlopen error No network access to "example\.com:443": ask the user to start the server with --allow-net example\.com>$/,
+  );
+});
+
+Deno.test("what is listed by IPv6 is reached by it", async () => {
+  await using web = startWebServer("::1");
+  const code = (host: string) =>
+    `import urllib.request; urllib.request.urlopen("http://${host}:${web.port}/a").read()`;
+  await using server = await startServer([
+    ...["--allow-net", `localhost:${web.port}`],
+    ...["--allow-net", `[::1]:${web.port}`],
+  ]);
+  for (const host of ["localhost", "[::1]"]) {
+    const { returnValue, text } = await server.call(code(host));
+    assertEquals(returnValue, "hello /a", text);
+  }
+});
+
+Deno.test("the tool says which hosts it reaches", async () => {
+  for (
+    const [hosts, open, words] of [
+      [[], false, /in a sandbox without network or access to the user's files/],
+      [
+        ["a.com:443", "b.org"],
+        true,
+        /without access to the user's files.*It reaches these hosts only: a\.com:443, b\.org; over HTTP/,
+      ],
+      [
+        ["*", "10.0.0.5"],
+        true,
+        /It reaches any host of the internet, and 10\.0\.0\.5; over HTTP/,
+      ],
+    ] as const
+  ) {
+    await using server = await startServer(
+      hosts.flatMap((host) => ["--allow-net", host]),
+    );
+    const [tool] = (await server.client.listTools()).tools;
+    assertMatch(String(tool?.description), words);
+    assertEquals(tool?.annotations?.openWorldHint, open);
+  }
+});
+
+Deno.test("doctor shows what is granted, and no variable's value", async () => {
+  const { stdout, stderr } = await command([
+    ...["--allow-net", "example.com:443,10.0.0.5", "--env", "KEY=s3cret"],
+    ...["--offline", "doctor"],
+  ]);
+  assertMatch(stdout, /^ *sandbox .*example\.com:443 10\.0\.0\.5/m);
+  assert(!(stdout + stderr).includes("s3cret"));
+});
+
+testEachPyodide(
+  "variables are in the environment of each run, and in no command line",
+  async (options) => {
+    const secret = crypto.randomUUID();
+    await using server = await connectTo([
+      ...[CLI, "--cache-dir", CACHE, ...options, "--env", "KEY"],
+      ...["--env", "A=1,2=3", "stdio"],
+    ], { env: { KEY: `${secret}\nsecond line`, OTHER: "not granted" } });
+    const code = `import os
+found = [os.environ.get(name) for name in ("KEY", "A", "OTHER")]
+os.environ["A"] = "changed"
+os.environ["B"] = "new"
+found + ["B" in os.environ and os.environ["B"] == "old"]`;
+    for (let round = 0; round < 2; round++) {
+      const { returnValue, text } = await server.call(code);
+      assertEquals(
+        returnValue,
+        [`${secret}\nsecond line`, "1,2=3", null, false],
+        text,
+      );
+    }
+    if (Deno.build.os !== "linux") return;
+    for (const pid of [server.pid, ...descendants(server.pid)]) {
+      const read = (name: string) =>
+        Deno.readTextFileSync(`/proc/${pid}/${name}`);
+      assert(!read("cmdline").includes(secret));
+      if (pid !== server.pid) assert(!read("environ").includes(secret));
+    }
+  },
+);
+
+Deno.test("what a package asks for when it is imported is asked for in no run", async () => {
+  await using web = startWebServer();
+  await using cache = await makeCache();
+  const module = "mrp_fixture_asks/__init__.py";
+  await using index = startIndex([wheel({
+    name: "mrp-fixture-asks",
+    files: {
+      [module]: `import urllib.request
+try:
+    said = str(urllib.request.urlopen("${web.origin}/import").read())
+except OSError as error:
+    said = str(error)
+`,
+    },
+  })]);
+  await using server = await startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", "mrp-fixture-asks", "--allow-net", web.host],
+  ]);
+  const { returnValue, text } = await server.call(
+    "import mrp_fixture_asks; mrp_fixture_asks.said",
+  );
+  assertMatch(String(returnValue), /as no run is under way/, text);
+  assertEquals(web.requests, []);
+});
 
 const index = await askIndex();
 const ignore = !index.endsWith(" answers");

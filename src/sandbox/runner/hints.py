@@ -4,6 +4,7 @@ import errno
 import sys
 
 from .catalog import PACKAGES
+from .network_hints import network_hint
 
 # Projects whose import name is not theirs, and which the distribution lacks.
 OTHERS = {
@@ -34,6 +35,8 @@ def add_hint(error, installable, files_limit):
                 f"The files of a run may hold {files_limit}. "
                 "Delete some, or allow more with --max-files-size and --max-files."
             )
+        elif hint := network_hint(error):
+            error.add_note(hint)
     except BaseException:  # the code's own class of error: its failure is not ours
         pass
 

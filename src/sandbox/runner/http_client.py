@@ -119,6 +119,13 @@ class _Answer(io.RawIOBase):
         self._rest = self._rest[length:]
         return length
 
+    def readall(self):
+        parts = [bytes(self._rest)]
+        while part := self._exchange.read_sync(self._sock.gettimeout()):
+            parts.append(part)
+        self._rest = memoryview(b"")
+        return b"".join(parts)
+
     def close(self):
         if not self.closed:
             self._exchange.close()

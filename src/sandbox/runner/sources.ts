@@ -7,6 +7,7 @@ import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
+import networkHints from "./network_hints.py" with { type: "text" };
 import onImport from "./on_import.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
@@ -26,6 +27,7 @@ export const RUNNER: Record<string, string> = {
   "httpx_patch.py": httpxPatch,
   "mcp_run_python.py": mcpRunPython,
   "network.py": network,
+  "network_hints.py": networkHints,
   "on_import.py": onImport,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
