@@ -134,20 +134,16 @@ Deno.test("a refusal is told in a traceback, and what grants it", async () => {
     String(error),
     /URLError: <urlopen error No network access to "example\.com:443": ask the user to start the server with --allow-net example\.com>$/,
   );
+  assert(!error?.includes("mcp_runner"), error);
 });
 
 Deno.test("what is listed by IPv6 is reached by it", async () => {
   await using web = startWebServer("::1");
-  const code = (host: string) =>
-    `import urllib.request; urllib.request.urlopen("http://${host}:${web.port}/a").read()`;
-  await using server = await startServer([
-    ...["--allow-net", `localhost:${web.port}`],
-    ...["--allow-net", `[::1]:${web.port}`],
-  ]);
-  for (const host of ["localhost", "[::1]"]) {
-    const { returnValue, text } = await server.call(code(host));
-    assertEquals(returnValue, "hello /a", text);
-  }
+  await using server = await startServer(["--allow-net", web.host]);
+  const { returnValue, text } = await server.call(
+    `import urllib.request; urllib.request.urlopen("${web.origin}/a").read()`,
+  );
+  assertEquals(returnValue, "hello /a", text);
 });
 
 Deno.test("the tool says which hosts it reaches", async () => {

@@ -136,7 +136,10 @@ def _traceback(error):
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
     shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
-    shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
+    chain = [shown]
+    for one in chain:  # which grows meanwhile
+        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
+        chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")
 
 
