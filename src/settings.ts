@@ -64,6 +64,10 @@ export interface Limits {
 export interface Settings extends PackageSettings, Limits {
   /** Names of packages that a call may have installed; `*` is any. */
   allowInstall: string[];
+  /** Hosts that code may reach; see `maybeHost()`. */
+  allowNet: string[];
+  /** Variables in the environment of each run. */
+  variables: Record<string, string>;
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: Isolation;
   /** Form of the text block. */

@@ -20,6 +20,7 @@ import { startIndex } from "./support/index_server.ts";
 import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
+import { startWebServer } from "./support/web_server.ts";
 import { wheel } from "./support/wheel.ts";
 
 const BWRAP = ["--isolation", "bwrap"];
@@ -105,6 +106,19 @@ behindWall("there is no network", async () => {
   const seen = await lookAround(baseFolder(CACHE));
   assertEquals(seen.network, []);
   assertEquals(seen.interfaces.filter((name) => name !== "lo"), []);
+});
+
+behindWall("what is granted is reached, by its name too", async () => {
+  await using web = startWebServer();
+  await using server = await startServer([
+    ...BWRAP,
+    ...["--allow-net", `localhost:${web.port}`],
+  ]);
+  const code = (host: string) =>
+    `import urllib.request; urllib.request.urlopen("http://${host}:${web.port}/a").read()`;
+  const { returnValue, text } = await server.call(code("localhost"));
+  assertEquals(returnValue, "hello /a", text);
+  assertEquals((await server.call(code("127.0.0.1"))).status, "run-error");
 });
 
 behindWall("no other process can be seen, signalled or started", async () => {

@@ -35,29 +35,41 @@ const TRIES: Record<string, string[]> = {
   import: ["import"],
 };
 
-Deno.test({
-  name: "server and sandbox have the flags of the table, and no more than it",
-  ignore: Boolean(NO_PROC),
-  async fn() {
-    await using server = await startServer();
-    await server.call("1");
-    const running = descendants(server.pid).map(commandLine);
-    for (const name of ["server", "sandbox"] as const) {
-      const args = running.find((args) =>
-        args.some((arg) => arg.endsWith(`/src/${name}/main.ts`))
+const GRANTED = ["example.com:443", "127.0.0.1:9"];
+
+for (const hosts of [[], GRANTED]) {
+  const what = hosts.length > 0 ? " and what is granted" : "";
+  Deno.test({
+    name:
+      `server and sandbox have the flags of the table${what}, and no more than it`,
+    ignore: Boolean(NO_PROC),
+    async fn() {
+      await using server = await startServer(
+        hosts.flatMap((host) => ["--allow-net", host]),
       );
-      assert(args, `no ${name} among ${JSON.stringify(running)}`);
-      const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
-      assertEquals(
-        flags.filter((flag) => flag.startsWith("--allow")).map((flag) =>
-          flag.split("=")[0]
-        ),
-        Object.keys(PERMISSIONS[name]).map((kind) => `--allow-${kind}`),
-      );
-      await assertRefused(name, flags, {});
-    }
-  },
-});
+      await server.call("1");
+      const running = descendants(server.pid).map(commandLine);
+      for (const name of ["server", "sandbox"] as const) {
+        const args = running.find((args) =>
+          args.some((arg) => arg.endsWith(`/src/${name}/main.ts`))
+        );
+        assert(args, `no ${name} among ${JSON.stringify(running)}`);
+        const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
+        const granted = Object.entries(PERMISSIONS[name])
+          .filter(([_, scopes]) =>
+            scopes.some((scope) => scope !== "hosts" || hosts.length > 0)
+          );
+        assertEquals(
+          flags.filter((flag) => flag.startsWith("--allow")).map((flag) =>
+            flag.split("=")[0]
+          ),
+          granted.map(([kind]) => `--allow-${kind}`),
+        );
+        await assertRefused(name, flags, {});
+      }
+    },
+  });
+}
 
 for (const name of ["installer", "offlineInstaller"] as const) {
   const network = name === "installer" ? "" : "use the network, ";

@@ -28,6 +28,8 @@ const NOTHING = {
   findLinks: [],
   extraIndexUrls: [],
   allowInstall: [],
+  allowNet: [],
+  variables: {},
 };
 
 /** What is not as it is by default. */
@@ -103,6 +105,8 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     [`${prefix}DEPS_FILE`]: "r.txt",
     [`${prefix}CONSTRAINTS`]: "numpy<3,rich<99",
     [`${prefix}ALLOW_INSTALL`]: "rich",
+    [`${prefix}ALLOW_NET`]: "example.com",
+    [`${prefix}ENV`]: "A=1",
     [`${prefix}FIND_LINKS`]: "a b",
     [`${prefix}DIST`]: "sub",
     [`${prefix}EXTRA_INDEX_URL`]: " https://a.example  https://b.example ",
@@ -130,6 +134,8 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     dependencies: ["numpy", "rich"],
     constraints: ["numpy<3", "rich<99"],
     allowInstall: ["rich"],
+    allowNet: ["example.com"],
+    variables: { A: "1" },
     findLinks: ["/srv/app/a b"],
     dist: "/srv/app/sub",
     extraIndexUrls: ["https://a.example/", "https://b.example/"],
@@ -317,6 +323,52 @@ Deno.test("parseArguments() takes names of packages that a call may install", ()
   }
 });
 
+Deno.test("parseArguments() takes hosts that code may reach", () => {
+  assertEquals(
+    settings("stdio --allow-net Example.com,*.b.org:443 --allow-net [::1]"),
+    { allowNet: ["example.com", "*.b.org:443", "[::1]"] },
+  );
+  assertEquals(settings("stdio --allow-net *"), { allowNet: ["*"] });
+  assertUsage(
+    () => parse("stdio --allow-net https://example.com/v1,b.org"),
+    /Cannot use "https:\/\/example\.com\/v1,b\.org" for --allow-net .*without a path\. Write example\.com,b\.org instead\./,
+  );
+  for (const host of ["example.com:0", "a b", "10.0.0.1/8", "2130706433"]) {
+    assertUsage(
+      () => parseArguments(["--allow-net", host, "stdio"], {}, places),
+      RegExp(
+        `Cannot use "${host}" for --allow-net as it must be hosts such as`,
+      ),
+    );
+  }
+});
+
+Deno.test("parseArguments() takes variables of runs, and tells no value of one", () => {
+  assertEquals(
+    settings("stdio --env A=1,2=3 --env B= --env C --env A=4", { C: "own" }),
+    { variables: { A: "4", B: "", C: "own" } },
+  );
+  assertEquals(settings('stdio --env {"A":"1","B":"x=y\\n"}'), {
+    variables: { A: "1", B: "x=y\n" },
+  });
+  assertUsage(() => parse("stdio --env NONE"), /"NONE" .*no such variable/);
+  for (
+    const text of [
+      "1A=secret",
+      "=secret",
+      "a-b=secret",
+      '{"A":secret}',
+      '{"a-b":"secret"}',
+      "{}=",
+    ]
+  ) {
+    assertUsage(
+      () => parse(`stdio --env ${text}`),
+      /^(?!.*secret)Cannot use ".*…}?" for --env as it must be NAME=VALUE/s,
+    );
+  }
+});
+
 Deno.test("parseArguments() reads where to write a lock file", () => {
   const path = (line: string) => {
     const invocation = parse(line);
@@ -487,7 +539,7 @@ Deno.test("parseArguments() prints one help in 80 columns for all commands", () 
   const groups = help.text.match(/^[A-Z].*(?=:$)/gm)?.join(", ");
   assertEquals(
     groups,
-    "Packages, Sources, in their order, Limits, Results, Cache and network, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Cache and network, Grants, Other, Commands, Examples",
   );
   assertEquals(parse("run --help"), help);
   assertEquals(parse("-h"), help);

@@ -13,7 +13,7 @@ export interface CommandLine {
 /**
  * The command line that gives these settings again, whatever variables said.
  *
- * What has credentials goes into a variable: any user of a machine can read
+ * What is or may be secret goes into a variable: any user of a machine can read
  * the arguments of its processes.
  *
  * @param env Variables to keep; those of options are replaced.
@@ -42,6 +42,10 @@ function toTexts(
     constraints: settings.constraints,
     locked: maybe(settings.locked?.path),
     allowInstall: settings.allowInstall,
+    allowNet: settings.allowNet,
+    variables: Object.keys(settings.variables).length > 0
+      ? [JSON.stringify(settings.variables)]
+      : [],
     findLinks: settings.findLinks,
     dist: maybe(settings.dist),
     extraIndexUrl: settings.extraIndexUrls,
@@ -89,7 +93,8 @@ function addOption(
   const [variable = ""] = option.variables;
   // Folders, which cannot be joined, have none.
   const { separator = texts.length > 1 ? undefined : "" } = option;
-  if (separator !== undefined && texts.some(hasCredentials)) {
+  const isSecret = option.shown !== undefined || texts.some(hasCredentials);
+  if (separator !== undefined && texts.length > 0 && isSecret) {
     env[variable] = texts.join(separator);
   } else if (option.preset !== undefined) {
     args.push(...texts.map(() => flag));

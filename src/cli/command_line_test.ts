@@ -28,6 +28,8 @@ const LINES = [
   ["--deps-file", "s.txt"],
   ["--constraints", "numpy<3,rich>1,<9", "--allow-install", "a,b"],
   ["--allow-install=*"],
+  ["--allow-net", "a.com:80,[::1]", "--allow-net=*"],
+  ["--env", "A=secret, too", "--env", "B=x=y\nsecret"],
   ["--locked", "my.lock"],
   ["--find-links", "/srv/a @b", "--find-links", "/srv/a@c"],
   ["--dist", "https://ada:secret@h.example", "--pyodide", "/srv/a@c"],

@@ -39,7 +39,7 @@ export async function doctor(settings: Settings): Promise<number> {
         settings.offline ? ["not asked: --offline"] : probeSources(settings),
     ),
     await section("Second wall", () => examineWall(settings)),
-    await section("What each process may do", permissionLines),
+    await section("What each process may do", () => permissionLines(settings)),
   ];
   return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
 }
@@ -135,11 +135,11 @@ async function examineWall({ isolation }: Settings): Promise<string[]> {
   return [`none, ${found.reason}`];
 }
 
-function permissionLines(): string[] {
+function permissionLines({ allowNet }: Settings): string[] {
   const header = ["process", ...PERMISSION_KINDS];
   const rows = Object.entries(PERMISSIONS).map(([name, may]) => [
     name,
-    ...PERMISSION_KINDS.map((kind) => describe(may, kind)),
+    ...PERMISSION_KINDS.map((kind) => describe(may, kind, allowNet)),
   ]);
   return toTable([header, ...rows]);
 }
@@ -147,6 +147,9 @@ function permissionLines(): string[] {
 function describe(
   permissions: Permissions,
   kind: keyof Permissions,
+  hosts: string[],
 ): string {
-  return permissions[kind]?.join(" ") ?? "-";
+  const scopes = permissions[kind] ?? [];
+  return scopes.flatMap((scope) => scope === "hosts" ? hosts : scope)
+    .join(" ") || "-";
 }

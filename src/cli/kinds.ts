@@ -1,3 +1,4 @@
+import { maybeHost, maybeMeant } from "../grants/hosts.ts";
 import type { Isolation, ReturnMode } from "../settings.ts";
 import { canonicalName } from "./requirement.ts";
 import { splitRequirements } from "./requirements.ts";
@@ -16,6 +17,10 @@ export interface Kind<T> {
   separator?: string;
   /** The value, or `undefined` if the text is none of this kind. */
   parse(text: string): T | undefined;
+  /** What to write in the place of a text that is none, if that is known. */
+  instead?(text: string): string | undefined;
+  /** Of a text that holds secrets, what may be told. */
+  shown?(text: string): string;
 }
 
 /** Requirements, separated by commas. */
@@ -33,12 +38,40 @@ export const packageNames: Kind<string[]> = {
   wants: "names of packages without versions, such as numpy,rich, or *",
   separator: ",",
   parse(text) {
-    const names = text.split(",").map((name) => name.trim())
-      .filter((name) => name !== "");
+    const names = splitList(text);
     return names.every((name) => /^(\*|[a-z\d]([\w.-]*[a-z\d])?)$/i.test(name))
       ? names.map(canonicalName)
       : undefined;
   },
+};
+
+/** Hosts, with or without a port; `*` is any of the internet. */
+export const hosts: Kind<string[]> = {
+  wants: "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] " +
+    "or *, without http:// and without a path",
+  separator: ",",
+  parse(text) {
+    const all = splitList(text).map(maybeHost);
+    return all.every((host) => host !== undefined) ? all : undefined;
+  },
+  instead(text) {
+    const all = splitList(text).map((one) => maybeHost(one) ?? maybeMeant(one));
+    return all.includes(undefined) ? undefined : all.join(",");
+  },
+};
+
+/** Variables by name; one without a value is taken from this program's own. */
+export const variables: Kind<Record<string, string | undefined>> = {
+  wants: "NAME=VALUE, NAME for one of this program's own variables, or a " +
+    "JSON object of texts; names are of letters, digits and _",
+  parse(text) {
+    const found = text.startsWith("{")
+      ? maybeTexts(text)
+      : { [text.replace(/=.*/s, "")]: /=(.*)/s.exec(text)?.[1] };
+    const isNamed = (name: string) => /^[a-z_]\w*$/i.test(name);
+    return found && Object.keys(found).every(isNamed) ? found : undefined;
+  },
+  shown: (text) => text.startsWith("{") ? "{…}" : text.replace(/=.*/s, "=…"),
 };
 
 /** A path; one that looks like an option is an option in the wrong place. */
@@ -184,6 +217,22 @@ export const cacheAction: Kind<CacheAction> = {
   choices: CACHE_ACTIONS,
   parse: (text) => CACHE_ACTIONS.find((action) => action === text),
 };
+
+function splitList(text: string): string[] {
+  return text.split(",").map((one) => one.trim()).filter((one) => one !== "");
+}
+
+/** An object of JSON that has texts only. */
+function maybeTexts(json: string): Record<string, string> | undefined {
+  try {
+    const found: Record<string, string> = JSON.parse(json);
+    return Object.values(found).every((value) => typeof value === "string")
+      ? found
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function wholeNumber(min: number, max: number, wants: string): Kind<number> {
   return {

@@ -248,6 +248,22 @@ export const OPTIONS = {
     help: "touch no network, use what the cache holds",
     variables: ["MCP_RUN_PYTHON_OFFLINE"],
   },
+  allowNet: {
+    flags: "--allow-net <hosts>",
+    ...kinds.hosts,
+    group: "Grants:",
+    help: "hosts that code may reach, such as example.com:443; repeatable",
+    default: "none",
+    variables: ["MCP_RUN_PYTHON_ALLOW_NET"],
+  },
+  variables: {
+    flags: "--env <NAME=VALUE>",
+    ...kinds.variables,
+    group: "Grants:",
+    help:
+      "a variable of os.environ; NAME alone takes this program's; repeatable",
+    variables: ["MCP_RUN_PYTHON_ENV"],
+  },
   code: {
     flags: "-c, --code <code>",
     ...kinds.code,

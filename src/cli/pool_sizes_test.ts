@@ -13,6 +13,8 @@ function sizes(some: Partial<Settings>, cores: number, gib: number) {
     findLinks: [],
     extraIndexUrls: [],
     allowInstall: [],
+    allowNet: [],
+    variables: {},
     cacheDir: "/cache",
   };
   return toPoolSizes(settings, { cores, memoryBytes: gib * GIB });

@@ -54,6 +54,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
       ? {}
       : { pyodide: toFolder(pyodide, "--pyodide", places) }),
     allowInstall: unique(all(OPTIONS.allowInstall).flat()),
+    allowNet: unique(all(OPTIONS.allowNet).flat()),
+    variables: toVariables(all(OPTIONS.variables), env),
     ...toTimeouts(last(OPTIONS.timeout), last(OPTIONS.maxTimeout)),
     ...maybe("pool", last(OPTIONS.pool)),
     ...maybe("maxConcurrency", last(OPTIONS.maxConcurrency)),
@@ -104,12 +106,14 @@ export function readAs<T>(kind: Kind<T>, name: string, text: string): T {
   const hasNul = text.includes("\0");
   const value = hasNul ? undefined : kind.parse(text);
   if (value !== undefined) return value;
+  const instead = hasNul ? undefined : kind.instead?.(text);
   throw usageError(
     `Cannot use ${
-      JSON.stringify(hideCredentials(text))
+      JSON.stringify(hideCredentials(kind.shown?.(text) ?? text))
     } for ${name} as it must be ` +
       `${hasNul ? "free of NUL bytes" : kind.wants}.` +
-      didYouMean(text, kind.choices ?? []),
+      didYouMean(text, kind.choices ?? []) +
+      (instead === undefined ? "" : ` Write ${instead} instead.`),
   );
 }
 
@@ -165,6 +169,21 @@ function toCacheDir(
     "choose another folder with --cache-dir",
   );
   return folder;
+}
+
+function toVariables(
+  given: Record<string, string | undefined>[],
+  env: Env,
+): Record<string, string> {
+  const entries = given.flatMap(Object.entries<string | undefined>);
+  return Object.fromEntries(entries.map(([name, text]) => {
+    const value = text ?? env[name];
+    if (value !== undefined) return [name, value];
+    throw usageError(
+      `Cannot use "${name}" for --env as there is no such variable here. ` +
+        `Set it, or write ${name}=VALUE.`,
+    );
+  }));
 }
 
 /** Keeps the timeout within the longest one, giving way where none was asked. */

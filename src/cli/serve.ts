@@ -5,7 +5,7 @@ import { dropPermissions } from "../launch/drop.ts";
 import { sandboxFlags } from "../launch/flags.ts";
 import { onInterrupt } from "../launch/interrupt.ts";
 import { findWall } from "../launch/isolation.ts";
-import { placesFor } from "../launch/places.ts";
+import { placesFor, toNetPlaces } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
@@ -44,17 +44,17 @@ export async function serve(
     ensureEnvironment(settings, report)
   );
   const pyodide = findPyodide(settings.pyodide);
-  const places = placesFor(
-    settings.cacheDir,
-    environment.folder,
-    pyodide.folder,
-  );
+  const places = {
+    ...placesFor(settings.cacheDir, environment.folder, pyodide.folder),
+    ...toNetPlaces(settings.allowNet),
+  };
   const sandbox: PyodideOptions & RunLimits = {
     runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,
     maxFilesMiB: settings.maxFilesMiB,
     maxFiles: settings.maxFiles,
+    hosts: settings.allowNet,
     ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
@@ -72,6 +72,9 @@ export async function serve(
     maxImages: settings.maxImages,
     maxImageMiB: settings.maxImageMiB,
     allowInstall: settings.allowInstall,
+    allowNet: settings.allowNet,
+    // To each run, and so not among the arguments of a process.
+    variables: settings.variables,
     version: VERSION,
     environment,
     pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),

@@ -32,6 +32,8 @@ export type Scope =
   | "program"
   /** Folders and files that wheels are to be taken from. */
   | "sources"
+  /** Hosts that the user granted, if any. */
+  | "hosts"
   /** Everything of its kind. */
   | "any";
 
@@ -68,7 +70,7 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** MCP. It asks the broker for all else. */
   server: {},
   /** One Python at a time. */
-  sandbox: { read: ["environment", "pyodide", "program"] },
+  sandbox: { read: ["environment", "pyodide", "program"], net: ["hosts"] },
   /** The interpreter itself, inside a sandbox process. */
   worker: {},
 };

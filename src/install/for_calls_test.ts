@@ -9,6 +9,8 @@ const SETTINGS: Settings = {
   findLinks: [],
   extraIndexUrls: [],
   allowInstall: ["mrp-fixture-good"],
+  allowNet: [],
+  variables: {},
   // Nothing of it is read or written before a request is found good.
   cacheDir: "/nowhere",
 };

@@ -8,6 +8,8 @@ export interface View {
   links: Readonly<Record<string, string>>;
   /** All of its environment. */
   variables: Readonly<Record<string, string>>;
+  /** Whether it is in the network of the host; else it has its own loopback. */
+  network?: boolean;
 }
 
 /**
@@ -18,11 +20,12 @@ export interface View {
  * @returns Arguments, the last of which says that the command follows.
  */
 export function toBwrapFlags(
-  { paths, folders, links, variables }: View,
+  { paths, folders, links, variables, network = false }: View,
 ): string[] {
   return [
     // As far as this implies users and cgroups, it would do without them.
     ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
+    ...(network ? ["--share-net"] : []),
     ...["--hostname", "sandbox"],
     ...["--die-with-parent", "--new-session"],
     ...["--cap-drop", "ALL"],

@@ -26,6 +26,15 @@ Deno.test("toBwrapFlags() shares no namespace, capability or variable", () => {
   assertEquals(valuesOf(flags, "--setenv", 2), []);
 });
 
+Deno.test("toBwrapFlags() shares the network only if that is said", () => {
+  const flags = toBwrapFlags({ ...NOTHING, network: true });
+  assertEquals(
+    flags.filter((flag) => flag.startsWith("--share")),
+    ["--share-net"],
+  );
+  assert(flags.indexOf("--unshare-all") < flags.indexOf("--share-net"));
+});
+
 Deno.test("toBwrapFlags() shows each path once, read-only and where it is", () => {
   const paths = ["/a b/c", "/tmp/it's", "/-x,y"];
   const flags = toBwrapFlags({ ...NOTHING, paths });

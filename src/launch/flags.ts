@@ -3,9 +3,16 @@ import {
   type Permissions,
   type Scope,
 } from "../grants/permissions.ts";
+import { toNetFlags } from "./net_flags.ts";
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
-export type Places = Record<Exclude<Scope, "any">, readonly string[]>;
+export interface Places
+  extends Record<Exclude<Scope, "any">, readonly string[]> {
+  /** Hosts that the user granted, as `--allow-net` spells them. */
+  hosts: readonly string[];
+  /** Addresses of this machine itself, which no name may lead to. */
+  ownAddresses?: readonly string[];
+}
 
 /**
  * What closes `eval` and `Function`, and bounds JavaScript's own memory.
@@ -25,6 +32,7 @@ const NOWHERE: Places = {
   pyodide: [],
   program: [],
   sources: [],
+  hosts: [],
 };
 
 /**
@@ -44,6 +52,7 @@ const NOWHERE: Places = {
  *   pyodide: ["/p"],
  *   program: ["/s"],
  *   sources: [],
+ *   hosts: [],
  * };
  * deepStrictEqual(
  *   toDenoFlags({ read: ["environment"] }, places),
@@ -65,7 +74,9 @@ export function toDenoFlags(
     const scopes = permissions[kind] ?? [];
     if (scopes.length === 0) continue;
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
-    else {
+    else if (scopes.includes("hosts")) {
+      flags.push(...toNetFlags(places.hosts, places.ownAddresses));
+    } else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);

@@ -7,6 +7,7 @@ const PLACES: Places = {
   pyodide: ["/pyodide"],
   program: ["/src", "/deps"],
   sources: [],
+  hosts: [],
 };
 
 Deno.test("toDenoFlags() opens nothing when nothing is named", () => {

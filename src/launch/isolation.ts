@@ -5,6 +5,7 @@ import type { Isolation } from "../settings.ts";
 import { toBwrapFlags, type View } from "./bwrap_flags.ts";
 import type { Places } from "./flags.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
+import { certificateFiles, CERTIFICATES } from "./variables.ts";
 
 /** What to start a command with, such that it sees these places and no more. */
 export type Wall = (places: Places) => string[];
@@ -61,6 +62,8 @@ export async function tryBwrap(): Promise<Found> {
     links: libraryLinks(),
     variables: { DENO_DIR, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   };
+  // Now, as the broker reads nothing.
+  const resolver = resolverFiles();
   const reason = await whyNot(
     [program, ...toBwrapFlags(outside), Deno.execPath(), "--version"],
   );
@@ -74,13 +77,21 @@ export async function tryBwrap(): Promise<Found> {
   }
   return {
     program,
-    wall: ({ environment, pyodide, program: sources }) => [
-      program,
-      ...toBwrapFlags({
-        ...outside,
-        paths: [...outside.paths, ...environment, ...pyodide, ...sources],
-      }),
-    ],
+    wall: ({ environment, pyodide, program: sources, hosts }) => {
+      const network = hosts.length > 0;
+      return [
+        program,
+        ...toBwrapFlags({
+          ...outside,
+          network,
+          paths: [
+            ...[...outside.paths, ...environment, ...pyodide, ...sources],
+            ...(network ? resolver : []),
+          ],
+          variables: { ...outside.variables, ...(network ? CERTIFICATES : {}) },
+        }),
+      ];
+    },
   };
 }
 
@@ -109,6 +120,13 @@ function findProgram(name: string): string | undefined {
     .filter((folder) => folder.startsWith("/"))
     .map((folder) => join(folder, name))
     .find((path) => maybe(() => Deno.statSync(path).isFile));
+}
+
+/** What names are resolved by, and certificates checked. */
+function resolverFiles(): string[] {
+  const names = ["resolv.conf", "hosts", "nsswitch.conf", "gai.conf"];
+  return [...names.map((name) => `/etc/${name}`), ...certificateFiles()]
+    .filter((path) => maybe(() => Deno.statSync(path).isFile));
 }
 
 /** Where the loader looks for what Deno is linked with. */

@@ -22,8 +22,18 @@ export function placesFor(
     environment: [environment],
     pyodide: [pyodide],
     sources: [],
+    hosts: [],
     program,
   };
+}
+
+/** Hosts that are granted, and what of this machine none of them may lead to. */
+export function toNetPlaces(
+  hosts: readonly string[],
+): Pick<Places, "hosts" | "ownAddresses"> {
+  if (hosts.length === 0) return { hosts };
+  const ownAddresses = Deno.networkInterfaces().map(({ address }) => address);
+  return { hosts, ownAddresses };
 }
 
 function refuseComma(path: string): void {

@@ -1,25 +1,10 @@
 import { PERMISSIONS, type ProcessName } from "../grants/permissions.ts";
 import { ENTRIES } from "./program.ts";
 import { type Places, toDenoFlags } from "./flags.ts";
+import { CERTIFICATES, NETWORK, VARIABLES } from "./variables.ts";
 
 // Read when this file is loaded, as the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
-
-/** Variables that Deno itself needs to find what it has cached. */
-const VARIABLES = {
-  ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
-  ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
-  NO_COLOR: "1",
-  DENO_NO_UPDATE_CHECK: "1",
-};
-
-/** Variables that say how to reach the network. */
-const NETWORK = {
-  ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
-  ...pick(["http_proxy", "https_proxy", "no_proxy"]),
-  ...pick(["DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
-  ...maybeCertificate(),
-};
 
 /** Processes that the launcher starts. */
 export type ChildName = keyof typeof ENTRIES & ProcessName;
@@ -57,7 +42,11 @@ export function spawn(
       ...(argument === undefined ? [] : [JSON.stringify(argument)]),
     ],
     clearEnv: true,
-    env: name === "installer" ? { ...VARIABLES, ...NETWORK } : VARIABLES,
+    env: {
+      ...VARIABLES,
+      ...(name === "installer" ? NETWORK : {}),
+      ...(places?.hosts.length ? CERTIFICATES : {}),
+    },
     stdin: "piped",
     stdout: "piped",
     stderr: logs ? "inherit" : "null",
@@ -72,19 +61,4 @@ export function spawnFlags(name: ChildName, places?: Places): string[] {
     "--cached-only",
     ...toDenoFlags(PERMISSIONS[name], places),
   ];
-}
-
-/** What others call by another name. */
-function maybeCertificate(): Record<string, string> {
-  const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
-  return file ? { DENO_CERT: file } : {};
-}
-
-function pick(names: string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = Deno.env.get(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

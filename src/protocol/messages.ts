@@ -27,6 +27,8 @@ export interface RunRequest {
   hostCalls: CallLimits;
   /** What it may show. */
   images: ImageLimits;
+  /** Variables for its environment. */
+  variables?: Record<string, string>;
 }
 
 /** Bounds of the pictures that a run shows. */

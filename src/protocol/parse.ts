@@ -1,3 +1,4 @@
+import { fields } from "./fields.ts";
 import type {
   Call,
   Cancelled,
@@ -108,10 +109,4 @@ function parseCancelled(data: unknown): Cancelled | undefined {
   return status === "cancelled" && typeof error === "string"
     ? { status, error }
     : undefined;
-}
-
-function fields(data: unknown): Record<string, unknown> {
-  const isObject = typeof data === "object" && data !== null;
-  // Of a list of millions the copy alone would take gigabytes.
-  return isObject && !Array.isArray(data) ? { ...data } : {};
 }

@@ -23,6 +23,7 @@ export async function runOnce(
     installable: [],
     hostCalls: toCallLimits(settings),
     images: toImageLimits(settings),
+    variables: settings.variables,
   };
   const result = await pool.run(request, {
     signal: link.interrupt,

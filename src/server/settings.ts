@@ -15,6 +15,8 @@ export interface ServerSettings extends
     | "maxOutput"
     | "maxCode"
     | "allowInstall"
+    | "allowNet"
+    | "variables"
     | "maxHostCalls"
     | "maxHostCallSize"
     | "hostCallTimeoutSeconds"

@@ -24,6 +24,8 @@ if (import.meta.main) {
     findLinks: [],
     extraIndexUrls: [],
     allowInstall: [],
+    allowNet: [],
+    variables: {},
     ...settings,
   }, {
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },

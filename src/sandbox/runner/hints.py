@@ -4,6 +4,7 @@ import errno
 import sys
 
 from .catalog import PACKAGES
+from .network_hints import network_hint
 from .system_hints import system_hint
 
 # Projects whose import name is not theirs, and which the distribution lacks.
@@ -26,8 +27,7 @@ def add_hint(error, installable, files_limit):
     `installable` are the packages that a call may ask for, `files_limit` is what its files may hold.
     """
     try:
-        hint = system_hint(error)
-        if hint:
+        if hint := system_hint(error) or network_hint(error):
             error.add_note(hint)
         elif isinstance(error, ModuleNotFoundError):
             hint = _missing_module(str(error.name or ""), installable)

@@ -1,9 +1,8 @@
 """Calls on the host: Python asks, and the host answers by its own rules."""
 
-import asyncio
 import json
 
-from pyodide.ffi import run_sync
+from .waiting import wait
 
 # What the host may raise here, by name.
 ERRORS = {
@@ -33,13 +32,7 @@ async def call(name, arguments):
 
 def call_sync(name, arguments):
     """The same for code that cannot await."""
-    task = asyncio.ensure_future(call(name, arguments))
-    try:
-        return run_sync(task)
-    except asyncio.CancelledError:  # the run's time is up
-        raise KeyboardInterrupt from None
-    finally:
-        task.cancel()
+    return wait(call(name, arguments))
 
 
 def notify(name, arguments):

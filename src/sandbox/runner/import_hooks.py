@@ -1,4 +1,4 @@
-"""Changes a module when code imports it, and costs code that does not import it nothing."""
+"""Changes modules of others when they are imported, and costs code that imports none of them nothing."""
 
 import sys
 from importlib.machinery import PathFinder
@@ -7,10 +7,19 @@ _changes = {}
 
 
 def when_imported(name, change):
-    """From now on, whoever imports this module gets it changed."""
+    """Calls `change(module)` as soon as a module of this name was executed."""
+    if module := sys.modules.get(name):
+        return _change(module, change)
     if not _changes:
         sys.meta_path.insert(0, _Finder)
     _changes[name] = change
+
+
+def _change(module, change):
+    try:
+        change(module)
+    except Exception:  # another module of this name
+        pass
 
 
 class _Finder:
@@ -25,10 +34,7 @@ class _Finder:
 
             def exec_module(module):
                 load(module)
-                try:
-                    change(module)
-                except Exception:  # another module of this name
-                    pass
+                _change(module, change)
 
             spec.loader.exec_module = exec_module
         return spec

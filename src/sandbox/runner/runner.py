@@ -13,7 +13,8 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import displays, figures, host_calls, mcp_run_python, tqdm_bars
+from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, pyodide_http
+from . import tqdm_bars, urllib3_patch
 from .hints import add_hint
 from .preload import try_import
 from .reseed import reseed
@@ -26,11 +27,12 @@ MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
 builtins.display = mcp_run_python.display
-tqdm_bars.watch_imports()
-displays.watch_imports()
-figures.watch_imports()
+for others in (tqdm_bars, displays, figures, urllib3_patch, httpx_patch, pyodide_http):
+    others.watch_imports()
+http_client.patch()
 connect_host = host_calls.connect
 connect_displays = displays.connect
+connect_network = network.connect
 
 guard_stack = None  # set by the worker
 files_limit = ""  # set by the worker
@@ -47,6 +49,11 @@ def after_restore(imports_json):
     reseed()
     _execute("print(end='')\nNone", {})  # everything is slow the first time
     _flush()
+
+
+def put_variables(variables_json):
+    """Gives the run what the user wants in its environment."""
+    os.environ.update(json.loads(variables_json))
 
 
 def interrupt():
@@ -136,7 +143,10 @@ def _traceback(error):
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
     shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
-    shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
+    chain = [shown]
+    for one in chain:  # which grows meanwhile
+        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
+        chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")
 
 

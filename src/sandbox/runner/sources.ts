@@ -5,12 +5,19 @@ import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
 import reseed from "./reseed.py" with { type: "text" };
 import importHooks from "./import_hooks.py" with { type: "text" };
+import httpClient from "./http_client.py" with { type: "text" };
+import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
+import network from "./network.py" with { type: "text" };
+import networkHints from "./network_hints.py" with { type: "text" };
+import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import systemHints from "./system_hints.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
+import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
+import waiting from "./waiting.py" with { type: "text" };
 
 /** Files of `mcp_runner`, by name, that are the same for every Pyodide. */
 export const RUNNER: Record<string, string> = {
@@ -22,11 +29,18 @@ export const RUNNER: Record<string, string> = {
   "preload.py": preload,
   "reseed.py": reseed,
   "host_calls.py": hostCalls,
+  "http_client.py": httpClient,
+  "httpx_patch.py": httpxPatch,
   "mcp_run_python.py": mcpRunPython,
+  "network.py": network,
+  "network_hints.py": networkHints,
+  "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
   "system_hints.py": systemHints,
   "tqdm_bars.py": tqdmBars,
+  "urllib3_patch.py": urllib3Patch,
   "values.py": values,
+  "waiting.py": waiting,
 };
 
 /**

@@ -1,7 +1,7 @@
 """Hands on what bars of tqdm show, from the moment that code imports it."""
 
-from .import_hooks import when_imported
 from .mcp_run_python import tell_progress, to_count
+from .import_hooks import when_imported
 
 MODULE = "tqdm.std"
 # What tqdm writes without its bar.

@@ -1,4 +1,5 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
+import { ANY_HOST } from "../../grants/hosts.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
 import type { Json } from "../../protocol/result.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
@@ -49,12 +50,14 @@ export function toTool(settings: ServerSettings): Tool {
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: false,
-      openWorldHint: false,
+      openWorldHint: settings.allowNet.length > 0,
     },
   };
 }
 
-function describe({ environment, allowInstall }: ServerSettings): string {
+function describe(
+  { environment, allowInstall, allowNet }: ServerSettings,
+): string {
   const packages = environment.packages.map(({ name, version, imports }) =>
     imports.length === 0 || imports.length === 1 && imports[0] === name
       ? `${name} ${version}`
@@ -63,9 +66,22 @@ function describe({ environment, allowInstall }: ServerSettings): string {
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
+  return `Runs Python ${environment.python} code in a sandbox without ${
+    allowNet.length === 0 ? "network or " : ""
+  }access to the user's files, and returns what it printed and the value of its last expression.${
+    describeNetwork(allowNet)
+  } Each call starts from nothing. Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
     describeInstalls(allowInstall)
   }`;
+}
+
+function describeNetwork(hosts: string[]): string {
+  if (hosts.length === 0) return "";
+  const others = hosts.filter((host) => host !== ANY_HOST);
+  const which = hosts.includes(ANY_HOST)
+    ? ["any host of the internet", ...others].join(", and ")
+    : `these hosts only: ${hosts.join(", ")}`;
+  return ` It reaches ${which}; over HTTP and HTTPS, with urllib, requests, httpx or pyodide.http.`;
 }
 
 function describeInstalls(allowed: string[]): string {
@@ -103,6 +119,7 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
     installable: settings.allowInstall,
     hostCalls: toCallLimits(settings),
     images: toImageLimits(settings),
+    variables: settings.variables,
   };
 }
 

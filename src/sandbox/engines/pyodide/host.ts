@@ -5,7 +5,9 @@ import type {
   FromWorker,
   ToWorker,
 } from "../../../protocol/messages.ts";
+import { serveNetwork } from "../../network.ts";
 import { giveRoom, roomOf, roomOfDisplay } from "./backlog.ts";
+import { sizeOf } from "./network.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
@@ -23,6 +25,8 @@ export interface PyodideOptions {
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */
   maxFiles: number;
+  /** Hosts that this process may reach for its runs. */
+  hosts?: readonly string[];
 }
 
 /** Opens the engine: reads and compiles once what each interpreter shares. */
@@ -35,9 +39,8 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
   };
-  return {
-    prepare: () => startInterpreter({ ...runtime, ...environment, ...limits }),
-  };
+  const files = { ...runtime, ...environment, ...limits };
+  return { prepare: () => startInterpreter(files, options.hosts) };
 }
 
 const MIB = 1024 * 1024;
@@ -45,16 +48,18 @@ const MIB = 1024 * 1024;
 /** What an interpreter is made of. */
 export type InterpreterFiles = Omit<
   WorkerStart,
-  "port" | "keep" | "interrupt" | "backlog"
+  "port" | "network" | "keep" | "interrupt" | "backlog"
 >;
 
 /**
  * Starts an interpreter in a worker of its own.
  *
+ * @param hosts What this process may reach for its run.
  * @throws {Error} If it cannot start; the message says why.
  */
 export async function startInterpreter(
   files: InterpreterFiles,
+  hosts: readonly string[] = [],
 ): Promise<Interpreter> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     type: "module",
@@ -63,6 +68,8 @@ export async function startInterpreter(
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
   const backlog = new SharedArrayBuffer(4);
+  // Without a grant there is nobody to ask.
+  const line = hosts.length > 0 ? new MessageChannel() : undefined;
   const watch = await openWatch();
   const messages = receive(worker, port);
   const start: WorkerStart = {
@@ -72,7 +79,12 @@ export async function startInterpreter(
     interrupt,
     backlog,
   };
-  worker.postMessage(start, [port2, watch.far]);
+  if (line) start.network = line.port2;
+  worker.postMessage(start, [
+    port2,
+    watch.far,
+    ...(line ? [line.port2] : []),
+  ]);
 
   const send = (message: ToWorker) => port.postMessage(message);
   const first = await messages.next();
@@ -84,8 +96,14 @@ export async function startInterpreter(
   }
   return {
     async run(request, events) {
+      const room = new Int32Array(backlog);
+      // For as long as the run, with which all that it has asked for ends.
+      using _network = line && serveNetwork(line.port1, {
+        hosts,
+        onTaken: (request) => giveRoom(room, sizeOf(request)),
+      });
       send({ type: "run", request });
-      return await follow(messages, events, new Int32Array(backlog));
+      return await follow(messages, events, room);
     },
     answer: send,
     interrupt() {
@@ -94,6 +112,7 @@ export async function startInterpreter(
     },
     async end() {
       worker.terminate();
+      line?.port1.close();
       return await watch.isGone();
     },
   };

@@ -1,3 +1,6 @@
+import { fetchThrough, Request } from "./js_fetch.ts";
+import { network } from "./network.ts";
+
 const LANGUAGE = [
   ..."Object Array Number Boolean String Symbol Date Promise RegExp BigInt"
     .split(" "),
@@ -11,11 +14,12 @@ const LANGUAGE = [
   ..."setTimeout clearTimeout setInterval clearInterval".split(" "),
 ];
 
-const CLOSED = ["eval", "fetch", "Request", "XMLHttpRequest"];
+const CLOSED = ["eval", "XMLHttpRequest"];
 
 /**
- * What Python's `import js` shows: the language, timers, and closed doors under
- * the names that Python packages import when they load.
+ * What Python's `import js` shows: the language, timers, a `fetch` that goes where
+ * the user lets it, and closed doors under the names that Python packages
+ * import when they load.
  *
  * It is made by the same list each time, as a memory snapshot refers to its
  * entries by name.
@@ -28,5 +32,8 @@ export function javascriptForPython(): object {
       throw new Error(`js.${name} is not available in this sandbox`);
     };
   }
+  Object.freeze(Request.prototype);
+  names.Request = Object.freeze(Request);
+  names.fetch = fetchThrough(network);
   return names;
 }

@@ -13,6 +13,7 @@ import { stackGuard } from "./stack.ts";
 import { openBacklog } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectDisplays } from "./displays.ts";
+import { network, networkForPython } from "./network.ts";
 import { connectOutput } from "./output.ts";
 import type {
   Ending,
@@ -48,6 +49,8 @@ try {
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
   runner.connect_displays(connectDisplays(takeRoom, post, flush));
+  if (start.network) network.connect(start.network, takeRoom);
+  runner.connect_network(networkForPython(network));
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit
@@ -56,6 +59,8 @@ try {
       return runner.interrupt();
     }
     if (data.type === "answer") return calls.answer(data);
+    const { variables } = data.request;
+    if (variables) runner.put_variables(JSON.stringify(variables));
     const ending = await run(runner.run, data.request);
     flush();
     post({ type: "done", ending });

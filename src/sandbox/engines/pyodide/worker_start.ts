@@ -5,6 +5,8 @@ import type { EnvironmentFiles } from "./files.ts";
 /** Sandbox process to its Python worker, once, with what it needs to start. */
 export type WorkerStart = BootFiles & EnvironmentFiles & {
   port: MessagePort;
+  /** For HTTP requests; absent if no host is granted. */
+  network?: MessagePort;
   fileLimits: FileLimits;
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;

@@ -1,0 +1,19 @@
+/**
+ * Says that a host is not granted, and what would grant it.
+ *
+ * @param host With its port.
+ * @param address What it leads to, if that is what is closed.
+ */
+export function refusal(host: string, address?: string): string {
+  const name = host.replace(/:(80|443)$/, "");
+  if (address === undefined) {
+    return `No network access to "${host}": ask the user to start the server with --allow-net ${name}`;
+  }
+  const bare = address.replace(/:\d+$/, "");
+  return `No network access to "${host}" as it leads to ${bare}, which is no address of the internet: ask the user to start the server with --allow-net ${name},${bare}`;
+}
+
+/** The host of a URL with its port, as Deno names it. */
+export function hostOf({ protocol, host, port }: URL): string {
+  return port === "" ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
+}

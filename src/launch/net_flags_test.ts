@@ -1,0 +1,34 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { toNetFlags } from "./net_flags.ts";
+
+function denied(flags: string[]): string[] {
+  const [, list = ""] = /^--deny-net=(.+)$/.exec(flags[1] ?? "") ?? [];
+  return list.split(",");
+}
+
+Deno.test("toNetFlags() opens nothing when nothing is granted", () => {
+  assertEquals(toNetFlags([]), []);
+});
+
+Deno.test("toNetFlags() opens what is granted, and closes what is no part of the internet", () => {
+  const flags = toNetFlags(["example.com:443", "*.example.org"], ["8.8.4.4"]);
+  assertEquals(flags.length, 2);
+  assertEquals(flags[0], "--allow-net=example.com:443,*.example.org");
+  for (const range of ["127.0.0.0/8", "169.254.0.0/16", "8.8.4.4", "[::1]"]) {
+    assert(denied(flags).includes(range), range);
+  }
+});
+
+Deno.test("toNetFlags() opens every host of the internet, and no other", () => {
+  const flags = toNetFlags(["*", "10.0.0.5"]);
+  assertEquals(flags[0], "--allow-net");
+  assert(denied(flags).includes("10.0.0.4"));
+  assert(!denied(flags).includes("10.0.0.5"));
+});
+
+Deno.test("toNetFlags() leaves localhost open if it is listed", () => {
+  const closed = denied(toNetFlags(["localhost:80"]));
+  assert(!closed.includes("127.0.0.1") && !closed.includes("127.0.0.0/8"));
+  assert(!closed.includes("[::1]"));
+  assert(closed.includes("127.0.0.0") && closed.includes("127.0.0.2/31"));
+});

@@ -1,0 +1,48 @@
+/**
+ * What of this process's environment others get. It is read when this file is
+ * loaded, as the broker gives up `env` later.
+ *
+ * @module
+ */
+
+/** Variables that Deno itself needs to find what it has cached. */
+export const VARIABLES: Record<string, string> = {
+  ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
+  ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+};
+
+/** Variables that say which certificates to trust. */
+export const CERTIFICATES: Record<string, string> = {
+  ...pick(["DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
+  ...maybeCertificate(),
+};
+
+/** Variables that say how to reach the network. */
+export const NETWORK: Record<string, string> = {
+  ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
+  ...pick(["http_proxy", "https_proxy", "no_proxy"]),
+  ...CERTIFICATES,
+};
+
+/** Files that these name. */
+export function certificateFiles(): string[] {
+  return [CERTIFICATES.DENO_CERT, CERTIFICATES.NODE_EXTRA_CA_CERTS]
+    .flatMap((path) => path ?? []);
+}
+
+/** What others call by another name. */
+function maybeCertificate(): Record<string, string> {
+  const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
+  return file ? { DENO_CERT: file } : {};
+}
+
+function pick(names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Deno.env.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

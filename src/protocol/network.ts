@@ -1,0 +1,99 @@
+/**
+ * Messages about HTTP requests of a run, on a port of their own between a Python
+ * worker and its sandbox process. The worker has no permission: its process
+ * sends the requests, as far as it may reach their hosts itself.
+ *
+ * @module
+ */
+import { fields } from "./fields.ts";
+
+/** Names and values of headers, in order; a name can be there twice. */
+export type HeaderList = [name: string, value: string][];
+
+/** An HTTP request. */
+export interface NetworkRequest {
+  method: string;
+  url: string;
+  headers: HeaderList;
+  body?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** What is known of a response before its body; a redirect is one, too. */
+export interface ResponseHead {
+  status: number;
+  statusText: string;
+  headers: HeaderList;
+}
+
+/** Why there is no response. */
+export type FailureKind =
+  /** The host is not granted. */
+  | "denied"
+  /** Nobody knows the host. */
+  | "unknown"
+  /** Nobody listens there. */
+  | "refused"
+  /** It is no request. */
+  | "invalid"
+  | "other";
+
+/** Why there is no response, or no more of it. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+}
+
+/** Worker to sandbox process; `id` is a request's own. */
+export type ToNetwork =
+  | { type: "send"; id: number; request: NetworkRequest }
+  /** Asks for the next part of the body. */
+  | { type: "read"; id: number }
+  /** Nobody wants the rest. */
+  | { type: "drop"; id: number };
+
+/** Sandbox process to worker: one for each `send` and each `read`. */
+export type FromNetwork =
+  | { type: "head"; id: number; head: ResponseHead }
+  /** Null at the end of the body. */
+  | { type: "part"; id: number; part: Uint8Array<ArrayBuffer> | null }
+  | { type: "failed"; id: number; failure: Failure };
+
+/**
+ * Reads one message from a worker.
+ *
+ * @returns Undefined if it is none of this protocol.
+ */
+export function parseToNetwork(data: unknown): ToNetwork | undefined {
+  const { type, id, request } = fields(data);
+  if (typeof id !== "number" || !Number.isSafeInteger(id)) return undefined;
+  switch (type) {
+    case "read":
+    case "drop":
+      return { type, id };
+    case "send": {
+      const parsed = parseRequest(request);
+      return parsed && { type, id, request: parsed };
+    }
+  }
+}
+
+function parseRequest(data: unknown): NetworkRequest | undefined {
+  const { method, url, headers, body } = fields(data);
+  return typeof method === "string" && typeof url === "string" &&
+      isHeaderList(headers) && (body === undefined || isBytes(body))
+    ? { method, url, headers, body }
+    : undefined;
+}
+
+function isHeaderList(data: unknown): data is HeaderList {
+  return Array.isArray(data) &&
+    data.every((pair) =>
+      Array.isArray(pair) && pair.length === 2 &&
+      pair.every((text) => typeof text === "string")
+    );
+}
+
+/** Shared memory could still change while it is sent. */
+function isBytes(data: unknown): data is Uint8Array<ArrayBuffer> {
+  return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;
+}

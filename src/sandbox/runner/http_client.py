@@ -1,0 +1,174 @@
+"""`http.client`, and with it `urllib.request` and others that stand on it, without sockets."""
+
+import http.client
+import io
+import sys
+
+from . import network
+
+CRLF = b"\r\n"
+
+
+def patch():
+    """Has connections of HTTP go through the sandbox process; also those of TLS, which Python may not have."""
+    http.client.HTTPConnection.connect = _connect
+    if hasattr(http.client, "HTTPSConnection"):
+        http.client.HTTPSConnection.connect = _connect_securely
+    else:
+        http.client.HTTPSConnection = HTTPSConnection
+        http.client._create_https_context = lambda http_version: None
+
+
+def _connect(connection):
+    open_connection(connection, "http")
+
+
+def _connect_securely(connection):
+    open_connection(connection, "https")
+
+
+def open_connection(connection, scheme):
+    """Gives a connection of `http.client` what it takes for a socket."""
+    sys.audit("http.client.connect", connection, connection.host, connection.port)
+    if connection._tunnel_host:
+        raise OSError("Cannot use a proxy: requests are sent by the sandbox itself.")
+    connection.sock = HttpSocket(scheme, connection.host, connection.port, connection.timeout)
+
+
+class HTTPSConnection(http.client.HTTPConnection):
+    """As in a Python that has `ssl`; certificates are checked by the sandbox process."""
+
+    default_port = http.client.HTTPS_PORT
+    connect = _connect_securely
+
+    def __init__(self, host, port=None, *, context=None, **options):
+        super().__init__(host, port, **options)
+
+
+class HttpSocket:
+    """A socket that knows HTTP/1.1 only: it sends a request as soon as that is written, and has the response to it."""
+
+    def __init__(self, scheme, host, port, timeout):
+        self._origin = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+        self._written = bytearray()
+        self._head = None  # method, path, headers, where the body begins
+        self._exchange = None
+        self.settimeout(timeout)
+
+    def settimeout(self, timeout):
+        self._timeout = timeout if isinstance(timeout, (int, float)) else None
+
+    def gettimeout(self):
+        return self._timeout
+
+    def sendall(self, data):
+        self._written += data
+        if self._head is None:
+            self._head = _parse_head(self._written)
+        if self._exchange is None and self._head is not None:
+            method, path, headers, start = self._head
+            body = _whole_body(headers, self._written, start)
+            if body is not None:
+                self._send(method, path, headers, body)
+
+    def _send(self, method, path, headers, body):
+        if not path.startswith("/"):
+            raise OSError(f'Cannot ask for "{path}": requests are sent by the sandbox itself, and through no proxy.')
+        self._exchange = network.Exchange(method, self._origin + path, headers, body)
+        self._written = bytearray()
+        try:  # here, so that who cannot be reached is told as by a socket
+            self._exchange.begin_sync(self._timeout)
+        except TimeoutError:  # this is for reading to say
+            pass
+
+    def makefile(self, mode="r", buffering=-1, **_):
+        if self._exchange is None:
+            raise OSError("Nothing was asked for")
+        exchange = self._exchange
+        if not exchange.status:
+            exchange.begin_sync(self._timeout)
+        return io.BufferedReader(_Answer(exchange, self))
+
+    def setsockopt(self, *_):
+        pass
+
+    def shutdown(self, how):
+        if self._exchange is not None:
+            self._exchange.close()
+
+    def close(self):  # what was made by makefile() lives on, as with sockets
+        pass
+
+
+class _Answer(io.RawIOBase):
+    """A response as HTTP/1.1 writes it, with a body that ends with the connection."""
+
+    def __init__(self, exchange, sock):
+        self._exchange = exchange
+        self._sock = sock
+        self._rest = memoryview(_head_of(exchange))
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self._rest:
+            self._rest = memoryview(self._exchange.read_sync(self._sock.gettimeout()))
+        length = min(len(buffer), len(self._rest))
+        buffer[:length] = self._rest[:length]
+        self._rest = self._rest[length:]
+        return length
+
+    def readall(self):
+        parts = [bytes(self._rest)]
+        while part := self._exchange.read_sync(self._sock.gettimeout()):
+            parts.append(part)
+        self._rest = memoryview(b"")
+        return b"".join(parts)
+
+    def close(self):
+        if not self.closed:
+            self._exchange.close()
+        super().close()
+
+
+def _head_of(exchange):
+    reason = exchange.reason or http.client.responses.get(exchange.status, "")
+    lines = [f"HTTP/1.1 {exchange.status} {reason}"]
+    lines += [f"{name.title()}: {value}" for name, value in exchange.headers]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1", "replace")
+
+
+def _parse_head(written):
+    end = written.find(CRLF + CRLF)
+    if end < 0:
+        return None
+    line, *lines = bytes(written[:end]).decode("latin-1").split("\r\n")
+    method, path, _ = line.split(" ", 2)
+    headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+    return method, path, headers, end + 4
+
+
+def _whole_body(headers, written, start):
+    """The body, or None if not all of it is there."""
+    values = {name.lower(): value for name, value in headers}
+    if "chunked" in values.get("transfer-encoding", ""):
+        return _joined(written, start) if written.endswith(b"0\r\n\r\n") else None
+    length = int(values.get("content-length", 0))
+    return memoryview(written)[start : start + length] if len(written) >= start + length else None
+
+
+def _joined(written, at):
+    """What is in chunks, without what tells their lengths; None if the last one is not there."""
+    body = bytearray()
+    while True:
+        end = written.find(CRLF, at)
+        if end < 0:
+            return None
+        length = int(written[at:end], 16)
+        if length == 0:
+            return body
+        at = end + 2 + length + 2
+        if at > len(written):
+            return None
+        body += written[end + 2 : at - 2]

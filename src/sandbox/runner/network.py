@@ -1,0 +1,97 @@
+"""HTTP requests of a run: its sandbox process sends them, as far as their hosts are granted."""
+
+import asyncio
+import errno
+import json
+import socket
+
+from pyodide.ffi import to_js
+
+from .waiting import wait
+
+_network = None  # the worker's end, set before a run
+
+
+def connect(network):
+    """Takes the worker's end; before that nothing can be sent."""
+    global _network
+    _network = network
+
+
+class Exchange:
+    """A request, and the response to it; the names that end in `_sync` are for code that cannot await."""
+
+    def __init__(self, method, url, headers=(), body=None):
+        if _network is None:
+            raise OSError(f'Cannot send a request to "{url}" as no run is under way.')
+        self.status = 0
+        self.reason = ""
+        self.headers = []  # pairs; names are in lower case
+        self._id = _network.makeId()
+        self._is_over = False
+        request = {"method": method, "url": url, "headers": [[str(name), str(value)] for name, value in headers]}
+        self._head = _network.begin(self._id, json.dumps(request), to_js(body) if body else None)
+        self._waiting = None
+
+    async def begin(self, timeout=None):
+        """Waits for the head of the response; may be called again after a `TimeoutError`."""
+        if self._waiting is None:
+            self._waiting = asyncio.ensure_future(self._head)
+        reply = json.loads(await _within(timeout, asyncio.shield(self._waiting)))
+        if "failure" in reply:
+            self._is_over = True
+            raise _to_error(reply["failure"])
+        head = reply["head"]
+        self.status, self.reason = head["status"], head["statusText"]
+        self.headers = [(name, value) for name, value in head["headers"]]
+        return self
+
+    async def read(self, timeout=None):
+        """Gives the next part of the body; no bytes at its end."""
+        if self._is_over:
+            return b""
+        part = await _within(timeout, _network.read(self._id))
+        if part is None:
+            self._is_over = True
+            return b""
+        if isinstance(part, str):
+            self._is_over = True
+            raise _to_error(json.loads(part))
+        return part.to_bytes()
+
+    def begin_sync(self, timeout=None):
+        return wait(self.begin(timeout))
+
+    def read_sync(self, timeout=None):
+        return b"" if self._is_over else wait(self.read(timeout))
+
+    def close(self):
+        """Ends it; nobody wants the rest."""
+        if not self._is_over:
+            self._is_over = True
+            _network.drop(self._id)
+
+    def __del__(self):
+        if _network is not None and not getattr(self, "_is_over", True):
+            _network.drop(self._id)
+
+
+async def _within(timeout, awaitable):
+    try:
+        return await asyncio.wait_for(awaitable, timeout)
+    except asyncio.TimeoutError:
+        raise TimeoutError("timed out") from None
+
+
+def _to_error(failure):
+    message = failure["message"]
+    match failure["kind"]:
+        case "denied":
+            return PermissionError(message)
+        case "unknown":
+            return socket.gaierror(socket.EAI_NONAME, message)
+        case "refused":
+            return ConnectionRefusedError(errno.ECONNREFUSED, message)
+        case "invalid":
+            return OSError(errno.EINVAL, message)
+    return OSError(message)

@@ -1,0 +1,44 @@
+"""urllib3, and with it requests: its own connections, over those of `http.client`."""
+
+from .http_client import HttpSocket
+from .import_hooks import when_imported
+
+
+def watch_imports():
+    when_imported("urllib3", _patch)
+
+
+def _patch(urllib3):
+    # Those of the browser, which it takes here, lose headers and know no redirects.
+    pools = urllib3.connectionpool
+
+    class FetchConnection(pools.HTTPConnection):
+        scheme = "http"
+
+        def _new_conn(self):
+            host = getattr(self, "_dns_host", self.host)
+            return HttpSocket(self.scheme, host.strip("[]"), self.port, self.timeout)
+
+        @property
+        def is_connected(self):
+            return False  # each has one request
+
+    class SecureConnection(FetchConnection):
+        scheme = "https"
+        default_port = 443
+        is_verified = True
+
+        def __init__(self, host, port=None, **options):
+            super().__init__(host, port, **{name: options[name] for name in OPTIONS if name in options})
+
+        def set_cert(self, *_, **__):
+            pass
+
+    pools.HTTPConnectionPool.ConnectionCls = FetchConnection
+    pools.HTTPSConnectionPool.ConnectionCls = SecureConnection
+    urllib3.connection.HTTPConnection = FetchConnection
+    urllib3.connection.HTTPSConnection = urllib3.connection.VerifiedHTTPSConnection = SecureConnection
+
+
+# All others are about certificates.
+OPTIONS = ["timeout", "blocksize", "source_address", "socket_options", "proxy", "proxy_config", "strict"]
