@@ -2,11 +2,17 @@ import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
 import { RunCalls } from "../host_calls/run_calls.ts";
 import type {
   Call,
+  FileRemoved,
   FromSandbox,
   Output,
   RunRequest,
   ToSandbox,
 } from "../protocol/messages.ts";
+import {
+  type FilePiece,
+  FileReceiver,
+  toPieces,
+} from "../protocol/run_files.ts";
 import type { Queue } from "../protocol/queue.ts";
 import type { RunResult } from "../protocol/result.ts";
 import { type Ended, NOTE_CHARS, toResult } from "../results/result.ts";
@@ -19,7 +25,7 @@ export type SandboxMessage =
 
 /** A sandbox process, wherever it is. */
 export interface SandboxProcess {
-  send(message: ToSandbox): void;
+  send(message: ToSandbox): void | Promise<void>;
   messages: Queue<SandboxMessage>;
   kill(): void;
 }
@@ -88,6 +94,8 @@ export class Sandbox {
         send: (answer) => this.#process.send(answer),
       }),
       ended: Promise.withResolvers(),
+      receiver: options.files && new FileReceiver(options.files.bounds),
+      removed: [],
     };
     this.#run = run;
     this.#turn = "running";
@@ -101,8 +109,12 @@ export class Sandbox {
     options.signal?.addEventListener("abort", cancel);
     try {
       if (options.signal?.aborted) cancel();
-      else this.#process.send({ type: "run", request });
-      return toResult(await run.ended.promise, run.text, request.maxOutput);
+      else this.#send(request, options);
+      const ended = await run.ended.promise;
+      return {
+        ...toResult(ended, run.text, request.maxOutput),
+        ...writtenBy(run, ended),
+      };
     } finally {
       run.calls.close();
       this.#run = undefined;
@@ -110,6 +122,20 @@ export class Sandbox {
       options.signal?.removeEventListener("abort", cancel);
       if (!this.#isOver) this.#prepareNext();
     }
+  }
+
+  async #send(
+    request: RunRequest,
+    { files, signal }: RunOptions,
+  ): Promise<void> {
+    if (!files) return void this.#process.send({ type: "run", request });
+    for (const file of files.put) {
+      for (const piece of toPieces(file)) {
+        if (signal?.aborted || this.#isOver) return;
+        await this.#process.send(piece);
+      }
+    }
+    this.#process.send({ type: "run", request, wantsFiles: true });
   }
 
   #prepareNext(): void {
@@ -175,6 +201,12 @@ export class Sandbox {
           return this.#refuse(message);
         }
         return this.#call(this.#run, message);
+      case "file":
+      case "removed":
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#keep(this.#run, message);
       case "done":
         if (this.#turn !== "running") return this.#refuse(message);
         this.#turn = "done";
@@ -204,6 +236,18 @@ export class Sandbox {
   #call({ calls }: Run, call: Call): void {
     if (calls.take(call)) return;
     const error = "The sandbox called its host more than it may.";
+    this.#giveUp({ status: "crashed", error });
+  }
+
+  #keep({ receiver, removed }: Run, message: FilePiece | FileRemoved): void {
+    try {
+      if (message.type === "removed") removed.push(message.path);
+      else if (receiver) return receiver.take(message);
+      if (receiver && removed.length <= receiver.bounds.count) return;
+    } catch {
+      // What is wrong with it helps nobody: it is a liar.
+    }
+    const error = "The sandbox sent other files than it may.";
     this.#giveUp({ status: "crashed", error });
   }
 
@@ -245,4 +289,20 @@ interface Run {
   text: string;
   calls: RunCalls;
   ended: PromiseWithResolvers<Ended>;
+  receiver: FileReceiver | undefined;
+  removed: string[];
+}
+
+/** Of a run that ended by itself, or was stopped and came back. */
+function writtenBy(
+  { receiver, removed }: Run,
+  { ending: { status } }: Ended,
+): Pick<RunResult, "written" | "removed"> {
+  const cameBack = ["success", "run-error", "timeout"].includes(status);
+  if (!cameBack || !receiver) return {};
+  const { files: written } = receiver;
+  return {
+    ...(written.length > 0 ? { written } : {}),
+    ...(removed.length > 0 ? { removed } : {}),
+  };
 }

@@ -123,7 +123,7 @@ async function tryOut(
       maxOutput: 1000,
       installable: [],
       hostCalls: { count: 0, size: 0, timeoutMs: 0 },
-    }, { onOutput: ignore, onCall: ignore });
+    }, { onOutput: ignore, onCall: ignore, onFile: ignore });
     await interpreter.end();
     if (ending.status === "success") return undefined;
     const reason = `Its snapshot does not work: ${ending.error}`;

@@ -8,6 +8,8 @@
  * @module
  */
 
+import type { FilePiece, RunFile } from "./run_files.ts";
+
 /** One run, whatever contract it came through. */
 export interface RunRequest {
   /** Python source. */
@@ -81,9 +83,22 @@ export type Ending =
   | { status: "run-error"; error: string; exitCode: number }
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
+/** A file that was put into the working folder is no longer there. */
+export interface FileRemoved {
+  type: "removed";
+  path: string;
+}
+
+/** A piece of a file between threads, where bytes are sent as they are. */
+export type WorkerFilePiece = Omit<FilePiece, "base64"> & {
+  bytes: Uint8Array;
+};
+
 /** Server to sandbox process. */
 export type ToSandbox =
-  | { type: "run"; request: RunRequest }
+  /** The files to put in come before; what it writes comes back if wanted. */
+  | { type: "run"; request: RunRequest; wantsFiles?: boolean }
+  | FilePiece
   | Answer
   /** The run's result is on its way: the next interpreter may be prepared. */
   | { type: "next" };
@@ -94,12 +109,19 @@ export type FromSandbox =
   | { type: "failed"; reason: string }
   | Output
   | Call
+  | FilePiece
+  | FileRemoved
   /** Characters printed, and of the error before it was cut. */
   | { type: "done"; ending: Ending; printed: number; errorLength?: number };
 
 /** Sandbox process to its Python worker. */
 export type ToWorker =
-  | { type: "run"; request: RunRequest }
+  | {
+    type: "run";
+    request: RunRequest;
+    files?: RunFile[];
+    wantsFiles?: boolean;
+  }
   | Answer
   | { type: "interrupt" };
 
@@ -108,5 +130,7 @@ export type FromWorker =
   | { type: "ready" }
   | Output
   | Call
+  | WorkerFilePiece
+  | FileRemoved
   | { type: "done"; ending: Ending }
   | { type: "broken"; reason: string };

@@ -1,3 +1,5 @@
+import type { RunFile } from "./run_files.ts";
+
 /** JSON as Python may hand it back. */
 export type Json =
   | null
@@ -27,6 +29,8 @@ export interface Truncated {
   return_value?: number;
   /** The traceback. */
   error?: number;
+  /** Files that the run wrote, where not all are listed. */
+  files?: number;
 }
 
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
@@ -44,4 +48,8 @@ export type RunResult = Outcome & {
   /** stdout and stderr in the order written, line by line. */
   output: string[];
   truncated?: Truncated;
+  /** Files that it wrote, where they are wanted. */
+  written?: RunFile[];
+  /** Paths that were put in and are gone. */
+  removed?: string[];
 };

@@ -1,6 +1,6 @@
 import type { Ending, RunRequest } from "../protocol/messages.ts";
 import type { Limits } from "../settings.ts";
-import type { Interpreter, RunEvents } from "./engines/engine.ts";
+import type { FileWishes, Interpreter, RunEvents } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
@@ -29,6 +29,7 @@ export async function runWithin(
   interpreter: Interpreter,
   request: RunRequest,
   events: RunEvents,
+  wishes?: FileWishes,
 ): Promise<Ending> {
   const { meter, cpuSeconds = Infinity } = limits;
   const givenUp = Promise.withResolvers<Ending>();
@@ -55,7 +56,7 @@ export async function runWithin(
     }
   }, WATCH_MS);
   try {
-    const running = interpreter.run(request, events);
+    const running = interpreter.run(request, events, wishes);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
       return outOfMemory(limits);

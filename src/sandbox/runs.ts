@@ -1,14 +1,17 @@
 import type {
   Ending,
+  FileRemoved,
   FromSandbox,
   RunRequest,
   Stream,
+  WorkerFilePiece,
 } from "../protocol/messages.ts";
+import { isWorkspacePath } from "../protocol/workspace_path.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
 import { CallGate } from "./call_gate.ts";
-import type { Interpreter } from "./engines/engine.ts";
+import type { FileWishes, Interpreter } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 import { type RunLimits, runWithin } from "./limits.ts";
 
@@ -21,7 +24,7 @@ export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits & { meter: Meter },
+  { wishes, ...limits }: RunLimits & { meter: Meter; wishes: FileWishes },
 ): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {
@@ -34,13 +37,25 @@ export async function serveRun(
   const ending = await runWithin(limits, interpreter, request, {
     onOutput: (stream, text) => pass(stream, output.push(text)),
     onCall: (call) => calls.take(call),
-  });
+    onFile: (file) => passFile(file, send),
+  }, wishes);
   calls.close();
   const { rest, total } = output.finish();
   await pass("stdout", rest);
   const bounded = bound(ending, request);
   await send({ type: "done", ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
+}
+
+/** What no other program could take for a path is dropped. */
+async function passFile(
+  file: WorkerFilePiece | FileRemoved,
+  send: (message: FromSandbox) => Promise<void>,
+): Promise<void> {
+  if (!isWorkspacePath(file.path)) return;
+  if (file.type === "removed") return await send(file);
+  const { bytes, ...piece } = file;
+  await send({ ...piece, base64: bytes.toBase64() });
 }
 
 /** What Python says can be of any length: it can have replaced our own code. */

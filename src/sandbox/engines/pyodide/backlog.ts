@@ -38,3 +38,8 @@ export function giveRoom(backlog: Int32Array, size: number): void {
 export function roomOf(call: Pick<Call, "name" | "arguments">): number {
   return MESSAGE + call.name.length + call.arguments.length;
 }
+
+/** Room that a piece of a file takes, or that one is gone. */
+export function roomOfFile(bytes?: Uint8Array): number {
+  return MESSAGE + (bytes?.length ?? 0);
+}

@@ -5,7 +5,7 @@ import type {
   FromWorker,
   ToWorker,
 } from "../../../protocol/messages.ts";
-import { giveRoom, roomOf } from "./backlog.ts";
+import { giveRoom, roomOf, roomOfFile } from "./backlog.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./files.ts";
@@ -83,8 +83,9 @@ export async function startInterpreter(
     );
   }
   return {
-    async run(request, events) {
-      send({ type: "run", request });
+    async run(request, events, { files = [], wantsFiles = false } = {}) {
+      const buffers = files.map(({ bytes }) => bytes.buffer);
+      port.postMessage({ type: "run", request, files, wantsFiles }, buffers);
       return await follow(messages, events, new Int32Array(backlog));
     },
     answer: send,
@@ -115,6 +116,14 @@ async function follow(
       case "notify":
         await events.onCall(message);
         giveRoom(backlog, roomOf(message));
+        break;
+      case "file":
+        await events.onFile(message);
+        giveRoom(backlog, roomOfFile(message.bytes));
+        break;
+      case "removed":
+        await events.onFile(message);
+        giveRoom(backlog, roomOfFile());
         break;
       case "done":
         return message.ending;

@@ -13,6 +13,7 @@ import { stackGuard } from "./stack.ts";
 import { openBacklog } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectOutput } from "./output.ts";
+import { openWorkspace } from "./workspace.ts";
 import type {
   Ending,
   FromWorker,
@@ -25,7 +26,10 @@ import type { WorkerStart } from "./worker_start.ts";
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
 const { port } = start;
-const post = port.postMessage.bind(port) as (message: FromWorker) => void;
+const post = port.postMessage.bind(port) as (
+  message: FromWorker,
+  transfer?: Transferable[],
+) => void;
 
 try {
   const python = await boot(start);
@@ -44,6 +48,7 @@ try {
   const flush = connectOutput(python, takeRoom, post);
   const calls = connectCalls(takeRoom, post, flush);
   runner.connect_host(calls.ask, calls.notify);
+  const workspace = openWorkspace(python.FS, takeRoom, post);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit
@@ -52,13 +57,30 @@ try {
       return runner.interrupt();
     }
     if (data.type === "answer") return calls.answer(data);
-    const ending = await run(runner.run, data.request);
+    const ending = tryTo(() => workspace.put(data.files ?? [])) ??
+      await run(runner.run, data.request);
     flush();
-    post({ type: "done", ending });
+    const failed = data.wantsFiles && tryTo(() => workspace.send());
+    post({ type: "done", ending: failed || ending });
   };
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+/** Says how moving files has failed, if it has. */
+function tryTo(move: () => void): Ending | undefined {
+  try {
+    move();
+  } catch (error) {
+    const reason = Reflect.get(Object(error), "errno") === undefined
+      ? `${error}`
+      : "there is no room for them (--max-files-size, --max-files)";
+    return {
+      status: "crashed",
+      error: `The files of the run could not be moved: ${reason}`,
+    };
+  }
 }
 
 function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
