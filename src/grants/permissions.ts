@@ -32,8 +32,15 @@ export type Scope =
   | "program"
   /** Folders and files that wheels are to be taken from. */
   | "sources"
+  /** Folders of the user's that Python sees (`--mount`); there may be none. */
+  | "mounts"
+  /** Those of them that it may write. */
+  | "writableMounts"
   /** Everything of its kind. */
   | "any";
+
+/** Scopes that are nowhere if the user has granted nothing. */
+export const GRANTED: readonly Scope[] = ["mounts", "writableMounts"];
 
 /** The processes of this program. */
 export type ProcessName =
@@ -68,7 +75,10 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** MCP. It asks the broker for all else. */
   server: {},
   /** One Python at a time. */
-  sandbox: { read: ["environment", "pyodide", "program"] },
+  sandbox: {
+    read: ["environment", "pyodide", "program", "mounts"],
+    write: ["writableMounts"],
+  },
   /** The interpreter itself, inside a sandbox process. */
-  worker: {},
+  worker: { read: ["mounts"], write: ["writableMounts"] },
 };

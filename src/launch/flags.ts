@@ -1,11 +1,16 @@
 import {
+  GRANTED,
   PERMISSION_KINDS,
   type Permissions,
   type Scope,
 } from "../grants/permissions.ts";
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
-export type Places = Record<Exclude<Scope, "any">, readonly string[]>;
+export type Places =
+  & Record<Exclude<Scope, "any" | Granted>, readonly string[]>
+  & Partial<Record<Granted, readonly string[]>>;
+
+type Granted = "mounts" | "writableMounts";
 
 /**
  * What closes `eval` and `Function`, and bounds JavaScript's own memory.
@@ -67,6 +72,8 @@ export function toDenoFlags(
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
     else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
+      const isGrant = scopes.every((scope) => GRANTED.includes(scope));
+      if (paths.length === 0 && isGrant) continue;
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
@@ -78,7 +85,7 @@ export function toDenoFlags(
 
 function toPaths(scope: Scope, places: Places, kind: string): string[] {
   if (scope === "any") return [];
-  return places[scope].map((path) => {
+  return (places[scope] ?? []).map((path) => {
     // Deno 2.9 splits on every comma and has no escape for paths, so the one
     // path "/data/a,/etc" would also open "/etc".
     if (!path.includes(",")) return path;

@@ -74,13 +74,20 @@ export async function tryBwrap(): Promise<Found> {
   }
   return {
     program,
-    wall: ({ environment, pyodide, program: sources }) => [
-      program,
-      ...toBwrapFlags({
-        ...outside,
-        paths: [...outside.paths, ...environment, ...pyodide, ...sources],
-      }),
-    ],
+    wall(
+      {
+        environment,
+        pyodide,
+        program: sources,
+        mounts = [],
+        writableMounts = [],
+      },
+    ) {
+      const own = [...outside.paths, ...environment, ...pyodide, ...sources];
+      const readable = mounts.filter((path) => !writableMounts.includes(path));
+      const view = { ...outside, paths: [...own, ...readable] };
+      return [program, ...toBwrapFlags({ ...view, writable: writableMounts })];
+    },
   };
 }
 

@@ -52,4 +52,18 @@ export type RunResult = Outcome & {
   written?: RunFile[];
   /** Paths that were put in and are gone. */
   removed?: string[];
+  /** The same files, as a client sees them. */
+  files?: ListedFile[];
 };
+
+/** A file that a run wrote, in a client's list. */
+export interface ListedFile {
+  path: string;
+  /** In bytes. */
+  size: number;
+  mimeType: string;
+  /** To read it by; absent if it was too large to be kept. */
+  uri?: string;
+  /** All of it, if it is small. */
+  text?: string;
+}

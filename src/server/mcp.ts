@@ -1,9 +1,12 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import { toStructured, toText } from "../results/render.ts";
+import { ConnectionFiles } from "./connection_files.ts";
+import { openFileTools } from "./file_tools.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
+import { serveResources } from "./resources.ts";
 import type { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 import { LinkTransport } from "./stdio.ts";
@@ -20,7 +23,8 @@ export async function serveMcp(
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  serveStdio(() => createServer(pools, settings), {
+  const files = new ConnectionFiles(settings);
+  serveStdio(() => createServer(pools, settings, files), {
     transport: new LinkTransport(link, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${error.message}`),
   });
@@ -31,6 +35,7 @@ export async function serveMcp(
 export function createServer(
   pools: ScriptPools,
   settings: ServerSettings,
+  files: ConnectionFiles,
 ): Server {
   const server = new Server(
     {
@@ -38,29 +43,44 @@ export function createServer(
       title: "Run Python",
       version: settings.version,
     },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, resources: { listChanged: true } },
+      instructions: INSTRUCTIONS,
+    },
   );
-  const tool = toTool(settings);
-  server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
+  serveResources(server, files.store);
+  const fileTools = files.folder && openFileTools(files.store, files.folder);
+  const tools = [toTool(settings), ...fileTools?.tools ?? []];
+  server.setRequestHandler("tools/list", () => ({ tools }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const answer = fileTools?.call(params.name, params.arguments);
+    if (answer) return answer;
     if (params.name !== TOOL_NAME) {
       throw new ProtocolError(
         INVALID_PARAMS,
-        `Unknown tool "${params.name}": this server has "${TOOL_NAME}"`,
+        `Unknown tool "${params.name}": this server has ${
+          tools.map(({ name }) => `"${name}"`).join(", ")
+        }`,
       );
     }
-    const request = readCall(params.arguments, settings);
+    const { request, exchange } = readCall(params.arguments, settings, files);
     const pool = await pools.find(request.code);
     const progress = openProgress(mcpReq);
-    const result = "run" in pool
+    const ran = "run" in pool
       ? await pool.run(request, {
         signal: mcpReq.signal,
         onProgress: progress.report,
+        files: exchange,
       })
       : pool;
+    const { result, blocks } = files.keep(ran);
+    if (result.files) server.sendResourceListChanged().catch(() => {});
     await progress.close();
     return {
-      content: [{ type: "text", text: toText(result, settings.returnMode) }],
+      content: [
+        { type: "text", text: toText(result, settings.returnMode) },
+        ...blocks,
+      ],
       isError: result.status !== "success",
       ...(settings.structured
         ? { structuredContent: toStructured(result) }
@@ -70,9 +90,14 @@ export function createServer(
   return server;
 }
 
-function readCall(args: unknown, settings: ServerSettings) {
+function readCall(
+  args: unknown,
+  settings: ServerSettings,
+  files: ConnectionFiles,
+) {
   try {
-    return parseCall(args, settings);
+    const { request, own } = parseCall(args, settings);
+    return { request, exchange: files.exchange(own) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ProtocolError(INVALID_PARAMS, reason);

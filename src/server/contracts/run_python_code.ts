@@ -1,13 +1,16 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/result.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
+import { toFileBounds } from "../connection_files.ts";
+import { FILES_SCHEMA, parseFiles } from "./files_argument.ts";
 import { type ServerSettings, toCallLimits } from "../settings.ts";
 
 /** Name of the tool of this contract. */
 export const TOOL_NAME = "run_python_code";
 
-const ARGUMENTS = ["python_code", "global_variables", "timeout"];
+const ARGUMENTS = ["python_code", "global_variables", "timeout", "files"];
 
 /** Describes the tool to a client. */
 export function toTool(settings: ServerSettings): Tool {
@@ -35,6 +38,7 @@ export function toTool(settings: ServerSettings): Tool {
           default: settings.timeoutSeconds,
           description: "Seconds after which the code is stopped.",
         },
+        files: FILES_SCHEMA,
       },
       required: ["python_code"],
       additionalProperties: false,
@@ -50,7 +54,9 @@ export function toTool(settings: ServerSettings): Tool {
   };
 }
 
-function describe({ environment, allowInstall }: ServerSettings): string {
+function describe(
+  { environment, allowInstall, mounts, fileTools }: ServerSettings,
+): string {
   const packages = environment.packages.map(({ name, version, imports }) =>
     imports.length === 0 || imports.length === 1 && imports[0] === name
       ? `${name} ${version}`
@@ -59,9 +65,26 @@ function describe({ environment, allowInstall }: ServerSettings): string {
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox without network or access to the user's files, and returns what it printed and the value of its last expression. Each call starts from nothing. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
+  return `Runs Python ${environment.python} code in a sandbox without network, and returns what it printed and the value of its last expression. ${
+    describeFiles(mounts, fileTools)
+  } In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
     describeInstalls(allowInstall)
   }`;
+}
+
+function describeFiles(
+  mounts: ServerSettings["mounts"],
+  fileTools: boolean,
+): string {
+  const own = mounts.length === 0
+    ? "It has no access to the user's files."
+    : `Of the user's files it has ${
+      mounts.map(({ guest, isWritable }) =>
+        `${guest} (${isWritable ? "writable" : "read-only"})`
+      ).join(", ")
+    }.`;
+  const kept = fileTools ? ", and are there in the next call" : "";
+  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
 }
 
 function describeInstalls(allowed: string[]): string {
@@ -80,7 +103,10 @@ function describeInstalls(allowed: string[]): string {
  * @throws {TypeError | RangeError} If one is unknown, missing, of a wrong type
  * or outside its limits; the message names it.
  */
-export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
+export function parseCall(
+  args: unknown,
+  settings: ServerSettings,
+): { request: RunRequest; own: RunFile[] } {
   const given = toRecord(args ?? {}, "The arguments");
   for (const name of Object.keys(given)) {
     if (!ARGUMENTS.includes(name)) {
@@ -91,7 +117,7 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
       );
     }
   }
-  return {
+  const request = {
     code: readCode(given.python_code, settings.maxCode),
     globals: readGlobals(given.global_variables ?? {}),
     timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
@@ -99,6 +125,8 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
     installable: settings.allowInstall,
     hostCalls: toCallLimits(settings),
   };
+  const own = parseFiles(given.files ?? [], toFileBounds(settings));
+  return { request, own };
 }
 
 function readCode(code: unknown, maxBytes: number): string {

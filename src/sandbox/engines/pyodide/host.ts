@@ -1,3 +1,4 @@
+import type { Mount } from "../../../grants/mounts.ts";
 import { Queue } from "../../../protocol/queue.ts";
 import { parseFromWorker } from "../../../protocol/parse.ts";
 import type {
@@ -23,6 +24,8 @@ export interface PyodideOptions {
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */
   maxFiles: number;
+  /** Folders of this machine that Python sees. */
+  mounts?: readonly Mount[];
 }
 
 /** Opens the engine: reads and compiles once what each interpreter shares. */
@@ -34,6 +37,7 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
   const limits = {
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
+    mounts: options.mounts ?? [],
   };
   return {
     prepare: () => startInterpreter({ ...runtime, ...environment, ...limits }),
@@ -56,10 +60,7 @@ export type InterpreterFiles = Omit<
 export async function startInterpreter(
   files: InterpreterFiles,
 ): Promise<Interpreter> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    type: "module",
-    deno: { permissions: "none" },
-  });
+  const worker = startWorker(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
   const backlog = new SharedArrayBuffer(4);
@@ -98,6 +99,28 @@ export async function startInterpreter(
       return await watch.isGone();
     },
   };
+}
+
+/** Without mounts, Python's worker may do nothing at all. */
+function startWorker(mounts: readonly Mount[]): Worker {
+  if (mounts.length === 0) {
+    return new Worker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      deno: { permissions: "none" },
+    });
+  }
+  const writable = mounts.filter(({ isWritable }) => isWritable);
+  return new Worker(new URL("./mounting_worker.ts", import.meta.url), {
+    type: "module",
+    deno: {
+      permissions: {
+        read: mounts.map(({ host }) => host),
+        ...(writable.length > 0
+          ? { write: writable.map(({ host }) => host) }
+          : {}),
+      },
+    },
+  });
 }
 
 async function follow(

@@ -7,6 +7,7 @@ import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { closeNode } from "./close_node.ts";
 import { freezeLanguage } from "./freeze.ts";
+import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
@@ -42,6 +43,7 @@ try {
   runner.files_limit = describeLimits(start.fileLimits);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  mounting.mount?.(python, start.mounts ?? []);
   limitFiles(python.FS, start.fileLimits);
   // After that, as what packages do when they are imported is no run's.
   const takeRoom = openBacklog(start);
