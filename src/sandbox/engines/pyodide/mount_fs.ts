@@ -30,8 +30,15 @@ const {
   utimeSync,
 } = Deno;
 const { isView } = ArrayBuffer;
-const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
-const HAS_MODES = Deno.build.os !== "windows";
+const { os } = Deno.build;
+const SEPARATOR = os === "windows" ? "\\" : "/";
+const HAS_MODES = os !== "windows";
+
+// Deno's own `lstat` looks up the system by the global name, each time. It is
+// there while Deno works, and Python does not.
+const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
+let system: typeof SYSTEM | undefined;
+mounting.door = { get: () => system };
 
 const KIND = 0o170000;
 const FOLDER = 0o040000;
@@ -239,7 +246,9 @@ export function folderFileSystem(
 
   const streamOps = {
     getattr({ node, shared }: Stream) {
-      return toAttributes(node, () => fileOf(shared).file.statSync());
+      const open = files.get(shared);
+      const look = () => open?.file.statSync() ?? lstatSync(pathOf(node));
+      return toAttributes(node, look);
     },
     open({ node, flags, shared }: Stream): void {
       if ((node.mode & KIND) === FOLDER) return;
@@ -338,7 +347,8 @@ export function folderFileSystem(
 
   return {
     mount() {
-      const node = fs.createNode(null, "/", modeOf(lstatSync(root)), 0);
+      const mode = attempt(() => modeOf(lstatSync(root)));
+      const node = fs.createNode(null, "/", mode, 0);
       return adopt(node, { parent: undefined, name: "" });
     },
   };
@@ -432,11 +442,15 @@ export function folderFileSystem(
 
   /** Does what may fail on this machine: Python sees a number. */
   function attempt<T>(step: () => T): T {
+    const before = system;
+    system = SYSTEM;
     try {
       return step();
     } catch (error) {
       if (error instanceof fs.ErrnoError) throw error;
       throw new fs.ErrnoError(toErrno(error));
+    } finally {
+      system = before;
     }
   }
 
