@@ -7,6 +7,7 @@
 import { assert, assertEquals } from "../deps/assert.ts";
 import { fileURLToPath } from "node:url";
 import {
+  GRANTED,
   PERMISSION_KINDS,
   PERMISSIONS,
   type ProcessName,
@@ -16,6 +17,7 @@ import { placesFor } from "../src/launch/places.ts";
 import { spawnFlags } from "../src/launch/spawn.ts";
 import { descendants } from "./support/processes.ts";
 import type { Probed } from "./support/probe.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startServer } from "./support/server.ts";
 
 const PROBE = fileURLToPath(import.meta.resolve("./support/probe.ts"));
@@ -52,10 +54,39 @@ Deno.test({
         flags.filter((flag) => flag.startsWith("--allow")).map((flag) =>
           flag.split("=")[0]
         ),
-        Object.keys(PERMISSIONS[name]).map((kind) => `--allow-${kind}`),
+        flagsOf(name),
       );
       await assertRefused(name, flags, {});
     }
+  },
+});
+
+/** Flags that a process has where the user has granted nothing. */
+function flagsOf(name: ProcessName): string[] {
+  return Object.entries(PERMISSIONS[name])
+    .filter(([, scopes]) => scopes.some((scope) => !GRANTED.includes(scope)))
+    .map(([kind]) => `--allow-${kind}`);
+}
+
+Deno.test({
+  name: "a sandbox with mounts may read these, and write the writable",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    const [ro, rw] = await folder.make("ro", "rw");
+    await using server = await startServer([
+      ...["--mount", ro, "--mount", `${rw}:rw`],
+    ]);
+    await server.call("1");
+    const args = descendants(server.pid).map(commandLine).find((args) =>
+      args.some((arg) => arg.endsWith("/src/sandbox/main.ts"))
+    );
+    assert(args);
+    const read = args.find((arg) => arg.startsWith("--allow-read="));
+    assertEquals(read?.split(",").slice(-2), [ro, rw]);
+    assert(args.includes(`--allow-write=${rw}`));
+    const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
+    await assertRefused("sandbox", flags, {});
   },
 });
 

@@ -20,14 +20,22 @@ if ("reason" in found) {
   log(`skipped: escapes from Pyodide 0.27: ${found.reason}`);
 }
 
-/** A test for each Pyodide that is at hand; `options` choose it. */
+/** A way out that is tried on each Pyodide that is at hand; `options` choose it. */
 export function onEachPyodide(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  Deno.test(`escape: ${name}`, () => fn([]));
+  onPyodides(`escape: ${name}`, fn);
+}
+
+/** A test for each Pyodide that is at hand. */
+export function onPyodides(
+  name: string,
+  fn: (options: string[]) => Promise<void>,
+): void {
+  Deno.test(name, () => fn([]));
   Deno.test({
-    name: `escape: ${name} (Pyodide 0.27)`,
+    name: `${name} (Pyodide 0.27)`,
     ignore: "reason" in found,
     fn: () => fn("folder" in found ? ["--pyodide", found.folder] : []),
   });
