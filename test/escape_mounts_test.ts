@@ -28,6 +28,8 @@ async function open(options: string[]): Promise<Place> {
     await Deno.writeTextFile(join(mount, "a"), "kept");
     await Deno.mkdir(join(mount, "sub"));
     await Deno.writeTextFile(join(mount, "sub/b"), "kept");
+    await Deno.mkdir(join(mount, "deep/er"), { recursive: true });
+    await Deno.symlink(outside, join(mount, "deep/er/link"));
     await Deno.symlink("../outside/secret", join(mount, "link"));
     await Deno.symlink(outside, join(mount, "folder"));
     await Deno.symlink("/proc/self/root", join(mount, "root"));
@@ -132,6 +134,9 @@ onEachPyodide("nothing is moved out of a mount, or linked", async (options) => {
       steal: 'return str(os.rename("/mnt/rw/folder/secret", "/mnt/rw/x"))',
       other: 'return str(os.rename("/mnt/rw/a", "/mnt/ro/x"))',
       workspace: 'return str(os.rename("/mnt/rw/a", "/workspace/x"))',
+      "a link": 'return str(os.rename("/mnt/rw/link", "/mnt/rw/x"))',
+      "a folder with a link":
+        'return str(os.rename("/mnt/rw/deep", "/mnt/rw/x"))',
       symlink: 'return str(os.symlink("/etc", "/mnt/rw/x"))',
       inside: 'return str(os.symlink("a", "/mnt/rw/x"))',
       hard: 'return str(os.link("/mnt/rw/a", "/mnt/rw/x"))',
@@ -239,5 +244,41 @@ onEachPyodide(
     });
     assertEquals(seen, { read: "PermissionError", list: true, kind: false });
     await Deno.remove(pipe);
+  },
+);
+
+onEachPyodide(
+  "a folder that becomes a link while Python knows it leads nowhere",
+  async (options) => {
+    await using place = await open(options);
+    const rw = join(place.folder.path, "rw");
+    const watcher = Deno.watchFs(rw, { recursive: false });
+    const running = place.server.call(`
+import os, time
+known = open("/mnt/rw/sub/b").read(), os.listdir("/mnt/rw/sub")
+open("/mnt/rw/ready", "w").close()
+while not os.path.exists("/mnt/rw/go"): time.sleep(0.01)
+came = []
+for step in (
+    lambda: open("/mnt/rw/sub/secret").read(),
+    lambda: os.listdir("/mnt/rw/sub"),
+    lambda: os.stat("/mnt/rw/sub/secret"),
+    lambda: open("/mnt/rw/sub/made", "w"),
+    lambda: os.mkdir("/mnt/rw/sub/made"),
+    lambda: os.remove("/mnt/rw/sub/secret"),
+    lambda: os.rename("/mnt/rw/sub/secret", "/mnt/rw/stolen"),
+):
+    try: came.append(str(step()))
+    except OSError: came.append("OSError")
+came`);
+    for await (const { paths } of watcher) {
+      if (paths.some((path) => path.endsWith("ready"))) break;
+    }
+    await Deno.remove(join(rw, "sub"), { recursive: true });
+    await Deno.symlink("../outside", join(rw, "sub"));
+    await Deno.writeTextFile(join(rw, "go"), "");
+    const { returnValue, text } = await running;
+    assertEquals(returnValue, Array(7).fill("OSError"), text);
+    await place.assertUntouched();
   },
 );

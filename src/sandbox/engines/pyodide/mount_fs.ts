@@ -208,7 +208,9 @@ export function folderFileSystem(
       change(() => {
         const entry = entryOf(node);
         const parent = entryOf(folder);
-        renameSync(pathOf(node), pathIn(folder, name));
+        const path = pathOf(node);
+        refuseLinks(path);
+        renameSync(path, pathIn(folder, name));
         forget(folder, name);
         Object.assign(entry, { parent, name });
         Object.assign(node, { parent: folder, name });
@@ -352,6 +354,23 @@ export function folderFileSystem(
       return adopt(node, { parent: undefined, name: "" });
     },
   };
+
+  /**
+   * No link moves: a run that swaps it with a folder, again and again, would let
+   * another run slip through between our look at a path and Deno's.
+   */
+  function refuseLinks(path: string): void {
+    const { isSymlink, isDirectory } = lstatSync(path);
+    if (isSymlink) fail("EPERM");
+    const folders = isDirectory ? [path] : [];
+    for (let folder; (folder = folders.pop()) !== undefined;) {
+      for (const { name, ...entry } of readDirSync(folder)) {
+        // `shutil.move()` then copies.
+        if (entry.isSymlink) fail("EXDEV");
+        if (entry.isDirectory) folders.push(folder + SEPARATOR + name);
+      }
+    }
+  }
 
   function create(parent: Node, name: string, mode: number): Node {
     const node = fs.createNode(parent, name, mode, 0);
