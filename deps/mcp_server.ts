@@ -1,5 +1,9 @@
 // MCP, second generation: both protocol eras from one factory.
-export { ProtocolError, Server } from "@modelcontextprotocol/server";
+export {
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
 export { serveStdio } from "@modelcontextprotocol/server/stdio";
 export type {
   CallToolResult,

@@ -1,3 +1,5 @@
+import type { Mount } from "./grants/mounts.ts";
+
 /** How results are written into the text block of a tool's answer. */
 export type ReturnMode = "xml" | "json";
 
@@ -44,6 +46,8 @@ export interface Limits {
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */
   maxFiles: number;
+  /** What the files that runs wrote may hold while they can be read, in MiB. */
+  maxStoredFilesMiB: number;
   /** Characters of output, and of a return value, that a result keeps. */
   maxOutput: number;
   /** Bytes of code a call may send. */
@@ -68,6 +72,10 @@ export interface Settings extends PackageSettings, Limits {
   allowNet: string[];
   /** Variables in the environment of each run. */
   variables: Record<string, string>;
+  /** Folders of this machine that Python sees. */
+  mounts: readonly Mount[];
+  /** Whether files can be written and read by tools. */
+  fileTools: boolean;
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: Isolation;
   /** Form of the text block. */
@@ -102,6 +110,9 @@ export const DEFAULTS = {
   memoryMiB: 1024,
   maxFilesMiB: 256,
   maxFiles: 10_000,
+  maxStoredFilesMiB: 256,
+  mounts: [],
+  fileTools: false,
   maxOutput: 100_000,
   maxCode: 1024 * 1024,
   maxHostCalls: 1000,

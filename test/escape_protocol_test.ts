@@ -160,6 +160,12 @@ const done = (ending: unknown) =>
   JSON.stringify({ type: "done", printed: 0, ending });
 const won = done({ status: "success", value: '"forged"' });
 
+const fileLine = (more: object) =>
+  JSON.stringify({
+    ...{ type: "file", path: "a", size: 3, base64: "AAAA" },
+    ...more,
+  });
+
 /** Lies, and how the liar's own run may end. */
 const LIES: Record<string, [Lie, RegExp]> = {
   "without its token": [{ raw: true, lines: [won] }, /^crashed$/],
@@ -251,6 +257,37 @@ const LIES: Record<string, [Lie, RegExp]> = {
     /^crashed$/,
   ],
   "nothing that is JSON": [{ lines: ["{", "\u0000", ""] }, /^crashed$/],
+  "that it wrote a file outside": [
+    { lines: [fileLine({ path: "../x" }), won] },
+    /^crashed$/,
+  ],
+  "that it wrote 2 GB": [
+    { lines: [fileLine({ size: 2 ** 31 }), won] },
+    /^crashed$/,
+  ],
+  "a file without end": [
+    {
+      lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*200000>" })],
+      times: 900,
+    },
+    /^crashed$/,
+  ],
+  "a piece that is too large": [
+    { lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*2000000>" })] },
+    /^crashed$/,
+  ],
+  "one file again and again": [
+    { lines: [fileLine({})], times: 100_000 },
+    /^crashed$/,
+  ],
+  "that files are gone, without end": [
+    { lines: ['{"type":"removed","path":"a"}'], times: 100_000 },
+    /^crashed$/,
+  ],
+  "that it wrote a file, after its run": [
+    { lines: [won, fileLine({})] },
+    /^success$/,
+  ],
   "that it failed": [
     { lines: ['{"type":"failed","reason":"<x*1000000>"}'] },
     /^crashed$/,

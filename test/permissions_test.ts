@@ -7,15 +7,18 @@
 import { assert, assertEquals } from "../deps/assert.ts";
 import { fileURLToPath } from "node:url";
 import {
+  GRANTED,
   PERMISSION_KINDS,
   PERMISSIONS,
   type ProcessName,
+  type Scope,
 } from "../src/grants/permissions.ts";
 import { log } from "../src/log.ts";
 import { placesFor } from "../src/launch/places.ts";
 import { spawnFlags } from "../src/launch/spawn.ts";
 import { descendants } from "./support/processes.ts";
 import type { Probed } from "./support/probe.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startServer } from "./support/server.ts";
 
 const PROBE = fileURLToPath(import.meta.resolve("./support/probe.ts"));
@@ -35,9 +38,9 @@ const TRIES: Record<string, string[]> = {
   import: ["import"],
 };
 
-const GRANTED = ["example.com:443", "127.0.0.1:9"];
+const HOSTS = ["example.com:443", "127.0.0.1:9"];
 
-for (const hosts of [[], GRANTED]) {
+for (const hosts of [[], HOSTS]) {
   const what = hosts.length > 0 ? " and what is granted" : "";
   Deno.test({
     name:
@@ -55,21 +58,50 @@ for (const hosts of [[], GRANTED]) {
         );
         assert(args, `no ${name} among ${JSON.stringify(running)}`);
         const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
-        const granted = Object.entries(PERMISSIONS[name])
-          .filter(([_, scopes]) =>
-            scopes.some((scope) => scope !== "hosts" || hosts.length > 0)
-          );
         assertEquals(
           flags.filter((flag) => flag.startsWith("--allow")).map((flag) =>
             flag.split("=")[0]
           ),
-          granted.map(([kind]) => `--allow-${kind}`),
+          flagsOf(name, hosts.length > 0 ? ["hosts"] : []),
         );
         await assertRefused(name, flags, {});
       }
     },
   });
 }
+
+/** Flags that a process has if no more than this is granted. */
+function flagsOf(name: ProcessName, granted: Scope[]): string[] {
+  return Object.entries(PERMISSIONS[name])
+    .filter(([, scopes]) =>
+      scopes.some((scope) =>
+        !GRANTED.includes(scope) || granted.includes(scope)
+      )
+    )
+    .map(([kind]) => `--allow-${kind}`);
+}
+
+Deno.test({
+  name: "a sandbox with mounts may read these, and write the writable",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    const [ro, rw] = await folder.make("ro", "rw");
+    await using server = await startServer([
+      ...["--mount", ro, "--mount", `${rw}:rw`],
+    ]);
+    await server.call("1");
+    const args = descendants(server.pid).map(commandLine).find((args) =>
+      args.some((arg) => arg.endsWith("/src/sandbox/main.ts"))
+    );
+    assert(args);
+    const read = args.find((arg) => arg.startsWith("--allow-read="));
+    assertEquals(read?.split(",").slice(-2), [ro, rw]);
+    assert(args.includes(`--allow-write=${rw}`));
+    const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
+    await assertRefused("sandbox", flags, {});
+  },
+});
 
 for (const name of ["installer", "offlineInstaller"] as const) {
   const network = name === "installer" ? "" : "use the network, ";

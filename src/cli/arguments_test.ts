@@ -539,7 +539,7 @@ Deno.test("parseArguments() prints one help in 80 columns for all commands", () 
   const groups = help.text.match(/^[A-Z].*(?=:$)/gm)?.join(", ");
   assertEquals(
     groups,
-    "Packages, Sources, in their order, Limits, Results, Cache and network, Grants, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Other, Commands, Examples",
   );
   assertEquals(parse("run --help"), help);
   assertEquals(parse("-h"), help);

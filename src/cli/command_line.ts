@@ -56,6 +56,11 @@ function toTexts(
     cpuTime: maybe(settings.cpuSeconds?.toString()),
     maxFilesSize: [String(settings.maxFilesMiB)],
     maxFiles: [String(settings.maxFiles)],
+    maxStoredFiles: [String(settings.maxStoredFilesMiB)],
+    mount: settings.mounts.map(({ host, guest, isWritable }) =>
+      `${host}:${guest}:${isWritable ? "rw" : "ro"}`
+    ),
+    fileTools: settings.fileTools ? ["1"] : [],
     pool: maybe(settings.pool?.toString()),
     maxConcurrency: maybe(settings.maxConcurrency?.toString()),
     maxQueue: [String(settings.maxQueue)],

@@ -80,6 +80,17 @@ export const path: Kind<string> = {
   parse: (text) => text === "" || text.startsWith("--") ? undefined : text,
 };
 
+/** Folders to mount, separated by commas. */
+export const mounts: Kind<string[]> = {
+  wants: "folders such as data:/mnt/data:ro",
+  separator: ",",
+  parse(text) {
+    const list = text.split(",").map((one) => one.trim())
+      .filter((one) => one !== "");
+    return list.length === 0 || text.startsWith("--") ? undefined : list;
+  },
+};
+
 /** Source code; any text will do. */
 export const code: Kind<string> = {
   wants: "Python code",

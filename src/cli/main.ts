@@ -75,6 +75,7 @@ function thisMachine(): Places {
     exists: (path) => maybeRealPath(path) !== undefined,
     isFile: (path) => maybeStat(path)?.isFile ?? false,
     isFolder: (path) => maybeStat(path)?.isDirectory ?? false,
+    realPath: maybeRealPath,
     readTextFile: (path) => Deno.readTextFileSync(path),
   };
 }

@@ -128,6 +128,14 @@ export const OPTIONS = {
     default: DEFAULTS.maxFiles,
     variables: ["MCP_RUN_PYTHON_MAX_FILES"],
   },
+  maxStoredFiles: {
+    flags: "--max-stored-files <MiB>",
+    ...kinds.filesMebibytes,
+    group: "Limits:",
+    help: "what the files that runs wrote may hold while kept",
+    default: DEFAULTS.maxStoredFilesMiB,
+    variables: ["MCP_RUN_PYTHON_MAX_STORED_FILES"],
+  },
   pool: {
     flags: "--pool <count>",
     ...kinds.poolSize,
@@ -231,6 +239,22 @@ export const OPTIONS = {
     group: "Results:",
     help: "leave structuredContent out of results",
     variables: ["MCP_RUN_PYTHON_STRUCTURED"],
+  },
+  mount: {
+    flags: "--mount <host[:guest][:ro|rw]>",
+    ...kinds.mounts,
+    group: "Files:",
+    help:
+      "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
+    variables: ["MCP_RUN_PYTHON_MOUNT"],
+  },
+  fileTools: {
+    flags: "--file-tools",
+    preset: "1",
+    ...kinds.toggle,
+    group: "Files:",
+    help: "offer write_file, read_file, list_files",
+    variables: ["MCP_RUN_PYTHON_FILE_TOOLS"],
   },
   cacheDir: {
     flags: "--cache-dir <dir>",

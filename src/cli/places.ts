@@ -12,6 +12,8 @@ export interface Places {
   exists(path: string): boolean;
   isFile(path: string): boolean;
   isFolder(path: string): boolean;
+  /** The path without symbolic links; where there are none, absent. */
+  realPath?(path: string): string | undefined;
   readTextFile(path: string): string;
 }
 
@@ -19,6 +21,6 @@ export interface Places {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The rules for paths on that machine, which a test can choose. */
-export function pathRules({ os }: Places): typeof posix {
+export function pathRules({ os }: Pick<Places, "os">): typeof posix {
   return os === "windows" ? win32 : posix;
 }

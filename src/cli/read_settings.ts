@@ -3,6 +3,7 @@ import { hideCredentials } from "../credentials.ts";
 import { reasonOf } from "../errors.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { refuseComma, toFolder } from "./folders.ts";
+import { toMounts } from "./mounts.ts";
 import { type Kind, webAddress } from "./kinds.ts";
 import { type CliOption, OPTIONS } from "./options.ts";
 import { type Env, pathRules, type Places } from "./places.ts";
@@ -66,6 +67,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     memoryMiB: last(OPTIONS.memory) ?? DEFAULTS.memoryMiB,
     maxFilesMiB: last(OPTIONS.maxFilesSize) ?? DEFAULTS.maxFilesMiB,
     maxFiles: last(OPTIONS.maxFiles) ?? DEFAULTS.maxFiles,
+    maxStoredFilesMiB: last(OPTIONS.maxStoredFiles) ??
+      DEFAULTS.maxStoredFilesMiB,
     maxOutput: last(OPTIONS.maxOutput) ?? DEFAULTS.maxOutput,
     maxCode: last(OPTIONS.maxCode) ?? DEFAULTS.maxCode,
     maxHostCalls: last(OPTIONS.maxHostCalls) ?? DEFAULTS.maxHostCalls,
@@ -74,6 +77,8 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
       DEFAULTS.hostCallTimeoutSeconds,
     maxImages: last(OPTIONS.maxImages) ?? DEFAULTS.maxImages,
     maxImageMiB: last(OPTIONS.maxImageSize) ?? DEFAULTS.maxImageMiB,
+    mounts: toMounts(all(OPTIONS.mount).flat(), places),
+    fileTools: last(OPTIONS.fileTools) ?? DEFAULTS.fileTools,
     isolation: last(OPTIONS.isolation) ?? DEFAULTS.isolation,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,

@@ -2,10 +2,11 @@ import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
-import { sandboxFlags } from "../launch/flags.ts";
+import { type Places, sandboxFlags } from "../launch/flags.ts";
 import { onInterrupt } from "../launch/interrupt.ts";
 import { findWall } from "../launch/isolation.ts";
-import { placesFor, toNetPlaces } from "../launch/places.ts";
+import { mountPlaces, placesFor, toNetPlaces } from "../launch/places.ts";
+import { DENO_DIR } from "../launch/program_files.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
@@ -14,6 +15,7 @@ import type { RunLimits } from "../sandbox/limits.ts";
 import type { ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
+import { refuseOwnFolders } from "./mounts.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 import { withProgress } from "./progress.ts";
 
@@ -47,7 +49,11 @@ export async function serve(
   const places = {
     ...placesFor(settings.cacheDir, environment.folder, pyodide.folder),
     ...toNetPlaces(settings.allowNet),
+    ...mountPlaces(settings.mounts),
   };
+  if (settings.mounts.length > 0) {
+    refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
+  }
   const sandbox: PyodideOptions & RunLimits = {
     runtime: pyodide,
     environment: environment.folder,
@@ -55,6 +61,7 @@ export async function serve(
     maxFilesMiB: settings.maxFilesMiB,
     maxFiles: settings.maxFiles,
     hosts: settings.allowNet,
+    mounts: settings.mounts,
     ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
@@ -75,6 +82,14 @@ export async function serve(
     allowNet: settings.allowNet,
     // To each run, and so not among the arguments of a process.
     variables: settings.variables,
+    maxFilesMiB: settings.maxFilesMiB,
+    maxFiles: settings.maxFiles,
+    maxStoredFilesMiB: settings.maxStoredFilesMiB,
+    fileTools: settings.fileTools,
+    mounts: settings.mounts.map(({ guest, isWritable }) => ({
+      guest,
+      isWritable,
+    })),
     version: VERSION,
     environment,
     pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),
@@ -101,4 +116,13 @@ export async function serve(
     },
     settings: forServer,
   });
+}
+
+/** What no mount may change, or show. */
+function ownFolders(
+  { cache, environment, pyodide, program }: Places,
+): string[] {
+  return [...cache, ...environment, ...pyodide, ...program]
+    .concat(DENO_DIR, Deno.execPath())
+    .map((path) => Deno.realPathSync(path));
 }

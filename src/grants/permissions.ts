@@ -34,8 +34,15 @@ export type Scope =
   | "sources"
   /** Hosts that the user granted, if any. */
   | "hosts"
+  /** Folders of the user's that Python sees (`--mount`); there may be none. */
+  | "mounts"
+  /** Those of them that it may write. */
+  | "writableMounts"
   /** Everything of its kind. */
   | "any";
+
+/** Scopes that are nowhere if the user has granted nothing. */
+export const GRANTED: readonly Scope[] = ["hosts", "mounts", "writableMounts"];
 
 /** The processes of this program. */
 export type ProcessName =
@@ -70,7 +77,11 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** MCP. It asks the broker for all else. */
   server: {},
   /** One Python at a time. */
-  sandbox: { read: ["environment", "pyodide", "program"], net: ["hosts"] },
+  sandbox: {
+    read: ["environment", "pyodide", "program", "mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
   /** The interpreter itself, inside a sandbox process. */
-  worker: {},
+  worker: { read: ["mounts"], write: ["writableMounts"] },
 };

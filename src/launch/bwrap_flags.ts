@@ -2,6 +2,8 @@
 export interface View {
   /** Files and folders that it sees, read-only and at their own paths; absolute. */
   paths: readonly string[];
+  /** The same, that it may write to. */
+  writable?: readonly string[];
   /** Folders of its own, empty and in memory; absolute. */
   folders: readonly string[];
   /** Symbolic links that it sees, by path. */
@@ -20,7 +22,14 @@ export interface View {
  * @returns Arguments, the last of which says that the command follows.
  */
 export function toBwrapFlags(
-  { paths, folders, links, variables, network = false }: View,
+  {
+    paths,
+    writable = [],
+    folders,
+    links,
+    variables,
+    network = false,
+  }: View,
 ): string[] {
   return [
     // As far as this implies users and cgroups, it would do without them.
@@ -33,10 +42,19 @@ export function toBwrapFlags(
     ...Object.entries(variables).flatMap((pair) => ["--setenv", ...pair]),
     // Before the paths, as some of them may be below.
     ...["--proc", "/proc", "--dev", "/dev"],
-    ...folders.flatMap((path) => ["--tmpfs", path]),
     ...Object.entries(links).flatMap(([path, to]) => ["--symlink", to, path]),
-    ...paths.flatMap((path) => ["--ro-bind", path, path]),
+    // Outermost first, or what is around would cover what is within.
+    ...[
+      ...folders.map((path) => ["--tmpfs", path]),
+      ...paths.map((path) => ["--ro-bind", path, path]),
+      ...writable.map((path) => ["--bind", path, path]),
+    ].sort(([, one = ""], [, other = ""]) => depthOf(one) - depthOf(other))
+      .flat(),
     ...["--remount-ro", "/", "--chdir", "/"],
     "--",
   ];
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
 }

@@ -36,7 +36,7 @@ Deno.test("toBwrapFlags() shares the network only if that is said", () => {
 });
 
 Deno.test("toBwrapFlags() shows each path once, read-only and where it is", () => {
-  const paths = ["/a b/c", "/tmp/it's", "/-x,y"];
+  const paths = ["/-x,y", "/a b/c", "/tmp/it's"];
   const flags = toBwrapFlags({ ...NOTHING, paths });
   assertEquals(
     valuesOf(flags, "--ro-bind", 2),

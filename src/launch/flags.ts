@@ -1,4 +1,5 @@
 import {
+  GRANTED,
   PERMISSION_KINDS,
   type Permissions,
   type Scope,
@@ -7,12 +8,16 @@ import { toNetFlags } from "./net_flags.ts";
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
 export interface Places
-  extends Record<Exclude<Scope, "any">, readonly string[]> {
+  extends
+    Record<Exclude<Scope, "any" | Granted>, readonly string[]>,
+    Partial<Record<"mounts" | "writableMounts", readonly string[]>> {
   /** Hosts that the user granted, as `--allow-net` spells them. */
   hosts: readonly string[];
   /** Addresses of this machine itself, which no name may lead to. */
   ownAddresses?: readonly string[];
 }
+
+type Granted = "mounts" | "writableMounts" | "hosts";
 
 /**
  * What closes `eval` and `Function`, and bounds JavaScript's own memory.
@@ -78,6 +83,8 @@ export function toDenoFlags(
       flags.push(...toNetFlags(places.hosts, places.ownAddresses));
     } else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
+      const isGrant = scopes.every((scope) => GRANTED.includes(scope));
+      if (paths.length === 0 && isGrant) continue;
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
@@ -89,7 +96,7 @@ export function toDenoFlags(
 
 function toPaths(scope: Scope, places: Places, kind: string): string[] {
   if (scope === "any") return [];
-  return places[scope].map((path) => {
+  return (places[scope] ?? []).map((path) => {
     // Deno 2.9 splits on every comma and has no escape for paths, so the one
     // path "/data/a,/etc" would also open "/etc".
     if (!path.includes(",")) return path;

@@ -77,17 +77,26 @@ export async function tryBwrap(): Promise<Found> {
   }
   return {
     program,
-    wall: ({ environment, pyodide, program: sources, hosts }) => {
+    wall(
+      {
+        environment,
+        pyodide,
+        program: sources,
+        hosts,
+        mounts = [],
+        writableMounts = [],
+      },
+    ) {
       const network = hosts.length > 0;
+      const own = [...outside.paths, ...environment, ...pyodide, ...sources];
+      const readable = mounts.filter((path) => !writableMounts.includes(path));
       return [
         program,
         ...toBwrapFlags({
           ...outside,
           network,
-          paths: [
-            ...[...outside.paths, ...environment, ...pyodide, ...sources],
-            ...(network ? resolver : []),
-          ],
+          paths: [...own, ...readable, ...(network ? resolver : [])],
+          writable: writableMounts,
           variables: { ...outside.variables, ...(network ? CERTIFICATES : {}) },
         }),
       ];

@@ -5,6 +5,7 @@
  */
 import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../protocol/messages.ts";
+import type { FileBounds, RunFile } from "../protocol/run_files.ts";
 import type { RunResult } from "../protocol/result.ts";
 
 /** What goes with a run. */
@@ -13,6 +14,15 @@ export interface RunOptions extends CallingRun {
   signal?: AbortSignal;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
+  /** Its files; without, none is put in and none comes back. */
+  files?: FileExchange;
+}
+
+/** What goes into a run's working folder, and what may come out of it. */
+export interface FileExchange {
+  put: readonly RunFile[];
+  /** Of what comes out. */
+  bounds: FileBounds;
 }
 
 /** How much a pool may hold. */

@@ -3,11 +3,17 @@ import { RunCalls } from "../host_calls/run_calls.ts";
 import type {
   Call,
   Display,
+  FileRemoved,
   FromSandbox,
   Output,
   RunRequest,
   ToSandbox,
 } from "../protocol/messages.ts";
+import {
+  type FilePiece,
+  FileReceiver,
+  toPieces,
+} from "../protocol/run_files.ts";
 import type { Queue } from "../protocol/queue.ts";
 import { DisplayTally } from "../protocol/displays.ts";
 import type { Image, RunResult } from "../protocol/result.ts";
@@ -27,7 +33,7 @@ export type SandboxMessage =
 
 /** A sandbox process, wherever it is. */
 export interface SandboxProcess {
-  send(message: ToSandbox): void;
+  send(message: ToSandbox): void | Promise<void>;
   messages: Queue<SandboxMessage>;
   kill(): void;
 }
@@ -100,6 +106,8 @@ export class Sandbox {
         send: (answer) => this.#process.send(answer),
       }),
       ended: Promise.withResolvers(),
+      receiver: options.files && new FileReceiver(options.files.bounds),
+      removed: [],
     };
     this.#run = run;
     this.#turn = "running";
@@ -116,16 +124,15 @@ export class Sandbox {
     };
     options.signal?.addEventListener("abort", cancel);
     try {
-      this.#process.send({ type: "run", request });
+      this.#send(request, options);
       if (options.signal?.aborted) cancel();
       const ended = await run.ended.promise;
       const ending = options.signal?.aborted ? CANCELLED : ended.ending;
-      const result = toResult(
-        { ...ended, ending },
-        run.text,
-        request.maxOutput,
-      );
-      return run.images.length > 0 ? { ...result, images: run.images } : result;
+      return {
+        ...toResult({ ...ended, ending }, run.text, request.maxOutput),
+        ...(run.images.length > 0 ? { images: run.images } : {}),
+        ...writtenBy(run, ending),
+      };
     } finally {
       run.calls.close();
       this.#run = undefined;
@@ -133,6 +140,20 @@ export class Sandbox {
       options.signal?.removeEventListener("abort", cancel);
       if (!this.#isOver) this.#prepareNext();
     }
+  }
+
+  async #send(
+    request: RunRequest,
+    { files, signal }: RunOptions,
+  ): Promise<void> {
+    if (!files) return void this.#process.send({ type: "run", request });
+    for (const file of files.put) {
+      for (const piece of toPieces(file)) {
+        if (signal?.aborted || this.#isOver) return;
+        await this.#process.send(piece);
+      }
+    }
+    this.#process.send({ type: "run", request, wantsFiles: true });
   }
 
   #prepareNext(): void {
@@ -203,6 +224,12 @@ export class Sandbox {
           return this.#refuse(message);
         }
         return this.#call(this.#run, message);
+      case "file":
+      case "removed":
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#keep(this.#run, message);
       case "done":
         if (this.#turn !== "running") return this.#refuse(message);
         this.#turn = "done";
@@ -238,6 +265,18 @@ export class Sandbox {
   #call({ calls }: Run, call: Call): void {
     if (calls.take(call)) return;
     const error = "The sandbox called its host more than it may.";
+    this.#giveUp({ status: "crashed", error });
+  }
+
+  #keep({ receiver, removed }: Run, message: FilePiece | FileRemoved): void {
+    try {
+      if (message.type === "removed") removed.push(message.path);
+      else if (receiver) return receiver.take(message);
+      if (receiver && removed.length <= receiver.bounds.count) return;
+    } catch {
+      // What is wrong with it helps nobody: it is a liar.
+    }
+    const error = "The sandbox sent other files than it may.";
     this.#giveUp({ status: "crashed", error });
   }
 
@@ -281,4 +320,20 @@ interface Run {
   shown: DisplayTally;
   calls: RunCalls;
   ended: PromiseWithResolvers<Ended>;
+  receiver: FileReceiver | undefined;
+  removed: string[];
+}
+
+/** Of a run that ended by itself, or was stopped and came back. */
+function writtenBy(
+  { receiver, removed }: Run,
+  { status }: Ended["ending"],
+): Pick<RunResult, "written" | "removed"> {
+  const cameBack = ["success", "run-error", "timeout"].includes(status);
+  if (!cameBack || !receiver) return {};
+  const { files: written } = receiver;
+  return {
+    ...(written.length > 0 ? { written } : {}),
+    ...(removed.length > 0 ? { removed } : {}),
+  };
 }

@@ -124,7 +124,12 @@ async function tryOut(
       installable: [],
       hostCalls: { count: 0, size: 0, timeoutMs: 0 },
       images: { count: 0, size: 0, total: 0 },
-    }, { onOutput: ignore, onDisplay: ignore, onCall: ignore });
+    }, {
+      onOutput: ignore,
+      onDisplay: ignore,
+      onCall: ignore,
+      onFile: ignore,
+    });
     await interpreter.end();
     if (ending.status === "success") return undefined;
     const reason = `Its snapshot does not work: ${ending.error}`;

@@ -8,6 +8,8 @@
  * @module
  */
 
+import type { FilePiece, RunFile } from "./run_files.ts";
+
 /** One run, whatever contract it came through. */
 export interface RunRequest {
   /** Python source. */
@@ -112,9 +114,22 @@ export interface Cancelled {
   error: string;
 }
 
+/** A file that was put into the working folder is no longer there. */
+export interface FileRemoved {
+  type: "removed";
+  path: string;
+}
+
+/** A piece of a file between threads, where bytes are sent as they are. */
+export type WorkerFilePiece = Omit<FilePiece, "base64"> & {
+  bytes: Uint8Array;
+};
+
 /** Server to sandbox process. */
 export type ToSandbox =
-  | { type: "run"; request: RunRequest }
+  /** The files to put in come before; what it writes comes back if wanted. */
+  | { type: "run"; request: RunRequest; wantsFiles?: boolean }
+  | FilePiece
   | Answer
   /** Nobody wants the run's result any more. */
   | { type: "cancel" }
@@ -128,6 +143,8 @@ export type FromSandbox =
   | Output
   | Display
   | Call
+  | FilePiece
+  | FileRemoved
   /** Characters printed, and of the error before it was cut. */
   | {
     type: "done";
@@ -138,7 +155,12 @@ export type FromSandbox =
 
 /** Sandbox process to its Python worker. */
 export type ToWorker =
-  | { type: "run"; request: RunRequest }
+  | {
+    type: "run";
+    request: RunRequest;
+    files?: RunFile[];
+    wantsFiles?: boolean;
+  }
   | Answer
   | { type: "interrupt" };
 
@@ -148,5 +170,7 @@ export type FromWorker =
   | Output
   | Display
   | Call
+  | WorkerFilePiece
+  | FileRemoved
   | { type: "done"; ending: Ending }
   | { type: "broken"; reason: string };

@@ -3,11 +3,14 @@ import type {
   Call,
   Cancelled,
   Ending,
+  FileRemoved,
   FromSandbox,
   FromWorker,
   Output,
+  WorkerFilePiece,
 } from "./messages.ts";
 import { parseDisplay } from "./displays.ts";
+import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
 
 /**
  * Reads one message from a sandbox process.
@@ -31,6 +34,10 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
     case "ask":
     case "notify":
       return parseCall(data);
+    case "file":
+      return parsePiece(data);
+    case "removed":
+      return parseRemoved(data);
     case "done": {
       const parsed = parseEnding(ending) ?? parseCancelled(ending);
       if (typeof printed !== "number" || !parsed) return undefined;
@@ -60,6 +67,10 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
     case "ask":
     case "notify":
       return parseCall(data);
+    case "file":
+      return parseWorkerPiece(data);
+    case "removed":
+      return parseRemoved(data);
     case "done": {
       const parsed = parseEnding(ending);
       return parsed && { type, ending: parsed };
@@ -86,6 +97,36 @@ function parseCall(data: unknown): Call | undefined {
     case "notify":
       return { type, name, arguments: given };
   }
+}
+
+function parsePiece(data: unknown): FilePiece | undefined {
+  const { path, size, base64 } = fields(data);
+  return isPath(path) && isSize(size) && typeof base64 === "string" &&
+      base64.length <= LONGEST_PIECE
+    ? { type: "file", path, size, base64 }
+    : undefined;
+}
+
+function parseWorkerPiece(data: unknown): WorkerFilePiece | undefined {
+  const { path, size, bytes } = fields(data);
+  return isPath(path) && isSize(size) && bytes instanceof Uint8Array &&
+      bytes.length <= PIECE_BYTES
+    ? { type: "file", path, size, bytes }
+    : undefined;
+}
+
+function parseRemoved(data: unknown): FileRemoved | undefined {
+  const { path } = fields(data);
+  return isPath(path) ? { type: "removed", path } : undefined;
+}
+
+/** Whether it may be one; who keeps it, looks closer. */
+function isPath(path: unknown): path is string {
+  return typeof path === "string" && path.length <= 4096;
+}
+
+function isSize(size: unknown): size is number {
+  return typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
 }
 
 function parseEnding(data: unknown): Ending | undefined {

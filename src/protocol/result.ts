@@ -1,4 +1,5 @@
 import type { ImageType } from "./messages.ts";
+import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */
 export type Json =
@@ -29,6 +30,8 @@ export interface Truncated {
   return_value?: number;
   /** The traceback. */
   error?: number;
+  /** Files that the run wrote, where not all are listed. */
+  files?: number;
 }
 
 /** A picture that a run showed. */
@@ -60,4 +63,22 @@ export type RunResult = Outcome & {
   /** In the order in which they were shown. */
   images?: Image[];
   truncated?: Truncated;
+  /** Files that it wrote, where they are wanted. */
+  written?: RunFile[];
+  /** Paths that were put in and are gone. */
+  removed?: string[];
+  /** The same files, as a client sees them. */
+  files?: ListedFile[];
 };
+
+/** A file that a run wrote, in a client's list. */
+export interface ListedFile {
+  path: string;
+  /** In bytes. */
+  size: number;
+  mimeType: string;
+  /** To read it by; absent if it was too large to be kept. */
+  uri?: string;
+  /** All of it, if it is small. */
+  text?: string;
+}

@@ -1,5 +1,10 @@
 import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
-import type { Json, RunResult, Status } from "../protocol/result.ts";
+import type {
+  Json,
+  ListedFile,
+  RunResult,
+  Status,
+} from "../protocol/result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values are written without indentation, which would grow by the square. */
@@ -51,6 +56,9 @@ export function toStructured(result: RunResult): Record<string, Json> {
     ...ending,
     ...(result.images ? { images: result.images.map(toImageEntry) } : {}),
     ...truncated,
+    ...(result.files
+      ? { files: result.files.map((file) => ({ ...file })) }
+      : {}),
   };
 }
 
@@ -71,7 +79,34 @@ function toXml(result: RunResult): string {
       section("images", result.images.map(describeImage).join("\n")),
     );
   }
+  if (result.files && result.files.length > 0) {
+    sections.push(filesSection(result.files, result.truncated?.files));
+  }
   return sections.join("\n");
+}
+
+function filesSection(files: ListedFile[], total?: number): string {
+  const lines = files.map(({ path, size, mimeType: type, uri, text }) => {
+    const attributes = Object.entries({ path, size, type, uri }).flatMap(
+      ([name, value]) =>
+        value === undefined ? [] : [` ${name}="${escapeValue(`${value}`)}"`],
+    ).join("");
+    if (text === undefined) return `<file${attributes} />`;
+    return `<file${attributes}>\n${
+      escapeTags(text.replace(/\n$/, ""))
+    }\n</file>`;
+  });
+  if (total !== undefined) {
+    lines.push(`${total - files.length} more: resources/list has them.`);
+  }
+  return `<files>\n${lines.join("\n")}\n</files>`;
+}
+
+function escapeValue(text: string): string {
+  return text.replace(
+    /[&<>"\p{C}]/gu,
+    (char) => `&#${char.codePointAt(0)};`,
+  );
 }
 
 function section(tag: string, text: string): string {
@@ -85,7 +120,7 @@ function section(tag: string, text: string): string {
  */
 function escapeTags(text: string): string {
   return text.replace(
-    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images)\b)/giu,
+    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images|files?)\b)/giu,
     "&lt;",
   );
 }
@@ -161,6 +196,30 @@ export const OUTPUT_SCHEMA: {
         output: characters("printed"),
         return_value: characters("of the return value, at least"),
         error: characters("of the error"),
+        files: {
+          type: "integer",
+          description: "Files written, of which the first are listed.",
+        },
+      },
+    },
+    files: {
+      type: "array",
+      description:
+        "Files that the code wrote to /workspace; absent if there are none.",
+      items: {
+        type: "object",
+        properties: {
+          path: { type: "string" },
+          size: { type: "integer", description: "In bytes." },
+          mimeType: { type: "string", description: "By its name: a guess." },
+          uri: {
+            type: "string",
+            description:
+              "MCP resource to read it by; absent if it was too large to keep.",
+          },
+          text: { type: "string", description: "All of it, if it is small." },
+        },
+        required: ["path", "size", "mimeType"],
       },
     },
   },

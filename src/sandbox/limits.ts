@@ -1,6 +1,6 @@
 import type { Cancelled, Ending, RunRequest } from "../protocol/messages.ts";
 import type { Limits } from "../settings.ts";
-import type { Interpreter, RunEvents } from "./engines/engine.ts";
+import type { FileWishes, Interpreter, RunEvents } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
@@ -24,6 +24,7 @@ export interface RunControl {
   meter: Meter;
   /** Is aborted when nobody wants the run's result any more. */
   cancelled: AbortSignal;
+  wishes: FileWishes;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function runWithin(
   request: RunRequest,
   events: RunEvents,
 ): Promise<Ending | Cancelled> {
-  const { meter, cancelled, cpuSeconds = Infinity } = limits;
+  const { meter, cancelled, wishes, cpuSeconds = Infinity } = limits;
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
   let stopped: Ending | Cancelled | undefined;
   let grace: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +70,7 @@ export async function runWithin(
     }
   }, WATCH_MS);
   try {
-    const running = interpreter.run(request, events);
+    const running = interpreter.run(request, events, wishes);
     if (cancelled.aborted) cancel();
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {

@@ -10,9 +10,14 @@
  */
 import { holdEnvironment } from "../install/locks.ts";
 import { readLines } from "../protocol/lines.ts";
-import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
+import type {
+  FromSandbox,
+  RunRequest,
+  ToSandbox,
+} from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
-import type { Interpreter } from "./engines/engine.ts";
+import { FileReceiver } from "../protocol/run_files.ts";
+import type { FileWishes, Interpreter } from "./engines/engine.ts";
 import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
 import type { RunLimits } from "./limits.ts";
 import { type Meter, openMeter } from "./meter.ts";
@@ -47,10 +52,11 @@ try {
     // Before any code of a run: what one leaves behind is not the next one's.
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
-    const { request } = await nextOf("run");
+    const { request, wishes } = await nextRun();
     const isOver = await serveRun(interpreter, request, send, {
       ...options,
       meter,
+      wishes,
       cancelled: cancelling.signal,
     });
     if (!isOver) break;
@@ -74,6 +80,21 @@ async function receive() {
       if (message.type === "run") cancelling = new AbortController();
       inbox.push(message);
     }
+  }
+}
+
+/** The next run, with the files that came before it. */
+async function nextRun(): Promise<
+  { request: RunRequest; wishes: FileWishes }
+> {
+  // The server keeps the bounds.
+  const receiver = new FileReceiver({ bytes: Infinity, count: Infinity });
+  while (true) {
+    const message = await inbox.next();
+    if (message.type === "file") receiver.take(message);
+    if (message.type !== "run") continue;
+    const { request, wantsFiles = false } = message;
+    return { request, wishes: { files: receiver.files, wantsFiles } };
   }
 }
 

@@ -1,11 +1,14 @@
 import type {
   Cancelled,
   Ending,
+  FileRemoved,
   FromSandbox,
   RunRequest,
   Stream,
+  WorkerFilePiece,
 } from "../protocol/messages.ts";
 import { DisplayTally } from "../protocol/displays.ts";
+import { isWorkspacePath } from "../protocol/workspace_path.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { longestValue } from "../results/result.ts";
@@ -40,6 +43,7 @@ export async function serveRun(
       if (shown.take(display)) await send(display);
     },
     onCall: (call) => calls.take(call),
+    onFile: (file) => passFile(file, send),
   });
   calls.close();
   const { rest, total } = output.finish();
@@ -47,6 +51,17 @@ export async function serveRun(
   const bounded = bound(ending, request);
   await send({ type: "done", ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
+}
+
+/** What no other program could take for a path is dropped. */
+async function passFile(
+  file: WorkerFilePiece | FileRemoved,
+  send: (message: FromSandbox) => Promise<void>,
+): Promise<void> {
+  if (!isWorkspacePath(file.path)) return;
+  if (file.type === "removed") return await send(file);
+  const { bytes, ...piece } = file;
+  await send({ ...piece, base64: bytes.toBase64() });
 }
 
 /** What Python says can be of any length: it can have replaced our own code. */

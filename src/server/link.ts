@@ -71,12 +71,12 @@ export class Link {
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);
     const frame = (kind: "to" | "kill", payload?: ToSandbox) =>
-      void this.#write(encodeFrame(kind, id, payload));
+      this.#write(encodeFrame(kind, id, payload));
     void this.#write(encodeFrame("spawn", id, environment));
     return {
       messages,
       send: (message) => frame("to", message),
-      kill: () => frame("kill"),
+      kill: () => void frame("kill"),
     };
   }
 

@@ -4,9 +4,12 @@ import { toBlock } from "../results/images.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { LiveOutput } from "./live_output.ts";
 import { LogMessages } from "./log_messages.ts";
+import { ConnectionFiles } from "./connection_files.ts";
+import { openFileTools } from "./file_tools.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
+import { serveResources } from "./resources.ts";
 import type { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 import { LinkTransport } from "./stdio.ts";
@@ -23,7 +26,8 @@ export async function serveMcp(
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  serveStdio(() => createServer(pools, settings), {
+  const files = new ConnectionFiles(settings);
+  serveStdio(() => createServer(pools, settings, files), {
     transport: new LinkTransport(link, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${error.message}`),
   });
@@ -34,6 +38,7 @@ export async function serveMcp(
 export function createServer(
   pools: ScriptPools,
   settings: ServerSettings,
+  files: ConnectionFiles,
 ): Server {
   const server = new Server(
     {
@@ -42,25 +47,35 @@ export function createServer(
       version: settings.version,
     },
     {
-      capabilities: { tools: {}, logging: {} },
+      capabilities: {
+        tools: {},
+        logging: {},
+        resources: { listChanged: true },
+      },
       instructions: INSTRUCTIONS,
     },
   );
-  const tool = toTool(settings);
   const logMessages = new LogMessages();
   server.setRequestHandler("logging/setLevel", ({ params }) => {
     logMessages.setLevel(params.level);
     return {};
   });
-  server.setRequestHandler("tools/list", () => ({ tools: [tool] }));
+  serveResources(server, files.store);
+  const fileTools = files.folder && openFileTools(files.store, files.folder);
+  const tools = [toTool(settings), ...fileTools?.tools ?? []];
+  server.setRequestHandler("tools/list", () => ({ tools }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const answer = fileTools?.call(params.name, params.arguments);
+    if (answer) return answer;
     if (params.name !== TOOL_NAME) {
       throw new ProtocolError(
         INVALID_PARAMS,
-        `Unknown tool "${params.name}": this server has "${TOOL_NAME}"`,
+        `Unknown tool "${params.name}": this server has ${
+          tools.map(({ name }) => `"${name}"`).join(", ")
+        }`,
       );
     }
-    const request = readCall(params.arguments, settings);
+    const { request, exchange } = readCall(params.arguments, settings, files);
     const pool = await pools.find(request.code);
     const progress = openProgress(mcpReq);
     const logs = logMessages.open(mcpReq);
@@ -68,9 +83,10 @@ export function createServer(
       log: logs.log,
       progress: (message) => progress.report({ message }),
     });
-    const result = "run" in pool
+    const ran = "run" in pool
       ? await pool.run(request, {
         signal: mcpReq.signal,
+        files: exchange,
         onOutput: (stream, text) => live.take(stream, text),
         onProgress(said) {
           live.leaveProgressToCode();
@@ -80,11 +96,14 @@ export function createServer(
       : pool;
     live.close();
     await logs.close();
+    const { result, blocks } = files.keep(ran);
+    if (result.files) server.sendResourceListChanged().catch(() => {});
     await progress.close();
     return {
       content: [
         { type: "text", text: toText(result, settings.returnMode) },
         ...(result.images ?? []).map(toBlock),
+        ...blocks,
       ],
       isError: result.status !== "success",
       ...(settings.structured
@@ -95,9 +114,14 @@ export function createServer(
   return server;
 }
 
-function readCall(args: unknown, settings: ServerSettings) {
+function readCall(
+  args: unknown,
+  settings: ServerSettings,
+  files: ConnectionFiles,
+) {
   try {
-    return parseCall(args, settings);
+    const { request, own } = parseCall(args, settings);
+    return { request, exchange: files.exchange(own) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ProtocolError(INVALID_PARAMS, reason);

@@ -1,3 +1,4 @@
+import type { Mount } from "../grants/mounts.ts";
 import type { Settings } from "../settings.ts";
 import type { CallLimits, ImageLimits } from "../protocol/messages.ts";
 import type { PoolSizes } from "../pool/pool.ts";
@@ -22,7 +23,13 @@ export interface ServerSettings extends
     | "hostCallTimeoutSeconds"
     | "maxImages"
     | "maxImageMiB"
+    | "maxFilesMiB"
+    | "maxFiles"
+    | "maxStoredFilesMiB"
+    | "fileTools"
   > {
+  /** Folders of the user's that Python sees; where they are is for nobody here. */
+  mounts: readonly Omit<Mount, "host">[];
   /** Version of this program. */
   version: string;
   /** What Python has to offer. */

@@ -9,6 +9,7 @@ import { repeat } from "./bench.ts";
 import { measureBareWorker } from "./figures/bare_worker.ts";
 import { measureBare } from "./figures/bare.ts";
 import { measureCold } from "./figures/cold.ts";
+import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
 import { measureInitialize } from "./figures/initialize.ts";
@@ -31,6 +32,7 @@ const BASELINE_ROUNDS = 12;
 const SUSTAINED_RUNS = 80;
 const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
+const FILES_ROUNDS = 7;
 
 /** In the order in which they are measured. */
 export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
@@ -88,6 +90,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const rounds = await repeat(FURTHER_ROUNDS, measureFurther);
     bench.speed.push(...rows.further(rounds.flatMap((one) => one ?? [])));
     return [];
+  },
+
+  async files() {
+    return [await measureFiles(FILES_ROUNDS, await findPython())];
   },
 
   async baselines(bench) {

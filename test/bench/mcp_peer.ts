@@ -67,6 +67,8 @@ export class McpPeer extends Peer {
   async #read(): Promise<void> {
     while (this.#waiting.size > 0) {
       const answer: Answer = { ...Object(JSON.parse(await this.receive())) };
+      // A notification: nobody waits for it.
+      if ("method" in answer) continue;
       const id = Number(answer.id);
       const resolve = this.#waiting.get(id);
       if (!resolve) throw new Error(`Nothing was asked as ${answer.id}`);

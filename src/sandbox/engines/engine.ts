@@ -8,9 +8,12 @@ import type {
   Call,
   Display,
   Ending,
+  FileRemoved,
   RunRequest,
   Stream,
+  WorkerFilePiece,
 } from "../../protocol/messages.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 
 /** Makes interpreters. */
 export interface Engine {
@@ -30,12 +33,26 @@ export interface RunEvents {
   onDisplay(display: Display): Promise<void>;
   /** Takes what Python calls on its host. */
   onCall(call: Call): Promise<void>;
+  /** Takes a piece of a file that it wrote, or that one is gone. */
+  onFile(file: WorkerFilePiece | FileRemoved): Promise<void>;
+}
+
+/** The files of a run. */
+export interface FileWishes {
+  /** To put into its working folder; their memory is given away. */
+  files?: RunFile[];
+  /** Whether what it writes there is to come back. */
+  wantsFiles?: boolean;
 }
 
 /** One interpreter, for one run. An interpreter never throws: it ends. */
 export interface Interpreter {
   /** Runs code to its end. */
-  run(request: RunRequest, events: RunEvents): Promise<Ending>;
+  run(
+    request: RunRequest,
+    events: RunEvents,
+    wishes?: FileWishes,
+  ): Promise<Ending>;
 
   /** Hands Python the answer to a call; without a call that waits it is lost. */
   answer(answer: Answer): void;

@@ -1,18 +1,21 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/result.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
+import { toFileBounds } from "../connection_files.ts";
 import {
   type ServerSettings,
   toCallLimits,
   toImageLimits,
 } from "../settings.ts";
+import { FILES_SCHEMA, parseFiles } from "./files_argument.ts";
 
 /** Name of the tool of this contract. */
 export const TOOL_NAME = "run_python_code";
 
-const ARGUMENTS = ["python_code", "global_variables", "timeout"];
+const ARGUMENTS = ["python_code", "global_variables", "timeout", "files"];
 
 /** Describes the tool to a client. */
 export function toTool(settings: ServerSettings): Tool {
@@ -40,6 +43,7 @@ export function toTool(settings: ServerSettings): Tool {
           default: settings.timeoutSeconds,
           description: "Seconds after which the code is stopped.",
         },
+        files: FILES_SCHEMA,
       },
       required: ["python_code"],
       additionalProperties: false,
@@ -56,7 +60,7 @@ export function toTool(settings: ServerSettings): Tool {
 }
 
 function describe(
-  { environment, allowInstall, allowNet }: ServerSettings,
+  { environment, allowInstall, allowNet, mounts, fileTools }: ServerSettings,
 ): string {
   const packages = environment.packages.map(({ name, version, imports }) =>
     imports.length === 0 || imports.length === 1 && imports[0] === name
@@ -66,11 +70,13 @@ function describe(
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox without ${
-    allowNet.length === 0 ? "network or " : ""
-  }access to the user's files, and returns what it printed and the value of its last expression.${
+  return `Runs Python ${environment.python} code in a sandbox${
+    allowNet.length === 0 ? " without network" : ""
+  }, and returns what it printed and the value of its last expression.${
     describeNetwork(allowNet)
-  } Each call starts from nothing. Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
+  } ${
+    describeFiles(mounts, fileTools)
+  } Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
     describeInstalls(allowInstall)
   }`;
 }
@@ -82,6 +88,21 @@ function describeNetwork(hosts: string[]): string {
     ? ["any host of the internet", ...others].join(", and ")
     : `these hosts only: ${hosts.join(", ")}`;
   return ` It reaches ${which}; over HTTP and HTTPS, with urllib, requests, httpx or pyodide.http.`;
+}
+
+function describeFiles(
+  mounts: ServerSettings["mounts"],
+  fileTools: boolean,
+): string {
+  const own = mounts.length === 0
+    ? "It has no access to the user's files."
+    : `Of the user's files it has ${
+      mounts.map(({ guest, isWritable }) =>
+        `${guest} (${isWritable ? "writable" : "read-only"})`
+      ).join(", ")
+    }.`;
+  const kept = fileTools ? ", and are there in the next call" : "";
+  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
 }
 
 function describeInstalls(allowed: string[]): string {
@@ -100,7 +121,10 @@ function describeInstalls(allowed: string[]): string {
  * @throws {TypeError | RangeError} If one is unknown, missing, of a wrong type
  * or outside its limits; the message names it.
  */
-export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
+export function parseCall(
+  args: unknown,
+  settings: ServerSettings,
+): { request: RunRequest; own: RunFile[] } {
   const given = toRecord(args ?? {}, "The arguments");
   for (const name of Object.keys(given)) {
     if (!ARGUMENTS.includes(name)) {
@@ -111,7 +135,7 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
       );
     }
   }
-  return {
+  const request = {
     code: readCode(given.python_code, settings.maxCode),
     globals: readGlobals(given.global_variables ?? {}),
     timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
@@ -121,6 +145,8 @@ export function parseCall(args: unknown, settings: ServerSettings): RunRequest {
     images: toImageLimits(settings),
     variables: settings.variables,
   };
+  const own = parseFiles(given.files ?? [], toFileBounds(settings));
+  return { request, own };
 }
 
 function readCode(code: unknown, maxBytes: number): string {

@@ -43,3 +43,8 @@ export function roomOfDisplay({ data }: Pick<Display, "data">): number {
 export function roomOf(call: Pick<Call, "name" | "arguments">): number {
   return MESSAGE + call.name.length + call.arguments.length;
 }
+
+/** Room that a piece of a file takes, or that one is gone. */
+export function roomOfFile(bytes?: Uint8Array): number {
+  return MESSAGE + (bytes?.length ?? 0);
+}

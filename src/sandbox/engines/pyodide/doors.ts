@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mounting } from "./mounting.ts";
 import { closeTimers } from "./timers.ts";
 
 /** The first message, which brings the port that all others use. */
@@ -66,7 +67,8 @@ for (
 // Parts of Deno that are loaded later look these up by their bare names: what
 // Python would put there, they would take for Deno's own.
 for (const name of ["Deno", "process", "Buffer", "global", "setImmediate"]) {
-  Object.defineProperty(globalThis, name, { value: undefined });
+  const door = name === "Deno" ? mounting.door : undefined;
+  Object.defineProperty(globalThis, name, door ?? { value: undefined });
 }
 for (
   let scope: object | null = Object.getPrototypeOf(globalThis);

@@ -1,3 +1,4 @@
+import type { Mount } from "../../../grants/mounts.ts";
 import { Queue } from "../../../protocol/queue.ts";
 import { parseFromWorker } from "../../../protocol/parse.ts";
 import type {
@@ -6,7 +7,7 @@ import type {
   ToWorker,
 } from "../../../protocol/messages.ts";
 import { serveNetwork } from "../../network.ts";
-import { giveRoom, roomOf, roomOfDisplay } from "./backlog.ts";
+import { giveRoom, roomOf, roomOfDisplay, roomOfFile } from "./backlog.ts";
 import { sizeOf } from "./network.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
@@ -27,6 +28,8 @@ export interface PyodideOptions {
   maxFiles: number;
   /** Hosts that this process may reach for its runs. */
   hosts?: readonly string[];
+  /** Folders of this machine that Python sees. */
+  mounts?: readonly Mount[];
 }
 
 /** Opens the engine: reads and compiles once what each interpreter shares. */
@@ -38,6 +41,7 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
   const limits = {
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
+    mounts: options.mounts ?? [],
   };
   const files = { ...runtime, ...environment, ...limits };
   return { prepare: () => startInterpreter(files, options.hosts) };
@@ -61,10 +65,7 @@ export async function startInterpreter(
   files: InterpreterFiles,
   hosts: readonly string[] = [],
 ): Promise<Interpreter> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    type: "module",
-    deno: { permissions: "none" },
-  });
+  const worker = startWorker(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
   const backlog = new SharedArrayBuffer(4);
@@ -95,14 +96,15 @@ export async function startInterpreter(
     );
   }
   return {
-    async run(request, events) {
+    async run(request, events, { files = [], wantsFiles = false } = {}) {
       const room = new Int32Array(backlog);
       // For as long as the run, with which all that it has asked for ends.
       using _network = line && serveNetwork(line.port1, {
         hosts,
         onTaken: (request) => giveRoom(room, sizeOf(request)),
       });
-      send({ type: "run", request });
+      const buffers = files.map(({ bytes }) => bytes.buffer);
+      port.postMessage({ type: "run", request, files, wantsFiles }, buffers);
       return await follow(messages, events, room);
     },
     answer: send,
@@ -116,6 +118,28 @@ export async function startInterpreter(
       return await watch.isGone();
     },
   };
+}
+
+/** Without mounts, Python's worker may do nothing at all. */
+function startWorker(mounts: readonly Mount[]): Worker {
+  if (mounts.length === 0) {
+    return new Worker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      deno: { permissions: "none" },
+    });
+  }
+  const writable = mounts.filter(({ isWritable }) => isWritable);
+  return new Worker(new URL("./mounting_worker.ts", import.meta.url), {
+    type: "module",
+    deno: {
+      permissions: {
+        read: mounts.map(({ host }) => host),
+        ...(writable.length > 0
+          ? { write: writable.map(({ host }) => host) }
+          : {}),
+      },
+    },
+  });
 }
 
 async function follow(
@@ -138,6 +162,14 @@ async function follow(
       case "notify":
         await events.onCall(message);
         giveRoom(backlog, roomOf(message));
+        break;
+      case "file":
+        await events.onFile(message);
+        giveRoom(backlog, roomOfFile(message.bytes));
+        break;
+      case "removed":
+        await events.onFile(message);
+        giveRoom(backlog, roomOfFile());
         break;
       case "done":
         return message.ending;

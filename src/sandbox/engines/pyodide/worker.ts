@@ -7,6 +7,7 @@ import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { closeNode } from "./close_node.ts";
 import { freezeLanguage } from "./freeze.ts";
+import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
@@ -15,6 +16,7 @@ import { connectCalls } from "./calls.ts";
 import { connectDisplays } from "./displays.ts";
 import { network, networkForPython } from "./network.ts";
 import { connectOutput } from "./output.ts";
+import { openWorkspace } from "./workspace.ts";
 import type {
   Ending,
   FromWorker,
@@ -27,7 +29,10 @@ import type { WorkerStart } from "./worker_start.ts";
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
 const { port } = start;
-const post = port.postMessage.bind(port) as (message: FromWorker) => void;
+const post = port.postMessage.bind(port) as (
+  message: FromWorker,
+  transfer?: Transferable[],
+) => void;
 
 try {
   const python = await boot(start);
@@ -40,6 +45,7 @@ try {
   runner.files_limit = describeLimits(start.fileLimits);
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  mounting.mount?.(python, start.mounts ?? []);
   limitFiles(python.FS, start.fileLimits);
   // After that, as what packages do when they are imported is no run's.
   const takeRoom = openBacklog(start);
@@ -51,6 +57,7 @@ try {
   runner.connect_displays(connectDisplays(takeRoom, post, flush));
   if (start.network) network.connect(start.network, takeRoom);
   runner.connect_network(networkForPython(network));
+  const workspace = openWorkspace(python.FS, takeRoom, post);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit
@@ -61,13 +68,30 @@ try {
     if (data.type === "answer") return calls.answer(data);
     const { variables } = data.request;
     if (variables) runner.put_variables(JSON.stringify(variables));
-    const ending = await run(runner.run, data.request);
+    const ending = tryTo(() => workspace.put(data.files ?? [])) ??
+      await run(runner.run, data.request);
     flush();
-    post({ type: "done", ending });
+    const failed = data.wantsFiles && tryTo(() => workspace.send());
+    post({ type: "done", ending: failed || ending });
   };
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+/** Says how moving files has failed, if it has. */
+function tryTo(move: () => void): Ending | undefined {
+  try {
+    move();
+  } catch (error) {
+    const reason = Reflect.get(Object(error), "errno") === undefined
+      ? `${error}`
+      : "there is no room for them (--max-files-size, --max-files)";
+    return {
+      status: "crashed",
+      error: `The files of the run could not be moved: ${reason}`,
+    };
+  }
 }
 
 function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {

@@ -1,3 +1,4 @@
+import type { Mount } from "../../../grants/mounts.ts";
 import type { BootFiles } from "./boot.ts";
 import type { FileLimits } from "./file_space.ts";
 import type { EnvironmentFiles } from "./files.ts";
@@ -8,6 +9,8 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   /** For HTTP requests; absent if no host is granted. */
   network?: MessagePort;
   fileLimits: FileLimits;
+  /** Folders of this machine to show to Python. */
+  mounts?: readonly Mount[];
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python. */

@@ -1,0 +1,164 @@
+import type { Mount } from "../grants/mounts.ts";
+import { pathRules, type Places } from "./places.ts";
+import { usageError } from "./usage_error.ts";
+
+/** Folders that Python has already, and those that are the system's. */
+const TAKEN =
+  "workspace lib lib64 tmp home dev proc sys usr bin sbin etc var root session"
+    .split(" ");
+/** What is no folder of files, though it looks like one. */
+const NO_FILES = ["/proc", "/sys", "/dev"];
+
+/**
+ * Reads `HOST[:GUEST][:ro|rw]`.
+ *
+ * @throws {UserError} If a folder is not there, or must not be mounted.
+ */
+export function toMounts(texts: string[], places: Places): Mount[] {
+  const mounts: Mount[] = [];
+  for (const text of texts) {
+    const mount = toMount(text, places);
+    const other = mounts.find(({ guest }) => overlaps(guest, mount.guest));
+    if (other) {
+      throw refuse(
+        text,
+        `${mount.guest} is ${
+          other.guest === mount.guest ? "taken by" : "within, or around,"
+        } another mount, of "${other.host}": give it another path, such as ${text}:/mnt/other`,
+      );
+    }
+    mounts.push(mount);
+  }
+  return mounts;
+}
+
+/**
+ * Keeps mounts away from what this program itself runs.
+ *
+ * @param own Folders of the cache, of Pyodide and of this program.
+ * @throws {UserError} If one is within these, or could change them.
+ */
+export function refuseOwnFolders(
+  mounts: readonly Mount[],
+  own: readonly string[],
+  places: Pick<Places, "os">,
+): void {
+  for (const { host, isWritable } of mounts) {
+    for (const folder of own) {
+      const isInside = isWithin(host, folder, places);
+      if (!isInside && !(isWritable && isWithin(folder, host, places))) {
+        continue;
+      }
+      throw refuse(
+        host,
+        isInside
+          ? `it is within "${folder}", which this program runs from`
+          : `"${folder}", which this program runs from, is within it, and Python could change it: mount it read-only, mount a folder below it, or keep the cache elsewhere with --cache-dir`,
+      );
+    }
+  }
+}
+
+function toMount(text: string, places: Places): Mount {
+  const rules = pathRules(places);
+  const { host: given, guest, mode } = split(text, places);
+  const path = rules.resolve(places.cwd, given);
+  if (!places.isFolder(path)) {
+    throw refuse(
+      text,
+      places.exists(path)
+        ? `"${path}" is no folder: mount the folder that it is in`
+        : `"${path}" does not exist${
+          text.includes(":") ? "" : ". A path has no comma or colon in it"
+        }`,
+    );
+  }
+  const host = places.realPath?.(path) ?? path;
+  refuseHost(text, host, places);
+  const name = rules.basename(path);
+  const mount = { host, guest: guest ?? `/mnt/${name}` };
+  refuseGuest(text, mount.guest);
+  return { ...mount, isWritable: mode === "rw" };
+}
+
+/** A colon is what separates; a drive of Windows has one, too. */
+function split(
+  text: string,
+  { os }: Places,
+): { host: string; guest?: string; mode: string } {
+  const [drive = ""] =
+    (os === "windows" ? /^[a-z]:(?=[\\/])/i : /^[a-z]:(?=\\)/i)
+      .exec(text) ?? [];
+  const parts = text.slice(drive.length).split(":");
+  const last = parts.at(-1) ?? "";
+  const mode = parts.length > 1 && /^(ro|rw)$/.test(last)
+    ? parts.pop() ?? "ro"
+    : "ro";
+  const [host = "", guest, ...more] = parts;
+  if (more.length > 0) {
+    throw refuse(
+      text,
+      "it must be HOST, HOST:GUEST, or either with :ro or :rw behind it, and no path may have a colon in it",
+    );
+  }
+  if (host === "" && drive === "") throw refuse(text, "it names no folder");
+  return {
+    host: drive + host,
+    mode,
+    ...(guest === undefined ? {} : { guest }),
+  };
+}
+
+function refuseHost(text: string, host: string, places: Places): void {
+  const rules = pathRules(places);
+  if (rules.parse(host).root === host) {
+    throw refuse(text, "it would show all of this machine: mount a folder");
+  }
+  if (NO_FILES.some((folder) => isWithin(host, folder, places))) {
+    throw refuse(text, `"${host}" holds no files but the system itself`);
+  }
+  if (/[,:]/.test(host.replace(/^[a-z]:(?=[\\/])/i, ""))) {
+    throw refuse(
+      text,
+      `"${host}" has a comma or colon in it, by which Deno would take it for two: choose another folder`,
+    );
+  }
+}
+
+function refuseGuest(text: string, guest: string): void {
+  const names = guest.split("/").slice(1);
+  const isPlain = guest.startsWith("/") &&
+    names.every((name) => !["", ".", ".."].includes(name)) &&
+    !/[\\\0:,]/.test(guest) && guest.length <= 200;
+  if (!isPlain) {
+    throw refuse(
+      text,
+      `Python cannot have it at "${guest}": that must be a path such as /mnt/data`,
+    );
+  }
+  if (guest === "/mnt" || TAKEN.includes(names[0] ?? "")) {
+    throw refuse(
+      text,
+      `${guest} is Python's own: use a path such as /mnt/data`,
+    );
+  }
+}
+
+function overlaps(one: string, other: string): boolean {
+  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}
+
+function isWithin(
+  path: string,
+  folder: string,
+  { os }: Pick<Places, "os">,
+): boolean {
+  const rules = pathRules({ os });
+  const between = rules.relative(folder, path);
+  return between !== ".." && !between.startsWith(`..${rules.sep}`) &&
+    !rules.isAbsolute(between);
+}
+
+function refuse(text: string, reason: string) {
+  return usageError(`Cannot mount "${text}" as ${reason}.`);
+}

@@ -1,0 +1,92 @@
+import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import { UserError } from "../errors.ts";
+import { machine } from "../../test/support/machine.ts";
+import { refuseOwnFolders, toMounts } from "./mounts.ts";
+
+const LINUX = machine({
+  "/data/in/a.csv": "",
+  "/data/in/b/c": "",
+  "/srv/app/out/x": "",
+  "/home/ada/a,b/x": "",
+  "/proc/1/x": "",
+});
+const WINDOWS = machine({ "C:\\data\\x": "" }, {
+  ...{ os: "windows" as const, cwd: "C:\\app", home: "C:\\ada" },
+});
+
+const READ: [string, [host: string, guest: string, isWritable: boolean]][] = [
+  ["/data/in", ["/data/in", "/mnt/in", false]],
+  ["/data/in/", ["/data/in", "/mnt/in", false]],
+  ["out:rw", ["/srv/app/out", "/mnt/out", true]],
+  ["out:/files", ["/srv/app/out", "/files", false]],
+  ["out:/mnt/x/y:ro", ["/srv/app/out", "/mnt/x/y", false]],
+  ["out:/mnt/x:rw", ["/srv/app/out", "/mnt/x", true]],
+];
+for (const [text, [host, guest, isWritable]] of READ) {
+  Deno.test(`toMounts() reads ${text}`, () => {
+    assertEquals(toMounts([text], LINUX), [{ host, guest, isWritable }]);
+  });
+}
+
+Deno.test("toMounts() takes a drive of Windows for a part of the path", () => {
+  const host = "C:\\data";
+  for (
+    const [text, guest, isWritable] of [
+      ["C:\\data", "/mnt/data", false],
+      ["C:\\data:rw", "/mnt/data", true],
+      ["C:/data:/mnt/x:ro", "/mnt/x", false],
+    ] as const
+  ) {
+    assertEquals(toMounts([text], WINDOWS), [{ host, guest, isWritable }]);
+  }
+  assertThrows(() => toMounts(["C:\\"], WINDOWS), UserError, "all of this");
+});
+
+const REFUSED: [string, string][] = [
+  ["/none", '"/none" does not exist'],
+  ["/data/in/a.csv", "no folder: mount the folder that it is in"],
+  ["/", "all of this machine"],
+  ["/proc/1", "the system itself"],
+  ["/home/ada/a,b", "comma"],
+  ["out:/workspace", "Python's own"],
+  ["out:/workspace/x", "Python's own"],
+  ["out:/lib", "Python's own"],
+  ["out:/tmp/x", "Python's own"],
+  ["out:/mnt", "Python's own"],
+  ["out:/", 'cannot have it at "/"'],
+  ["out:mnt", 'cannot have it at "mnt"'],
+  ["out:/mnt/../etc", "cannot have it"],
+  ["out:", "cannot have it"],
+  ["out:/mnt/a:rx", "no path may have a colon"],
+  ["a:b:c:d", "no path may have a colon"],
+  [":/mnt/x", "names no folder"],
+];
+for (const [text, message] of REFUSED) {
+  Deno.test(`toMounts() refuses ${text}`, () => {
+    assertThrows(() => toMounts([text], LINUX), UserError, message);
+  });
+}
+
+Deno.test("toMounts() refuses two mounts of which one is in the other's place", () => {
+  for (const guest of ["/mnt/in", "/mnt/in/x"]) {
+    assertThrows(
+      () => toMounts(["/data/in", `out:${guest}`], LINUX),
+      UserError,
+      "another mount",
+    );
+  }
+});
+
+Deno.test("a mount shows no folder of this program, and can change none", () => {
+  const refuse = (host: string, isWritable: boolean) =>
+    refuseOwnFolders(
+      [{ host, guest: "/mnt/x", isWritable }],
+      ["/home/ada/cache"],
+      LINUX,
+    );
+  assertThrows(() => refuse("/home/ada/cache", false), UserError, "within");
+  assertThrows(() => refuse("/home/ada/cache/x", false), UserError, "within");
+  assertThrows(() => refuse("/home/ada", true), UserError, "could change it");
+  refuse("/home/ada", false);
+  refuse("/home/ada/cache2", true);
+});

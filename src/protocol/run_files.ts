@@ -1,0 +1,100 @@
+/**
+ * Files of a run on their way, in pieces: no message is large, and no file is in
+ * memory more often than its reader keeps it.
+ *
+ * @module
+ */
+import { isWorkspacePath } from "./workspace_path.ts";
+
+/** A file in a run's working folder. */
+export interface RunFile {
+  /** Below `/workspace`, in the form of `toWorkspacePath()`. */
+  path: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What the files of a run may be, in all. */
+export interface FileBounds {
+  bytes: number;
+  count: number;
+}
+
+/** A piece of a file; the pieces of one come in order, and before the next's. */
+export interface FilePiece {
+  type: "file";
+  path: string;
+  /** Of the whole file, in bytes. */
+  size: number;
+  base64: string;
+}
+
+/** Bytes in one piece. */
+export const PIECE_BYTES = 1 << 20;
+/** The base64 of so many. */
+export const LONGEST_PIECE: number = Math.ceil(PIECE_BYTES / 3) * 4;
+
+/** Cuts a file into pieces; an empty one has one. */
+export function* toPieces({ path, bytes }: RunFile): Generator<FilePiece> {
+  let at = 0;
+  do {
+    const part = bytes.subarray(at, at += PIECE_BYTES);
+    yield { type: "file", path, size: bytes.length, base64: part.toBase64() };
+  } while (at < bytes.length);
+}
+
+/**
+ * Puts pieces together.
+ *
+ * @example What was cut comes back
+ * ```ts
+ * import { assertEquals } from "../../deps/assert.ts";
+ *
+ * const receiver = new FileReceiver({ bytes: 10, count: 1 });
+ * const file = { path: "a", bytes: new Uint8Array([1, 2]) };
+ * for (const piece of toPieces(file)) receiver.take(piece);
+ * assertEquals(receiver.files, [file]);
+ * ```
+ */
+export class FileReceiver {
+  /** The files that are whole. */
+  readonly files: RunFile[] = [];
+  #open: (RunFile & { filled: number }) | undefined;
+  #paths = new Set<string>();
+  #bytes = 0;
+
+  constructor(readonly bounds: FileBounds) {}
+
+  /**
+   * Takes the next piece.
+   *
+   * @throws {RangeError | SyntaxError} If no honest sender could have sent it.
+   */
+  take({ path, size, base64 }: FilePiece): void {
+    const file = this.#open ?? this.#begin(path, size);
+    if (file.path !== path || file.bytes.length !== size) {
+      throw new RangeError("A file begins before the last one is whole");
+    }
+    const { read, written } = file.bytes.subarray(file.filled)
+      .setFromBase64(base64, { lastChunkHandling: "strict" });
+    file.filled += written;
+    const isWhole = file.filled === size;
+    if (read !== base64.length || (written === 0 && !isWhole)) {
+      throw new RangeError("A piece of a file does not fit into it");
+    }
+    this.#open = isWhole ? undefined : file;
+    if (isWhole) this.files.push({ path, bytes: file.bytes });
+  }
+
+  #begin(path: string, size: number): RunFile & { filled: number } {
+    this.#bytes += size;
+    this.#paths.add(path);
+    const { bytes, count } = this.bounds;
+    if (
+      this.#paths.size !== this.files.length + 1 || !isWorkspacePath(path) ||
+      !(this.#bytes <= bytes) || this.#paths.size > count
+    ) {
+      throw new RangeError("There is a file that no run could have written");
+    }
+    return { path, bytes: new Uint8Array(size), filled: 0 };
+  }
+}

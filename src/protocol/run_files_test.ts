@@ -1,0 +1,50 @@
+import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import {
+  type FilePiece,
+  FileReceiver,
+  PIECE_BYTES,
+  toPieces,
+} from "./run_files.ts";
+
+const BOUNDS = { bytes: 4 * PIECE_BYTES, count: 3 };
+const piece = (more: Partial<FilePiece>): FilePiece => ({
+  ...{ type: "file", path: "a", size: 2, base64: "AAA=" },
+  ...more,
+});
+
+Deno.test("FileReceiver puts files of any size together", () => {
+  const receiver = new FileReceiver(BOUNDS);
+  const files = [0, 1, 2 * PIECE_BYTES + 1].map((size, index) => ({
+    path: `d/${index}`,
+    bytes: new Uint8Array(size).fill(index),
+  }));
+  const pieces = files.flatMap((file) => [...toPieces(file)]);
+  assertEquals(pieces.length, 5);
+  for (const piece of pieces) receiver.take(piece);
+  assertEquals(receiver.files, files);
+});
+
+const LIES: Record<string, FilePiece[]> = {
+  "a path with ..": [piece({ path: "../a" })],
+  "an absolute path": [piece({ path: "/workspace/a" })],
+  "a path in another form": [piece({ path: "./a" })],
+  "a NUL": [piece({ path: "a\0" })],
+  "2 GB promised": [piece({ size: 2 ** 31 })],
+  "more than fits": [piece({ size: 1 })],
+  "no base64": [piece({ base64: "!!!!" })],
+  "a piece of nothing": [piece({ base64: "" })],
+  "one file twice": [piece({}), piece({})],
+  "another file within one": [piece({ size: 4 }), piece({ path: "b" })],
+  "another size within one": [piece({ size: 4 }), piece({ size: 5 })],
+  "too many files": ["a", "b", "c", "d"].map((path) => piece({ path })),
+  "too much in all": ["a", "b"].map((path) =>
+    piece({ path, size: 3 * PIECE_BYTES, base64: "AAA=" })
+  ),
+};
+
+for (const [name, pieces] of Object.entries(LIES)) {
+  Deno.test(`FileReceiver refuses ${name}`, () => {
+    const receiver = new FileReceiver(BOUNDS);
+    assertThrows(() => pieces.forEach((one) => receiver.take(one)));
+  });
+}

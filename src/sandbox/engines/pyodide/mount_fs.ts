@@ -1,0 +1,531 @@
+/**
+ * A file system over a folder of this machine: nothing is read before Python asks
+ * for it.
+ *
+ * Deno checks a path as it is written, and then follows symbolic links wherever
+ * they lead. So no path is handed to Deno that is not its own real path, looked
+ * up each time: what a link leads to is only seen under its own path within the
+ * mount.
+ *
+ * Deno's functions, open files and real paths are held by this module alone: no
+ * object that Emscripten, and so Python, can reach has a reference to them.
+ *
+ * @module
+ */
+import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { Mount } from "../../../grants/mounts.ts";
+import { mounting } from "./mounting.ts";
+
+// Taken before the doors are closed.
+const {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readDirSync,
+  realPathSync,
+  removeSync,
+  renameSync,
+  truncateSync,
+  utimeSync,
+} = Deno;
+const { isView } = ArrayBuffer;
+const { os } = Deno.build;
+const SEPARATOR = os === "windows" ? "\\" : "/";
+const HAS_MODES = os !== "windows";
+
+// Deno's own `lstat` looks up the system by the global name, each time. It is
+// there while Deno works, and Python does not.
+const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
+let system: typeof SYSTEM | undefined;
+mounting.door = { get: () => system };
+
+const KIND = 0o170000;
+const FOLDER = 0o040000;
+const FILE = 0o100000;
+const LINK = 0o120000;
+const WRITE_BITS = 0o222;
+const ACCESS = 3;
+const READ_ONLY = 0;
+const LONGEST_NAME = 255;
+
+/** Error numbers of Emscripten's C library, by Deno's codes. */
+const ERRORS: Record<string, number> = {
+  EACCES: 2,
+  EBADF: 8,
+  EBUSY: 10,
+  EEXIST: 20,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  ELOOP: 32,
+  EMFILE: 33,
+  EFBIG: 22,
+  ENAMETOOLONG: 37,
+  ENFILE: 41,
+  ENOENT: 44,
+  ENOSPC: 51,
+  ENOTDIR: 54,
+  ENOTEMPTY: 55,
+  EPERM: 63,
+  EROFS: 69,
+  EXDEV: 75,
+};
+
+/** What of Emscripten's `FS` this uses. */
+interface EmscriptenFS {
+  mkdirTree(path: string): void;
+  mount(type: { mount(): Node }, options: object, path: string): void;
+  createNode(parent: Node | null, name: string, mode: number, dev: 0): Node;
+  lookupNode(parent: Node, name: string): Node;
+  hashRemoveNode(node: Node): void;
+  ErrnoError: new (errno: number) => Error;
+  filesystems: {
+    MEMFS: {
+      // deno-lint-ignore camelcase -- Emscripten's name
+      ops_table: {
+        file: {
+          stream: {
+            mmap(
+              stream: object,
+              length: number,
+              position: number,
+              prot: number,
+              flags: number,
+            ): unknown;
+          };
+        };
+      };
+    };
+  };
+}
+
+interface Node {
+  id: number;
+  name: string;
+  parent: Node;
+  mode: number;
+  // deno-lint-ignore camelcase -- Emscripten's name
+  node_ops: object;
+  // deno-lint-ignore camelcase -- Emscripten's name
+  stream_ops: object;
+}
+
+interface Stream {
+  node: Node;
+  flags: number;
+  position: number;
+  /** The same for all that `dup()` makes of one. */
+  shared: object;
+}
+
+/** Where a node is; nobody but this module can change it. */
+interface Entry {
+  parent: Entry | undefined;
+  name: string;
+}
+
+/** A file that is open. */
+interface Open {
+  file: Deno.FsFile;
+  /** Where the next byte is read or written, if it is not moved before. */
+  at: number;
+  users: number;
+}
+
+/** What may be set; in milliseconds, under the names of two Emscriptens. */
+interface Change {
+  mode?: number;
+  size?: number;
+  timestamp?: number;
+  atime?: number;
+  mtime?: number;
+}
+
+mounting.mount = ({ FS: fs }: PyodideInterface, mounts) => {
+  for (const mount of mounts) {
+    fs.mkdirTree(mount.guest);
+    fs.mount(folderFileSystem(fs, mount), {}, mount.guest);
+  }
+};
+
+/** Makes a file system type for `FS.mount()`. */
+export function folderFileSystem(
+  fs: EmscriptenFS,
+  { host, guest, isWritable }: Mount,
+): { mount(): Node } {
+  const entries = new WeakMap<object, Entry>();
+  const files = new WeakMap<object, Open>();
+  const root = host.endsWith(SEPARATOR) ? host.slice(0, -1) : host;
+
+  const nodeOps = {
+    getattr(node: Node) {
+      return toAttributes(node, () => lstatSync(pathOf(node)));
+    },
+    lookup(parent: Node, name: string): Node {
+      return attempt(() => {
+        checkName(name);
+        const found = lstatSync(pathIn(parent, name));
+        return create(parent, name, modeOf(found));
+      });
+    },
+    readdir(node: Node): string[] {
+      return attempt(() => {
+        const names = [...readDirSync(realOf(node))].map(({ name }) => name);
+        return [".", "..", ...names];
+      });
+    },
+    mknod(parent: Node, name: string, mode: number): Node {
+      checkName(name);
+      return change(() => {
+        const path = pathIn(parent, name);
+        const bits = { mode: mode & 0o777 };
+        if ((mode & KIND) === FOLDER) mkdirSync(path, bits);
+        else if ((mode & KIND) === FILE) {
+          openSync(path, { write: true, createNew: true, ...bits }).close();
+        } else fail("EPERM");
+        return create(parent, name, modeOf(lstatSync(path)));
+      });
+    },
+    unlink(parent: Node, name: string): void {
+      checkName(name);
+      change(() => {
+        const path = pathIn(parent, name);
+        if (lstatSync(path).isDirectory) fail("EISDIR");
+        removeSync(path);
+      });
+    },
+    rmdir(parent: Node, name: string): void {
+      checkName(name);
+      change(() => {
+        const path = pathIn(parent, name);
+        if (!lstatSync(path).isDirectory) fail("ENOTDIR");
+        removeSync(path);
+      });
+    },
+    rename(node: Node, folder: Node, name: string): void {
+      checkName(name);
+      change(() => {
+        const entry = entryOf(node);
+        const parent = entryOf(folder);
+        const path = pathOf(node);
+        refuseLinks(path);
+        renameSync(path, pathIn(folder, name));
+        forget(folder, name);
+        Object.assign(entry, { parent, name });
+        Object.assign(node, { parent: folder, name });
+      });
+    },
+    setattr(node: Node, { mode, size, timestamp, ...times }: Change): void {
+      change(() => {
+        const path = realOf(node);
+        // No more than what `chmod` is mostly for: nothing that runs as another.
+        if (mode !== undefined) {
+          if (HAS_MODES) chmodSync(path, mode & 0o777);
+          node.mode = node.mode & KIND | mode & 0o777;
+        }
+        if (size !== undefined) truncateSync(path, size);
+        const { atime = timestamp, mtime = timestamp } = times;
+        if (atime === undefined && mtime === undefined) return;
+        const now = Date.now();
+        utimeSync(path, (atime ?? now) / 1000, (mtime ?? now) / 1000);
+      });
+    },
+    // A link is what could lead out, for others than us.
+    symlink(): never {
+      return fail(isWritable ? "EPERM" : "EROFS");
+    },
+    readlink(node: Node): string {
+      return attempt(() => {
+        const target = realPathSync(pathOf(node));
+        if (target === root) return guest;
+        if (!target.startsWith(root + SEPARATOR)) fail("EACCES");
+        const names = target.slice(root.length + 1).split(SEPARATOR);
+        return `${guest}/${names.join("/")}`;
+      });
+    },
+  };
+
+  const streamOps = {
+    getattr({ node, shared }: Stream) {
+      const open = files.get(shared);
+      const look = () => open?.file.statSync() ?? lstatSync(pathOf(node));
+      return toAttributes(node, look);
+    },
+    open({ node, flags, shared }: Stream): void {
+      if ((node.mode & KIND) === FOLDER) return;
+      attempt(() => {
+        const path = realOf(node);
+        // What is no plain file may have no end, or keep its reader for ever.
+        if (!lstatSync(path).isFile) fail("EACCES");
+        const access = flags & ACCESS;
+        const write = access !== READ_ONLY;
+        if (write && !isWritable) fail("EROFS");
+        const file = openSync(path, { read: access !== 1, write });
+        files.set(shared, { file, at: 0, users: 1 });
+      });
+    },
+    dup({ shared }: Stream): void {
+      const open = files.get(shared);
+      if (open) open.users++;
+    },
+    close({ shared }: Stream): void {
+      const open = files.get(shared);
+      if (!open || --open.users > 0) return;
+      files.delete(shared);
+      attempt(() => open.file.close());
+    },
+    read(
+      { shared }: Stream,
+      buffer: Uint8Array,
+      offset: number,
+      length: number,
+      position: number,
+    ): number {
+      return attempt(() => {
+        const open = moveTo(fileOf(shared), position);
+        const part = partOf(buffer, offset, length);
+        let read = 0;
+        while (read < part.length) {
+          const more = open.file.readSync(part.subarray(read));
+          if (more === null) break;
+          read += more;
+          open.at += more;
+        }
+        return read;
+      });
+    },
+    write(
+      { shared }: Stream,
+      buffer: Uint8Array,
+      offset: number,
+      length: number,
+      position: number,
+    ): number {
+      return change(() => {
+        const open = moveTo(fileOf(shared), position);
+        const part = partOf(buffer, offset, length);
+        let written = 0;
+        while (written < part.length) {
+          const more = open.file.writeSync(part.subarray(written));
+          written += more;
+          open.at += more;
+        }
+        return written;
+      });
+    },
+    llseek({ shared, position }: Stream, offset: number, whence: number) {
+      return attempt(() => {
+        const end = () => fileOf(shared).file.statSync().size;
+        const from = whence === 2 ? end() : whence === 1 ? position : 0;
+        if (!(from + offset >= 0)) fail("EINVAL");
+        return from + offset;
+      });
+    },
+    mmap(
+      stream: Stream,
+      length: number,
+      position: number,
+      prot: number,
+      flags: number,
+    ) {
+      const contents = new Uint8Array(length);
+      streamOps.read(stream, contents, 0, length, position);
+      // Python's memory is MEMFS's to give.
+      const node = { mode: FILE, contents, usedBytes: length };
+      const { mmap } = fs.filesystems.MEMFS.ops_table.file.stream;
+      return mmap({ node }, length, 0, prot, flags);
+    },
+    msync(
+      stream: Stream,
+      buffer: Uint8Array,
+      offset: number,
+      length: number,
+    ): 0 {
+      streamOps.write(stream, buffer, 0, length, offset);
+      return 0;
+    },
+  };
+
+  return {
+    mount() {
+      const mode = attempt(() => modeOf(lstatSync(root)));
+      const node = fs.createNode(null, "/", mode, 0);
+      return adopt(node, { parent: undefined, name: "" });
+    },
+  };
+
+  /**
+   * No link moves: a run that swaps it with a folder, again and again, would let
+   * another run slip through between our look at a path and Deno's.
+   */
+  function refuseLinks(path: string): void {
+    const { isSymlink, isDirectory } = lstatSync(path);
+    if (isSymlink) fail("EPERM");
+    const folders = isDirectory ? [path] : [];
+    for (let folder; (folder = folders.pop()) !== undefined;) {
+      for (const { name, ...entry } of readDirSync(folder)) {
+        // `shutil.move()` then copies.
+        if (entry.isSymlink) fail("EXDEV");
+        if (entry.isDirectory) folders.push(folder + SEPARATOR + name);
+      }
+    }
+  }
+
+  function create(parent: Node, name: string, mode: number): Node {
+    const node = fs.createNode(parent, name, mode, 0);
+    return adopt(node, { parent: entryOf(parent), name });
+  }
+
+  function adopt(node: Node, entry: Entry): Node {
+    node.node_ops = nodeOps;
+    node.stream_ops = streamOps;
+    entries.set(node, entry);
+    return node;
+  }
+
+  function entryOf(node: Node): Entry {
+    return entries.get(node) ?? fail("EXDEV");
+  }
+
+  /** Where a node is, if the folder that it is in is really there. */
+  function pathOf(node: Node): string {
+    const { parent, name } = entryOf(node);
+    return parent ? real(toPath(parent)) + SEPARATOR + name : real(root);
+  }
+
+  /** The same, for what is, or is to be, in a folder. */
+  function pathIn(folder: Node, name: string): string {
+    return real(toPath(entryOf(folder))) + SEPARATOR + name;
+  }
+
+  /** The same, for what must be no link itself. */
+  function realOf(node: Node): string {
+    return real(toPath(entryOf(node)));
+  }
+
+  function toPath({ parent, name }: Entry): string {
+    return parent ? toPath(parent) + SEPARATOR + name : root;
+  }
+
+  /** Refuses a path that a link has been put into. */
+  function real(path: string): string {
+    return realPathSync(path) === path ? path : fail("EACCES");
+  }
+
+  function fileOf(shared: object): Open {
+    return files.get(shared) ?? fail("EBADF");
+  }
+
+  function toAttributes(node: Node, look: () => Deno.FileInfo) {
+    let found: Deno.FileInfo;
+    try {
+      found = attempt(look);
+    } catch (error) {
+      // Gone: what comes in its place is to be seen.
+      maybeForget(node);
+      throw error;
+    }
+    const now = new Date(0);
+    node.mode = modeOf(found);
+    return {
+      ...{ dev: 3, ino: found.ino ?? node.id, mode: node.mode, nlink: 1 },
+      ...{ uid: 0, gid: 0, rdev: 0, size: found.size },
+      atime: found.atime ?? now,
+      mtime: found.mtime ?? now,
+      ctime: found.ctime ?? found.mtime ?? now,
+      ...{ blksize: 4096, blocks: Math.ceil(found.size / 512) },
+    };
+  }
+
+  function modeOf(found: Deno.FileInfo): number {
+    const mode = toMode(found);
+    return isWritable ? mode : mode & ~WRITE_BITS;
+  }
+
+  function forget(folder: Node, name: string): void {
+    try {
+      maybeForget(fs.lookupNode(folder, name));
+    } catch {
+      // It was not known.
+    }
+  }
+
+  function maybeForget(node: Node): void {
+    if (node.parent !== node) fs.hashRemoveNode(node);
+  }
+
+  function change<T>(step: () => T): T {
+    return isWritable ? attempt(step) : fail("EROFS");
+  }
+
+  /** Does what may fail on this machine: Python sees a number. */
+  function attempt<T>(step: () => T): T {
+    const before = system;
+    system = SYSTEM;
+    try {
+      return step();
+    } catch (error) {
+      if (error instanceof fs.ErrnoError) throw error;
+      throw new fs.ErrnoError(toErrno(error));
+    } finally {
+      system = before;
+    }
+  }
+
+  function fail(code: string): never {
+    throw new fs.ErrnoError(ERRORS[code] ?? 29);
+  }
+
+  function checkName(name: unknown): void {
+    const isName = typeof name === "string" && name !== "" && name !== "." &&
+      name !== ".." && !/[/\0]/.test(name) &&
+      (HAS_MODES || !/[\\:]/.test(name));
+    if (!isName) fail("EINVAL");
+    if (`${name}`.length > LONGEST_NAME) fail("ENAMETOOLONG");
+  }
+}
+
+function moveTo(open: Open, position: number): Open {
+  if (open.at !== position) {
+    open.at = open.file.seekSync(position, 0);
+  }
+  return open;
+}
+
+/** Bytes of Python's memory; any object might have been given. */
+function partOf(
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+): Uint8Array<ArrayBuffer> {
+  if (!isView(buffer)) throw new TypeError("not a buffer");
+  return new Uint8Array(
+    buffer.buffer as ArrayBuffer,
+    buffer.byteOffset + offset,
+    length,
+  );
+}
+
+function toMode(found: Deno.FileInfo): number {
+  if (found.mode && HAS_MODES) return found.mode;
+  if (found.isDirectory) return FOLDER | 0o777;
+  return (found.isSymlink ? LINK : FILE) | 0o666;
+}
+
+function toErrno(error: unknown): number {
+  const code = String(Reflect.get(Object(error), "code"));
+  if (Object.hasOwn(ERRORS, code)) return ERRORS[code] ?? 29;
+  const name = String(Reflect.get(Object(error), "name"));
+  return NAMES[name] ?? 29;
+}
+
+const NAMES: Record<string, number> = {
+  AlreadyExists: 20,
+  FilesystemLoop: 32,
+  IsADirectory: 31,
+  NotADirectory: 54,
+  NotCapable: 2,
+  NotFound: 44,
+  PermissionDenied: 2,
+};

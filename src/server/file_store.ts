@@ -1,0 +1,81 @@
+import type { RunFile } from "../protocol/run_files.ts";
+import type { KeptFile } from "../results/files.ts";
+
+/** What a file takes beside its bytes. */
+const OVERHEAD = 1024;
+
+/**
+ * Keeps what runs wrote, for as long as its connection lives: where there is too
+ * much, the oldest run's files go first.
+ *
+ * @example A file by its address
+ * ```ts
+ * import { assertEquals } from "../../deps/assert.ts";
+ *
+ * const store = new FileStore(1 << 20);
+ * const [kept] = store.add([{ path: "a b", bytes: new Uint8Array([7]) }]);
+ * assertEquals(kept?.uri?.replace(/[\da-f-]{36}/, "…"), "run-python://…/a%20b");
+ * assertEquals(store.get(kept?.uri ?? "")?.bytes[0], 7);
+ * ```
+ */
+export class FileStore {
+  #maxBytes: number;
+  /** By address, oldest run first. */
+  #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Keeps the files of a run; those that do not fit get no address. */
+  add(files: readonly RunFile[]): KeptFile[] {
+    if (files.length === 0) return [];
+    // An address is all that it takes to read a file.
+    const id = crypto.randomUUID();
+    const kept = new Map<string, KeptFile>();
+    let bytes = 0;
+    const all = files.map((file): KeptFile => {
+      const size = sizeOf(file);
+      if (bytes + size > this.#maxBytes) return file;
+      const one = { ...file, uri: toUri(id, file.path) };
+      kept.set(one.uri, one);
+      bytes += size;
+      return one;
+    });
+    this.#makeRoom(bytes);
+    this.#bytes += bytes;
+    this.#runs.set(id, { files: kept, bytes });
+    return all;
+  }
+
+  /** The file of this address, if it is still there. */
+  get(uri: string): KeptFile | undefined {
+    const [, id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
+    return this.#runs.get(id)?.files.get(uri);
+  }
+
+  /** All files, the newest run's first. */
+  list(): KeptFile[] {
+    return [...this.#runs.values()].reverse()
+      .flatMap(({ files }) => [...files.values()]);
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const [id, run] of this.#runs) {
+      if (this.#bytes + bytes <= this.#maxBytes) return;
+      this.#runs.delete(id);
+      this.#bytes -= run.bytes;
+    }
+  }
+}
+
+function sizeOf({ path, bytes }: RunFile): number {
+  return bytes.length + 4 * path.length + OVERHEAD;
+}
+
+function toUri(id: string, path: string): string {
+  return `run-python://${id}/${
+    path.split("/").map(encodeURIComponent).join("/")
+  }`;
+}

@@ -1,0 +1,41 @@
+import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import { Folder } from "./folder.ts";
+
+const file = (path: string, text = path) => ({
+  path,
+  bytes: new TextEncoder().encode(text),
+});
+const paths = (files: { path: string }[]) => files.map(({ path }) => path);
+
+Deno.test("a run's own files win over those of the folder", () => {
+  const folder = new Folder({ bytes: 100, count: 10 });
+  for (const path of ["a", "b/c", "d"]) folder.write(file(path));
+  const merged = folder.mergeInto([file("a", "own"), file("b"), file("d/e")]);
+  assertEquals(paths(merged), ["a", "b", "d/e"]);
+  assertEquals(paths(folder.mergeInto([])), ["a", "b/c", "d"]);
+});
+
+Deno.test("the folder takes over what a run wrote, and what it deleted", () => {
+  const folder = new Folder({ bytes: 100, count: 10 });
+  folder.write(file("a"));
+  folder.write(file("b"));
+  folder.update([file("a/x"), file("c")], ["b"]);
+  assertEquals(paths(folder.list()), ["a/x", "c"]);
+});
+
+Deno.test("the folder refuses what no run could have", () => {
+  const folder = new Folder({ bytes: 4, count: 2 });
+  folder.write(file("a", "1234"));
+  folder.write(file("a", "123"));
+  assertThrows(() => folder.write(file("b", "12")), RangeError, "--max-files");
+  assertThrows(() => folder.write(file("a/b", "")), RangeError, '"a"');
+  assertThrows(() => folder.write(file("x/y", "")), RangeError, "--max-files");
+  assertThrows(() => folder.mergeInto([file("b", "12")]), RangeError);
+});
+
+Deno.test("of two runs at a time, what does not fit is dropped, oldest first", () => {
+  const folder = new Folder({ bytes: 4, count: 10 });
+  folder.update([file("a", "12"), file("b", "34")], []);
+  folder.update([file("c", "56")], []);
+  assertEquals(paths(folder.list()), ["b", "c"]);
+});
