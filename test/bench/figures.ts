@@ -14,6 +14,7 @@ import { measureFurther } from "./figures/further.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
+import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
@@ -87,6 +88,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   async ready_memory(bench) {
     const rounds = await repeat(FURTHER_ROUNDS, measureFurther);
     bench.speed.push(...rows.further(rounds.flatMap((one) => one ?? [])));
+    return [];
+  },
+
+  async plot(bench) {
+    bench.speed.push(rows.plot(await measurePlot()));
     return [];
   },
 
