@@ -1,5 +1,5 @@
 import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
-import type { Json, RunResult, Status } from "../protocol/result.ts";
+import type { Image, Json, RunResult, Status } from "../protocol/result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values are written without indentation, which would grow by the square. */
@@ -68,10 +68,14 @@ function toXml(result: RunResult): string {
   }
   if (result.images) {
     sections.push(
-      section("images", result.images.map(describeImage).join("\n")),
+      section("images", result.images.map(toLine).join("\n")),
     );
   }
   return sections.join("\n");
+}
+
+function toLine(image: Image): string {
+  return `${image.uri} (${describeImage(image)})`;
 }
 
 function section(tag: string, text: string): string {

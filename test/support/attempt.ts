@@ -1,6 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { log } from "../../src/log.ts";
-import { getPyodide027 } from "./pyodide_027.ts";
+import { onEachPyodide as onEach } from "./each_pyodide.ts";
 import { type Called, startServer } from "./server.ts";
 
 /** Runs code in a fresh server, which must live on; the value is what it got. */
@@ -15,20 +14,10 @@ export async function attempt(
   return result;
 }
 
-const found = await getPyodide027();
-if ("reason" in found) {
-  log(`skipped: escapes from Pyodide 0.27: ${found.reason}`);
-}
-
 /** A test for each Pyodide that is at hand; `options` choose it. */
 export function onEachPyodide(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  Deno.test(`escape: ${name}`, () => fn([]));
-  Deno.test({
-    name: `escape: ${name} (Pyodide 0.27)`,
-    ignore: "reason" in found,
-    fn: () => fn("folder" in found ? ["--pyodide", found.folder] : []),
-  });
+  onEach(`escape: ${name}`, fn);
 }
