@@ -376,6 +376,38 @@ withPackages(
 );
 
 withPackages(
+  "figures are whole: they end where savefig() with a tight box ends",
+  async (options) => {
+    await using server = await startServer(options);
+    const plots = [
+      "ax = fig.add_subplot(projection='3d'); ax.plot_surface(np.eye(3), np.eye(3).T, np.eye(3)); ax.set_zlabel('z')",
+      "fig.add_subplot(projection='polar').plot([1, 2])",
+      "ax = fig.add_subplot(); ax.plot([1e9, 2e9], label='x'); ax.legend(bbox_to_anchor=(1.02, 1), loc='upper left')",
+      "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
+      "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
+    ];
+    for (const plot of plots) {
+      const { shown: [one], returnValue, text } = await show(
+        server,
+        `import io, matplotlib.pyplot as plt, numpy as np
+from PIL import Image
+fig = plt.figure()
+${plot}
+display(fig)
+file = io.BytesIO()
+fig.savefig(file, bbox_inches="tight")
+plt.close()
+Image.open(file).size`,
+      );
+      assert(one, text);
+      const [width, height] = returnValue;
+      assert(Math.abs(one.width - width) <= 2, `${plot}: ${text}`);
+      assert(Math.abs(one.height - height) <= 2, `${plot}: ${text}`);
+    }
+  },
+);
+
+withPackages(
   "what cannot be drawn is said, and the run succeeds",
   async (options) => {
     await using server = await startServer(options);

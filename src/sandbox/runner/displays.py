@@ -97,8 +97,7 @@ def show_figure(figure):
 
     def encode(scale):
         figure.dpi = own_dpi * scale
-        if figure.get_layout_engine() is not None:
-            figure.draw_without_rendering()  # moves what is drawn
+        figure.draw_without_rendering()  # moves what is drawn: layouts, axes in 3D
         box = figure.get_tightbbox().padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
             box = figure.bbox_inches  # a text far outside, or nothing at all
