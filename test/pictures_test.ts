@@ -152,6 +152,7 @@ onEachPyodide(
       ],
       [`having(_repr_markdown_="# hi", _repr_html_="<b>")`, "# hi"],
       [`having(_repr_html_="<b>", __repr__="own")`, "own"],
+      [`having(_repr_html_="<b>", __repr__="<a.B object>")`, "<b>"],
       [`having(_repr_html_="\\ud800")`, "\\ud800"],
       [`[having(_repr_html_="<b>", __repr__="own")]`, ["own"]],
       [

@@ -7,6 +7,7 @@ too large to be made smaller, and what is left out to be said.
 import base64
 import io
 import math
+import re
 import sys
 import traceback
 import weakref
@@ -34,6 +35,8 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+# A repr that names a class and nothing else.
+NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 
 _send = None
 
@@ -180,15 +183,18 @@ def _form(value):
     if not issubclass(type(bundle), dict):
         bundle = {}
     for method, mime_type in FORMS.items():
-        # A page for a browser says less to a model than a repr that someone wrote.
-        if mime_type == "text/html" and type(value).__repr__ is not object.__repr__:
-            continue
         data = attempt(_read, mime_type, dict.get(bundle, mime_type), otherwise=_none)
         if data is None:
             data = attempt(_read, mime_type, _call(value, method), otherwise=_none)
-        if data is not None:
+        # A page for a browser says less to a model than a repr that says something.
+        if data is not None and (mime_type != "text/html" or _says_nothing(value)):
             return mime_type, data
     return None, None
+
+
+def _says_nothing(value):
+    text = attempt(lambda it: str.__str__(repr(it)), value, otherwise=_none)
+    return text is None or NOTHING.fullmatch(text) is not None
 
 
 def _call(value, name, **options):
