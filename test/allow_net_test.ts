@@ -6,7 +6,7 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { makeCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";

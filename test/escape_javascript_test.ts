@@ -5,7 +5,8 @@
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
-import { attempt, onEachPyodide } from "./support/attempt.ts";
+import { attempt } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";

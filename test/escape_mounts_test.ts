@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals } from "../deps/assert.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { type TempFolder, tempFolder } from "./support/folder.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
 /** What is tried, and how such a run may end. */

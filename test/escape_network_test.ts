@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { untilIdle } from "./bench/idle.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer, type WebServer } from "./support/web_server.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 import { assertEquals } from "../deps/assert.ts";
-import { attempt, onEachPyodide } from "./support/attempt.ts";
+import { attempt } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
 /** Leaves something of every kind behind. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { assertMatch } from "../deps/assert.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
 /** Code that asks for what WebAssembly lacks, and what is said of it. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
-import { onEachPyodide } from "./support/attempt.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
 onEachPyodide(

@@ -5,9 +5,8 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
-import { getPyodide027 } from "./support/pyodide_027.ts";
+import { FOLDER_027, onEachPyodide } from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
 
 /** A picture, as a client gets it. */
@@ -68,23 +67,6 @@ function toShown(block: Block[number]): Shown {
   };
 }
 
-const found = await getPyodide027();
-const folder = "folder" in found ? found.folder : "";
-if ("reason" in found) log(`skipped: pictures of --pyodide: ${found.reason}`);
-
-/** A test for each Pyodide that is at hand; `options` choose it. */
-function onEachPyodide(
-  name: string,
-  fn: (options: string[]) => Promise<void>,
-): void {
-  Deno.test(`pictures: ${name}`, () => fn([]));
-  Deno.test({
-    name: `pictures: ${name} (Pyodide 0.27)`,
-    ignore: folder === "",
-    fn: () => fn(["--pyodide", folder]),
-  });
-}
-
 /** A test with the real packages of the 0.27 distribution. */
 function withPackages(
   name: string,
@@ -93,8 +75,8 @@ function withPackages(
   const deps = ["--deps", "matplotlib,pandas,pillow"];
   Deno.test({
     name: `pictures: ${name}`,
-    ignore: folder === "",
-    fn: () => fn(["--pyodide", folder, "--offline", ...deps]),
+    ignore: FOLDER_027 === "",
+    fn: () => fn(["--pyodide", FOLDER_027, "--offline", ...deps]),
   });
 }
 
@@ -170,6 +152,7 @@ onEachPyodide(
       ],
       [`having(_repr_markdown_="# hi", _repr_html_="<b>")`, "# hi"],
       [`having(_repr_html_="<b>", __repr__="own")`, "own"],
+      [`having(_repr_html_="<b>", __repr__="<a.B object>")`, "<b>"],
       [`having(_repr_html_="\\ud800")`, "\\ud800"],
       [`[having(_repr_html_="<b>", __repr__="own")]`, ["own"]],
       [
@@ -321,8 +304,17 @@ Deno.test("pictures: run says that there was one, and goes on", async () => {
   assertEquals([stdout, code], ["1\n2\n", 0]);
   assertMatch(
     stderr,
-    /^\(picture: .*figure-1\.png \(image\/png, \d+ bytes\)\)\n$/,
+    /^\(picture: image\/png, \d+ bytes\)\n$/,
   );
+});
+
+Deno.test("pictures: a picture that is endless to make is a timeout", async () => {
+  await using server = await startServer(["--timeout", "1"]);
+  const { status } = await show(
+    server,
+    "class Endless:\n    def _repr_png_(self):\n        while True: pass\nEndless()",
+  );
+  assertEquals(status, "timeout");
 });
 
 withPackages(
@@ -380,6 +372,38 @@ withPackages(
         assert(width > 400 && width < 700, `${name}: ${width}`);
         assert(height > 300 && height < 600, `${name}: ${height}`);
       }
+    }
+  },
+);
+
+withPackages(
+  "figures are whole: they end where savefig() with a tight box ends",
+  async (options) => {
+    await using server = await startServer(options);
+    const plots = [
+      "ax = fig.add_subplot(projection='3d'); ax.plot_surface(np.eye(3), np.eye(3).T, np.eye(3)); ax.set_zlabel('z')",
+      "fig.add_subplot(projection='polar').plot([1, 2])",
+      "ax = fig.add_subplot(); ax.plot([1e9, 2e9], label='x'); ax.legend(bbox_to_anchor=(1.02, 1), loc='upper left')",
+      "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
+      "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
+    ];
+    for (const plot of plots) {
+      const { shown: [one], returnValue, text } = await show(
+        server,
+        `import io, matplotlib.pyplot as plt, numpy as np
+from PIL import Image
+fig = plt.figure()
+${plot}
+display(fig)
+file = io.BytesIO()
+fig.savefig(file, bbox_inches="tight")
+plt.close()
+Image.open(file).size`,
+      );
+      assert(one, text);
+      const [width, height] = returnValue;
+      assert(Math.abs(one.width - width) <= 2, `${plot}: ${text}`);
+      assert(Math.abs(one.height - height) <= 2, `${plot}: ${text}`);
     }
   },
 );

@@ -6,26 +6,21 @@
  */
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
-import { log } from "../src/log.ts";
 import { CACHE, command } from "./support/command.ts";
-import { getPyodide027 } from "./support/pyodide_027.ts";
+import { FOLDER_027 } from "./support/each_pyodide.ts";
 import { ERAS, startServer } from "./support/server.ts";
 
 const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
 /** Writes what came back beside the story, for README. */
 const KEEP = Deno.env.get("KEEP_STORY") === "1";
 
-const found = await getPyodide027();
-if ("reason" in found) log(`skipped: the story: ${found.reason}`);
-
 for (const era of ERAS) {
   Deno.test({
     name: `story: load this CSV, clean it, plot it, give me both (${era})`,
-    ignore: "reason" in found,
+    ignore: FOLDER_027 === "",
     async fn() {
-      assert("folder" in found);
       const options = [
-        ...["--pyodide", found.folder, "--deps", "pandas,matplotlib"],
+        ...["--pyodide", FOLDER_027, "--deps", "pandas,matplotlib"],
       ];
       // A client has not the patience that this takes on a busy machine.
       const installed = await command([

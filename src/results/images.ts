@@ -34,22 +34,9 @@ export function toImageEntry({ uri, mimeType, size }: Image): Json {
   return { uri, mimeType, size };
 }
 
-/**
- * The same in a line.
- *
- * @example
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * const uri = "run-python://images/figure-1.png";
- * assertEquals(
- *   describeImage({ uri, mimeType: "image/png", size: 23_456, data: "…" }),
- *   "run-python://images/figure-1.png (image/png, 23,456 bytes)",
- * );
- * ```
- */
-export function describeImage({ uri, mimeType, size }: Image): string {
-  return `${uri} (${mimeType}, ${size.toLocaleString("en-US")} bytes)`;
+/** The same in a line, but for its name. */
+export function describeImage({ mimeType, size }: Image): string {
+  return `${mimeType}, ${size.toLocaleString("en-US")} bytes`;
 }
 
 /** JSON Schema of a list of entries. */

@@ -1,5 +1,6 @@
 import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
 import type {
+  Image,
   Json,
   ListedFile,
   RunResult,
@@ -76,13 +77,17 @@ function toXml(result: RunResult): string {
   }
   if (result.images) {
     sections.push(
-      section("images", result.images.map(describeImage).join("\n")),
+      section("images", result.images.map(toLine).join("\n")),
     );
   }
   if (result.files && result.files.length > 0) {
     sections.push(filesSection(result.files, result.truncated?.files));
   }
   return sections.join("\n");
+}
+
+function toLine(image: Image): string {
+  return `${image.uri} (${describeImage(image)})`;
 }
 
 function filesSection(files: ListedFile[], total?: number): string {

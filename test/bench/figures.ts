@@ -15,6 +15,7 @@ import { measureFurther } from "./figures/further.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
+import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
@@ -94,6 +95,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
 
   async files() {
     return [await measureFiles(FILES_ROUNDS, await findPython())];
+  },
+
+  async plot(bench) {
+    bench.speed.push(rows.plot(await measurePlot()));
+    return [];
   },
 
   async baselines(bench) {

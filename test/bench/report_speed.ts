@@ -5,6 +5,7 @@
  */
 import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
+import type { Plot } from "./figures/plot.ts";
 import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
 import type { Sample } from "./figures/sample.ts";
@@ -26,6 +27,7 @@ const AIMS = {
   sustained: 25,
   firstResult: 1 / 7,
   further: 1 / 2,
+  plot: 1.2,
 } as const;
 
 /** The table of aims. */
@@ -79,6 +81,19 @@ export const rows = {
       maybeMean(cold.map(({ cpuMs }) => cpuMs)),
       "cold, and import",
       AIMS.pydantic,
+    );
+  },
+
+  plot(plot: Plot): SpeedRow {
+    if ("reason" in plot) {
+      return [`a plot: skipped: ${plot.reason}`, "n/a", "n/a", ""];
+    }
+    return timeRow(
+      `a plot with matplotlib, its PNG back, ${plot.shown.length} calls, p50`,
+      median(plot.shown),
+      median(plot.kept),
+      "saved and kept",
+      AIMS.plot,
     );
   },
 

@@ -7,13 +7,14 @@ too large to be made smaller, and what is left out to be said.
 import base64
 import io
 import math
+import re
 import sys
 import traceback
 import weakref
 from json.encoder import encode_basestring
 
 from .import_hooks import when_imported
-from .values import attempt, guest_frames, has_no_form, well_formed
+from .values import RULES, attempt, guest_frames, has_no_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
 MOST_PIXELS = 2**23
@@ -34,6 +35,8 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+# A repr that names a class and nothing else.
+NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 
 _send = None
 
@@ -97,8 +100,7 @@ def show_figure(figure):
 
     def encode(scale):
         figure.dpi = own_dpi * scale
-        if figure.get_layout_engine() is not None:
-            figure.draw_without_rendering()  # moves what is drawn
+        figure.draw_without_rendering()  # moves what is drawn: layouts, axes in 3D
         box = figure.get_tightbbox().padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
             box = figure.bbox_inches  # a text far outside, or nothing at all
@@ -134,6 +136,8 @@ def show_image(image):
 def _show(value, show_figure, at_end=False):
     """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
+        if at_end and type(value) in RULES:
+            return None  # most values are data, and nothing else
         if figure := _figure_of(value):
             return show_figure(figure)
         if _is_image(value):
@@ -179,15 +183,18 @@ def _form(value):
     if not issubclass(type(bundle), dict):
         bundle = {}
     for method, mime_type in FORMS.items():
-        # A page for a browser says less to a model than a repr that someone wrote.
-        if mime_type == "text/html" and type(value).__repr__ is not object.__repr__:
-            continue
         data = attempt(_read, mime_type, dict.get(bundle, mime_type), otherwise=_none)
         if data is None:
             data = attempt(_read, mime_type, _call(value, method), otherwise=_none)
-        if data is not None:
+        # A page for a browser says less to a model than a repr that says something.
+        if data is not None and (mime_type != "text/html" or _says_nothing(value)):
             return mime_type, data
     return None, None
+
+
+def _says_nothing(value):
+    text = attempt(lambda it: str.__str__(repr(it)), value, otherwise=_none)
+    return text is None or NOTHING.fullmatch(text) is not None
 
 
 def _call(value, name, **options):
