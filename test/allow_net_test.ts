@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { testEachPyodide } from "./support/attempt.ts";
@@ -135,6 +136,32 @@ Deno.test("a refusal is told in a traceback, and what grants it", async () => {
     /URLError: <urlopen error No network access to "example\.com:443": ask the user to start the server with --allow-net example\.com>$/,
   );
   assert(!error?.includes("mcp_runner"), error);
+});
+
+Deno.test("certificates are checked, against one's own too", async () => {
+  const file = (name: string) =>
+    fileURLToPath(import.meta.resolve(`./fixtures/tls/${name}`));
+  await using web = startWebServer("127.0.0.1", {
+    cert: await Deno.readTextFile(file("server.pem")),
+    key: await Deno.readTextFile(file("server.key")),
+  });
+  const code = `
+import urllib.request
+from pyodide.http import pyfetch
+[urllib.request.urlopen("${web.origin}/a").read(), await (await pyfetch("${web.origin}/b")).text()]`;
+  const start = (env: Record<string, string>) =>
+    connectTo([
+      ...[CLI, "--cache-dir", CACHE, "--allow-net", web.host, "stdio"],
+    ], { env });
+  {
+    await using server = await start({});
+    const { status, error } = await server.call(code);
+    assertEquals([status, web.requests], ["run-error", []]);
+    assertMatch(String(error), /URLError: .*Cannot reach ".*certificate/);
+  }
+  await using server = await start({ SSL_CERT_FILE: file("authority.pem") });
+  const { returnValue, text } = await server.call(code);
+  assertEquals(returnValue, ["hello /a", "hello /b"], text);
 });
 
 Deno.test("what is listed by IPv6 is reached by it", async () => {
