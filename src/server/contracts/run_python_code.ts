@@ -65,19 +65,23 @@ function describe(
   return `Runs Python ${environment.python} code in a sandbox without ${
     allowNet.length === 0 ? "network or " : ""
   }access to the user's files, and returns what it printed and the value of its last expression.${
-    describeNetwork(allowNet)
+    describeNetwork(allowNet, environment.packages.map(({ name }) => name))
   } Each call starts from nothing. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
     describeInstalls(allowInstall)
   }`;
 }
 
-function describeNetwork(hosts: string[]): string {
+function describeNetwork(hosts: string[], packages: string[]): string {
   if (hosts.length === 0) return "";
   const others = hosts.filter((host) => host !== ANY_HOST);
   const which = hosts.includes(ANY_HOST)
     ? ["any host of the internet", ...others].join(", and ")
     : `these hosts only: ${hosts.join(", ")}`;
-  return ` It reaches ${which}; over HTTP and HTTPS, with urllib, requests, httpx or pyodide.http.`;
+  const ways = [
+    ...["urllib.request", "pyodide.http"],
+    ...["requests", "httpx"].filter((name) => packages.includes(name)),
+  ];
+  return ` It reaches ${which}; over HTTP and HTTPS, by ${ways.join(", ")}.`;
 }
 
 function describeInstalls(allowed: string[]): string {
