@@ -119,6 +119,8 @@ export function serveNetwork(
   function close(id: number): void {
     const exchange = exchanges.get(id);
     exchanges.delete(id);
+    // Else Deno closes a connection that is being read from some time later.
+    exchange?.body?.cancel().catch(() => {});
     exchange?.stop.abort();
   }
 }
