@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
@@ -86,6 +87,11 @@ said.append(len(await (await pyfetch("${web.origin}/bytes?3000000")).bytes()))
 said.append(len(await (await pyfetch("${web.origin}/gzip")).text()))
 said.append(open_url("${web.origin}/c").read())
 said.append(await (await js.fetch("${web.origin}/d")).text())
+try:
+    from pyodide.http import pyxhr  # from 314 on
+    said.append(pyxhr.get("${web.origin}/bytes?300").content == b"\\x07" * 300)
+except ImportError:
+    said.append(True)
 all_ = await asyncio.gather(*[pyfetch("${web.origin}/e") for _ in range(300)])
 said.append(sum([await one.text() == "hello /e" for one in all_]))
 try:
@@ -98,7 +104,7 @@ said`,
     assertEquals(returnValue, [
       ...[200, true, "hello /a", true],
       ...["POST", "körper", "1", true, "/b", "hello /b", 3_000_000, 7000],
-      ...["hello /c", "hello /d", 300, "timed out"],
+      ...["hello /c", "hello /d", true, 300, "timed out"],
     ], text);
   },
 );
@@ -138,6 +144,32 @@ Deno.test("a refusal is told in a traceback, and what grants it", async () => {
     /URLError: <urlopen error No network access to "example\.com:443": ask the user to start the server with --allow-net example\.com>$/,
   );
   assert(!error?.includes("mcp_runner"), error);
+});
+
+Deno.test("certificates are checked, against one's own too", async () => {
+  const file = (name: string) =>
+    fileURLToPath(import.meta.resolve(`./fixtures/tls/${name}`));
+  await using web = startWebServer("127.0.0.1", {
+    cert: await Deno.readTextFile(file("server.pem")),
+    key: await Deno.readTextFile(file("server.key")),
+  });
+  const code = `
+import urllib.request
+from pyodide.http import pyfetch
+[urllib.request.urlopen("${web.origin}/a").read(), await (await pyfetch("${web.origin}/b")).text()]`;
+  const start = (env: Record<string, string>) =>
+    connectTo([
+      ...[CLI, "--cache-dir", CACHE, "--allow-net", web.host, "stdio"],
+    ], { env });
+  {
+    await using server = await start({});
+    const { status, error } = await server.call(code);
+    assertEquals([status, web.requests], ["run-error", []]);
+    assertMatch(String(error), /URLError: .*Cannot reach ".*certificate/);
+  }
+  await using server = await start({ SSL_CERT_FILE: file("authority.pem") });
+  const { returnValue, text } = await server.call(code);
+  assertEquals(returnValue, ["hello /a", "hello /b"], text);
 });
 
 Deno.test("what is listed by IPv6 is reached by it", async () => {
@@ -222,6 +254,7 @@ Deno.test("what a package asks for when it is imported is asked for in no run", 
     name: "mrp-fixture-asks",
     files: {
       [module]: `import urllib.request
+from pyodide.http import pyfetch
 try:
     said = str(urllib.request.urlopen("${web.origin}/import").read())
 except OSError as error:
@@ -233,11 +266,21 @@ except OSError as error:
     ...["--cache-dir", cache.folder, "--index-url", index.url],
     ...["--deps", "mrp-fixture-asks", "--allow-net", web.host],
   ]);
-  const { returnValue, text } = await server.call(
-    "import mrp_fixture_asks; mrp_fixture_asks.said",
+  const { returnValue, text } = await server.call(`import sys
+at_once = "mrp_fixture_asks" in sys.modules
+import mrp_fixture_asks
+[at_once, mrp_fixture_asks.said]`);
+  assertMatch(
+    JSON.stringify(returnValue),
+    /^\[true,.*as no run is under way/,
+    text,
   );
-  assertMatch(String(returnValue), /as no run is under way/, text);
   assertEquals(web.requests, []);
+  // What the snapshot has of JavaScript is that of the run.
+  const later = await server.call(
+    `import mrp_fixture_asks; await (await mrp_fixture_asks.pyfetch("${web.origin}/a")).text()`,
+  );
+  assertEquals(later.returnValue, "hello /a", later.text);
 });
 
 const index = await askIndex();

@@ -12,6 +12,9 @@ import {
 /** Requests of a run without a response yet; more wait. */
 const MOST_WAITING = 256;
 
+/** Bytes of a body that are handed on at a time. */
+const LARGEST_PART = 1 << 18;
+
 /** What a client takes care of itself; or tells lies about. */
 const OWN_HEADERS = [
   ..."accept-encoding connection content-length expect host keep-alive".split(
@@ -80,7 +83,7 @@ export function serveNetwork(
         client,
         signal: exchange.stop.signal,
       });
-      exchange.body = response.body?.getReader();
+      exchange.body = response.body?.getReader({ mode: "byob" });
       post({ type: "head", id, head: toHead(response, request) });
     } catch (error) {
       fail(id, url, error);
@@ -92,9 +95,16 @@ export function serveNetwork(
   async function read(id: number): Promise<void> {
     const exchange = exchanges.get(id);
     try {
-      const { value } = await exchange?.body?.read() ?? {};
-      if (!value) close(id);
-      post({ type: "part", id, part: value ?? null }, value && [value.buffer]);
+      const room = new Uint8Array(LARGEST_PART);
+      const { value, done } = await exchange?.body?.read(room) ??
+        { done: true };
+      if (done || !value) {
+        close(id);
+        return post({ type: "part", id, part: null });
+      }
+      // A small part would keep all of the room.
+      const part = value.length * 2 < LARGEST_PART ? value.slice() : value;
+      post({ type: "part", id, part }, [part.buffer]);
     } catch (error) {
       fail(id, null, error);
     }
@@ -109,13 +119,15 @@ export function serveNetwork(
   function close(id: number): void {
     const exchange = exchanges.get(id);
     exchanges.delete(id);
+    // Else Deno closes a connection that is being read from some time later.
+    exchange?.body?.cancel().catch(() => {});
     exchange?.stop.abort();
   }
 }
 
 interface Exchange {
   stop: AbortController;
-  body?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  body?: ReadableStreamBYOBReader | undefined;
 }
 
 /** Lets so many in at a time, each in its turn. */

@@ -12,13 +12,20 @@ export interface WebServer extends AsyncDisposable {
 
 const MIB = 1 << 20;
 
-/** Starts one that answers in the ways that a web server can. */
-export function startWebServer(hostname = "127.0.0.1"): WebServer {
+/**
+ * Starts one that answers in the ways that a web server can.
+ *
+ * @param tls To speak HTTPS.
+ */
+export function startWebServer(
+  hostname = "127.0.0.1",
+  tls?: { cert: string; key: string },
+): WebServer {
   const requests: string[] = [];
   const ending = new AbortController();
   let open = 0;
   const server = Deno.serve(
-    { hostname, port: 0, onListen() {}, signal: ending.signal },
+    { hostname, port: 0, onListen() {}, signal: ending.signal, ...tls },
     async (request) => {
       const { pathname, search } = new URL(request.url);
       requests.push(pathname);
@@ -32,7 +39,7 @@ export function startWebServer(hostname = "127.0.0.1"): WebServer {
   return {
     host,
     port,
-    origin: `http://${host}`,
+    origin: `${tls ? "https" : "http"}://${host}`,
     requests,
     open: () => open,
     async [Symbol.asyncDispose]() {

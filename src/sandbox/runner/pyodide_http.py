@@ -42,7 +42,20 @@ class XMLHttpRequest:
             self.status, self.statusText = response.status, response.reason
             self.responseURL = response.url
             self._answered = response.headers
-            self.responseText = self.response = response.read().decode("utf-8", "replace")
+            self.responseText = self.response = _Text.of(response.read())
 
     def getAllResponseHeaders(self):
         return "".join(f"{name.lower()}: {value}\r\n" for name, value in self._answered.items())
+
+
+class _Text(str):
+    """Text for open_url, and bytes for pyxhr."""
+
+    @classmethod
+    def of(cls, raw):
+        text = cls(raw.decode("utf-8", "replace"))
+        text.raw = raw
+        return text
+
+    def __bytes__(self):
+        return self.raw

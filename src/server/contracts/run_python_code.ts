@@ -73,7 +73,7 @@ function describe(
   return `Runs Python ${environment.python} code in a sandbox${
     allowNet.length === 0 ? " without network" : ""
   }, and returns what it printed and the value of its last expression.${
-    describeNetwork(allowNet)
+    describeNetwork(allowNet, environment.packages.map(({ name }) => name))
   } ${
     describeFiles(mounts, fileTools)
   } Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
@@ -81,13 +81,17 @@ function describe(
   }`;
 }
 
-function describeNetwork(hosts: string[]): string {
+function describeNetwork(hosts: string[], packages: string[]): string {
   if (hosts.length === 0) return "";
   const others = hosts.filter((host) => host !== ANY_HOST);
   const which = hosts.includes(ANY_HOST)
     ? ["any host of the internet", ...others].join(", and ")
     : `these hosts only: ${hosts.join(", ")}`;
-  return ` It reaches ${which}; over HTTP and HTTPS, with urllib, requests, httpx or pyodide.http.`;
+  const ways = [
+    ...["urllib.request", "pyodide.http"],
+    ...["requests", "httpx"].filter((name) => packages.includes(name)),
+  ];
+  return ` It reaches ${which}; over HTTP and HTTPS, by ${ways.join(", ")}.`;
 }
 
 function describeFiles(

@@ -66,8 +66,10 @@ try {
       return runner.interrupt();
     }
     if (data.type === "answer") return calls.answer(data);
-    const { variables } = data.request;
-    if (variables) runner.put_variables(JSON.stringify(variables));
+    const { variables = {} } = data.request;
+    if (Object.keys(variables).length > 0) {
+      runner.put_variables(JSON.stringify(variables));
+    }
     const ending = tryTo(() => workspace.put(data.files ?? [])) ??
       await run(runner.run, data.request);
     flush();
