@@ -40,6 +40,9 @@ export async function doctor(settings: Settings): Promise<number> {
     ),
     await section("Second wall", () => examineWall(settings)),
     await section("What each process may do", permissionLines),
+    ...(settings.mounts.length > 0
+      ? [await section("Mounts", () => mountLines(settings))]
+      : []),
   ];
   return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
 }
@@ -133,6 +136,16 @@ async function examineWall({ isolation }: Settings): Promise<string[]> {
     throw new UserError(`${found.reason}. ${found.remedy}`);
   }
   return [`none, ${found.reason}`];
+}
+
+function mountLines({ mounts }: Settings): string[] {
+  return toTable(
+    mounts.map(({ host, guest, isWritable }) => [
+      host,
+      guest,
+      isWritable ? "writable" : "read-only",
+    ]),
+  );
 }
 
 function permissionLines(): string[] {
