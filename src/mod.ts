@@ -21,8 +21,11 @@ export {
   type ProcessName,
   type Scope,
 } from "./grants/permissions.ts";
+export type { Mount } from "./grants/mounts.ts";
+export type { RunFile } from "./protocol/run_files.ts";
 export type {
   Json,
+  ListedFile,
   Outcome,
   RunResult,
   Status,

@@ -7,10 +7,11 @@ import {
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
 export type Places =
-  & Record<Exclude<Scope, "any" | Granted>, readonly string[]>
-  & Partial<Record<Granted, readonly string[]>>;
-
-type Granted = "mounts" | "writableMounts";
+  & Record<
+    Exclude<Scope, "any" | "mounts" | "writableMounts">,
+    readonly string[]
+  >
+  & Partial<Record<"mounts" | "writableMounts", readonly string[]>>;
 
 /**
  * What closes `eval` and `Function`, and bounds JavaScript's own memory.
