@@ -4,11 +4,13 @@ import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
 import { tryBwrap } from "../launch/isolation.ts";
+import { isNowhere } from "../launch/flags.ts";
+import { mountPlaces } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,
   PERMISSIONS,
-  type Permissions,
+  type Scope,
 } from "../grants/permissions.ts";
 import { print } from "../log.ts";
 import type { Preloaded } from "../preload/messages.ts";
@@ -39,7 +41,7 @@ export async function doctor(settings: Settings): Promise<number> {
         settings.offline ? ["not asked: --offline"] : probeSources(settings),
     ),
     await section("Second wall", () => examineWall(settings)),
-    await section("What each process may do", permissionLines),
+    await section("What each process may do", () => permissionLines(settings)),
     ...(settings.mounts.length > 0
       ? [await section("Mounts", () => mountLines(settings))]
       : []),
@@ -148,18 +150,17 @@ function mountLines({ mounts }: Settings): string[] {
   );
 }
 
-function permissionLines(): string[] {
+function permissionLines(settings: Settings): string[] {
+  const places = mountPlaces(settings.mounts);
+  const isGranted = (scope: Scope) => !isNowhere(scope, places);
   const header = ["process", ...PERMISSION_KINDS];
   const rows = Object.entries(PERMISSIONS).map(([name, may]) => [
     name,
-    ...PERMISSION_KINDS.map((kind) => describe(may, kind)),
+    ...PERMISSION_KINDS.map((kind) => describe(may[kind]?.filter(isGranted))),
   ]);
   return toTable([header, ...rows]);
 }
 
-function describe(
-  permissions: Permissions,
-  kind: keyof Permissions,
-): string {
-  return permissions[kind]?.join(" ") ?? "-";
+function describe(scopes: readonly Scope[] = []): string {
+  return scopes.join(" ") || "-";
 }

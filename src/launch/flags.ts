@@ -73,8 +73,7 @@ export function toDenoFlags(
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
     else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
-      const isGrant = scopes.every((scope) => GRANTED.includes(scope));
-      if (paths.length === 0 && isGrant) continue;
+      if (scopes.every((scope) => isNowhere(scope, places))) continue;
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
@@ -82,6 +81,12 @@ export function toDenoFlags(
     }
   }
   return flags;
+}
+
+/** Whether a scope is one that the user grants, and has not. */
+export function isNowhere(scope: Scope, places: Partial<Places>): boolean {
+  return scope !== "any" && GRANTED.includes(scope) &&
+    (places[scope] ?? []).length === 0;
 }
 
 function toPaths(scope: Scope, places: Places, kind: string): string[] {
