@@ -22,9 +22,12 @@ export {
   type Scope,
 } from "./grants/permissions.ts";
 export type { ImageType } from "./protocol/messages.ts";
+export type { Mount } from "./grants/mounts.ts";
+export type { RunFile } from "./protocol/run_files.ts";
 export type {
   Image,
   Json,
+  ListedFile,
   Outcome,
   RunResult,
   Status,

@@ -9,6 +9,7 @@ import { log } from "../src/log.ts";
 import { readLines } from "../src/protocol/lines.ts";
 import { makeCache, makeEmptyCache } from "./support/cache.ts";
 import { CACHE, CLI, command, WITHOUT_NET } from "./support/command.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startIndex } from "./support/index_server.ts";
 import { wheel } from "./support/wheel.ts";
 
@@ -288,6 +289,18 @@ Deno.test("doctor says what is there, and touches no network if told not to", as
   assertMatch(stdout, /^ {2}not asked: --offline$/m);
   assertMatch(stdout, /^ {2}worker( +-){8}$/m);
   assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("doctor says which folders Python sees, and who may touch them", async () => {
+  await using folder = await tempFolder();
+  const [data, out] = await folder.make("data", "out");
+  const { stdout } = await command([
+    ...["--offline", "--mount", data, "--mount", `${out}:/mnt/x:rw`, "doctor"],
+  ]);
+  assertMatch(stdout, /^ {2}sandbox .* mounts +writableMounts( +-){6}$/m);
+  assertMatch(stdout, /^ {2}worker +mounts +writableMounts( +-){6}$/m);
+  assertMatch(stdout, /\/data +\/mnt\/data +read-only$/m);
+  assertMatch(stdout, /\/out +\/mnt\/x +writable$/m);
 });
 
 Deno.test("doctor says which source answers", async () => {

@@ -4,8 +4,11 @@
  *
  * @module
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { tryBwrap } from "../src/launch/isolation.ts";
+import { DENO_DIR } from "../src/launch/program_files.ts";
+import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
@@ -149,4 +152,30 @@ Deno.test("a mount can come from the environment, and is seen by run", async () 
     { env: { MCP_RUN_PYTHON_MOUNT: `${data},${other}:/mnt/x:rw` } },
   );
   assertEquals(stdout, "from data\n", stderr);
+});
+
+const bwrap = await tryBwrap();
+if ("reason" in bwrap) {
+  log(`skipped: mounts behind the second wall: ${bwrap.reason}`);
+}
+
+Deno.test({
+  name: "mounts are there behind the second wall, even around its own folders",
+  ignore: "reason" in bwrap,
+  async fn() {
+    await using folder = await tempFolder();
+    const [data, out] = await folder.make("data", "out");
+    await Deno.writeTextFile(join(data, "a"), "seen");
+    const around = dirname(DENO_DIR);
+    await using server = await startServer([
+      ...["--isolation", "bwrap", "--mount", data, "--mount", `${out}:rw`],
+      ...["--mount", `${around}:/mnt/around`],
+    ]);
+    const { returnValue, text } = await server.call(`
+import os
+open("/mnt/out/b", "w").write("written")
+[open("/mnt/data/a").read(), len(os.listdir("/mnt/around")) > 0]`);
+    assertEquals(returnValue, ["seen", true], text);
+    assertEquals(await Deno.readTextFile(join(out, "b")), "written");
+  },
 });

@@ -36,6 +36,7 @@ for (const era of ERAS) {
       "python_code",
       "global_variables",
       "timeout",
+      "files",
     ]);
     assertEquals(tool.inputSchema.required, ["python_code"]);
     assertEquals(tool.outputSchema?.type, "object");

@@ -4,11 +4,13 @@ import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
 import { tryBwrap } from "../launch/isolation.ts";
+import { isNowhere } from "../launch/flags.ts";
+import { mountPlaces } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,
   PERMISSIONS,
-  type Permissions,
+  type Scope,
 } from "../grants/permissions.ts";
 import { print } from "../log.ts";
 import type { Preloaded } from "../preload/messages.ts";
@@ -40,6 +42,9 @@ export async function doctor(settings: Settings): Promise<number> {
     ),
     await section("Second wall", () => examineWall(settings)),
     await section("What each process may do", () => permissionLines(settings)),
+    ...(settings.mounts.length > 0
+      ? [await section("Mounts", () => mountLines(settings))]
+      : []),
   ];
   return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
 }
@@ -135,21 +140,26 @@ async function examineWall({ isolation }: Settings): Promise<string[]> {
   return [`none, ${found.reason}`];
 }
 
-function permissionLines({ allowNet }: Settings): string[] {
+function mountLines({ mounts }: Settings): string[] {
+  return toTable(
+    mounts.map(({ host, guest, isWritable }) => [
+      host,
+      guest,
+      isWritable ? "writable" : "read-only",
+    ]),
+  );
+}
+
+function permissionLines({ allowNet, mounts }: Settings): string[] {
+  const places = { ...mountPlaces(mounts), hosts: allowNet };
+  const describe = (scopes: readonly Scope[] = []) =>
+    scopes.filter((scope) => !isNowhere(scope, places))
+      .flatMap((scope) => scope === "hosts" ? allowNet : scope)
+      .join(" ") || "-";
   const header = ["process", ...PERMISSION_KINDS];
   const rows = Object.entries(PERMISSIONS).map(([name, may]) => [
     name,
-    ...PERMISSION_KINDS.map((kind) => describe(may, kind, allowNet)),
+    ...PERMISSION_KINDS.map((kind) => describe(may[kind])),
   ]);
   return toTable([header, ...rows]);
-}
-
-function describe(
-  permissions: Permissions,
-  kind: keyof Permissions,
-  hosts: string[],
-): string {
-  const scopes = permissions[kind] ?? [];
-  return scopes.flatMap((scope) => scope === "hosts" ? hosts : scope)
-    .join(" ") || "-";
 }

@@ -4,5 +4,6 @@ export interface Mount {
   host: string;
   /** Where it is for Python: absolute. */
   guest: string;
+  /** Whether Python may change what is in it. */
   isWritable: boolean;
 }

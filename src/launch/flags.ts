@@ -7,17 +7,17 @@ import {
 import { toNetFlags } from "./net_flags.ts";
 
 /** Where the scopes of a permission are on this machine; absolute paths. */
-export interface Places
-  extends
-    Record<Exclude<Scope, "any" | Granted>, readonly string[]>,
-    Partial<Record<"mounts" | "writableMounts", readonly string[]>> {
+export interface Places extends
+  Record<
+    "cache" | "environment" | "pyodide" | "program" | "sources",
+    readonly string[]
+  >,
+  Partial<Record<"mounts" | "writableMounts", readonly string[]>> {
   /** Hosts that the user granted, as `--allow-net` spells them. */
-  hosts: readonly string[];
+  hosts?: readonly string[];
   /** Addresses of this machine itself, which no name may lead to. */
   ownAddresses?: readonly string[];
 }
-
-type Granted = "mounts" | "writableMounts" | "hosts";
 
 /**
  * What closes `eval` and `Function`, and bounds JavaScript's own memory.
@@ -37,7 +37,6 @@ const NOWHERE: Places = {
   pyodide: [],
   program: [],
   sources: [],
-  hosts: [],
 };
 
 /**
@@ -57,7 +56,6 @@ const NOWHERE: Places = {
  *   pyodide: ["/p"],
  *   program: ["/s"],
  *   sources: [],
- *   hosts: [],
  * };
  * deepStrictEqual(
  *   toDenoFlags({ read: ["environment"] }, places),
@@ -80,11 +78,10 @@ export function toDenoFlags(
     if (scopes.length === 0) continue;
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
     else if (scopes.includes("hosts")) {
-      flags.push(...toNetFlags(places.hosts, places.ownAddresses));
+      flags.push(...toNetFlags(places.hosts ?? [], places.ownAddresses));
     } else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
-      const isGrant = scopes.every((scope) => GRANTED.includes(scope));
-      if (paths.length === 0 && isGrant) continue;
+      if (scopes.every((scope) => isNowhere(scope, places))) continue;
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
@@ -92,6 +89,12 @@ export function toDenoFlags(
     }
   }
   return flags;
+}
+
+/** Whether a scope is one that the user grants, and has not. */
+export function isNowhere(scope: Scope, places: Partial<Places>): boolean {
+  return scope !== "any" && GRANTED.includes(scope) &&
+    (places[scope] ?? []).length === 0;
 }
 
 function toPaths(scope: Scope, places: Places, kind: string): string[] {

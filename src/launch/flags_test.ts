@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import { PERMISSIONS } from "../grants/permissions.ts";
 import { type Places, toDenoFlags } from "./flags.ts";
 
 const PLACES: Places = {
@@ -7,7 +8,6 @@ const PLACES: Places = {
   pyodide: ["/pyodide"],
   program: ["/src", "/deps"],
   sources: [],
-  hosts: [],
 };
 
 Deno.test("toDenoFlags() opens nothing when nothing is named", () => {
@@ -29,4 +29,25 @@ Deno.test("toDenoFlags() refuses a path that would open a second path", () => {
 
 Deno.test("toDenoFlags() refuses a scope without a place, which would open all", () => {
   assertThrows(() => toDenoFlags({ read: ["cache"] }), RangeError);
+});
+
+Deno.test("toDenoFlags() grants mounts to the sandbox, and nothing where there are none", () => {
+  const places = {
+    ...{ cache: [], environment: ["/e"], pyodide: ["/p"], sources: [] },
+    program: ["/s"],
+  };
+  const flags = (more: Partial<Places>) =>
+    toDenoFlags(PERMISSIONS.sandbox, { ...places, ...more }).slice(1);
+  assertEquals(flags({}), ["--allow-read=/e,/p,/s"]);
+  assertEquals(flags({ mounts: ["/m"], writableMounts: [] }), [
+    "--allow-read=/e,/p,/s,/m",
+  ]);
+  assertEquals(flags({ mounts: ["/m", "/w"], writableMounts: ["/w"] }), [
+    ...["--allow-read=/e,/p,/s,/m,/w", "--allow-write=/w"],
+  ]);
+  assertThrows(
+    () => flags({ mounts: ["/m,/etc"] }),
+    RangeError,
+    "must have no comma",
+  );
 });

@@ -82,7 +82,7 @@ export async function tryBwrap(): Promise<Found> {
         environment,
         pyodide,
         program: sources,
-        hosts,
+        hosts = [],
         mounts = [],
         writableMounts = [],
       },

@@ -23,7 +23,6 @@ export function placesFor(
     environment: [environment],
     pyodide: [pyodide],
     sources: [],
-    hosts: [],
     program,
   };
 }

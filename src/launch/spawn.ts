@@ -45,7 +45,7 @@ export function spawn(
     env: {
       ...VARIABLES,
       ...(name === "installer" ? NETWORK : {}),
-      ...(places?.hosts.length ? CERTIFICATES : {}),
+      ...(places?.hosts?.length ? CERTIFICATES : {}),
     },
     stdin: "piped",
     stdout: "piped",

@@ -73,9 +73,11 @@ export type RunResult = Outcome & {
 
 /** A file that a run wrote, in a client's list. */
 export interface ListedFile {
+  /** Below `/workspace`. */
   path: string;
   /** In bytes. */
   size: number;
+  /** By its name: a guess. */
   mimeType: string;
   /** To read it by; absent if it was too large to be kept. */
   uri?: string;

@@ -10,6 +10,7 @@ import { isWorkspacePath } from "./workspace_path.ts";
 export interface RunFile {
   /** Below `/workspace`, in the form of `toWorkspacePath()`. */
   path: string;
+  /** What is in it. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 

@@ -51,12 +51,17 @@ export function toTool(settings: ServerSettings): Tool {
     ...(settings.structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: {
       title: "Run Python code",
-      readOnlyHint: true,
-      destructiveHint: false,
+      readOnlyHint: !isWriting(settings),
+      destructiveHint: isWriting(settings),
       idempotentHint: false,
       openWorldHint: settings.allowNet.length > 0,
     },
   };
+}
+
+/** Whether anything of the user's can be changed. */
+function isWriting({ mounts }: ServerSettings): boolean {
+  return mounts.some(({ isWritable }) => isWritable);
 }
 
 function describe(

@@ -165,8 +165,11 @@ export function folderFileSystem(
     lookup(parent: Node, name: string): Node {
       return attempt(() => {
         checkName(name);
-        const found = lstatSync(pathIn(parent, name));
-        return create(parent, name, modeOf(found));
+        const path = pathIn(parent, name);
+        const found = lstatSync(path);
+        // Where case does not count, the real path has the name as it is.
+        const real = found.isSymlink ? path : realPathSync(path);
+        return create(parent, name, modeOf(found), lastOf(real));
       });
     },
     readdir(node: Node): string[] {
@@ -372,9 +375,14 @@ export function folderFileSystem(
     }
   }
 
-  function create(parent: Node, name: string, mode: number): Node {
+  function create(
+    parent: Node,
+    name: string,
+    mode: number,
+    realName = name,
+  ): Node {
     const node = fs.createNode(parent, name, mode, 0);
-    return adopt(node, { parent: entryOf(parent), name });
+    return adopt(node, { parent: entryOf(parent), name: realName });
   }
 
   function adopt(node: Node, entry: Entry): Node {
@@ -484,6 +492,10 @@ export function folderFileSystem(
     if (!isName) fail("EINVAL");
     if (`${name}`.length > LONGEST_NAME) fail("ENAMETOOLONG");
   }
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf(SEPARATOR) + 1);
 }
 
 function moveTo(open: Open, position: number): Open {
