@@ -223,7 +223,7 @@ onEachPyodide(
     await using web = startWebServer();
     await using server = await startServer([
       ...options,
-      ...["--memory", "256", "--allow-net", web.host],
+      ...["--memory", "128", "--max-files-size", "1", "--allow-net", web.host],
     ]);
     for (
       const code of [
@@ -231,7 +231,7 @@ onEachPyodide(
         `from pyodide.http import pyfetch; await (await pyfetch("${web.origin}/endless")).bytes()`,
       ]
     ) {
-      const { status, text } = await server.call(code);
+      const { status, text } = await server.call(code, { timeout: 300 });
       assertMatch(status, /^(memory-limit|run-error|crashed)$/, text);
       assertEquals((await server.call("'alive'")).returnValue, "alive");
       await until(() => web.open() === 0);
