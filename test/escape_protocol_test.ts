@@ -157,7 +157,7 @@ for number in range(50):
 });
 
 const done = (ending: unknown) =>
-  JSON.stringify({ type: "done", printed: 0, ending });
+  JSON.stringify({ type: "done", run: 1, printed: 0, ending });
 const won = done({ status: "success", value: '"forged"' });
 
 const fileLine = (more: object) =>

@@ -58,6 +58,7 @@ const or = (one: RegExp) => RegExp(`${RIGHT.source}|${one.source}`);
 const OUTPUT = { type: "output", stream: "stdout", text: "forged" };
 const DONE = {
   type: "done",
+  run: 1,
   printed: 0,
   ending: { status: "success", value: '"forged"' },
 };
@@ -240,7 +241,7 @@ Deno.test({
   ignore: Boolean(NO_PROC),
   async fn() {
     await using server = await startFaulty([
-      { process: 1, at: "run", count: 2, says: [DONE, DONE] },
+      { process: 1, at: "run", count: 2, says: [{ ...DONE, run: 2 }, DONE] },
       { process: 2, at: "done", line: "comes twice" },
       { process: 3, at: "output", signal: "SIGKILL" },
       { process: 4, at: "run", says: [{ type: "ready" }] },

@@ -54,8 +54,9 @@ function sizes(running: number): PoolSizes {
   return { ready: 1, running, waiting: 100 };
 }
 
-function done(value: string): SandboxMessage {
-  return { type: "done", printed: 0, ending: { status: "success", value } };
+function done(value: string, run = 1): SandboxMessage {
+  const ending = { status: "success" as const, value };
+  return { type: "done", run, printed: 0, ending };
 }
 
 type Process = Awaited<ReturnType<Fleet["next"]>>;
@@ -63,8 +64,9 @@ type Process = Awaited<ReturnType<Fleet["next"]>>;
 /** Has a process take its run, and end it well. */
 async function serve(process: Process, value = "1"): Promise<void> {
   process.say({ type: "ready" });
-  await process.sent.next();
-  process.say(done(value));
+  const message = await process.sent.next();
+  assert(message.type === "run");
+  process.say(done(value, message.id));
 }
 
 Deno.test("LocalPool takes a process again once it is ready again", async () => {
@@ -299,6 +301,19 @@ Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that 
   assertMatch(JSON.stringify(await second), /success.*second/);
 });
 
+Deno.test("LocalPool takes no run's answer for another's", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  await Promise.all([pool.run(REQUEST), serve(process, '"first"')]);
+  await process.sent.next();
+  const second = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  await process.sent.next();
+  process.say(done('"first"', 1));
+  assertMatch(JSON.stringify(await second), /crashed.*out of turn/);
+});
+
 Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so if none does", async () => {
   const fleet = new Fleet();
   // The pool's own timers keep no process alive.
@@ -384,7 +399,7 @@ Deno.test("LocalPool answers what its sandboxes ask, each run its own", async ()
       id,
       answer: `{"value":"${id}"}`,
     });
-    process.say(done("1"));
+    process.say(done("1", id));
     assertEquals((await run).status, "success");
     assertEquals(await process.sent.next(), { type: "next" });
   }

@@ -90,8 +90,13 @@ export class Sandbox {
     this.#follow();
   }
 
+  /** Runs that it was given. */
+  #runs = 0;
+
   /** Whether it was ever given code to run. */
-  hasRun = false;
+  get hasRun(): boolean {
+    return this.#runs > 0;
+  }
 
   /** Runs code to its end; only when ready. */
   async run(request: RunRequest, options: RunOptions): Promise<RunResult> {
@@ -111,7 +116,6 @@ export class Sandbox {
     };
     this.#run = run;
     this.#turn = "running";
-    this.hasRun = true;
     let hardLimit = setTimeout(
       () => this.#giveUp({ status: "timeout", error: stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
@@ -146,14 +150,15 @@ export class Sandbox {
     request: RunRequest,
     { files, signal }: RunOptions,
   ): Promise<void> {
-    if (!files) return void this.#process.send({ type: "run", request });
+    const id = ++this.#runs;
+    if (!files) return void this.#process.send({ type: "run", id, request });
     for (const file of files.put) {
       for (const piece of toPieces(file)) {
         if (signal?.aborted || this.#isOver) return;
         await this.#process.send(piece);
       }
     }
-    this.#process.send({ type: "run", request, wantsFiles: true });
+    this.#process.send({ type: "run", id, request, wantsFiles: true });
   }
 
   #prepareNext(): void {
@@ -231,7 +236,9 @@ export class Sandbox {
         }
         return this.#keep(this.#run, message);
       case "done":
-        if (this.#turn !== "running") return this.#refuse(message);
+        if (this.#turn !== "running" || message.run !== this.#runs) {
+          return this.#refuse(message);
+        }
         this.#turn = "done";
         this.#run?.calls.close();
         return this.#run?.ended.resolve(message);

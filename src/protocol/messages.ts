@@ -127,8 +127,11 @@ export type WorkerFilePiece = Omit<FilePiece, "base64"> & {
 
 /** Server to sandbox process. */
 export type ToSandbox =
-  /** The files to put in come before; what it writes comes back if wanted. */
-  | { type: "run"; request: RunRequest; wantsFiles?: boolean }
+  /**
+   * One run more of this process, by its number. The files to put in come
+   * before; what it writes comes back if wanted.
+   */
+  | { type: "run"; id: number; request: RunRequest; wantsFiles?: boolean }
   | FilePiece
   | Answer
   /** Nobody wants the run's result any more. */
@@ -148,6 +151,8 @@ export type FromSandbox =
   /** Characters printed, and of the error before it was cut. */
   | {
     type: "done";
+    /** Number of the run. */
+    run: number;
     ending: Ending | Cancelled;
     printed: number;
     errorLength?: number;

@@ -21,7 +21,7 @@ import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
  * @returns Undefined if it is none of this protocol.
  */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
-  const { type, reason, ending, printed, errorLength } = fields(data);
+  const { type, reason, run, ending, printed, errorLength } = fields(data);
   switch (type) {
     case "ready":
       return { type };
@@ -40,10 +40,11 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return parseRemoved(data);
     case "done": {
       const parsed = parseEnding(ending) ?? parseCancelled(ending);
-      if (typeof printed !== "number" || !parsed) return undefined;
-      return typeof errorLength === "number"
-        ? { type, printed, errorLength, ending: parsed }
-        : { type, printed, ending: parsed };
+      if (typeof run !== "number" || typeof printed !== "number" || !parsed) {
+        return undefined;
+      }
+      const done = { type, run, printed, ending: parsed };
+      return typeof errorLength === "number" ? { ...done, errorLength } : done;
     }
   }
 }

@@ -3,6 +3,7 @@ import { parseFromSandbox, parseFromWorker } from "./parse.ts";
 
 const DONE = {
   type: "done",
+  run: 1,
   printed: 0,
   ending: { status: "run-error", error: "E", exitCode: 1 },
 };

@@ -21,6 +21,8 @@ export type RunLimits = Pick<
 
 /** What goes with a run, beside its limits. */
 export interface RunControl {
+  /** Number of the run, in its process. */
+  id: number;
   meter: Meter;
   /** Is aborted when nobody wants the run's result any more. */
   cancelled: AbortSignal;

@@ -52,9 +52,10 @@ try {
     // Before any code of a run: what one leaves behind is not the next one's.
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
-    const { request, wishes } = await nextRun();
+    const { id, request, wishes } = await nextRun();
     const isOver = await serveRun(interpreter, request, send, {
       ...options,
+      id,
       meter,
       wishes,
       cancelled: cancelling.signal,
@@ -85,7 +86,7 @@ async function receive() {
 
 /** The next run, with the files that came before it. */
 async function nextRun(): Promise<
-  { request: RunRequest; wishes: FileWishes }
+  { id: number; request: RunRequest; wishes: FileWishes }
 > {
   // The server keeps the bounds.
   const receiver = new FileReceiver({ bytes: Infinity, count: Infinity });
@@ -93,8 +94,8 @@ async function nextRun(): Promise<
     const message = await inbox.next();
     if (message.type === "file") receiver.take(message);
     if (message.type !== "run") continue;
-    const { request, wantsFiles = false } = message;
-    return { request, wishes: { files: receiver.files, wantsFiles } };
+    const { id, request, wantsFiles = false } = message;
+    return { id, request, wishes: { files: receiver.files, wantsFiles } };
   }
 }
 

@@ -49,7 +49,7 @@ export async function serveRun(
   const { rest, total } = output.finish();
   await pass("stdout", rest);
   const bounded = bound(ending, request);
-  await send({ type: "done", ...bounded, printed: total });
+  await send({ type: "done", run: limits.id, ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
 }
 

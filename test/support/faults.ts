@@ -48,7 +48,7 @@ const LINES = {
   "is of no known type": (token) => [`${token}{"type":"bye"}\n`],
   "has fields of other types": (
     token,
-  ) => [`${token}{"type":"done","printed":"0","ending":{}}\n`],
+  ) => [`${token}{"type":"done","run":1,"printed":"0","ending":{}}\n`],
   "is deep": (token) => [`${token}${"[".repeat(1e6)}${"]".repeat(1e6)}\n`],
   "comes twice": (token, text) => [`${token}${text}\n`, `${token}${text}\n`],
   "has 100 MB and no end": (token) => [
