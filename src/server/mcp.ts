@@ -16,8 +16,10 @@ import { LinkTransport } from "./stdio.ts";
 
 const INVALID_PARAMS = -32602;
 
-const INSTRUCTIONS =
-  `Use \`${TOOL_NAME}\` whenever exact computation, data handling or text processing helps: it runs Python in a sandbox and returns what was printed and the value of the last expression. Every call starts from nothing: no variables, files or imports are kept, so send complete code each time.`;
+function toInstructions({ fileTools }: ServerSettings): string {
+  const lost = fileTools ? "variables" : "variables, files";
+  return `Use \`${TOOL_NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
+}
 
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
@@ -52,7 +54,7 @@ export function createServer(
         logging: {},
         resources: { listChanged: true },
       },
-      instructions: INSTRUCTIONS,
+      instructions: toInstructions(settings),
     },
   );
   const logMessages = new LogMessages();
