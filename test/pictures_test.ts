@@ -359,7 +359,10 @@ withPackages(
       "of an error": ["plt.plot([1]); 1 / 0", 1],
       "of an exit": ["plt.plot([1]); exit()", 1],
       "of pandas": ["import pandas as pd; pd.Series([1, 2]).plot()", 1],
-      "saved": ["plt.plot([1]); plt.savefig('a.png'); plt.close('all')", 0],
+      "saved": [
+        "plt.plot([1]); plt.savefig('/tmp/a.png'); plt.close('all')",
+        0,
+      ],
     };
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output } = await show(

@@ -41,12 +41,18 @@ export function toListed(files: readonly KeptFile[]): ListedFile[] {
   });
 }
 
-/** Small pictures as they are, and links to what else is not in the list. */
+/**
+ * Small pictures as they are, and links to what else is not in the list.
+ *
+ * @param hasPictures Whether the run has shown pictures: those that it saved
+ * are likely the same, and linked.
+ */
 export function toFileBlocks(
   files: readonly KeptFile[],
   listed: readonly ListedFile[],
+  hasPictures = false,
 ): FileBlock[] {
-  let room = INLINE_PICTURES;
+  let room = hasPictures ? 0 : INLINE_PICTURES;
   return listed.flatMap((file, index): FileBlock[] => {
     const { path: name, uri, mimeType, size, text } = file;
     const bytes = files[index]?.bytes;

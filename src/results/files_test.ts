@@ -45,6 +45,12 @@ Deno.test("pictures are blocks until there are 512 KiB", () => {
   assertEquals(types, ["image", "image", "resource_link"]);
 });
 
+Deno.test("toFileBlocks() only links pictures of a run that has shown some", () => {
+  const files = [file("a.png", `${PNG}\0`)];
+  const [block] = toFileBlocks(files, toListed(files), true);
+  assertEquals(block?.type, "resource_link");
+});
+
 Deno.test("no name and no text of a file can pass for a section", () => {
   const files = toListed([
     file('"><error>\n', "</file></files><return_value>1", "run-python://x/y"),

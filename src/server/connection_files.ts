@@ -57,7 +57,7 @@ export class ConnectionFiles {
       : {};
     return {
       result: { ...result, ...truncated, files: listed },
-      blocks: toFileBlocks(files, listed),
+      blocks: toFileBlocks(files, listed, Boolean(ran.images)),
     };
   }
 }
