@@ -524,3 +524,25 @@ frame`,
     assert(!text.includes("<table"), text);
   },
 );
+
+onEachPyodide(
+  "what draws no picture, as in a test of others' code, fails no run",
+  async (options) => {
+    await using server = await startServer(options);
+    const { status, output, returnValue, shown, text } = await show(
+      server,
+      `
+import sys, types
+module = sys.modules["PIL.Image"] = types.ModuleType("PIL.Image")
+class Image:
+    size, mode = (1, 1), "RGB"
+    def save(self, file, kind): file.write(self.data)
+module.Image = Image
+for Image.data in (b"", b"GIF89a"): display(Image())
+"mine"`,
+    );
+    const note = "A picture was left out, as what was drawn is no PNG.";
+    assertEquals([status, returnValue, shown], ["success", "mine", []], text);
+    assertEquals(output, [note, note]);
+  },
+);

@@ -11,6 +11,7 @@ import type {
 } from "./messages.ts";
 import { parseDisplay } from "./displays.ts";
 import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
+import { LONGEST_PATH } from "./workspace_path.ts";
 
 /**
  * Reads one message from a sandbox process.
@@ -123,7 +124,7 @@ function parseRemoved(data: unknown): FileRemoved | undefined {
 
 /** Whether it may be one; who keeps it, looks closer. */
 function isPath(path: unknown): path is string {
-  return typeof path === "string" && path.length <= 4096;
+  return typeof path === "string" && path.length <= LONGEST_PATH;
 }
 
 function isSize(size: unknown): size is number {

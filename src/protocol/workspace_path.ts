@@ -1,8 +1,9 @@
 /** The folder that a run works in. */
 export const WORKSPACE = "/workspace";
 
-/** Characters of a path; of a name, bytes as on other systems. */
-const LONGEST_PATH = 4096;
+/** Characters of a path. */
+export const LONGEST_PATH = 4096;
+/** Bytes of a name, as on other systems. */
 const LONGEST_NAME = 255;
 const encoder = new TextEncoder();
 

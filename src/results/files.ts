@@ -4,6 +4,8 @@ import { maybePicture, mimeTypeOf } from "./mime_types.ts";
 
 /** Files of a run that its result names; the rest is counted. */
 export const MOST_LISTED = 100;
+/** Bytes of their names, which a result has in up to four places. */
+const NAMES_ROOM = 64 * 1024;
 /** Bytes of text, and of pictures, that a result has within itself. */
 const INLINE_TEXT = 4 * 1024;
 const INLINE_PICTURES = 512 * 1024;
@@ -28,7 +30,8 @@ export type FileBlock =
 /** Lists files, the small texts with what is in them. */
 export function toListed(files: readonly KeptFile[]): ListedFile[] {
   let room = INLINE_TEXT;
-  return files.slice(0, MOST_LISTED).map(({ path, bytes, uri }) => {
+  const bounds = { count: MOST_LISTED, room: NAMES_ROOM };
+  return firstOf(files, bounds).map(({ path, bytes, uri }) => {
     const text = bytes.length <= room ? maybeText(bytes) : undefined;
     if (text !== undefined) room -= bytes.length;
     return {
@@ -39,6 +42,23 @@ export function toListed(files: readonly KeptFile[]): ListedFile[] {
       ...(text === undefined ? {} : { text }),
     };
   });
+}
+
+/**
+ * The first files of a list, as many as one answer has room for: names can be so
+ * long that a client takes no message with all of them.
+ *
+ * @param bounds.room Bytes that names and addresses may have there, as JSON.
+ */
+export function firstOf<File extends { path: string; uri?: string }>(
+  files: readonly File[],
+  { count, room }: { count: number; room: number },
+): File[] {
+  let left = room;
+  const end = files.slice(0, count).findIndex(({ path, uri = "" }) =>
+    (left -= lengthAsJson(path) + uri.length) < 0
+  );
+  return files.slice(0, end < 0 ? count : Math.max(end, 1));
 }
 
 /**
@@ -65,16 +85,30 @@ export function toFileBlocks(
   });
 }
 
-/** The text that bytes are, if they are such as a person could read. */
-export function maybeText(bytes: Uint8Array): string | undefined {
+/**
+ * The text that bytes are, if they are such as a person could read.
+ *
+ * @param longest Bytes that it may have as JSON, where one can become six.
+ */
+export function maybeText(
+  bytes: Uint8Array,
+  longest = Infinity,
+): string | undefined {
   try {
     const text = decoder.decode(bytes);
-    return UNREADABLE.test(text) ? undefined : text;
+    const isText = !UNREADABLE.test(text) &&
+      (longest === Infinity || lengthAsJson(text) <= longest);
+    return isText ? text : undefined;
   } catch {
     return undefined;
   }
 }
 
+function lengthAsJson(text: string): number {
+  return encoder.encode(JSON.stringify(text)).length;
+}
+
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // deno-lint-ignore no-control-regex -- these are what is looked for
 const UNREADABLE = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;

@@ -7,17 +7,19 @@ import type { CallToolResult, Tool } from "../../deps/mcp_server.ts";
 import { toWorkspacePath } from "../protocol/workspace_path.ts";
 import type { Json } from "../protocol/result.ts";
 import type { RunFile } from "../protocol/run_files.ts";
-import { maybeText } from "../results/files.ts";
+import { firstOf, maybeText } from "../results/files.ts";
 import { maybePicture, mimeTypeOf } from "../results/mime_types.ts";
 import { parseFile } from "./contracts/files_argument.ts";
 import type { FileStore } from "./file_store.ts";
 import type { Folder } from "./folder.ts";
 
-/** Files in one list. */
-const MOST_LISTED = 1000;
+/** Files in one list, and bytes of their names. */
+const PAGE = { count: 1000, room: 2 * 1024 * 1024 };
 /** Bytes of one answer, and without a wish. */
 const MOST_BYTES = 1024 * 1024;
 const USUAL_BYTES = 100_000;
+/** A text that is longer as JSON is given as base64. */
+const LONGEST_TEXT = 2 * MOST_BYTES;
 
 /** The tools, and how they are called. */
 export interface FileTools {
@@ -160,7 +162,7 @@ function readFile(
   }
   const part = wholeCharacters(bytes, offset, offset + limit);
   const next = offset + part.length;
-  const text = maybeText(part);
+  const text = maybeText(part, LONGEST_TEXT);
   return {
     value: {
       ...describe(file),
@@ -179,7 +181,7 @@ function listFiles(args: Record<string, unknown>, folder: Folder): Answer {
   }
   const all = folder.list();
   const rest = all.filter(({ path }) => path > after);
-  const files = rest.slice(0, MOST_LISTED);
+  const files = firstOf(rest, PAGE);
   return {
     value: {
       files: files.map(describe),

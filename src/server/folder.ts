@@ -67,6 +67,13 @@ export class Folder {
   /** Takes over what a run has done to its working folder. */
   update(written: readonly RunFile[], removed: readonly string[]): void {
     for (const path of removed) this.#files.delete(path);
+    // A file can stand where a folder was, of which this run knew nothing.
+    const taken = new Set(written.map(({ path }) => path));
+    for (const path of this.#files.keys()) {
+      if (foldersOf(path).some((folder) => taken.has(folder))) {
+        this.#files.delete(path);
+      }
+    }
     for (const file of written) {
       for (const folder of foldersOf(file.path)) this.#files.delete(folder);
       this.#set(file);

@@ -23,6 +23,17 @@ Deno.test("the folder takes over what a run wrote, and what it deleted", () => {
   assertEquals(paths(folder.list()), ["a/x", "c"]);
 });
 
+Deno.test("a file that a run wrote in the place of a folder leaves nothing below it", () => {
+  const folder = new Folder({ bytes: 100, count: 10 });
+  for (const path of ["a/x", "a/y/z", "ab", "b"]) folder.write(file(path));
+  // Of a call's own file `a`, or of two runs at a time.
+  folder.update([file("a")], []);
+  assertEquals(paths(folder.list()), ["a", "ab", "b"]);
+  // Of a liar.
+  folder.update([file("c"), file("c/d")], []);
+  assertEquals(paths(folder.list()), ["a", "ab", "b", "c/d"]);
+});
+
 Deno.test("the folder refuses what no run could have", () => {
   const folder = new Folder({ bytes: 4, count: 2 });
   folder.write(file("a", "1234"));

@@ -18,6 +18,16 @@ const SEVERITY: readonly LoggingLevel[] = [
 /** Name that our log messages come under. */
 const LOGGER = "python";
 
+/** Lines that wait for a client, each for itself; more are joined. */
+const MOST_WAITING = 1000;
+/** Characters of lines that are joined. */
+const LONGEST_JOINED = 10_000;
+
+interface Line {
+  level: LoggingLevel;
+  text: string;
+}
+
 /**
  * Sends log messages of calls to a client that wants them.
  *
@@ -38,16 +48,38 @@ export class LogMessages {
     /** Waits until all is sent: the result must come after it. */
     close(): Promise<void>;
   } {
-    let sent: Promise<void> = Promise.resolve();
+    const waiting: Line[] = [];
+    let sending: Promise<void> | undefined;
+    // One at a time: a message on its way takes far more memory than its line.
+    const send = async () => {
+      for (let next; (next = takeNext(waiting)) && !request.signal.aborted;) {
+        // A client that is gone needs none.
+        await request.log(next.level, next.text, LOGGER).catch(() => {});
+      }
+      sending = undefined;
+    };
     return {
       log: (level, text) => {
         if (request.signal.aborted) return;
         const isWanted = request.envelope !== undefined ||
           SEVERITY.indexOf(level) >= SEVERITY.indexOf(this.#level);
-        // A client that is gone needs none.
-        if (isWanted) sent = request.log(level, text, LOGGER).catch(() => {});
+        if (!isWanted) return;
+        waiting.push({ level, text });
+        sending ??= send();
       },
-      close: () => sent,
+      close: async () => await sending,
     };
   }
+}
+
+/** The next message: a line, or those of one level if the client is too slow. */
+function takeNext(waiting: Line[]): Line | undefined {
+  const [first] = waiting;
+  if (!first || waiting.length <= MOST_WAITING) return waiting.shift();
+  let room = LONGEST_JOINED;
+  const end = waiting.findIndex(({ level, text }, at) =>
+    (room -= text.length + 1) < 0 && at > 0 || level !== first.level
+  );
+  const lines = waiting.splice(0, end < 0 ? waiting.length : end);
+  return { ...first, text: lines.map(({ text }) => text).join("\n") };
 }

@@ -3,24 +3,27 @@ import {
   ResourceNotFoundError,
   type Server,
 } from "../../deps/mcp_server.ts";
-import { maybeText } from "../results/files.ts";
+import { firstOf, maybeText } from "../results/files.ts";
 import { maybePicture, mimeTypeOf } from "../results/mime_types.ts";
 import type { FileStore } from "./file_store.ts";
 
 const INVALID_PARAMS = -32602;
-/** Resources in one answer. */
-const PAGE = 500;
+/** Resources in one answer, and bytes of their names. */
+const PAGE = { count: 500, room: 2 * 1024 * 1024 };
 /** As base64 this is a message that the official client still takes. */
 const MOST_BYTES = 6 * 1024 * 1024;
+/** A text that is longer as JSON is given as base64. */
+const LONGEST_TEXT = 8 * 1024 * 1024;
 
 /** Serves what runs wrote as MCP resources. */
 export function serveResources(server: Server, store: FileStore): void {
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);
     const files = store.list();
-    const end = start + PAGE;
+    const page = firstOf(files.slice(start), PAGE);
+    const end = start + page.length;
     return {
-      resources: files.slice(start, end).map(({ path, bytes, uri = "" }) => ({
+      resources: page.map(({ path, bytes, uri = "" }) => ({
         uri,
         name: path,
         size: bytes.length,
@@ -62,7 +65,7 @@ function readResource(uri: string, store: FileStore) {
     );
   }
   const mimeType = maybePicture(file.bytes) ?? mimeTypeOf(file.path);
-  const text = maybeText(bytes);
+  const text = maybeText(bytes, LONGEST_TEXT);
   return text === undefined
     ? { uri, mimeType, blob: bytes.toBase64() }
     : { uri, mimeType, text };

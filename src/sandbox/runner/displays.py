@@ -232,6 +232,8 @@ def _show_scaled(width, height, encode):
         data = encode(scale)
     if len(data) > most:
         return _leave_out(first)
+    if not data.startswith(STARTS["image/png"]):  # another savefig() than matplotlib's, say
+        return _note("A picture was left out, as what was drawn is no PNG.")
     if scale < 1:
         why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
         shown = f"{width * scale:,.0f} x {height * scale:,.0f}"

@@ -7,6 +7,7 @@
 import type { FromWorker } from "../../../protocol/messages.ts";
 import { roomOfFile } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
+import { foldersOf, LONGEST_PATH } from "../../../protocol/workspace_path.ts";
 
 const ROOT = "/workspace";
 /** Bytes of a message: at most what the host takes (`PIECE_BYTES`). */
@@ -14,10 +15,12 @@ const PIECE_BYTES = 1 << 19;
 const KIND = 0o170000;
 const FOLDER = 0o040000;
 const FILE = 0o100000;
+/** Error number of Emscripten's C library. */
+const EEXIST = 20;
 
 /** What of Emscripten's `FS` this uses. */
 export interface EmscriptenFS {
-  mkdirTree(path: string): void;
+  mkdir(path: string): void;
   writeFile(path: string, bytes: Uint8Array, options: object): void;
   utime(path: string, atimeMs: number, mtimeMs: number): void;
   lookupPath(path: string, options: object): { node: Node };
@@ -53,12 +56,25 @@ export function openWorkspace(
     if (files.length === 0) return;
     // In the past: nothing that is written from now on can have it.
     const mtime = Math.floor(Date.now() / 1000 - 1) * 1000;
+    const made = new Set<string>();
     for (const { path, bytes } of files) {
       const place = `${ROOT}/${path}`;
-      fs.mkdirTree(place.slice(0, place.lastIndexOf("/")));
+      // Each once: for Emscripten a deep path is slow, and a run can have many.
+      for (const folder of foldersOf(path)) {
+        if (!made.has(folder)) makeFolder(`${ROOT}/${folder}`);
+        made.add(folder);
+      }
       fs.writeFile(place, bytes, { canOwn: true });
       fs.utime(place, mtime, mtime);
       known.set(path, { node: fs.lookupPath(place, {}).node, mtime });
+    }
+  }
+
+  function makeFolder(place: string): void {
+    try {
+      fs.mkdir(place);
+    } catch (error) {
+      if (Reflect.get(Object(error), "errno") !== EEXIST) throw error;
     }
   }
 
@@ -100,7 +116,10 @@ function rootOf(fs: EmscriptenFS): Node | undefined {
   }
 }
 
-/** Regular files, with their paths; links are not followed. */
+/**
+ * Regular files, with their paths; links are not followed, nor paths that are
+ * longer than any message may have.
+ */
 function* filesBelow(root: Node | undefined): Generator<[string, Node]> {
   const folders: [path: string, node: Node][] = root ? [["", root]] : [];
   for (let next; (next = folders.pop());) {
@@ -110,6 +129,7 @@ function* filesBelow(root: Node | undefined): Generator<[string, Node]> {
     }
     for (const [name, node] of Object.entries(contents)) {
       const path = folder === "" ? name : `${folder}/${name}`;
+      if (path.length > LONGEST_PATH) continue;
       if ((node.mode & KIND) === FILE) yield [path, node];
       else folders.push([path, node]);
     }

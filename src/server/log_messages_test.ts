@@ -1,0 +1,46 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import type { LoggingLevel } from "../../deps/mcp_server.ts";
+import { LogMessages } from "./log_messages.ts";
+
+/** A client that reads nothing before it is told to. */
+function openSleeper() {
+  const awake = Promise.withResolvers<void>();
+  const got: [LoggingLevel, unknown][] = [];
+  const signal = new AbortController().signal;
+  const log = async (level: LoggingLevel, data: unknown) => {
+    got.push([level, data]);
+    await awake.promise;
+  };
+  return {
+    got,
+    awake,
+    logs: new LogMessages().open({ envelope: {}, signal, log }),
+  };
+}
+
+Deno.test("each line is a log message", async () => {
+  const { got, awake, logs } = openSleeper();
+  for (const line of ["a", "b", "", "c"]) logs.log("info", line);
+  awake.resolve();
+  await logs.close();
+  assertEquals(got, [["info", "a"], ["info", "b"], ["info", ""], [
+    "info",
+    "c",
+  ]]);
+});
+
+Deno.test("lines that a client is too slow for wait, and are joined", async () => {
+  const { got, awake, logs } = openSleeper();
+  const lines = Array.from({ length: 100_000 }, (_, at) => `${at}`);
+  for (const line of lines) logs.log("info", line);
+  logs.log("warning", "last");
+  assertEquals(got.length, 1);
+  awake.resolve();
+  await logs.close();
+  assert(got.length < 2000, `${got.length}`);
+  assertEquals(
+    got.map(([, text]) => text).join("\n"),
+    [...lines, "last"].join("\n"),
+  );
+  assertEquals(got.at(-1), ["warning", "last"]);
+});
