@@ -88,7 +88,25 @@ onEachPyodide(
       { length: 1000 },
       (_, at) => ({ path: `${folder}/${at}`, text: "" }),
     );
-    const called = await server.call("'alive'", { files, timeout: 15 });
+    const called = await server.call("'alive'", { files, timeout: 25 });
     assertEquals(called.returnValue, "alive", called.text);
   },
 );
+
+Deno.test("escape: pictures and output together are no more than the client takes", async () => {
+  await using server = await startServer(["--max-output", "400000"]);
+  const code = `
+class Picture:
+    def _repr_png_(self): return b"\\x89PNG\\r\\n\\x1a\\n" + bytes(1_700_000)
+for _ in range(3): display(Picture())
+print("\\x01" * 399_000)
+raise ValueError("\\x01" * 399_000)`;
+  const { content } = await server.client.callTool({
+    name: "run_python_code",
+    arguments: { python_code: code },
+  });
+  const note = content.at(-1);
+  assert(note?.type === "text");
+  assert(note.text.startsWith("The last 3 pictures or links are left out"));
+  assertEquals(content.length, 2);
+});

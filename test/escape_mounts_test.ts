@@ -292,3 +292,24 @@ came`);
     await place.assertUntouched();
   },
 );
+
+onEachPyodide(
+  "escape: nor does a pipe that code cuts by itself",
+  async (options) => {
+    if (Deno.build.os === "windows") return;
+    await using place = await open(options);
+    const pipe = join(place.folder.path, "rw", "pipe");
+    const { success } = await new Deno.Command("mkfifo", { args: [pipe] })
+      .output();
+    assert(success);
+    const { status, text } = await place.server.call(
+      `
+import js, pyodide_js
+from pyodide.ffi import to_js
+node = pyodide_js.FS.lookupPath("/mnt/rw/pipe").node
+node.node_ops.setattr(node, to_js({"size": 0}, dict_converter=js.Object.fromEntries))`,
+      { timeout: 20 },
+    );
+    assertEquals(status, "run-error", text);
+  },
+);

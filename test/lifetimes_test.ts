@@ -178,3 +178,46 @@ async function settle(server: TestServer): Promise<Family> {
     await server.client.ping();
   }
 }
+
+Deno.test({
+  name: "a client that reads no more keeps nothing, once it has closed its end",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    const launcher = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", CLI, "--cache-dir", CACHE, "stdio"],
+      ...{ stdin: "piped", stdout: "piped", stderr: "null" },
+    }).spawn();
+    const input = launcher.stdin.getWriter();
+    const say = async (message: object) => {
+      const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+      await input.write(new TextEncoder().encode(`${text}\n`));
+    };
+    await say({
+      ...{ id: 1, method: "initialize" },
+      params: {
+        ...{ protocolVersion: "2025-11-25", capabilities: {} },
+        clientInfo: { name: "test", version: "1" },
+      },
+    });
+    await say({ method: "notifications/initialized" });
+    await say({
+      ...{ id: 2, method: "logging/setLevel", params: { level: "debug" } },
+    });
+    const code = `print("\\n" * 49_000, flush=True)\n${BUSY}`;
+    await say({
+      ...{ id: 3, method: "tools/call" },
+      params: { name: "run_python_code", arguments: { python_code: code } },
+    });
+    const output = launcher.stdout.getReader();
+    let read = "";
+    while (!read.includes("notifications/message")) {
+      read += new TextDecoder().decode((await output.read()).value);
+    }
+    const family = descendants(launcher.pid);
+    await input.close();
+    assertEquals(await whichOutlive(family, 3000), []);
+    assertEquals(await whichOutlive([launcher.pid], 8000), []);
+    await output.cancel();
+    await launcher.status;
+  },
+});

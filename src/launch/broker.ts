@@ -12,6 +12,8 @@ import { kill } from "./kill.ts";
 /** Longest line of any process or client. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const NEWLINE = new Uint8Array([10]);
+/** Time for a client to take what the server said last. */
+const LAST_WORDS_MS = 5000;
 const encoder = new TextEncoder();
 
 /** What the broker connects. */
@@ -64,13 +66,23 @@ export async function runBroker(
       () => kill(server),
     );
   }
+  // A client that does not read keeps neither what runs, nor this process.
+  const late = new AbortController();
+  server.status.then(killAll).then(() => delay(LAST_WORDS_MS))
+    .then(() => late.abort());
   for await (const line of readLines(server.stdout, LONGEST_LINE)) {
     if (isFrame(line)) obey(decodeFrame(line));
-    else if (!await toClient?.(concat([line, NEWLINE]))) break;
+    else if (
+      !toClient || !await unless(late, toClient(concat([line, NEWLINE])))
+    ) break;
   }
-  for (const sandbox of sandboxes.values()) sandbox.kill();
+  killAll();
   kill(server);
   return await server.status;
+
+  function killAll(): void {
+    for (const sandbox of sandboxes.values()) sandbox.kill();
+  }
 
   function obey(frame: Frame): void {
     const { id } = frame;
@@ -104,6 +116,25 @@ export async function runBroker(
       toServer(encodeFrame("ended", id, String(error)));
     }
   }
+}
+
+/** What a step comes to, or false once it is too late. */
+function unless(
+  { signal }: AbortController,
+  step: Promise<boolean>,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const giveUp = () => resolve(false);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp);
+    step.then(resolve)
+      .finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}
+
+/** Waits, without keeping a process for that. */
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
 }
 
 /**

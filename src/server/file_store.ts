@@ -43,6 +43,7 @@ export class FileStore {
       bytes += size;
       return one;
     });
+    if (kept.size === 0) return all;
     this.#makeRoom(bytes);
     this.#bytes += bytes;
     this.#runs.set(id, { files: kept, bytes });

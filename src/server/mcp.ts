@@ -6,6 +6,7 @@ import { LiveOutput } from "./live_output.ts";
 import { LogMessages } from "./log_messages.ts";
 import { ConnectionFiles } from "./connection_files.ts";
 import { openFileTools } from "./file_tools.ts";
+import { fit } from "./fit.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
 import type { Link } from "./link.ts";
@@ -101,7 +102,7 @@ export function createServer(
     const { result, blocks } = files.keep(ran);
     if (result.files) server.sendResourceListChanged().catch(() => {});
     await progress.close();
-    return {
+    return fit({
       content: [
         { type: "text", text: toText(result, settings.returnMode) },
         ...(result.images ?? []).map(toBlock),
@@ -111,7 +112,7 @@ export function createServer(
       ...(settings.structured
         ? { structuredContent: toStructured(result) }
         : {}),
-    };
+    });
   });
   return server;
 }

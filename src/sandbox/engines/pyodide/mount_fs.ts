@@ -227,7 +227,11 @@ export function folderFileSystem(
           if (HAS_MODES) chmodSync(path, mode & 0o777);
           node.mode = node.mode & KIND | mode & 0o777;
         }
-        if (size !== undefined) truncateSync(path, size);
+        if (size !== undefined) {
+          // Deno would open it, and wait for a pipe's other end.
+          if (!lstatSync(path).isFile) fail("EINVAL");
+          truncateSync(path, size);
+        }
         const { atime = timestamp, mtime = timestamp } = times;
         if (atime === undefined && mtime === undefined) return;
         const now = Date.now();
