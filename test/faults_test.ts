@@ -267,8 +267,10 @@ Deno.test({
     "calls that a spawn failed for are answered, and the next one finds a sandbox",
   async fn() {
     await using server = await startFaulty(
-      [1, 2, 3].map((process) => ({ process, at: "spawn" })),
+      [1, 2, 3, 4].map((process) => ({ process, at: "spawn" })),
     );
+    // Three have failed that nobody waited for: the call is the fourth's.
+    await untilIdle(server.pid);
     assertMatch(
       await ask(server, 1),
       /^crashed: Python cannot start: .*no process/,
