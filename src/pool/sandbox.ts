@@ -213,28 +213,6 @@ export class Sandbox {
         this.#turn = "ready";
         clearTimeout(this.#startLimit);
         return this.#events.onReady(this);
-      case "output":
-        if (!this.#run || this.#turn !== "running") {
-          return this.#refuse(message);
-        }
-        return this.#collect(this.#run, message);
-      case "display":
-        if (!this.#run || this.#turn !== "running") {
-          return this.#refuse(message);
-        }
-        return this.#show(this.#run, message);
-      case "ask":
-      case "notify":
-        if (!this.#run || this.#turn !== "running") {
-          return this.#refuse(message);
-        }
-        return this.#call(this.#run, message);
-      case "file":
-      case "removed":
-        if (!this.#run || this.#turn !== "running") {
-          return this.#refuse(message);
-        }
-        return this.#keep(this.#run, message);
       case "done":
         if (this.#turn !== "running" || message.run !== this.#runs) {
           return this.#refuse(message);
@@ -244,6 +222,26 @@ export class Sandbox {
         return this.#run?.ended.resolve(message);
       case "failed":
         return this.#end(message.reason);
+      default:
+        if (!this.#run || this.#turn !== "running") {
+          return this.#refuse(message);
+        }
+        return this.#takeFromRun(this.#run, message);
+    }
+  }
+
+  #takeFromRun(run: Run, message: FromRun): void {
+    switch (message.type) {
+      case "output":
+        return this.#collect(run, message);
+      case "display":
+        return this.#show(run, message);
+      case "ask":
+      case "notify":
+        return this.#call(run, message);
+      case "file":
+      case "removed":
+        return this.#keep(run, message);
     }
   }
 
@@ -318,6 +316,9 @@ const HEAP_IS_FULL: Ended["ending"] = {
     "JavaScript ran out of memory, of which there is half of --memory, and at least 512 MiB. " +
     "Keep data in Python's own memory, or allow more with --memory.",
 };
+
+/** What comes of a run on its way. */
+type FromRun = Output | Display | Call | FilePiece | FileRemoved;
 
 interface Run {
   request: RunRequest;

@@ -2,6 +2,7 @@ import { fields } from "./fields.ts";
 import type {
   Call,
   Cancelled,
+  Display,
   Ending,
   FileRemoved,
   FromSandbox,
@@ -28,17 +29,8 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return { type };
     case "failed":
       return typeof reason === "string" ? { type, reason } : undefined;
-    case "output":
-      return parseOutput(data);
-    case "display":
-      return parseDisplay(fields(data));
-    case "ask":
-    case "notify":
-      return parseCall(data);
     case "file":
       return parsePiece(data);
-    case "removed":
-      return parseRemoved(data);
     case "done": {
       const parsed = parseEnding(ending) ?? parseCancelled(ending);
       if (typeof run !== "number" || typeof printed !== "number" || !parsed) {
@@ -47,6 +39,8 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       const done = { type, run, printed, ending: parsed };
       return typeof errorLength === "number" ? { ...done, errorLength } : done;
     }
+    default:
+      return parseFromRun(data);
   }
 }
 
@@ -62,21 +56,32 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
       return { type };
     case "broken":
       return typeof reason === "string" ? { type, reason } : undefined;
-    case "output":
-      return parseOutput(data);
-    case "display":
-      return parseDisplay(fields(data));
-    case "ask":
-    case "notify":
-      return parseCall(data);
     case "file":
       return parseWorkerPiece(data);
-    case "removed":
-      return parseRemoved(data);
     case "done": {
       const parsed = parseEnding(ending);
       return parsed && { type, ending: parsed };
     }
+    default:
+      return parseFromRun(data);
+  }
+}
+
+/** Reads what a worker says in a run, and its process hands on as it is. */
+function parseFromRun(
+  data: unknown,
+): Output | Display | Call | FileRemoved | undefined {
+  const message = fields(data);
+  switch (message.type) {
+    case "output":
+      return parseOutput(data);
+    case "display":
+      return parseDisplay(message);
+    case "ask":
+    case "notify":
+      return parseCall(data);
+    case "removed":
+      return parseRemoved(data);
   }
 }
 

@@ -292,14 +292,7 @@ export function folderFileSystem(
       return attempt(() => {
         const open = moveTo(fileOf(shared), position);
         const part = partOf(buffer, offset, length);
-        let read = 0;
-        while (read < part.length) {
-          const more = open.file.readSync(part.subarray(read));
-          if (more === null) break;
-          read += more;
-          open.at += more;
-        }
-        return read;
+        return transfer(open, part, (rest) => open.file.readSync(rest));
       });
     },
     write(
@@ -312,13 +305,7 @@ export function folderFileSystem(
       return change(() => {
         const open = moveTo(fileOf(shared), position);
         const part = partOf(buffer, offset, length);
-        let written = 0;
-        while (written < part.length) {
-          const more = open.file.writeSync(part.subarray(written));
-          written += more;
-          open.at += more;
-        }
-        return written;
+        return transfer(open, part, (rest) => open.file.writeSync(rest));
       });
     },
     llseek({ shared, position }: Stream, offset: number, whence: number) {
@@ -507,6 +494,22 @@ function moveTo(open: Open, position: number): Open {
     open.at = open.file.seekSync(position, 0);
   }
   return open;
+}
+
+/** Reads or writes all of a part, or as much as there is; says how much. */
+function transfer(
+  open: Open,
+  part: Uint8Array<ArrayBuffer>,
+  step: (rest: Uint8Array<ArrayBuffer>) => number | null,
+): number {
+  let done = 0;
+  while (done < part.length) {
+    const more = step(part.subarray(done));
+    if (more === null) break;
+    done += more;
+    open.at += more;
+  }
+  return done;
 }
 
 /** Bytes of Python's memory; any object might have been given. */
