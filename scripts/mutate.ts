@@ -1,0 +1,158 @@
+/**
+ * `deno task mutate`: weakens one wall at a time in a copy of this project, and
+ * runs the tests that must notice. It prints each mutation that no test noticed.
+ *
+ * Arguments: `--changed REV` for mutations of files that differ from a commit;
+ * texts that a mutation's name or file must contain. `docs/measuring.md`
+ * explains it.
+ *
+ * @module
+ */
+import { cp, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EXIT } from "../src/errors.ts";
+import { log, print } from "../src/log.ts";
+import type { Mutation } from "../test/mutations/mutation.ts";
+import { MUTATIONS } from "../test/mutations/mutations.ts";
+
+const ROOT = fileURLToPath(import.meta.resolve("../"));
+/** A test that hangs has noticed, too. */
+const PATIENCE_MS = 300_000;
+
+/** The outcome of running the tests of a mutation. */
+type Outcome = "noticed" | "survived" | "explained" | "stale" | "broken";
+
+if (import.meta.main) {
+  const chosen = await choose(Deno.args);
+  log(`${chosen.length} of ${MUTATIONS.length} mutations`);
+  const outcomes = await mutateAll(chosen);
+  const wrong = outcomes.filter(([, outcome]) =>
+    outcome !== "noticed" && outcome !== "explained"
+  );
+  for (const [{ name, file }, outcome] of wrong) {
+    print(`${outcome}: ${name} (${file})\n`);
+  }
+  print(`${outcomes.length - wrong.length} passed, ${wrong.length} failed\n`);
+  Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
+}
+
+async function choose(args: string[]): Promise<Mutation[]> {
+  const [first, revision = "HEAD~1", ...rest] = args;
+  const isChanged = first === "--changed";
+  const words = isChanged ? rest : args;
+  const files = isChanged ? await changedSince(revision) : undefined;
+  return MUTATIONS.filter(({ name, file }) =>
+    (!files || files.includes(file)) &&
+    words.every((word) => name.includes(word) || file.includes(word))
+  );
+}
+
+/** Runs all, as many at a time as this machine has cores. */
+async function mutateAll(
+  mutations: Mutation[],
+): Promise<[Mutation, Outcome][]> {
+  const waiting = [...mutations];
+  const outcomes: [Mutation, Outcome][] = [];
+  const files = await listFiles();
+  const sound = new Map<string, Promise<boolean>>();
+  const work = async () => {
+    const copy = await Deno.makeTempDir({ prefix: "mcp-run-python-mutate-" });
+    try {
+      await copyTree(files, copy);
+      for (let next; (next = waiting.shift());) {
+        const key = JSON.stringify([next.tests, next.filter]);
+        const isSound = sound.get(key) ?? passes(copy, next);
+        sound.set(key, isSound);
+        const started = Date.now();
+        const outcome = await isSound ? await mutate(copy, next) : "broken";
+        outcomes.push([next, outcome]);
+        const seconds = Math.round((Date.now() - started) / 1000);
+        log(
+          `${outcomes.length}/${mutations.length} ${outcome}: ${next.name} (${seconds} s)`,
+        );
+      }
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return outcomes;
+}
+
+async function mutate(copy: string, mutation: Mutation): Promise<Outcome> {
+  const path = join(copy, mutation.file);
+  const source = await Deno.readTextFile(path);
+  const [before, after, another] = source.split(mutation.text);
+  if (before === undefined || after === undefined || another !== undefined) {
+    return "stale";
+  }
+  await Deno.writeTextFile(path, before + mutation.replacement + after);
+  try {
+    const isNoticed = !await passes(copy, mutation);
+    if (mutation.survives) return isNoticed ? "stale" : "explained";
+    return isNoticed ? "noticed" : "survived";
+  } finally {
+    await Deno.writeTextFile(path, source);
+    // A mutated installer may have left anything in it.
+    await copyCache(copy);
+  }
+}
+
+/** Whether the tests of a mutation pass; without types, which are not at stake. */
+async function passes(
+  copy: string,
+  { tests, filter }: Pick<Mutation, "tests" | "filter">,
+): Promise<boolean> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "-A", "--no-check", "--quiet", "--fail-fast"],
+      ...(filter === undefined ? [] : ["--filter", filter]),
+      ...tests,
+    ],
+    cwd: copy,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  const { success } = await child.status;
+  clearTimeout(late);
+  return success;
+}
+
+async function copyTree(files: string[], to: string): Promise<void> {
+  for (const file of files) {
+    await Deno.mkdir(dirname(join(to, file)), { recursive: true });
+    await Deno.copyFile(join(ROOT, file), join(to, file));
+  }
+  await copyCache(to);
+}
+
+/** The cache of the tests: making Python's snapshot anew takes seconds. */
+async function copyCache(to: string): Promise<void> {
+  const cache = join(to, ".cache/test");
+  await rm(cache, { recursive: true, force: true });
+  await cp(join(ROOT, ".cache/test"), cache, { recursive: true })
+    .catch(() => {});
+}
+
+/** Files of the project, as they are in the working tree. */
+async function listFiles(): Promise<string[]> {
+  return await git("ls-files", "--cached", "--others", "--exclude-standard");
+}
+
+async function changedSince(revision: string): Promise<string[]> {
+  return await git("diff", "--name-only", revision);
+}
+
+async function git(...args: string[]): Promise<string[]> {
+  const { stdout, success, stderr } = await new Deno.Command("git", {
+    args,
+    cwd: ROOT,
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(decoder.decode(stderr));
+  return decoder.decode(stdout).split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,25 @@
+import { DOORS } from "./doors.ts";
+import { FRAMES } from "./frames.ts";
+import { INSTALLING } from "./installing.ts";
+import { LIMITS } from "./limits.ts";
+import { MOUNTS } from "./mounts.ts";
+import type { Mutation } from "./mutation.ts";
+import { NETWORK } from "./network.ts";
+import { PERMISSIONS } from "./permissions.ts";
+import { REQUESTS } from "./requests.ts";
+import { SHARED_STATE } from "./shared_state.ts";
+import { WORKSPACE } from "./workspace.ts";
+
+/** Every mutation that `deno task mutate` tries. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...PERMISSIONS,
+  ...FRAMES,
+  ...LIMITS,
+  ...REQUESTS,
+  ...NETWORK,
+  ...SHARED_STATE,
+  ...DOORS,
+  ...WORKSPACE,
+  ...MOUNTS,
+  ...INSTALLING,
+];

@@ -1,0 +1,4 @@
+import type { Mutation } from "./mutation.ts";
+
+/** What runs share. */
+export const SHARED_STATE: readonly Mutation[] = [];
