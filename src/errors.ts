@@ -40,3 +40,8 @@ export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
 }
+
+/** A fault of ours for a log: its stack, and that of its causes. */
+export function detailsOf(error: unknown): string {
+  return error instanceof Error ? Deno.inspect(error) : String(error);
+}

@@ -331,6 +331,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   const output = new TransformStream<Uint8Array<ArrayBuffer>>();
   const server = startServerProcess("mcp");
   const ended = runBroker({
+    mostSandboxes: 10,
     server,
     settings,
     client: { input: input.readable, output: output.writable },

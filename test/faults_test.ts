@@ -76,10 +76,14 @@ const STORIES: Record<string, Story> = {
   },
   "is killed when it is ready and gets a call": {
     fault: { at: "ready", signal: "SIGKILL" },
-    answers: [or(KILLED), RIGHT],
+    answers: [RIGHT, RIGHT],
   },
   "is killed when a run begins": {
     fault: { at: "run", signal: "SIGKILL" },
+    answers: [or(KILLED), RIGHT],
+  },
+  "is killed when a run has started": {
+    fault: { at: "started", signal: "SIGKILL" },
     answers: [KILLED, RIGHT],
   },
   "is killed in a run that has printed": {

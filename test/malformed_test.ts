@@ -45,7 +45,7 @@ Deno.test("lines that are no messages are answered, and the next is served", asy
   assertEquals(refused, [
     ...[-32700, -32700, -32600],
     ...[-32600, -32600, -32600, -32600, -32600],
-    ...[-32700, -32700, -32700],
+    ...[-32600, -32700, -32700],
   ]);
   assertEquals(answers.find(({ id }) => id === 5)?.result, {});
   assertEquals(code, 0);

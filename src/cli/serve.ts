@@ -10,9 +10,10 @@ import { DENO_DIR } from "../launch/program_files.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
+import type { PoolSizes } from "../pool/pool.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
 import type { RunLimits } from "../sandbox/limits.ts";
-import type { ServerSettings } from "../server/settings.ts";
+import { MOST_POOLS, type ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { refuseOwnFolders } from "./mounts.ts";
@@ -95,6 +96,7 @@ export async function serve(
     pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),
     ...(run ? { run } : {}),
   };
+  const { pool } = forServer;
   const installs = await prepareCallInstalls(settings, environment.folder);
   await dropPermissions();
   return await runBroker({
@@ -103,8 +105,12 @@ export async function serve(
     ...(run ? { interrupt: onInterrupt() } : {}),
     server: server ?? startServer(run ? "run" : "mcp"),
     install: installs.install,
+    mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {
-      const folder = installs.folders.get(number) ?? environment.folder;
+      const folder = installs.folders.get(number);
+      if (folder === undefined) {
+        throw new RangeError(`Cannot find environment ${number}`);
+      }
       const itsPlaces = { ...places, environment: [folder] };
       return spawnSandbox("sandbox", {
         places: itsPlaces,
@@ -116,6 +122,15 @@ export async function serve(
     },
     settings: forServer,
   });
+}
+
+/**
+ * Processes that the server may have at a time: those of each pool, and as many
+ * that are about to end.
+ */
+function mostSandboxes({ ready, running }: PoolSizes, installs: boolean) {
+  const pools = installs ? 1 + MOST_POOLS : 1;
+  return 2 * pools * Math.max(ready, running) + 1;
 }
 
 /** What no mount may change, or show. */

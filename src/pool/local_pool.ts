@@ -12,6 +12,10 @@ import {
 /** Processes in a row that may end without a run before calls are told. */
 const MAX_FAILED_STARTS = 3;
 const IDLE_MS = 60_000;
+/** Sandboxes that a run is given to, if each ends before it starts the run. */
+const MOST_LEASES = 3;
+const NOT_TAKEN =
+  `${MOST_LEASES} interpreters in a row ended before they started the code. Run \`mcp-run-python doctor\`, or look for a program that kills processes, such as the system's for want of memory.`;
 
 /**
  * Runs code in sandbox processes of this machine: keeps some ready, starts more
@@ -51,16 +55,21 @@ export class LocalPool implements Pool {
   }
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
-    this.#noteCall();
-    const { sandbox, refusal } = await this.#lease(options);
-    if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
-    const started = performance.now();
-    try {
-      return await sandbox.run(request, options);
-    } finally {
-      this.#runMs += (performance.now() - started - this.#runMs) / 4;
+    for (let left = MOST_LEASES; left > 0; left--) {
       this.#noteCall();
+      const { sandbox, refusal } = await this.#lease(options);
+      if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
+      const started = performance.now();
+      try {
+        const result = await sandbox.run(request, options);
+        if (result) return result;
+      } finally {
+        this.#runMs += (performance.now() - started - this.#runMs) / 4;
+        this.#noteCall();
+      }
     }
+    const ending = { status: "crashed" as const, error: NOT_TAKEN };
+    return toResult({ ending }, "", request.maxOutput);
   }
 
   /** Ends it once all calls are done. */

@@ -61,6 +61,14 @@ function done(value: string, run = 1): SandboxMessage {
 
 type Process = Awaited<ReturnType<Fleet["next"]>>;
 
+/** Has a process start its run. */
+async function start(process: Process): Promise<void> {
+  process.say({ type: "ready" });
+  const message = await process.sent.next();
+  assert(message.type === "run");
+  process.say({ type: "started", run: message.id });
+}
+
 /** Has a process take its run, and end it well. */
 async function serve(process: Process, value = "1"): Promise<void> {
   process.say({ type: "ready" });
@@ -138,8 +146,7 @@ Deno.test("LocalPool does not take ended runs for failed starts", async () => {
   const late = pool.run(REQUEST);
   for (const _ of runs) {
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     process.say({ type: "ended", how: "SIGKILL" });
   }
   for (const run of runs) assertEquals((await run).status, "crashed");
@@ -211,8 +218,7 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
   for (let round = 0; round < 3; round++) {
     const run = pool.run(REQUEST);
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     process.say({ type: "ended", how: "SIGSEGV" });
     assertMatch(JSON.stringify(await run), /crashed.*SIGSEGV/);
   }
@@ -221,17 +227,43 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
   assertEquals((await again).status, "success");
 });
 
-Deno.test("LocalPool answers a call at once whose process dies as it gets the call", async () => {
+Deno.test("LocalPool gives a run that never started to another process", async () => {
   const fleet = new Fleet();
   const pool = new LocalPool(fleet.spawn, sizes(1));
   const run = pool.run(REQUEST);
-  const process = await fleet.next();
-  process.say({ type: "ready" });
-  process.say({ type: "ended", how: "SIGKILL" });
-  assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
-  const again = pool.run(REQUEST);
+  for (let round = 0; round < 2; round++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
   await serve(await fleet.next());
-  assertEquals((await again).status, "success");
+  assertEquals((await run).status, "success");
+});
+
+Deno.test("LocalPool gives a run that never started to three processes, and no more", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  for (let round = 0; round < 3; round++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  assertMatch(JSON.stringify(await run), /crashed.*3 interpreters in a row/);
+});
+
+Deno.test("LocalPool gives a run that has said anything to no other process", async () => {
+  for (const word of [OUTPUT, { type: "started", run: 1 } as const]) {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1));
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    process.say(word);
+    process.say({ type: "ended", how: "SIGKILL" });
+    assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+  }
 });
 
 const OUTPUT = { type: "output", stream: "stdout", text: "not mine" } as const;

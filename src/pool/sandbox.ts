@@ -98,9 +98,18 @@ export class Sandbox {
     return this.#runs > 0;
   }
 
-  /** Runs code to its end; only when ready. */
-  async run(request: RunRequest, options: RunOptions): Promise<RunResult> {
+  /**
+   * Runs code to its end; only when ready.
+   *
+   * @returns Undefined if its process ended before the run started, so that
+   * another one can take it.
+   */
+  async run(
+    request: RunRequest,
+    options: RunOptions,
+  ): Promise<RunResult | undefined> {
     const run: Run = {
+      isStarted: false,
       request,
       options,
       text: "",
@@ -128,9 +137,12 @@ export class Sandbox {
     };
     options.signal?.addEventListener("abort", cancel);
     try {
-      this.#send(request, options);
+      this.#send(request, options).catch((error) =>
+        this.#giveUp({ status: "crashed", error: String(error) })
+      );
       if (options.signal?.aborted) cancel();
       const ended = await run.ended.promise;
+      if (ended === NEVER_STARTED) return undefined;
       const ending = options.signal?.aborted ? CANCELLED : ended.ending;
       return {
         ...toResult({ ...ended, ending }, run.text, request.maxOutput),
@@ -151,14 +163,14 @@ export class Sandbox {
     { files, signal }: RunOptions,
   ): Promise<void> {
     const id = ++this.#runs;
-    if (!files) return void this.#process.send({ type: "run", id, request });
+    if (!files) return await this.#process.send({ type: "run", id, request });
     for (const file of files.put) {
       for (const piece of toPieces(file)) {
         if (signal?.aborted || this.#isOver) return;
         await this.#process.send(piece);
       }
     }
-    this.#process.send({ type: "run", id, request, wantsFiles: true });
+    await this.#process.send({ type: "run", id, request, wantsFiles: true });
   }
 
   #prepareNext(): void {
@@ -196,7 +208,9 @@ export class Sandbox {
     while (true) {
       const message = await this.#process.messages.next();
       if (message.type === "ended") {
-        if (message.isOutOfMemory) {
+        if (this.#run?.isStarted === false) {
+          this.#run.ended.resolve(NEVER_STARTED);
+        } else if (message.isOutOfMemory) {
           this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
         }
         return this.#end(`its process ended ${message.how}`);
@@ -213,6 +227,12 @@ export class Sandbox {
         this.#turn = "ready";
         clearTimeout(this.#startLimit);
         return this.#events.onReady(this);
+      case "started":
+        if (this.#turn !== "running" || message.run !== this.#runs) {
+          return this.#refuse(message);
+        }
+        if (this.#run) this.#run.isStarted = true;
+        return;
       case "done":
         if (this.#turn !== "running" || message.run !== this.#runs) {
           return this.#refuse(message);
@@ -231,6 +251,8 @@ export class Sandbox {
   }
 
   #takeFromRun(run: Run, message: FromRun): void {
+    // What speaks in a run has started it, whatever it says.
+    run.isStarted = true;
     switch (message.type) {
       case "output":
         return this.#collect(run, message);
@@ -320,14 +342,19 @@ const HEAP_IS_FULL: Ended["ending"] = {
 /** What comes of a run on its way. */
 type FromRun = Output | Display | Call | FilePiece | FileRemoved;
 
+/** Its process ended before it took the run. */
+const NEVER_STARTED = Symbol("never started");
+
 interface Run {
+  /** Whether the process may have done anything of it. */
+  isStarted: boolean;
   request: RunRequest;
   options: RunOptions;
   text: string;
   images: Image[];
   shown: DisplayTally;
   calls: RunCalls;
-  ended: PromiseWithResolvers<Ended>;
+  ended: PromiseWithResolvers<Ended | typeof NEVER_STARTED>;
   receiver: FileReceiver | undefined;
   removed: string[];
 }

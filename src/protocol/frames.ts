@@ -24,6 +24,8 @@ const FRAME_KINDS = [
   "print",
   "exit",
   "eof",
+  "taken",
+  "overlong",
   "interrupt",
 ] as const;
 
@@ -33,7 +35,10 @@ export type FrameKind = typeof FRAME_KINDS[number];
 /** One frame. */
 export interface Frame {
   kind: FrameKind;
-  /** Number that the server gave the sandbox process, or install, it is about. */
+  /**
+   * Number that the server gave the sandbox process, or install, it is about;
+   * of `taken` and `overlong`, bytes.
+   */
   id: number;
   /** JSON, unread. */
   payload: Uint8Array<ArrayBuffer>;

@@ -1,4 +1,7 @@
-const NEWLINE = 10;
+const NEWLINE_BYTE = 10;
+
+/** The end of a line. */
+export const NEWLINE: Uint8Array<ArrayBuffer> = new Uint8Array([NEWLINE_BYTE]);
 
 /**
  * Splits a byte stream into lines, without their newline.
@@ -7,25 +10,26 @@ const NEWLINE = 10;
  *
  * @param source Bytes as they come from a pipe.
  * @param maxBytes Longest line.
- * @param options.cutTo Bytes to give of a line that is longer, in its place.
- * @throws {RangeError} If a line is longer, and is not to be cut.
+ * @param options.onLonger Told of each line that is longer, which is left out.
+ * @throws {RangeError} If a line is longer, and `onLonger` is not given.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
-  { cutTo }: { cutTo?: number } = {},
+  { onLonger }: { onLonger?: (bytes: number) => void } = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let held = 0;
   for await (const chunk of source) {
     let start = 0;
     for (
-      let end = chunk.indexOf(NEWLINE);
+      let end = chunk.indexOf(NEWLINE_BYTE);
       end >= 0;
-      end = chunk.indexOf(NEWLINE, start)
+      end = chunk.indexOf(NEWLINE_BYTE, start)
     ) {
       hold(chunk.subarray(start, end));
-      yield take();
+      const line = take();
+      if (line) yield line;
       start = end + 1;
     }
     if (start < chunk.length) hold(chunk.subarray(start));
@@ -34,16 +38,18 @@ export async function* readLines(
   function hold(part: Uint8Array<ArrayBuffer>): void {
     held += part.length;
     if (held <= maxBytes) parts.push(part);
-    else if (cutTo === undefined) throw tooLong(maxBytes);
-    else parts = [concat([...parts, part]).slice(0, cutTo)];
+    else if (onLonger) parts = [];
+    else throw tooLong(maxBytes);
   }
 
-  function take(): Uint8Array<ArrayBuffer> {
+  function take(): Uint8Array<ArrayBuffer> | undefined {
     const [first = new Uint8Array(), ...more] = parts;
     const line = more.length === 0 ? first : concat(parts);
+    const bytes = held;
     parts = [];
     held = 0;
-    return line;
+    if (bytes <= maxBytes) return line;
+    onLonger?.(bytes);
   }
 }
 

@@ -22,18 +22,20 @@ Deno.test("readLines() drops a line that its writer did not finish", async () =>
   assertEquals(await linesOf(["a\nhalf"]), ["a"]);
 });
 
-Deno.test("readLines() cuts a line over its limit, if told to, and reads on", async () => {
-  const linesOfCut = async (chunks: string[]) => {
+Deno.test("readLines() leaves a line over its limit out, if told to, and reads on", async () => {
+  const read = async (chunks: string[]) => {
     const bytes = chunks.map((chunk) => new TextEncoder().encode(chunk));
-    const source = ReadableStream.from(bytes);
-    const lines = await Array.fromAsync(readLines(source, 4, { cutTo: 3 }));
-    return lines.map((line) => new TextDecoder().decode(line));
+    const longer: number[] = [];
+    const lines = await Array.fromAsync(
+      readLines(ReadableStream.from(bytes), 4, {
+        onLonger: (bytes) => longer.push(bytes),
+      }),
+    );
+    return [lines.map((line) => new TextDecoder().decode(line)), longer];
   };
-  assertEquals(await linesOfCut(["12345\nab\n"]), ["123", "ab"]);
-  assertEquals(await linesOfCut(["12", "345", "6789", "\nab\n"]), [
-    "123",
-    "ab",
-  ]);
+  assertEquals(await read(["12345\nab\n"]), [["ab"], [5]]);
+  assertEquals(await read(["12", "345", "6789", "\nab\n"]), [["ab"], [9]]);
+  assertEquals(await read(["1234\n12345"]), [["1234"], []]);
 });
 
 Deno.test("readLines() refuses a line over its limit, finished or not", async () => {

@@ -143,6 +143,8 @@ export type ToSandbox =
 export type FromSandbox =
   | { type: "ready" }
   | { type: "failed"; reason: string }
+  /** It has taken the run of this number: what happens now is the run's doing. */
+  | { type: "started"; run: number }
   | Output
   | Display
   | Call

@@ -29,6 +29,8 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return { type };
     case "failed":
       return typeof reason === "string" ? { type, reason } : undefined;
+    case "started":
+      return typeof run === "number" ? { type, run } : undefined;
     case "file":
       return parsePiece(data);
     case "done": {

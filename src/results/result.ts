@@ -5,6 +5,7 @@ import type {
   RunResult,
   Truncated,
 } from "../protocol/result.ts";
+import { longestValue } from "../protocol/bounds.ts";
 import { cutText, cutValue } from "./cut.ts";
 import { toLines } from "./output.ts";
 
@@ -24,20 +25,6 @@ export const CANCELLED: Cancelled = {
 
 /** Room for the note that says how much was left out. */
 export const NOTE_CHARS = 200;
-
-/** Characters of JSON per character of value, at most: `\\u0000`. */
-const LONGEST_ESCAPE = 6;
-/** How much more than its limit our own encoder writes, for us to cut. */
-const SLACK = 4;
-
-/**
- * Characters that the JSON text of a value can have.
- *
- * @param limit Characters to keep; null if no value is wanted.
- */
-export function longestValue(limit: number | null): number {
-  return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
-}
 
 /** Deeper values than our own encoder makes are not from it. */
 const MAX_DEPTH = 256;

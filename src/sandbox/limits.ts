@@ -1,5 +1,6 @@
 import type { Cancelled, Ending, RunRequest } from "../protocol/messages.ts";
 import type { Limits } from "../settings.ts";
+import type { Guard } from "./guard.ts";
 import type { FileWishes, Interpreter, RunEvents } from "./engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
@@ -7,8 +8,6 @@ import type { Meter } from "./meter.ts";
 const GRACE_MS = 2000;
 /** The same for code whose result nobody wants. */
 const CANCEL_GRACE_MS = 500;
-/** Memory is filled with about 1 MiB in each ms. */
-const WATCH_MS = 25;
 /** What a run makes a process take beside Python's memory and files. */
 const OVERHEAD_MIB = 512;
 const MIB = 1024 * 1024;
@@ -24,9 +23,13 @@ export interface RunControl {
   /** Number of the run, in its process. */
   id: number;
   meter: Meter;
-  /** Is aborted when nobody wants the run's result any more. */
+  /** Looks whenever the run says something, too. */
+  guard: Guard;
+  /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
   wishes: FileWishes;
+  /** Called when the run is given up: this process has to end. */
+  onGivenUp(): void;
 }
 
 /**
@@ -42,49 +45,50 @@ export async function runWithin(
   request: RunRequest,
   events: RunEvents,
 ): Promise<Ending | Cancelled> {
-  const { meter, cancelled, wishes, cpuSeconds = Infinity } = limits;
+  const { meter, guard, cancelled, wishes, cpuSeconds = Infinity } = limits;
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
-  let stopped: Ending | Cancelled | undefined;
-  let grace: ReturnType<typeof setTimeout> | undefined;
+  const deadline = performance.now() + request.timeoutMs;
+  const cpuAtStart = meter.cpuSeconds();
+  let stopped: { ending: Ending | Cancelled; giveUp(): void } | undefined;
+  let patience = Infinity;
   const stop = (
     why: (more?: string) => Ending | Cancelled,
     graceMs = GRACE_MS,
   ) => {
     if (stopped) return;
-    stopped = why();
-    interpreter.interrupt();
     const stuck = why("It did not react to the interrupt.");
-    grace = setTimeout(() => givenUp.resolve(stuck), graceMs);
+    stopped = { ending: why(), giveUp: () => givenUp.resolve(stuck) };
+    patience = performance.now() + graceMs;
+    interpreter.interrupt();
   };
   const cancel = () => stop(() => CANCELLED, CANCEL_GRACE_MS);
   cancelled.addEventListener("abort", cancel);
-  const deadline = setTimeout(
-    () => stop((more) => outOfTime(request, more)),
-    request.timeoutMs,
-  );
-  const cpuAtStart = meter.cpuSeconds();
-  const watch = setInterval(() => {
-    if (meter.grownBytes() > largestMiB(limits) * MIB) {
-      givenUp.resolve(outgrown(limits));
-    }
+  using _check = guard.add(() => {
+    const now = performance.now();
+    if (isOutgrown(meter, limits)) givenUp.resolve(outgrown(limits));
+    if (now >= deadline) stop((more) => outOfTime(request, more));
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
       stop((more) => outOfCpu(cpuSeconds, more));
     }
-  }, WATCH_MS);
+    if (now >= patience) stopped?.giveUp();
+  });
   try {
     const running = interpreter.run(request, events, wishes);
     if (cancelled.aborted) cancel();
+    givenUp.promise.then(limits.onGivenUp);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
       return outOfMemory(limits);
     }
-    return stopped && ending.status !== "timeout" ? stopped : ending;
+    return stopped && ending.status !== "timeout" ? stopped.ending : ending;
   } finally {
     cancelled.removeEventListener("abort", cancel);
-    clearTimeout(deadline);
-    clearTimeout(grace);
-    clearInterval(watch);
   }
+}
+
+/** Whether this process has grown beyond what a run may make it grow. */
+export function isOutgrown(meter: Meter, limits: RunLimits): boolean {
+  return meter.grownBytes() > largestMiB(limits) * MIB;
 }
 
 const CANCELLED: Cancelled = {

@@ -9,6 +9,9 @@
  * @module
  */
 import { holdEnvironment } from "../install/locks.ts";
+import { detailsOf, EXIT } from "../errors.ts";
+import { log } from "../log.ts";
+import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import type {
   FromSandbox,
@@ -19,11 +22,13 @@ import { Queue } from "../protocol/queue.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
 import type { FileWishes, Interpreter } from "./engines/engine.ts";
 import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
-import type { RunLimits } from "./limits.ts";
+import { Guard } from "./guard.ts";
+import { isOutgrown, type RunLimits } from "./limits.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { serveRun } from "./runs.ts";
 
-const LONGEST_LINE = 1 << 28;
+/** Time for the server to read how a run ended that was given up. */
+const LAST_WORDS_MS = 10_000;
 /** After this many runs a process makes room for a new one. */
 const RUNS_PER_PROCESS = 100;
 const decoder = new TextDecoder();
@@ -36,39 +41,64 @@ const options: PyodideOptions & RunLimits = JSON.parse(Deno.args[0] ?? "");
 using _held = holdEnvironment(options.environment);
 const engine = openPyodide(options);
 const inbox = new Queue<ToSandbox>();
-const lines = readLines(Deno.stdin.readable, LONGEST_LINE);
+const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
 // A terminal sends it to all processes; the launcher says what follows of it.
 Deno.addSignalListener("SIGINT", () => {});
-receive().finally(() => Deno.exit(0));
+receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
   const { prepare } = await engine;
   let meter: Meter | undefined;
   for (let left = RUNS_PER_PROCESS; left > 0; left--) {
-    interpreter = await prepare();
-    // Before any code of a run: what one leaves behind is not the next one's.
+    using guard = new Guard();
+    interpreter = await prepare(() => guard.look());
+    // Before Python's: what it takes is the run's.
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
     const { id, request, wishes } = await nextRun();
+    await send({ type: "started", run: id });
     const isOver = await serveRun(interpreter, request, send, {
       ...options,
       id,
       meter,
+      guard,
       wishes,
       cancelled: cancelling.signal,
+      onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
     });
     if (!isOver) break;
+    // Its worker may go on until it is gone.
+    guard.add(endIfOutgrown(meter));
     // Preparing takes all of a core, which the answer needs now.
     await nextOf("next");
     if (!await interpreter.end()) break;
   }
 } catch (error) {
-  await send({ type: "failed", reason: String(error) });
+  await fail(error);
 }
-Deno.exit(0);
+Deno.exit(EXIT.ok);
+
+/** Ends this process for a fault of ours, or as Python cannot start. */
+async function fail(error: unknown): Promise<never> {
+  log(`mcp-run-python: a sandbox process ends: ${detailsOf(error)}`);
+  setTimeout(endUnread, LAST_WORDS_MS);
+  await send({ type: "failed", reason: String(error) });
+  return Deno.exit(EXIT.failure);
+}
+
+/** A run that was given up goes on in its worker, even if no process reads this one. */
+function endUnread(): never {
+  return Deno.exit(EXIT.failure);
+}
+
+function endIfOutgrown(meter: Meter): () => void {
+  return () => {
+    if (isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+  };
+}
 
 /** Ends when stdin does: whoever started this process is gone. */
 async function receive() {

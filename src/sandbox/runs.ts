@@ -7,11 +7,11 @@ import type {
   Stream,
   WorkerFilePiece,
 } from "../protocol/messages.ts";
+import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
 import { DisplayTally } from "../protocol/displays.ts";
 import { isWorkspacePath } from "../protocol/workspace_path.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
-import { longestValue } from "../results/result.ts";
 import { CallGate } from "./call_gate.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
@@ -78,6 +78,3 @@ function bound(
   const error = "The sandbox sent a larger value than it may.";
   return { ending: { status: "crashed", error } };
 }
-
-/** Where all of an error is wanted; it is a line of a protocol before that. */
-const LONGEST_ERROR = 1 << 22;

@@ -6,17 +6,30 @@ import {
 } from "../protocol/frames.ts";
 import type { SandboxMessage, SandboxProcess } from "../pool/sandbox.ts";
 import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
+import {
+  BROKER_LINE,
+  CLIENT_WINDOW,
+  SERVER_LINE,
+  WAITING_ANSWERS,
+} from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { parseFromSandbox } from "../protocol/parse.ts";
 import { Queue } from "../protocol/queue.ts";
+import { Receipts, Window } from "../protocol/window.ts";
+import { detailsOf, EXIT } from "../errors.ts";
+import { log } from "../log.ts";
 import type { InstallAnswer } from "../install/for_calls.ts";
 import type { ServerSettings } from "./settings.ts";
 
-const LONGEST_LINE = 128 * 1024 * 1024;
+/** Time to tell the client of a fault of ours. */
+const LAST_WORDS_MS = 1000;
 /** How a process ends when V8 can go no further: nearly always for memory. */
 const V8_GAVE_UP = 133;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** What comes from the client: a line, the length of one that is too long, or its end. */
+export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 
 /** The server's end of the line to the broker, and through it to the client. */
 export class Link {
@@ -26,9 +39,17 @@ export class Link {
   get interrupt(): AbortSignal {
     return this.#interrupt.signal;
   }
-  /** Lines from the client, in order; null at its end. */
-  readonly client = new Queue<Uint8Array<ArrayBuffer> | null>();
+  /** Called when the server ends by a fault of ours, before it ends. */
+  onFault: () => Promise<void> = () => Promise.resolve();
 
+  #client = new Queue<FromClient>();
+  #eof = Promise.withResolvers<void>();
+  /** Of what the client reads, and what it sends. */
+  #window = new Window(CLIENT_WINDOW);
+  #receipts = new Receipts(
+    CLIENT_WINDOW,
+    (bytes) => void this.#write(encodeFrame("taken", bytes)),
+  );
   #stdout = Deno.stdout.writable.getWriter();
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
@@ -39,12 +60,41 @@ export class Link {
   constructor() {
     this.settings = this.#settings.promise;
     // No stdin, no broker: there is nothing left to do.
-    this.#read().finally(() => Deno.exit(0));
+    this.#read().then(() => Deno.exit(0), (error) => this.fail(error));
   }
 
-  /** Writes a line to the client. */
+  /** Ends this process for a fault of ours: its cause goes to stderr. */
+  async fail(error: unknown): Promise<never> {
+    log(`mcp-run-python: the server ends: ${detailsOf(error)}`);
+    const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
+    await Promise.race([this.onFault().catch(() => {}), late]);
+    Deno.exit(EXIT.failure);
+  }
+
+  /**
+   * Gives what the client sends, in order; it waits while the client leaves too
+   * many answers unread.
+   */
+  async nextFromClient(): Promise<FromClient> {
+    await Promise.race([
+      this.#eof.promise,
+      this.#window.below(WAITING_ANSWERS),
+    ]);
+    const next = await this.#client.next();
+    if (next instanceof Uint8Array) this.#receipts.take(next.length);
+    return next;
+  }
+
+  /**
+   * Writes a line to the client, once the client has read what came before.
+   *
+   * @throws {RangeError} If the line is longer than a line may be.
+   */
   async sendToClient(line: string): Promise<void> {
-    await this.#write(encoder.encode(`${line}\n`));
+    const bytes = encoder.encode(`${line}\n`);
+    refuseLong(bytes);
+    await this.#window.enter(bytes.length);
+    await this.#write(bytes);
   }
 
   /** Sends a frame to the launcher. */
@@ -70,8 +120,11 @@ export class Link {
     const id = ++this.#started;
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);
-    const frame = (kind: "to" | "kill", payload?: ToSandbox) =>
-      this.#write(encodeFrame(kind, id, payload));
+    const frame = async (kind: "to" | "kill", payload?: ToSandbox) => {
+      const bytes = encodeFrame(kind, id, payload);
+      refuseLong(bytes);
+      await this.#write(bytes);
+    };
     void this.#write(encodeFrame("spawn", id, environment));
     return {
       messages,
@@ -86,9 +139,9 @@ export class Link {
   }
 
   async #read(): Promise<void> {
-    for await (const line of readLines(Deno.stdin.readable, LONGEST_LINE)) {
+    for await (const line of readLines(Deno.stdin.readable, BROKER_LINE)) {
       if (isFrame(line)) this.#take(decodeFrame(line));
-      else this.client.push(line);
+      else this.#client.push(line);
     }
   }
 
@@ -99,7 +152,14 @@ export class Link {
         this.#settings.resolve(JSON.parse(decoder.decode(frame.payload)));
         break;
       case "eof":
-        this.client.push(null);
+        this.#client.push(null);
+        this.#eof.resolve();
+        break;
+      case "taken":
+        this.#window.leave(frame.id);
+        break;
+      case "overlong":
+        this.#client.push({ tooLong: frame.id });
         break;
       case "interrupt":
         this.#interrupt.abort();
@@ -121,6 +181,14 @@ export class Link {
       }
     }
   }
+}
+
+/** What the broker would not read must not be written. */
+function refuseLong(line: Uint8Array): void {
+  if (line.length <= SERVER_LINE) return;
+  throw new RangeError(
+    `Cannot send a line of ${line.length} bytes, as a line may have ${SERVER_LINE}`,
+  );
 }
 
 function readMessage(frame: Frame): FromSandbox {

@@ -12,6 +12,14 @@ import type { ServerSettings } from "./settings.ts";
 // A terminal sends it to all processes; the launcher says what follows of it.
 Deno.addSignalListener("SIGINT", () => {});
 const link = new Link();
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  link.fail(event.reason);
+});
+addEventListener("error", (event) => {
+  event.preventDefault();
+  link.fail(event.error);
+});
 if (JSON.parse(Deno.args[0] ?? "") === "run") {
   const settings = await link.settings;
   const { runOnce } = await import("./run_once.ts");

@@ -5,10 +5,8 @@ import type { LocalPool } from "../pool/local_pool.ts";
 import type { Pool } from "../pool/pool.ts";
 import type { RunResult, Status } from "../protocol/result.ts";
 import type { ScriptMetadata } from "../script_metadata.ts";
-import type { ServerSettings } from "./settings.ts";
+import { MOST_POOLS, type ServerSettings } from "./settings.ts";
 
-/** Environments beside the server's own that keep a sandbox ready. */
-const MOST_POOLS = 2;
 const MARKER = /^# \/\/\/ script\s*$/m;
 
 /** What script pools are made of. */

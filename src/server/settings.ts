@@ -4,6 +4,9 @@ import type { CallLimits, ImageLimits } from "../protocol/messages.ts";
 import type { PoolSizes } from "../pool/pool.ts";
 import type { Manifest } from "../install/environment.ts";
 
+/** Pools that a server has beside its own, of packages that calls asked for. */
+export const MOST_POOLS = 2;
+
 /** What the server is told at its start, by the launcher. */
 export interface ServerSettings extends
   Pick<

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from "../../deps/mcp_server.ts";
+import { CLIENT_LINE } from "../protocol/bounds.ts";
 import type { Link } from "./link.ts";
 
 const PARSE_ERROR = -32700;
@@ -44,8 +45,12 @@ export class LinkTransport implements Transport {
   async #read(): Promise<void> {
     const decoder = new TextDecoder("utf-8", { fatal: true });
     while (true) {
-      const line = await this.link.client.next();
+      const line = await this.link.nextFromClient();
       if (line === null) return await this.#drain();
+      if ("tooLong" in line) {
+        await this.#refuse(INVALID_REQUEST, tooLong(line.tooLong));
+        continue;
+      }
       if (line.every((byte) => byte <= 32)) continue;
       let message: unknown;
       try {
@@ -94,6 +99,10 @@ export class LinkTransport implements Transport {
     const refusal = { jsonrpc: "2.0", id: null, error: { code, message } };
     await this.link.sendToClient(JSON.stringify(refusal));
   }
+}
+
+function tooLong(bytes: number): string {
+  return `Cannot read a message of ${bytes} bytes, as a message may have ${CLIENT_LINE}: send less`;
 }
 
 const NO_MESSAGE =

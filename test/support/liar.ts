@@ -40,6 +40,7 @@ if (import.meta.main) {
   const ready = new TextEncoder().encode(`${token}{"type":"ready"}\n`);
   await Deno.stdout.write(ready);
   await input.next();
+  await say(`${raw ? token : ""}{"type":"started","run":1}`);
   for (const line of lines) {
     for (let time = 0; time < times; time++) await say(line);
   }

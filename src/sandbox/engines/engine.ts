@@ -20,9 +20,11 @@ export interface Engine {
   /**
    * Makes a fresh interpreter that is ready to run.
    *
+   * @param onWord Called for each thing that it says, before that is read, until
+   * it is gone.
    * @throws {Error} If it cannot start; the message says why.
    */
-  prepare(): Promise<Interpreter>;
+  prepare(onWord: () => void): Promise<Interpreter>;
 }
 
 /** What comes of a run on its way; the code waits while too much is under way. */

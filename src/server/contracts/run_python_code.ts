@@ -1,5 +1,6 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
+import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/result.ts";
@@ -181,15 +182,14 @@ function readGlobals(globals: unknown): string {
   }
   refuseUnwritable(names, "global_variables", MAX_DEPTH);
   const text = JSON.stringify(names);
-  if (text.length <= MAX_GLOBALS) return text;
+  if (fitsEncoded(text, ENCODED_GLOBALS)) return text;
   throw new RangeError(
-    `global_variables has ${text.length} characters of JSON, and may have ${MAX_GLOBALS}: send less`,
+    `global_variables is too large: as JSON in JSON it may have ${ENCODED_GLOBALS} bytes, and ${text.length} characters become more. Send less, or a file`,
   );
 }
 
 /** Values deeper than this are no data. */
 const MAX_DEPTH = 200;
-const MAX_GLOBALS = 32 * 1024 * 1024;
 
 /** JSON can say numbers that are none here, and nest deeper than a stack. */
 function refuseUnwritable(value: Json, path: string, depth: number): void {

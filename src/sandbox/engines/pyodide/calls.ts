@@ -1,5 +1,5 @@
-import type { Answer, Call, FromWorker } from "../../../protocol/messages.ts";
-import { roomOf } from "./backlog.ts";
+import type { Answer } from "../../../protocol/messages.ts";
+import type { Post } from "./backlog.ts";
 
 /** The worker's end of the calls that Python makes on its host. */
 export interface Calls {
@@ -13,26 +13,21 @@ export interface Calls {
 
 /** Connects Python's calls to the host. */
 export function connectCalls(
-  takeRoom: (size: number) => void,
-  post: (message: FromWorker) => void,
+  post: Post,
   flushOutput: () => void,
 ): Calls {
   const waiting = new Map<number, (answer: string) => void>();
   let last = 0;
-  const send = (call: Call) => {
-    takeRoom(roomOf(call));
-    post(call);
-  };
   return {
     ask(name, args) {
       const id = ++last;
       // What was printed is seen while this waits.
       flushOutput();
-      send({ type: "ask", id, name: `${name}`, arguments: `${args}` });
+      post({ type: "ask", id, name: `${name}`, arguments: `${args}` });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
     notify(name, args) {
-      send({ type: "notify", name: `${name}`, arguments: `${args}` });
+      post({ type: "notify", name: `${name}`, arguments: `${args}` });
     },
     answer({ id, answer }) {
       waiting.get(id)?.(answer);

@@ -1,5 +1,5 @@
-import type { FromWorker, ImageType } from "../../../protocol/messages.ts";
-import { roomOfDisplay } from "./backlog.ts";
+import type { ImageType } from "../../../protocol/messages.ts";
+import type { Post } from "./backlog.ts";
 
 /**
  * Connects what Python shows to the host.
@@ -7,15 +7,13 @@ import { roomOfDisplay } from "./backlog.ts";
  * @returns For Python: sends a picture; the host checks what it is.
  */
 export function connectDisplays(
-  takeRoom: (size: number) => void,
-  post: (message: FromWorker) => void,
+  post: Post,
   flushOutput: () => void,
 ): (mimeType: ImageType, data: string) => void {
   return (mimeType, data) => {
-    const display = { type: "display", mimeType, data: `${data}` } as const;
+    const text = `${data}`;
     // What was printed before comes before.
     flushOutput();
-    takeRoom(roomOfDisplay(display));
-    post(display);
+    post({ type: "display", mimeType, data: text });
   };
 }

@@ -7,7 +7,13 @@ import type {
   ToWorker,
 } from "../../../protocol/messages.ts";
 import { serveNetwork } from "../../network.ts";
-import { giveRoom, roomOf, roomOfDisplay, roomOfFile } from "./backlog.ts";
+import {
+  BACKLOG_BYTES,
+  giveRoom,
+  MOST_HELD,
+  releaseBrake,
+  roomOf,
+} from "./backlog.ts";
 import { sizeOf } from "./network.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
@@ -44,7 +50,8 @@ export async function openPyodide(options: PyodideOptions): Promise<Engine> {
     mounts: options.mounts ?? [],
   };
   const files = { ...runtime, ...environment, ...limits };
-  return { prepare: () => startInterpreter(files, options.hosts) };
+  const { hosts = [] } = options;
+  return { prepare: (onWord) => startInterpreter(files, { hosts, onWord }) };
 }
 
 const MIB = 1024 * 1024;
@@ -55,24 +62,32 @@ export type InterpreterFiles = Omit<
   "port" | "network" | "keep" | "interrupt" | "backlog"
 >;
 
+/** What an interpreter has beside its files. */
+export interface InterpreterOptions {
+  /** What this process may reach for its run. */
+  hosts?: readonly string[];
+  /** See `Engine.prepare()`. */
+  onWord?: () => void;
+}
+
 /**
  * Starts an interpreter in a worker of its own.
  *
- * @param hosts What this process may reach for its run.
  * @throws {Error} If it cannot start; the message says why.
  */
 export async function startInterpreter(
   files: InterpreterFiles,
-  hosts: readonly string[] = [],
+  { hosts = [], onWord = () => {} }: InterpreterOptions = {},
 ): Promise<Interpreter> {
   const worker = startWorker(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
-  const backlog = new SharedArrayBuffer(4);
+  const backlog = new SharedArrayBuffer(BACKLOG_BYTES);
+  const room = new Int32Array(backlog);
   // Without a grant there is nobody to ask.
   const line = hosts.length > 0 ? new MessageChannel() : undefined;
   const watch = await openWatch();
-  const messages = receive(worker, port);
+  const messages = receive(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
     port: port2,
@@ -97,11 +112,13 @@ export async function startInterpreter(
   }
   return {
     async run(request, events, { files = [], wantsFiles = false } = {}) {
-      const room = new Int32Array(backlog);
       // For as long as the run, with which all that it has asked for ends.
       using _network = line && serveNetwork(line.port1, {
         hosts,
-        onTaken: (request) => giveRoom(room, sizeOf(request)),
+        onTaken(request) {
+          onWord();
+          giveRoom(room, sizeOf(request));
+        },
       });
       const buffers = files.map(({ bytes }) => bytes.buffer);
       port.postMessage({ type: "run", request, files, wantsFiles }, buffers);
@@ -109,6 +126,7 @@ export async function startInterpreter(
     },
     answer: send,
     interrupt() {
+      releaseBrake(room);
       Atomics.store(new Uint8Array(interrupt), 0, 2);
       send({ type: "interrupt" });
     },
@@ -143,7 +161,7 @@ function startWorker(mounts: readonly Mount[]): Worker {
 }
 
 async function follow(
-  messages: Queue<FromWorker>,
+  messages: Inbox,
   events: RunEvents,
   backlog: Int32Array,
 ): Promise<Ending> {
@@ -152,24 +170,17 @@ async function follow(
     switch (message.type) {
       case "output":
         await events.onOutput(message.stream, message.text);
-        giveRoom(backlog, message.text.length);
         break;
       case "display":
         await events.onDisplay(message);
-        giveRoom(backlog, roomOfDisplay(message));
         break;
       case "ask":
       case "notify":
         await events.onCall(message);
-        giveRoom(backlog, roomOf(message));
         break;
       case "file":
-        await events.onFile(message);
-        giveRoom(backlog, roomOfFile(message.bytes));
-        break;
       case "removed":
         await events.onFile(message);
-        giveRoom(backlog, roomOfFile());
         break;
       case "done":
         return message.ending;
@@ -178,6 +189,7 @@ async function follow(
       case "broken":
         return { status: "crashed", error: message.reason };
     }
+    giveRoom(backlog, roomOf(message));
   }
 }
 
@@ -186,15 +198,45 @@ const OUTSIDE_PROTOCOL: FromWorker = {
   reason: "The interpreter sent a message outside the protocol",
 };
 
-/** What a worker says, in order; its death is its last word. */
-function receive(worker: Worker, port: MessagePort): Queue<FromWorker> {
+const FLOOD: FromWorker = {
+  type: "broken",
+  reason: "The interpreter sent more at a time than it may",
+};
+
+/**
+ * What a worker says, in order; its death is its last word, and so is a flood:
+ * an honest worker waits while its brake is on.
+ */
+interface Inbox {
+  next(): Promise<FromWorker>;
+}
+
+function receive(
+  worker: Worker,
+  port: MessagePort,
+  onWord: () => void,
+): Inbox {
   const messages = new Queue<FromWorker>();
-  port.onmessage = ({ data }) =>
-    messages.push(parseFromWorker(data) ?? OUTSIDE_PROTOCOL);
+  let held = 0;
+  port.onmessage = ({ data }) => {
+    onWord();
+    const message = parseFromWorker(data) ?? OUTSIDE_PROTOCOL;
+    held += roomOf(message);
+    if (held <= MOST_HELD) return messages.push(message);
+    port.onmessage = null;
+    port.close();
+    messages.push(FLOOD);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     const reason = `The interpreter died: ${event.message}`;
     messages.push({ type: "broken", reason });
   };
-  return messages;
+  return {
+    async next() {
+      const message = await messages.next();
+      held -= roomOf(message);
+      return message;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import type { FromWorker, Stream } from "../../../protocol/messages.ts";
+import type { Stream } from "../../../protocol/messages.ts";
+import type { Post } from "./backlog.ts";
 
 /** Writes closer together than this are sent as one message. */
 const QUIET_MS = 20;
@@ -15,8 +16,7 @@ const LARGEST_MESSAGE = 1 << 16;
  */
 export function connectOutput(
   python: PyodideInterface,
-  takeRoom: (size: number) => void,
-  post: (message: FromWorker) => void,
+  post: Post,
 ): () => void {
   let held: { stream: Stream; text: string } = { stream: "stdout", text: "" };
   let lastPost = 0;
@@ -26,7 +26,6 @@ export function connectOutput(
     held = { stream, text: "" };
     for (let at = 0; at < text.length; at += LARGEST_MESSAGE) {
       const part = text.slice(at, at + LARGEST_MESSAGE);
-      takeRoom(part.length);
       post({ type: "output", stream, text: part });
     }
     lastPost = performance.now();

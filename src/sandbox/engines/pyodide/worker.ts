@@ -11,7 +11,7 @@ import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
-import { openBacklog } from "./backlog.ts";
+import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectDisplays } from "./displays.ts";
 import { network, networkForPython } from "./network.ts";
@@ -19,7 +19,6 @@ import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
 import type {
   Ending,
-  FromWorker,
   RunRequest,
   ToWorker,
 } from "../../../protocol/messages.ts";
@@ -29,10 +28,7 @@ import type { WorkerStart } from "./worker_start.ts";
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
 const { port } = start;
-const post = port.postMessage.bind(port) as (
-  message: FromWorker,
-  transfer?: Transferable[],
-) => void;
+const post = port.postMessage.bind(port) as Post;
 
 try {
   const python = await boot(start);
@@ -48,16 +44,17 @@ try {
   mounting.mount?.(python, start.mounts ?? []);
   limitFiles(python.FS, start.fileLimits);
   // After that, as what packages do when they are imported is no run's.
-  const takeRoom = openBacklog(start);
-  const flush = connectOutput(python, takeRoom, post);
+  const brake = openBrake(start.backlog);
+  const send = withBrake(brake, post);
+  const flush = connectOutput(python, send);
   // Nobody can type: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
-  const calls = connectCalls(takeRoom, post, flush);
+  const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays(connectDisplays(takeRoom, post, flush));
-  if (start.network) network.connect(start.network, takeRoom);
+  runner.connect_displays(connectDisplays(send, flush));
+  if (start.network) network.connect(start.network, brake);
   runner.connect_network(networkForPython(network));
-  const workspace = openWorkspace(python.FS, takeRoom, post);
+  const workspace = openWorkspace(python.FS, () => {}, send);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit

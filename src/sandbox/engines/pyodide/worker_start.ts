@@ -15,6 +15,6 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python. */
   interrupt: SharedArrayBuffer;
-  /** Characters of output and calls that the host has not yet taken (one Int32). */
+  /** What is under way to the host: see `backlog.ts`. */
   backlog: SharedArrayBuffer;
 };

@@ -1,0 +1,81 @@
+import { CLIENT_LINE, CLIENT_WINDOW, SERVER_LINE } from "../protocol/bounds.ts";
+import { encodeFrame, MARK } from "../protocol/frames.ts";
+import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
+import { Receipts, Window } from "../protocol/window.ts";
+import { type LineWriter, lineWriter } from "./line_writer.ts";
+
+/** What a client sends, and its way back. */
+export interface ClientStreams {
+  input: ReadableStream<Uint8Array<ArrayBuffer>>;
+  output: WritableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** The client, as the broker sees it. */
+export interface ClientPipe {
+  /**
+   * Queues a line for the client. It does not wait: the server sends no more
+   * than a window, and learns by `taken` frames what the client has read.
+   *
+   * @throws {RangeError} If the server has sent more.
+   */
+  send(line: Uint8Array): void;
+  /** Notes that the server has taken so many bytes of the client's lines. */
+  taken(bytes: number): void;
+  /** Waits until the client has read all lines, or is gone. */
+  flushed(): Promise<unknown>;
+}
+
+/**
+ * Connects a client to the server. A client's line cannot pass for a frame: it
+ * loses a leading mark.
+ *
+ * @param onGone Called once the client cannot be read or written any more.
+ */
+export function connectClient(
+  { input, output }: ClientStreams,
+  toServer: LineWriter,
+  onGone: () => void,
+): ClientPipe {
+  const write = lineWriter(output);
+  const window = new Window(CLIENT_WINDOW);
+  const receipts = new Receipts(
+    CLIENT_WINDOW,
+    (bytes) => toServer(encodeFrame("taken", bytes)),
+  );
+  let queued = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  forward().then(() => toServer(encodeFrame("eof", 0)), onGone);
+  return {
+    send(line) {
+      queued += line.length;
+      if (queued > CLIENT_WINDOW + SERVER_LINE) {
+        throw new RangeError(
+          `Cannot queue ${queued} bytes for the client: the server must wait for it`,
+        );
+      }
+      last = write(concat([line, NEWLINE])).then((isThere) => {
+        queued -= line.length;
+        receipts.take(line.length + 1);
+        if (!isThere) onGone();
+      });
+    },
+    taken: (bytes) => window.leave(bytes),
+    flushed: () => last,
+  };
+
+  async function forward(): Promise<void> {
+    const onLonger = (bytes: number) =>
+      toServer(encodeFrame("overlong", Math.min(bytes, MOST_TOLD)));
+    for await (const line of readLines(input, CLIENT_LINE, { onLonger })) {
+      const start = line.findIndex((byte) => byte !== MARK);
+      if (start < 0) continue;
+      const own = line.subarray(start);
+      await window.enter(own.length);
+      await toServer(concat([own, NEWLINE]));
+    }
+  }
+}
+
+/** The number of a frame has nine digits. */
+const MOST_TOLD = 999_999_999;

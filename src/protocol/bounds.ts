@@ -1,0 +1,89 @@
+/**
+ * The longest line of each hop, in bytes. Each bound follows from those before
+ * it, so that a line which one process may write is a line which the next one
+ * reads.
+ *
+ * @module
+ */
+
+const MIB = 1024 * 1024;
+const encoder = new TextEncoder();
+
+/** Bytes that a character of text can take as JSON: `\u0000`. */
+export const LONGEST_ESCAPE = 6;
+
+/** Mark, kind and number of a frame, with room to spare. */
+const FRAME_HEADER = 64;
+
+/** All of a message but its texts: names of fields, numbers, small lists. */
+const MESSAGE = 64 * 1024;
+
+/** Client to server: an MCP message. */
+export const CLIENT_LINE = 64 * MIB;
+
+/**
+ * Code of a run as JSON. Code that a client can send fits, as no encoding of a
+ * text is shorter.
+ */
+export const ENCODED_CODE = CLIENT_LINE;
+
+/** Global variables of a run as JSON in JSON. */
+export const ENCODED_GLOBALS = 32 * MIB;
+
+/** Environment variables of a run as JSON: the user's command line bounds them. */
+const ENCODED_VARIABLES = 16 * MIB;
+
+/** Server to sandbox process: a run request is the longest. */
+export const TO_SANDBOX_LINE = ENCODED_CODE + ENCODED_GLOBALS +
+  ENCODED_VARIABLES + MESSAGE;
+
+/** Server to broker: a frame for a sandbox process, or an answer to the client. */
+export const SERVER_LINE = TO_SANDBOX_LINE + FRAME_HEADER;
+
+/** Characters of output, and of a value, to keep (`--max-output` at its largest). */
+export const MOST_OUTPUT = 400_000;
+
+/** Characters of a host call (`--max-host-call-size` at its largest). */
+export const LONGEST_CALL = 8 * MIB;
+
+/** Characters of an error that nothing else bounds. */
+export const LONGEST_ERROR = 4 * MIB;
+
+/** Times its limit that our own encoder writes of a value, for us to cut. */
+const SLACK = 4;
+
+/**
+ * Characters that the JSON text of a value can have.
+ *
+ * @param limit Characters to keep; null if no value is wanted.
+ */
+export function longestValue(limit: number | null): number {
+  return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
+}
+
+/** Sandbox process to server, its token included. */
+export const FROM_SANDBOX_LINE = LONGEST_ESCAPE *
+    Math.max(longestValue(MOST_OUTPUT), LONGEST_CALL, LONGEST_ERROR) +
+  MESSAGE;
+
+/** Launcher to server: the settings, with the code of `run` and its variables. */
+const SETTINGS_LINE = ENCODED_CODE + ENCODED_VARIABLES + MIB;
+
+/** Broker to server. */
+export const BROKER_LINE =
+  Math.max(CLIENT_LINE, FROM_SANDBOX_LINE, SETTINGS_LINE) + FRAME_HEADER;
+
+/** Launcher to installer and back; a preloader's snapshot comes in pieces. */
+export const INSTALLER_LINE = 64 * MIB;
+
+/** Lines for a client that may be under way to it, unless a single one is longer. */
+export const CLIENT_WINDOW = MIB;
+
+/** Answers that may wait for a client before the server takes its next message. */
+export const WAITING_ANSWERS = 16 * MIB;
+
+/** Whether a text takes no more than so many bytes as JSON. */
+export function fitsEncoded(text: string, bytes: number): boolean {
+  return text.length * LONGEST_ESCAPE <= bytes ||
+    encoder.encode(JSON.stringify(text)).length <= bytes;
+}

@@ -1,0 +1,89 @@
+/**
+ * Bytes that are under way to a reader: a writer waits while there are too many.
+ *
+ * @example A writer waits until the reader has taken what came before
+ * ```ts
+ * import { assertEquals } from "../../deps/assert.ts";
+ *
+ * const window = new Window(10);
+ * await window.enter(100);
+ * const written: string[] = [];
+ * const next = window.enter(1).then(() => written.push("next"));
+ * assertEquals([window.waiting, written], [1, []]);
+ * window.leave(100);
+ * await next;
+ * assertEquals([window.waiting, written], [0, ["next"]]);
+ * ```
+ */
+export class Window {
+  #limit: number;
+  #underWay = 0;
+  #queue: { bytes: number; enter: () => void }[] = [];
+  #waiting = 0;
+  #onLess = () => {};
+
+  /** @param limit Bytes under way at which a writer waits; a line may go beyond. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Bytes that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Waits until fewer bytes wait for their turn. */
+  async below(bytes: number): Promise<void> {
+    while (this.#waiting >= bytes) {
+      await new Promise<void>((resolve) => this.#onLess = resolve);
+    }
+  }
+
+  /** Waits for a turn, in the order of calls, to send so many bytes. */
+  async enter(bytes: number): Promise<void> {
+    if (this.#queue.length === 0 && this.#underWay < this.#limit) {
+      this.#underWay += bytes;
+      return;
+    }
+    this.#waiting += bytes;
+    await new Promise<void>((enter) => this.#queue.push({ bytes, enter }));
+  }
+
+  /** Notes that the reader has taken so many bytes. */
+  leave(bytes: number): void {
+    this.#underWay -= bytes;
+    while (this.#underWay < this.#limit) {
+      const next = this.#queue.shift();
+      if (!next) return;
+      this.#waiting -= next.bytes;
+      this.#underWay += next.bytes;
+      next.enter();
+      this.#onLess();
+    }
+  }
+}
+
+/**
+ * The reader's side: tells now and then how many bytes it has taken, so that
+ * short lines cost no message each.
+ */
+export class Receipts {
+  #step: number;
+  #tell: (bytes: number) => void;
+  #taken = 0;
+
+  /** @param limit The limit of the writer's window. */
+  constructor(limit: number, tell: (bytes: number) => void) {
+    // Below the limit, so that a writer never waits for what is not yet told.
+    this.#step = limit / 4;
+    this.#tell = tell;
+  }
+
+  /** Notes that so many bytes were taken. */
+  take(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < this.#step) return;
+    this.#tell(this.#taken);
+    this.#taken = 0;
+  }
+}
