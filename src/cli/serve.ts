@@ -5,6 +5,7 @@ import { dropPermissions } from "../launch/drop.ts";
 import { type Places, sandboxFlags } from "../launch/flags.ts";
 import { onInterrupt } from "../launch/interrupt.ts";
 import { findWall } from "../launch/isolation.ts";
+import { memoryWall } from "../launch/memory_wall.ts";
 import { mountPlaces, placesFor, toNetPlaces } from "../launch/places.ts";
 import { DENO_DIR } from "../launch/program_files.ts";
 import { findPyodide } from "../launch/pyodide.ts";
@@ -12,7 +13,7 @@ import { spawn } from "../launch/spawn.ts";
 import { startServer } from "../launch/start_server.ts";
 import type { PoolSizes } from "../pool/pool.ts";
 import type { PyodideOptions } from "../sandbox/engines/pyodide/host.ts";
-import type { RunLimits } from "../sandbox/limits.ts";
+import { largestMiB, type RunLimits } from "../sandbox/limits.ts";
 import { MOST_POOLS, type ServerSettings } from "../server/settings.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -114,7 +115,10 @@ export async function serve(
       const itsPlaces = { ...places, environment: [folder] };
       return spawnSandbox("sandbox", {
         places: itsPlaces,
-        wall: wall?.(itsPlaces),
+        wall: [
+          ...memoryWall(largestMiB(settings), folder),
+          ...wall?.(itsPlaces) ?? [],
+        ],
         argument: { ...sandbox, environment: folder },
         flags: sandboxFlags(settings.memoryMiB),
         logs: settings.verbose,

@@ -100,7 +100,9 @@ const CANCELLED: Cancelled = {
  * What a run may make its process grow by: the second wall, for memory that
  * Python's own limit does not see.
  */
-function largestMiB({ memoryMiB, maxFilesMiB }: RunLimits): number {
+export function largestMiB(
+  { memoryMiB, maxFilesMiB }: Pick<RunLimits, "memoryMiB" | "maxFilesMiB">,
+): number {
   return memoryMiB + maxFilesMiB + OVERHEAD_MIB;
 }
 

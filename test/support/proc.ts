@@ -19,3 +19,10 @@ export function threadsOf(pid: number): string[] {
     return [];
   }
 }
+
+/** Memory that a process has now, in MiB; 0 if the process is gone. */
+export function residentMiB(pid: number): number {
+  const [, kibibytes = "0"] =
+    /^VmRSS:\s+(\d+)/m.exec(maybeRead(`/proc/${pid}/status`) ?? "") ?? [];
+  return Math.floor(Number(kibibytes) / 1024);
+}

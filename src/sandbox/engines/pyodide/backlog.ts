@@ -10,17 +10,10 @@ import type { FromWorker } from "../../../protocol/messages.ts";
 const WINDOW = 1 << 20;
 /** What a message takes beside its text. */
 const MESSAGE = 200;
-/** Places in the shared memory: what is under way, and whether to wait for it. */
-const TAKEN = 0;
-const IS_RELEASED = 1;
-
-/** Size of the shared memory. */
-export const BACKLOG_BYTES = 8;
 
 /**
  * What the host holds of a worker at the most: far more than a window and the
- * largest picture, as code that was interrupted sends its last words without
- * waiting.
+ * largest picture, so that an honest worker never comes near it.
  */
 export const MOST_HELD = 1 << 26;
 
@@ -30,8 +23,8 @@ export type Post = (message: FromWorker, transfer?: Transferable[]) => void;
 /**
  * The worker's side: waits until there is room, takes it, and sends.
  *
- * Python can write the byte by which it is interrupted; it finds no way to this
- * memory, so that the host alone releases the brake.
+ * Code that was interrupted waits, too: Python can write the byte by which it is
+ * interrupted, and must not release its brake with it.
  */
 export function withBrake(brake: (size: number) => void, post: Post): Post {
   return (message, transfer) => {
@@ -48,24 +41,18 @@ export function openBrake(shared: SharedArrayBuffer): (size: number) => void {
       throw new RangeError(`Cannot send a message of ${size} characters`);
     }
     for (
-      let taken = Atomics.load(backlog, TAKEN);
-      taken > WINDOW && Atomics.load(backlog, IS_RELEASED) === 0;
-      taken = Atomics.load(backlog, TAKEN)
-    ) Atomics.wait(backlog, TAKEN, taken, 50);
-    Atomics.add(backlog, TAKEN, size);
+      let taken = Atomics.load(backlog, 0);
+      taken > WINDOW;
+      taken = Atomics.load(backlog, 0)
+    ) Atomics.wait(backlog, 0, taken);
+    Atomics.add(backlog, 0, size);
   };
 }
 
 /** The host's side: gives room back. */
 export function giveRoom(backlog: Int32Array, size: number): void {
-  Atomics.sub(backlog, TAKEN, size);
-  Atomics.notify(backlog, TAKEN);
-}
-
-/** The host's side: from now on nothing waits, as the code is interrupted. */
-export function releaseBrake(backlog: Int32Array): void {
-  Atomics.store(backlog, IS_RELEASED, 1);
-  Atomics.notify(backlog, TAKEN);
+  Atomics.sub(backlog, 0, size);
+  Atomics.notify(backlog, 0);
 }
 
 /** Room that a message takes. */

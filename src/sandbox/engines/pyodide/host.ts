@@ -7,13 +7,7 @@ import type {
   ToWorker,
 } from "../../../protocol/messages.ts";
 import { serveNetwork } from "../../network.ts";
-import {
-  BACKLOG_BYTES,
-  giveRoom,
-  MOST_HELD,
-  releaseBrake,
-  roomOf,
-} from "./backlog.ts";
+import { giveRoom, MOST_HELD, roomOf } from "./backlog.ts";
 import { sizeOf } from "./network.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
@@ -82,7 +76,7 @@ export async function startInterpreter(
   const worker = startWorker(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
-  const backlog = new SharedArrayBuffer(BACKLOG_BYTES);
+  const backlog = new SharedArrayBuffer(4);
   const room = new Int32Array(backlog);
   // Without a grant there is nobody to ask.
   const line = hosts.length > 0 ? new MessageChannel() : undefined;
@@ -126,7 +120,6 @@ export async function startInterpreter(
     },
     answer: send,
     interrupt() {
-      releaseBrake(room);
       Atomics.store(new Uint8Array(interrupt), 0, 2);
       send({ type: "interrupt" });
     },
