@@ -1,4 +1,5 @@
 import { maybeHost, maybeMeant } from "../grants/hosts.ts";
+import { LONGEST_CALL, MOST_CODE, MOST_OUTPUT } from "../protocol/bounds.ts";
 import type { Isolation, ReturnMode } from "../settings.ts";
 import { canonicalName } from "./requirement.ts";
 import { splitRequirements } from "./requirements.ts";
@@ -168,15 +169,15 @@ export const fileCount = wholeNumber(
  */
 export const characters = wholeNumber(
   1,
-  400_000,
-  "a whole number of characters from 1 to 400000",
+  MOST_OUTPUT,
+  `a whole number of characters from 1 to ${MOST_OUTPUT}`,
 );
 
 /** A size of code. */
 export const codeBytes = wholeNumber(
   1,
-  32 * 1024 * 1024,
-  "a whole number of bytes from 1 to 33554432",
+  MOST_CODE,
+  `a whole number of bytes from 1 to ${MOST_CODE}`,
 );
 
 /** How many of something. */
@@ -189,8 +190,8 @@ export const count = wholeNumber(
 /** Characters of a message; the longest still is one line between processes. */
 export const messageSize = wholeNumber(
   1024,
-  8 * 1024 * 1024,
-  "a whole number from 1024 to 8388608",
+  LONGEST_CALL,
+  `a whole number from 1024 to ${LONGEST_CALL}`,
 );
 
 /** Where something is served. */

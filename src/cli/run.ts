@@ -1,14 +1,15 @@
-import { UserError } from "../errors.ts";
+import { EXIT, UserError } from "../errors.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { ensureProgram } from "../launch/program.ts";
 import { log, writeAll } from "../log.ts";
+import { ENCODED_CODE, fitsEncoded } from "../protocol/bounds.ts";
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import type { Settings } from "../settings.ts";
 import type { Source } from "./arguments.ts";
 import type { Places } from "./places.ts";
 import { withProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
-import { readSource } from "./source.ts";
+import { nameOf, readSource } from "./source.ts";
 
 /**
  * Runs code once in a sandbox, with the packages that its metadata (PEP 723)
@@ -22,6 +23,14 @@ export async function run(
   places: Places,
 ): Promise<number> {
   const code = await readSource(source);
+  if (!fitsEncoded(code, ENCODED_CODE)) {
+    throw new UserError(
+      `Cannot run ${
+        nameOf(source)
+      } as it has ${code.length} characters, which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
+      EXIT.usage,
+    );
+  }
   const prepared = await prepare(settings, code, source, places);
   const encoder = new TextEncoder();
   let exitCode: number | undefined;

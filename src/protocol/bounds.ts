@@ -21,6 +21,9 @@ const MESSAGE = 64 * 1024;
 /** Client to server: an MCP message. */
 export const CLIENT_LINE = 64 * MIB;
 
+/** Bytes of code that a call may send (`--max-code` at its largest). */
+export const MOST_CODE = 32 * MIB;
+
 /**
  * Code of a run as JSON. Code that a client can send fits, as no encoding of a
  * text is shorter.
@@ -84,6 +87,6 @@ export const WAITING_ANSWERS = 16 * MIB;
 
 /** Whether a text takes no more than so many bytes as JSON. */
 export function fitsEncoded(text: string, bytes: number): boolean {
-  return text.length * LONGEST_ESCAPE <= bytes ||
+  return text.length * LONGEST_ESCAPE + 2 <= bytes ||
     encoder.encode(JSON.stringify(text)).length <= bytes;
 }

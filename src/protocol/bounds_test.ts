@@ -1,0 +1,45 @@
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { characters, codeBytes, messageSize } from "../cli/kinds.ts";
+import {
+  CLIENT_LINE,
+  ENCODED_CODE,
+  fitsEncoded,
+  FROM_SANDBOX_LINE,
+  LONGEST_CALL,
+  LONGEST_ESCAPE,
+  longestValue,
+  MOST_CODE,
+  MOST_OUTPUT,
+} from "./bounds.ts";
+
+Deno.test("fitsEncoded() counts bytes of JSON, escapes and all", () => {
+  const texts = ["", "abc", '"', "\\", "\u0000", "é", "😀", "\ud800", "\n"];
+  for (const text of texts) {
+    const { length } = new TextEncoder().encode(JSON.stringify(text));
+    assertEquals(fitsEncoded(text, length), true, JSON.stringify(text));
+    if (length > 2 + text.length) {
+      assertEquals(fitsEncoded(text, length - 1), false, JSON.stringify(text));
+    }
+  }
+});
+
+Deno.test("the largest options are those that lines between processes have room for", () => {
+  for (
+    const [kind, most] of [
+      [characters, MOST_OUTPUT],
+      [codeBytes, MOST_CODE],
+      [messageSize, LONGEST_CALL],
+    ] as const
+  ) {
+    assertEquals(kind.parse(String(most)), most);
+    assertEquals(kind.parse(String(most + 1)), undefined);
+  }
+});
+
+Deno.test("each line has room for what the one before can bring", () => {
+  assert(MOST_CODE < CLIENT_LINE);
+  // No encoding of a text is shorter than ours.
+  assertEquals(ENCODED_CODE, CLIENT_LINE);
+  const value = LONGEST_ESCAPE * longestValue(MOST_OUTPUT);
+  assert(value < FROM_SANDBOX_LINE);
+});
