@@ -130,7 +130,7 @@ function startUnread(args: string[]): UnreadClient {
   return {
     pid: launcher.pid,
     call(code, more = {}) {
-      const args = { python_code: code, ...more };
+      const args = { "python_code": code, ...more };
       say({
         ...{ id: ++last, method: "tools/call" },
         params: { name: "run_python_code", arguments: args },

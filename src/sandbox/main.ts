@@ -28,7 +28,7 @@ import { type Meter, openMeter } from "./meter.ts";
 import { serveRun } from "./runs.ts";
 
 /** Time for the server to read how a run ended that was given up. */
-const LAST_WORDS_MS = 10_000;
+const LAST_WORDS_MS = 5000;
 /** After this many runs a process makes room for a new one. */
 const RUNS_PER_PROCESS = 100;
 const decoder = new TextDecoder();

@@ -1,13 +1,8 @@
 import type { Mount } from "../../../grants/mounts.ts";
-import { Queue } from "../../../protocol/queue.ts";
-import { parseFromWorker } from "../../../protocol/parse.ts";
-import type {
-  Ending,
-  FromWorker,
-  ToWorker,
-} from "../../../protocol/messages.ts";
+import type { Ending, ToWorker } from "../../../protocol/messages.ts";
 import { serveNetwork } from "../../network.ts";
-import { giveRoom, MOST_HELD, roomOf } from "./backlog.ts";
+import { giveRoom, roomOf } from "./backlog.ts";
+import { type Inbox, openInbox } from "./inbox.ts";
 import { sizeOf } from "./network.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, RunEvents } from "../engine.ts";
@@ -81,7 +76,7 @@ export async function startInterpreter(
   // Without a grant there is nobody to ask.
   const line = hosts.length > 0 ? new MessageChannel() : undefined;
   const watch = await openWatch();
-  const messages = receive(worker, port, onWord);
+  const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
     port: port2,
@@ -184,52 +179,4 @@ async function follow(
     }
     giveRoom(backlog, roomOf(message));
   }
-}
-
-const OUTSIDE_PROTOCOL: FromWorker = {
-  type: "broken",
-  reason: "The interpreter sent a message outside the protocol",
-};
-
-const FLOOD: FromWorker = {
-  type: "broken",
-  reason: "The interpreter sent more at a time than it may",
-};
-
-/**
- * What a worker says, in order; its death is its last word, and so is a flood:
- * an honest worker waits while its brake is on.
- */
-interface Inbox {
-  next(): Promise<FromWorker>;
-}
-
-function receive(
-  worker: Worker,
-  port: MessagePort,
-  onWord: () => void,
-): Inbox {
-  const messages = new Queue<FromWorker>();
-  let held = 0;
-  port.onmessage = ({ data }) => {
-    onWord();
-    const message = parseFromWorker(data) ?? OUTSIDE_PROTOCOL;
-    held += roomOf(message);
-    if (held <= MOST_HELD) return messages.push(message);
-    port.onmessage = null;
-    port.close();
-    messages.push(FLOOD);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    const reason = `The interpreter died: ${event.message}`;
-    messages.push({ type: "broken", reason });
-  };
-  return {
-    async next() {
-      const message = await messages.next();
-      held -= roomOf(message);
-      return message;
-    },
-  };
 }

@@ -1,0 +1,83 @@
+/**
+ * Faults of our own: a process that meets one ends with its cause on stderr, and
+ * not as if all were well; a sandbox process ends without a broker to end it.
+ *
+ * @module
+ */
+import { assertEquals, assertMatch } from "../deps/assert.ts";
+import type { RunRequest } from "../src/protocol/messages.ts";
+import { startBareSandbox, startBareServer } from "./support/bare_process.ts";
+
+const REQUEST: RunRequest = {
+  code: "1",
+  globals: "{}",
+  installable: [],
+  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
+  images: { count: 2, size: 1000, total: 1500 },
+  timeoutMs: 60_000,
+  maxOutput: 1000,
+};
+
+Deno.test("a server that reads what is no frame of ours ends with its cause", async () => {
+  await using server = startBareServer();
+  await server.write("\x1enonsense 1 {}");
+  const { code, stderr } = await server.ended();
+  assertEquals(code, 1);
+  assertMatch(stderr, /server ends: .*Cannot read frame header "nonsense/);
+});
+
+Deno.test("a sandbox process that reads no JSON tells its cause and ends", async () => {
+  await using sandbox = await startBareSandbox();
+  await sandbox.until("ready");
+  await sandbox.write("{");
+  await sandbox.until("failed");
+  const { code, stderr } = await sandbox.ended();
+  assertEquals(code, 1);
+  assertMatch(stderr, /sandbox process ends: SyntaxError/);
+});
+
+Deno.test("a sandbox process ends well when its input ends", async () => {
+  await using sandbox = await startBareSandbox();
+  await sandbox.until("ready");
+  await sandbox.close();
+  assertEquals((await sandbox.ended()).code, 0);
+});
+
+const HOG = `
+import js
+from pyodide.ffi import create_proxy
+held = []
+def more():
+    held.append(js.Uint8Array.new(32 << 20))
+    held[-1].fill(1)
+js.setInterval(create_proxy(more), 1)`;
+
+Deno.test("escape: memory that a run takes after its end ends its process, before any word of the server", async () => {
+  await using sandbox = await startBareSandbox();
+  await sandbox.until("ready");
+  await sandbox.send({
+    type: "run",
+    id: 1,
+    request: { ...REQUEST, code: HOG },
+  });
+  await sandbox.until("done");
+  assertEquals((await sandbox.ended()).code, 1);
+});
+
+const STUBBORN = `
+print("x" * 10_000_000)
+while True:
+    try:
+        while True: pass
+    except KeyboardInterrupt: pass`;
+
+Deno.test("escape: a run that was given up ends its process, though no process reads its output", async () => {
+  await using sandbox = await startBareSandbox();
+  await sandbox.until("ready");
+  const request = { ...REQUEST, code: STUBBORN, maxOutput: null };
+  await sandbox.send({
+    ...{ type: "run", id: 1 },
+    request: { ...request, timeoutMs: 300 },
+  });
+  assertEquals((await sandbox.ended()).code, 1);
+});

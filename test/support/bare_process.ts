@@ -1,0 +1,102 @@
+import { ENTRIES } from "../../src/launch/program.ts";
+import { spawnFlags } from "../../src/launch/spawn.ts";
+import { placesFor } from "../../src/launch/places.ts";
+import { NPM_PYODIDE } from "../../src/launch/pyodide.ts";
+import { sandboxFlags } from "../../src/launch/flags.ts";
+import { readLines } from "../../src/protocol/lines.ts";
+import type { FromSandbox, ToSandbox } from "../../src/protocol/messages.ts";
+import { baseFolder } from "./cache.ts";
+import { CACHE, command } from "./command.ts";
+
+/** One of this program's processes by itself: the test is its broker. */
+export interface BareProcess extends AsyncDisposable {
+  pid: number;
+  /** Writes a line. */
+  write(line: string): Promise<void>;
+  /** Ends its input. */
+  close(): Promise<void>;
+  /** Lines that it writes. */
+  lines: AsyncGenerator<string>;
+  /** Its exit code, and all that it logged; waits for its end. */
+  ended(): Promise<{ code: number; stderr: string }>;
+}
+
+/** Starts a server process that has no broker. */
+export function startBareServer(): BareProcess {
+  return start("server", [], JSON.stringify("mcp"));
+}
+
+/** A sandbox process without server and broker. */
+export interface BareSandbox extends BareProcess {
+  send(message: ToSandbox): Promise<void>;
+  /** Waits for a message of this type; others are dropped. */
+  until(type: FromSandbox["type"]): Promise<void>;
+}
+
+/** Starts a sandbox process, with small limits. */
+export async function startBareSandbox(): Promise<BareSandbox> {
+  await command(["install"]);
+  const environment = baseFolder(CACHE);
+  const places = placesFor(CACHE, environment, NPM_PYODIDE.folder);
+  const options = { runtime: NPM_PYODIDE, environment, memoryMiB: 128 };
+  const limits = { maxFilesMiB: 1, maxFiles: 100 };
+  const process = start(
+    "sandbox",
+    [...spawnFlags("sandbox", places), ...sandboxFlags(128)],
+    JSON.stringify({ ...options, ...limits }),
+  );
+  const token = "token";
+  await process.write(token);
+  return {
+    ...process,
+    send: (message) => process.write(JSON.stringify(message)),
+    async until(type) {
+      while (true) {
+        const { value } = await process.lines.next();
+        if (value === undefined) throw new Error(`it said no "${type}"`);
+        if (JSON.parse(value.slice(token.length)).type === type) return;
+      }
+    },
+  };
+}
+
+function start(
+  name: "server" | "sandbox",
+  flags: string[],
+  argument: string,
+): BareProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", ...flags, ENTRIES[name].href, argument],
+    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  const input = child.stdin.getWriter();
+  const stderr = new Response(child.stderr).text();
+  const decoder = new TextDecoder();
+  const lines = async function* () {
+    for await (const line of readLines(child.stdout, 1 << 26)) {
+      yield decoder.decode(line);
+    }
+  }();
+  return {
+    pid: child.pid,
+    lines,
+    write: (line) => input.write(new TextEncoder().encode(`${line}\n`)),
+    close: () => input.close(),
+    async ended() {
+      const { code } = await child.status;
+      return { code, stderr: await stderr };
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended already.
+      }
+      await lines.return(undefined);
+      await child.stdout.cancel().catch(() => {});
+      await child.status;
+      await stderr;
+      await input.abort().catch(() => {});
+    },
+  };
+}
