@@ -18,8 +18,10 @@ import type { Mutation } from "../test/mutations/mutation.ts";
 import { MUTATIONS } from "../test/mutations/mutations.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
-/** A test that hangs has noticed, too. */
-const PATIENCE_MS = 300_000;
+/** A test that hangs has noticed, too: one that takes much longer than it did. */
+const LEAST_PATIENCE_MS = 30_000;
+const PATIENCE = 5;
+const NO_END_MS = 600_000;
 
 /** The outcome of running the tests of a mutation. */
 type Outcome = "noticed" | "survived" | "explained" | "stale" | "broken";
@@ -56,17 +58,21 @@ async function mutateAll(
   const waiting = [...mutations];
   const outcomes: [Mutation, Outcome][] = [];
   const files = await listFiles();
-  const sound = new Map<string, Promise<boolean>>();
+  /** How long each set of tests takes that passes without a mutation. */
+  const sound = new Map<string, Promise<number | undefined>>();
   const work = async () => {
     const copy = await Deno.makeTempDir({ prefix: "mcp-run-python-mutate-" });
     try {
       await copyTree(files, copy);
       for (let next; (next = waiting.shift());) {
         const key = JSON.stringify([next.tests, next.filter]);
-        const isSound = sound.get(key) ?? passes(copy, next);
-        sound.set(key, isSound);
+        const tried = sound.get(key) ?? timeOf(copy, next);
+        sound.set(key, tried);
+        const soundMs = await tried;
         const started = Date.now();
-        const outcome = await isSound ? await mutate(copy, next) : "broken";
+        const outcome = soundMs === undefined
+          ? "broken"
+          : await mutate(copy, next, soundMs);
         outcomes.push([next, outcome]);
         const seconds = Math.round((Date.now() - started) / 1000);
         log(
@@ -81,7 +87,22 @@ async function mutateAll(
   return outcomes;
 }
 
-async function mutate(copy: string, mutation: Mutation): Promise<Outcome> {
+/** How long tests take, in ms; undefined if they fail. */
+async function timeOf(
+  copy: string,
+  mutation: Mutation,
+): Promise<number | undefined> {
+  const started = Date.now();
+  return await passes(copy, mutation, NO_END_MS)
+    ? Date.now() - started
+    : undefined;
+}
+
+async function mutate(
+  copy: string,
+  mutation: Mutation,
+  soundMs: number,
+): Promise<Outcome> {
   const path = join(copy, mutation.file);
   const source = await Deno.readTextFile(path);
   const [before, after, another] = source.split(mutation.text);
@@ -90,7 +111,8 @@ async function mutate(copy: string, mutation: Mutation): Promise<Outcome> {
   }
   await Deno.writeTextFile(path, before + mutation.replacement + after);
   try {
-    const isNoticed = !await passes(copy, mutation);
+    const patienceMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * soundMs);
+    const isNoticed = !await passes(copy, mutation, patienceMs);
     if (mutation.survives) return isNoticed ? "stale" : "explained";
     return isNoticed ? "noticed" : "survived";
   } finally {
@@ -103,7 +125,8 @@ async function mutate(copy: string, mutation: Mutation): Promise<Outcome> {
 /** Whether the tests of a mutation pass; without types, which are not at stake. */
 async function passes(
   copy: string,
-  { tests, filter }: Pick<Mutation, "tests" | "filter">,
+  { tests, filter }: Mutation,
+  patienceMs: number,
 ): Promise<boolean> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -116,7 +139,7 @@ async function passes(
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  const late = setTimeout(() => child.kill("SIGKILL"), patienceMs);
   const { success } = await child.status;
   clearTimeout(late);
   return success;

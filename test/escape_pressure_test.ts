@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
-import { residentMiB } from "./support/proc.ts";
+import { maybeRead, residentMiB } from "./support/proc.ts";
 import { descendants, processesNamed } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
 
@@ -51,6 +51,7 @@ for (const [name, code] of Object.entries(FLOODS)) {
       await using server = await startServer([...LIMITS, "--pool", "1"]);
       await server.call("1");
       const [pid = 0] = processesNamed("sandbox", server.pid);
+      assertMatch(maybeRead(`/proc/${pid}/limits`) ?? "", /data size +\d/);
       using peak = watchMemory(pid);
       const { status, text } = await server.call(code, { timeout: 2 });
       assertMatch(status, /^(timeout|memory-limit|crashed)$/, text);

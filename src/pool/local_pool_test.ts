@@ -346,6 +346,32 @@ Deno.test("LocalPool takes no run's answer for another's", async () => {
   assertMatch(JSON.stringify(await second), /crashed.*out of turn/);
 });
 
+Deno.test("LocalPool takes no run's start for another's", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  const run = pool.run(REQUEST);
+  await process.sent.next();
+  process.say({ type: "started", run: 2 });
+  assertMatch(JSON.stringify(await run), /crashed.*out of turn/);
+});
+
+Deno.test("LocalPool ends a run whose process has stopped, at its deadline or when it is cancelled", async () => {
+  for (const isCancelled of [true, false]) {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1));
+    const cancel = new AbortController();
+    const timeoutMs = isCancelled ? REQUEST.timeoutMs : 1;
+    const run = pool.run({ ...REQUEST, timeoutMs }, { signal: cancel.signal });
+    await start(await fleet.next());
+    if (isCancelled) cancel.abort();
+    assertEquals(await fleet.killed.next(), 0);
+    const { status } = await run;
+    assertEquals(status, isCancelled ? "cancelled" : "timeout");
+  }
+});
+
 Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so if none does", async () => {
   const fleet = new Fleet();
   // The pool's own timers keep no process alive.

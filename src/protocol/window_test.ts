@@ -1,0 +1,66 @@
+import { assertEquals } from "../../deps/assert.ts";
+import { Receipts, Window } from "./window.ts";
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+Deno.test("Window lets lines through while there is room, then in the order of calls", async () => {
+  const window = new Window(10);
+  const order: number[] = [];
+  const enter = (line: number, bytes: number) =>
+    window.enter(bytes).then(() => order.push(line));
+  for (const [line, bytes] of [[1, 9], [2, 100], [3, 5], [4, 1]] as const) {
+    enter(line, bytes);
+  }
+  await turn();
+  assertEquals([order, window.waiting], [[1, 2], 6]);
+  window.leave(9);
+  await turn();
+  assertEquals(order, [1, 2]);
+  window.leave(100);
+  enter(5, 1);
+  await turn();
+  assertEquals([order, window.waiting], [[1, 2, 3, 4, 5], 0]);
+});
+
+Deno.test("Window gives nobody a turn before those that wait", async () => {
+  const window = new Window(10);
+  const order: string[] = [];
+  await window.enter(20);
+  window.enter(20).then(() => order.push("early"));
+  window.leave(20);
+  window.enter(1).then(() => order.push("late"));
+  await turn();
+  assertEquals(order, ["early"]);
+  window.leave(20);
+  await turn();
+  assertEquals(order, ["early", "late"]);
+});
+
+Deno.test("Window tells when little waits", async () => {
+  const window = new Window(10);
+  await window.enter(10);
+  window.enter(30);
+  window.enter(30);
+  let isLow = false;
+  const low = window.below(40).then(() => isLow = true);
+  await turn();
+  assertEquals(isLow, false);
+  window.leave(10);
+  await low;
+  assertEquals(window.waiting, 30);
+});
+
+Deno.test("Receipts tell often enough that a window never stays shut", async () => {
+  const window = new Window(100);
+  let told = 0;
+  const receipts = new Receipts(100, (bytes) => {
+    told++;
+    window.leave(bytes);
+  });
+  for (let line = 0; line < 1000; line++) {
+    const bytes = [1, 7, 99, 100, 101, 1000][line % 6] ?? 1;
+    await window.enter(bytes);
+    receipts.take(bytes);
+  }
+  assertEquals(told < 1000, true);
+});

@@ -1,0 +1,150 @@
+import { assertEquals, assertMatch } from "../../deps/assert.ts";
+import type { Ending, RunRequest } from "../protocol/messages.ts";
+import type { Interpreter } from "./engines/engine.ts";
+import { Guard } from "./guard.ts";
+import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
+
+const REQUEST: RunRequest = {
+  code: "1",
+  globals: "{}",
+  installable: [],
+  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
+  images: { count: 2, size: 1000, total: 1500 },
+  timeoutMs: 20,
+  maxOutput: 1000,
+};
+const SUCCESS: Ending = { status: "success", value: "1" };
+const MIB = 2 ** 20;
+const EVENTS = {
+  onOutput: () => Promise.resolve(),
+  onDisplay: () => Promise.resolve(),
+  onCall: () => Promise.resolve(),
+  onFile: () => Promise.resolve(),
+};
+
+/** An interpreter that does as its test says. */
+interface Trial {
+  /** What it does: `look` is called for each of its words. */
+  run(look: () => void, interrupted: () => boolean): Promise<Ending>;
+  grownMiB?: () => number;
+  cpuSeconds?: () => number;
+  limits?: Partial<RunLimits & RunControl>;
+  timeoutMs?: number;
+}
+
+async function tryRun(
+  { run, grownMiB = () => 0, cpuSeconds = () => 0, limits, timeoutMs }: Trial,
+) {
+  let interrupts = 0;
+  let givenUp = 0;
+  using guard = new Guard();
+  const interpreter: Interpreter = {
+    run: () => run(() => guard.look(), () => interrupts > 0),
+    answer() {},
+    interrupt: () => void interrupts++,
+    end: () => Promise.resolve(true),
+  };
+  const ending = await runWithin(
+    {
+      ...{ memoryMiB: 100, maxFilesMiB: 10, id: 1, guard, wishes: {} },
+      meter: { grownBytes: () => grownMiB() * MIB, cpuSeconds },
+      cancelled: new AbortController().signal,
+      onGivenUp: () => void givenUp++,
+      ...limits,
+    },
+    interpreter,
+    { ...REQUEST, timeoutMs: timeoutMs ?? REQUEST.timeoutMs },
+    EVENTS,
+  );
+  return { ...ending, interrupts, givenUp };
+}
+
+const never = () => new Promise<Ending>(() => {});
+const LONG_MS = 60_000;
+
+Deno.test("runWithin() judges time at each word, though no timer ever rings", async () => {
+  const { status, interrupts, givenUp } = await tryRun({
+    run(look, interrupted) {
+      // The loop on which timers run stands still.
+      for (const start = Date.now(); Date.now() - start < LONG_MS;) {
+        look();
+        if (interrupted()) return Promise.resolve(SUCCESS);
+      }
+      return never();
+    },
+  });
+  assertEquals([status, interrupts, givenUp], ["timeout", 1, 0]);
+});
+
+Deno.test("runWithin() judges memory at each word, to the byte", async () => {
+  // What a run may take beside its memory and files.
+  const most = 100 + 10 + 512;
+  let grown = most;
+  const { status, givenUp } = await tryRun({
+    grownMiB: () => grown,
+    timeoutMs: LONG_MS,
+    async run(look) {
+      const later = () => new Promise((resolve) => setTimeout(resolve, 40));
+      await later();
+      look();
+      grown += 1 / MIB;
+      return await never();
+    },
+  });
+  assertEquals([status, givenUp], ["memory-limit", 1]);
+  const within = await tryRun({
+    grownMiB: () => most,
+    timeoutMs: LONG_MS,
+    run: () =>
+      new Promise((resolve) => setTimeout(() => resolve(SUCCESS), 100)),
+  });
+  assertEquals(within.status, "success");
+});
+
+Deno.test("runWithin() judges CPU time", async () => {
+  const { status, interrupts } = await tryRun({
+    cpuSeconds: (() => {
+      let seconds = 100;
+      return () => seconds++;
+    })(),
+    limits: { cpuSeconds: 3 },
+    timeoutMs: LONG_MS,
+    run: never,
+  });
+  assertEquals([status, interrupts], ["timeout", 1]);
+});
+
+Deno.test("runWithin() gives code that does not react two seconds, and a cancelled one half of one", async () => {
+  for (const isCancelled of [false, true]) {
+    const cancel = new AbortController();
+    if (isCancelled) cancel.abort();
+    const started = performance.now();
+    const ended = await tryRun({
+      run: never,
+      limits: { cancelled: cancel.signal },
+    });
+    const took = performance.now() - started;
+    assertEquals(ended.status, isCancelled ? "cancelled" : "timeout");
+    if (!isCancelled) assertMatch(JSON.stringify(ended), /did not react/);
+    // No less; how much more is the machine's.
+    assertEquals(took >= (isCancelled ? 500 : 2000), true, `${took}`);
+    assertEquals([ended.interrupts, ended.givenUp], [1, 1]);
+  }
+});
+
+Deno.test("runWithin() takes what comes back in time", async () => {
+  const { status, interrupts, givenUp } = await tryRun({
+    run: () => Promise.resolve(SUCCESS),
+  });
+  assertEquals([status, interrupts, givenUp], ["success", 0, 0]);
+});
+
+Deno.test("Guard looks at once for a word, and not for each of a flood", () => {
+  using guard = new Guard();
+  let looks = 0;
+  using _check = guard.add(() => void looks++);
+  guard.look();
+  assertEquals(looks, 1);
+  for (let word = 0; word < 100_000; word++) guard.look();
+  assertEquals(looks < 50_000, true, `${looks}`);
+});
