@@ -71,8 +71,9 @@ export function connectClient(
       const start = line.findIndex((byte) => byte !== MARK);
       if (start < 0) continue;
       const own = line.subarray(start);
-      await window.enter(own.length);
-      await toServer(concat([own, NEWLINE]));
+      await window.pass(own.length, async () => {
+        await toServer(concat([own, NEWLINE]));
+      });
     }
   }
 }

@@ -1,28 +1,29 @@
 /**
- * Bytes that are under way to a reader: a writer waits while there are too many.
+ * Bytes that are under way to a reader: a line waits while there are too many.
  *
- * @example A writer waits until the reader has taken what came before
+ * @example A line waits until the reader has taken what came before
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
  * const window = new Window(10);
- * await window.enter(100);
  * const written: string[] = [];
- * const next = window.enter(1).then(() => written.push("next"));
- * assertEquals([window.waiting, written], [1, []]);
+ * const write = (line: string) => () => Promise.resolve(void written.push(line));
+ * await window.pass(100, write("long"));
+ * const next = window.pass(1, write("next"));
+ * assertEquals([window.waiting, written], [1, ["long"]]);
  * window.leave(100);
  * await next;
- * assertEquals([window.waiting, written], [0, ["next"]]);
+ * assertEquals([window.waiting, written], [0, ["long", "next"]]);
  * ```
  */
 export class Window {
   #limit: number;
   #underWay = 0;
-  #queue: { bytes: number; enter: () => void }[] = [];
+  #queue: { bytes: number; pass: () => void }[] = [];
   #waiting = 0;
   #onLess = () => {};
 
-  /** @param limit Bytes under way at which a writer waits; a line may go beyond. */
+  /** @param limit Bytes under way at which a line waits; one line may go beyond. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -39,14 +40,16 @@ export class Window {
     }
   }
 
-  /** Waits for a turn, in the order of calls, to send so many bytes. */
-  async enter(bytes: number): Promise<void> {
+  /** Writes a line of so many bytes, now or in its turn. */
+  pass(bytes: number, write: () => Promise<void>): Promise<void> {
     if (this.#queue.length === 0 && this.#underWay < this.#limit) {
       this.#underWay += bytes;
-      return;
+      return write();
     }
     this.#waiting += bytes;
-    await new Promise<void>((enter) => this.#queue.push({ bytes, enter }));
+    return new Promise((resolve) =>
+      this.#queue.push({ bytes, pass: () => resolve(write()) })
+    );
   }
 
   /** Notes that the reader has taken so many bytes. */
@@ -57,7 +60,7 @@ export class Window {
       if (!next) return;
       this.#waiting -= next.bytes;
       this.#underWay += next.bytes;
-      next.enter();
+      next.pass();
       this.#onLess();
     }
   }

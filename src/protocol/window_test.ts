@@ -7,7 +7,7 @@ Deno.test("Window lets lines through while there is room, then in the order of c
   const window = new Window(10);
   const order: number[] = [];
   const enter = (line: number, bytes: number) =>
-    window.enter(bytes).then(() => order.push(line));
+    window.pass(bytes, () => Promise.resolve(void order.push(line)));
   for (const [line, bytes] of [[1, 9], [2, 100], [3, 5], [4, 1]] as const) {
     enter(line, bytes);
   }
@@ -22,25 +22,25 @@ Deno.test("Window lets lines through while there is room, then in the order of c
   assertEquals([order, window.waiting], [[1, 2, 3, 4, 5], 0]);
 });
 
-Deno.test("Window gives nobody a turn before those that wait", async () => {
+Deno.test("Window lets no line overtake those that wait", async () => {
   const window = new Window(10);
   const order: string[] = [];
-  await window.enter(20);
-  window.enter(20).then(() => order.push("early"));
+  const write = (line: string) => () => Promise.resolve(void order.push(line));
+  await window.pass(20, write("first"));
+  window.pass(20, write("early"));
+  window.leave(5);
+  window.pass(1, write("late"));
+  assertEquals(order, ["first"]);
+  window.leave(15);
+  assertEquals(order, ["first", "early"]);
   window.leave(20);
-  window.enter(1).then(() => order.push("late"));
-  await turn();
-  assertEquals(order, ["early"]);
-  window.leave(20);
-  await turn();
-  assertEquals(order, ["early", "late"]);
+  assertEquals(order, ["first", "early", "late"]);
 });
 
 Deno.test("Window tells when little waits", async () => {
   const window = new Window(10);
-  await window.enter(10);
-  window.enter(30);
-  window.enter(30);
+  const write = () => Promise.resolve();
+  for (const bytes of [10, 30, 30]) window.pass(bytes, write);
   let isLow = false;
   const low = window.below(40).then(() => isLow = true);
   await turn();
@@ -59,7 +59,7 @@ Deno.test("Receipts tell often enough that a window never stays shut", async () 
   });
   for (let line = 0; line < 1000; line++) {
     const bytes = [1, 7, 99, 100, 101, 1000][line % 6] ?? 1;
-    await window.enter(bytes);
+    await window.pass(bytes, () => Promise.resolve());
     receipts.take(bytes);
   }
   assertEquals(told < 1000, true);

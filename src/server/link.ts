@@ -93,8 +93,7 @@ export class Link {
   async sendToClient(line: string): Promise<void> {
     const bytes = encoder.encode(`${line}\n`);
     refuseLong(bytes);
-    await this.#window.enter(bytes.length);
-    await this.#write(bytes);
+    await this.#window.pass(bytes.length, () => this.#write(bytes));
   }
 
   /** Sends a frame to the launcher. */
