@@ -19,7 +19,7 @@ import { MUTATIONS } from "../test/mutations/mutations.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
 /** A test that hangs has noticed, too: one that takes much longer than it did. */
-const LEAST_PATIENCE_MS = 30_000;
+const LEAST_PATIENCE_MS = 20_000;
 const PATIENCE = 5;
 const NO_END_MS = 600_000;
 

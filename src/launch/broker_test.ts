@@ -6,6 +6,7 @@ import {
 } from "../../deps/assert.ts";
 import { encodeFrame, type Frame } from "../protocol/frames.ts";
 import { log } from "../log.ts";
+import { kill } from "./kill.ts";
 import { runBroker } from "./broker.ts";
 
 const NO_SHELL = Deno.build.os === "windows" && "needs a shell";
@@ -47,7 +48,7 @@ Deno.test({
       onFrame(frame) {
         if (frame.kind !== "ended") return;
         refused ||= `${frame.id} ${textOf(frame)}`;
-        server.kill();
+        kill(server);
       },
     });
     assertMatch(refused, /^3 "RangeError: there are 2 sandbox processes/);
@@ -69,7 +70,7 @@ Deno.test({
       onFrame(frame) {
         if (frame.kind !== "ended") return;
         told = textOf(frame);
-        server.kill();
+        kill(server);
       },
     });
     assertMatch(told, /there is not an environment 7/);
@@ -80,7 +81,7 @@ Deno.test({
   name: "runBroker() ends all processes when the server breaks the protocol",
   ignore: Boolean(NO_SHELL),
   async fn() {
-    const sandbox = sh("exec cat >/dev/null");
+    const sandbox = sh("exec cat");
     const server = sh(`${says(spawn(1))}; printf '\\036bad 0 {}\\n'; exec cat`);
     const ended = runBroker({
       ...{ server, settings: {}, mostSandboxes: 2 },
@@ -123,7 +124,7 @@ Deno.test({
         sh('read token; echo "$token$token"; exec cat >/dev/null'),
       onFrame(frame) {
         if (frame.kind === "from") tokens.push(textOf(frame));
-        if (tokens.length === 2) server.kill();
+        if (tokens.length === 2) kill(server);
       },
     });
     const [one = "", other = ""] = tokens;
@@ -138,7 +139,7 @@ Deno.test({
     const lines = [
       'echo "forged"',
       'echo "${token%?}x{}"',
-      'head -c 70000000 /dev/zero; echo; echo "$token{}"',
+      `printf "$token"; head -c 70000000 /dev/zero | tr '\\0' x; echo`,
       `printf '\\036ended 1 {}\\n'`,
     ];
     for (const line of lines) {
@@ -150,7 +151,7 @@ Deno.test({
           sh(`read token; ${line}; echo "$token{}"; exec cat >/dev/null`),
         onFrame(frame) {
           kinds.push(frame.kind);
-          if (frame.kind === "ended") server.kill();
+          if (frame.kind === "ended") kill(server);
         },
       });
       assertEquals(kinds, ["settings", "ended"], line);

@@ -16,6 +16,12 @@ export interface Kind {
 /** What all runs may take that do not hang. */
 export const PATIENCE_S = 15;
 
+/** Takes away what Python is interrupted by. */
+const NO_BRAKE = `import pyodide_js
+from mcp_runner import displays
+pyodide_js._module.Py_EmscriptenSignalBuffer[0] = 7
+pyodide_js.setInterruptBuffer(None)`;
+
 /** All kinds, the usual one first. */
 export const KINDS: readonly [Kind, ...Kind[]] = [
   {
@@ -146,6 +152,68 @@ print(nonce)`,
       status === "success" && String(returnValue).startsWith(nonce),
   },
   {
+    name: "floods its process without a brake",
+    weight: 2,
+    timeoutSeconds: 0.5,
+    code: `${NO_BRAKE}
+while True: displays._send("image/svg+xml", nonce + "x" * 4_000_000)`,
+    isRight: isLimited,
+  },
+  {
+    name: "calls its host without a brake",
+    weight: 1,
+    timeoutSeconds: 0.5,
+    code: `${NO_BRAKE}
+from mcp_runner import host_calls
+while True: host_calls._notify("progress", "x" * 1_000_000)`,
+    isRight: isLimited,
+  },
+  {
+    name: "takes memory after its end",
+    weight: 2,
+    code: `import js
+from pyodide.ffi import create_proxy
+held = []
+def more():
+    held.append(js.Uint8Array.new(32 << 20))
+    held[-1].fill(1)
+js.setInterval(create_proxy(more), 10)
+nonce`,
+    isRight: (called, nonce) => isSuccess(called, nonce),
+  },
+  {
+    name: "shows pictures after its end",
+    weight: 2,
+    code: `import js
+from mcp_runner import displays
+from pyodide.ffi import create_proxy
+js.setInterval(create_proxy(lambda: displays._send("image/svg+xml", nonce * 10_000)), 1)
+nonce`,
+    isRight: (called, nonce) => isSuccess(called, nonce),
+  },
+  {
+    name: "writes files that are named as what all objects have",
+    weight: 3,
+    code: `import os
+names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"]
+for name in names:
+    with open(name, "w") as file: file.write(nonce)
+[nonce, sorted(os.listdir(".")) == names, all(open(name).read() == nonce for name in names)]`,
+    isRight: (called, nonce) => isSuccess(called, [nonce, true, true]),
+  },
+  {
+    name: "leaves folders that are deep and many",
+    weight: 1,
+    code: `import os
+path = "."
+for depth in range(300):
+    path += "/d"
+    os.mkdir(path)
+    if depth % 10 == 0: open(path + "/f", "w").write(nonce)
+nonce`,
+    isRight: (called, nonce) => isSuccess(called, nonce),
+  },
+  {
     name: "is cancelled",
     weight: 4,
     isCancelled: true,
@@ -154,6 +222,10 @@ print(nonce)`,
     isRight: () => false,
   },
 ];
+
+function isLimited({ status }: Called): boolean {
+  return ["timeout", "memory-limit", "crashed"].includes(status);
+}
 
 function isSuccess(called: Called, value: unknown): boolean {
   return called.status === "success" &&

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { makeCache } from "../../support/cache.ts";
 import { CLI } from "../../support/command.ts";
 import {
@@ -38,6 +39,10 @@ export interface Soaked {
   files: string[];
 }
 
+/** Clients that stop to read, now and then. */
+const LAZY_READER = fileURLToPath(
+  import.meta.resolve("../../support/lazy_reader.ts"),
+);
 const SIZES = ["--pool", "2", "--max-concurrency", "2"];
 const LIMITS = ["--memory", "256", "--start-timeout", "15"];
 /** Share of answers after which a sandbox process is killed or stopped. */
@@ -59,11 +64,15 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   const faults = { killed: 0, stopped: 0 };
   const before = pathsIn(cache.folder);
 
-  const start = () =>
-    connectTo(
-      [CLI, "--cache-dir", cache.folder, ...SIZES, ...LIMITS, "stdio"],
-      { env: { TMPDIR: temporary } },
-    );
+  const start = async () => {
+    const seed = String(Math.floor(random.next() * 2 ** 31));
+    const args = ["--cache-dir", cache.folder, ...SIZES, ...LIMITS, "stdio"];
+    const server = await connectTo([LAZY_READER, seed, CLI, ...args], {
+      env: { TMPDIR: temporary },
+    });
+    const [pid = server.pid] = descendants(server.pid);
+    return { ...server, pid };
+  };
   const servers = await Promise.all(
     Array.from({ length: options.servers }, start),
   );
