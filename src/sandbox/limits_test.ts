@@ -66,11 +66,11 @@ Deno.test("runWithin() judges time at each word, though no timer ever rings", as
   const { status, interrupts, givenUp } = await tryRun({
     run(look, interrupted) {
       // The loop on which timers run stands still.
-      for (const start = Date.now(); Date.now() - start < LONG_MS;) {
+      for (const start = Date.now(); Date.now() - start < 1000;) {
         look();
-        if (interrupted()) return Promise.resolve(SUCCESS);
+        if (interrupted()) break;
       }
-      return never();
+      return Promise.resolve(SUCCESS);
     },
   });
   assertEquals([status, interrupts, givenUp], ["timeout", 1, 0]);
@@ -88,7 +88,9 @@ Deno.test("runWithin() judges memory at each word, to the byte", async () => {
       await later();
       look();
       grown += 1 / MIB;
-      return await never();
+      look();
+      await later();
+      return SUCCESS;
     },
   });
   assertEquals([status, givenUp], ["memory-limit", 1]);
