@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import { placesFor } from "./places.ts";
 
@@ -6,7 +7,8 @@ Deno.test("placesFor() names each place once", () => {
   assertEquals(places.cache, ["/cache"]);
   assertEquals(places.environment, ["/cache/one"]);
   assertEquals(places.pyodide, ["/pyodide"]);
-  assertEquals(places.program.length, 2);
+  assertEquals(places.program.map((path) => basename(path)), ["src", "deps"]);
+  assertEquals(places.sources, []);
 });
 
 Deno.test("placesFor() refuses a Pyodide that no flag can name, with the remedy", () => {

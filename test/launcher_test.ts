@@ -1,0 +1,87 @@
+/**
+ * The real launcher of a server: what it may do once it serves, and how it starts
+ * a sandbox process.
+ *
+ * @module
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "../deps/assert.ts";
+import { DENO_DIR } from "../src/launch/program_files.ts";
+import type { Settings } from "../src/settings.ts";
+import { baseFolder } from "./support/cache.ts";
+import { CACHE, CLI } from "./support/command.ts";
+import { tempFolder } from "./support/folder.ts";
+import { startProbeTarget } from "./support/probe_target.ts";
+import type {
+  LauncherOrder,
+  ProbedLauncher,
+} from "./support/probing_launcher.ts";
+import { assertAllowed, runDeno } from "./support/run_probe.ts";
+
+const ROOT = dirname(CLI);
+const LAUNCHER = fileURLToPath(
+  import.meta.resolve("./support/probing_launcher.ts"),
+);
+
+Deno.test("the launcher may do nothing but start processes, and hands on no secret", async () => {
+  const { probed, name, options } = await probeLauncher({
+    variables: { A: "secret" },
+  });
+  assertAllowed(probed, ["run"]);
+  // The system shows to all its users how a process was started.
+  assertEquals(name, "sandbox");
+  assert(!JSON.stringify(options).includes("secret"));
+  assertEquals(options.wall, undefined);
+});
+
+Deno.test({
+  name: "the launcher puts the second wall around a sandbox",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    const program = join(folder.path, "bwrap");
+    // This machine may have no bubblewrap; only its arguments are looked at.
+    const script = `#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\n`;
+    await Deno.writeTextFile(program, `${script}exec "$@"\n`, { mode: 0o755 });
+    const PATH = `${folder.path}:${Deno.env.get("PATH")}`;
+    const settings = { isolation: "bwrap" } as const;
+    const { options } = await probeLauncher(settings, { PATH, KEY: "secret" });
+    const [first, ...flags] = options.wall ?? [];
+    assertEquals(first, program);
+    assert(!JSON.stringify(options).includes("secret"));
+    assertEquals(flags.slice(0, 3), [
+      ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
+    ]);
+    const valuesOf = (name: string) =>
+      flags.flatMap((flag, at) => flag === name ? [flags[at + 1] ?? ""] : []);
+    assertEquals(valuesOf("--setenv"), [
+      ...["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"],
+    ]);
+    assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
+    assertEquals(valuesOf("--bind"), []);
+    const seen = valuesOf("--ro-bind").filter((path) =>
+      !path.startsWith(DENO_DIR) && !/^\/(usr\/)?lib(64)?$/.test(path)
+    );
+    assertEquals(
+      seen.sort(),
+      [
+        ...[baseFolder(CACHE), Deno.execPath(), `${ROOT}/deno.json`],
+        ...[`${ROOT}/deno.lock`, `${ROOT}/deps`, `${ROOT}/src`],
+      ].sort(),
+    );
+  },
+});
+
+/** Starts the launcher, and has it try all where it would start a sandbox. */
+async function probeLauncher(
+  settings: Partial<Settings>,
+  env: Record<string, string> = {},
+): Promise<ProbedLauncher> {
+  await using target = startProbeTarget();
+  const order: LauncherOrder = {
+    port: target.port,
+    settings: { cacheDir: CACHE, ...settings },
+  };
+  return await runDeno(["--allow-all", LAUNCHER], order, env);
+}
