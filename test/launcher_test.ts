@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launch/program_files.ts";
 import type { Settings } from "../src/settings.ts";
+import { fakeBwrap, WITHOUT_WALL } from "./support/bwrap.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
-import { tempFolder } from "./support/folder.ts";
 import { startProbeTarget } from "./support/probe_target.ts";
 import type {
   LauncherOrder,
@@ -39,16 +39,14 @@ Deno.test({
   name: "the launcher puts the second wall around a sandbox",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    await using folder = await tempFolder();
-    const program = join(folder.path, "bwrap");
-    // This machine may have no bubblewrap; only its arguments are looked at.
-    const script = `#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\n`;
-    await Deno.writeTextFile(program, `${script}exec "$@"\n`, { mode: 0o755 });
-    const PATH = `${folder.path}:${Deno.env.get("PATH")}`;
+    await using bwrap = await fakeBwrap(WITHOUT_WALL);
     const settings = { isolation: "bwrap" } as const;
-    const { options } = await probeLauncher(settings, { PATH, KEY: "secret" });
+    const { options } = await probeLauncher(settings, {
+      PATH: bwrap.searchPath,
+      KEY: "secret",
+    });
     const [first, ...flags] = options.wall ?? [];
-    assertEquals(first, program);
+    assertEquals(first, bwrap.path);
     assert(!JSON.stringify(options).includes("secret"));
     assertEquals(flags.slice(0, 3), [
       ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],

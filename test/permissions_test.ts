@@ -85,17 +85,19 @@ Deno.test({
     await using server = await connectTo([
       ...[CLI, "--cache-dir", CACHE, "--memory", "2048"],
       ...["--mount", ro, "--mount", `${rw}:rw`],
-      ...["--allow-net", "example.com:443,127.0.0.1:9", "stdio"],
+      ...["--allow-net", "example.com:443,127.0.0.2:9", "stdio"],
     ], { env: VARIABLES });
     const { flags } = await find(server, "sandbox", Object.keys(CERTIFICATES));
     const [denied = ""] = flags.filter((flag) => flag.startsWith("--deny"));
     const [quiet, cached, prompt, read, v8] = SANDBOX_FLAGS;
     assertEquals(flags, [
       ...[quiet, cached, prompt, `${read},${ro},${rw}`, `--allow-write=${rw}`],
-      ...["--allow-net=example.com:443,127.0.0.1:9", denied],
+      ...["--allow-net=example.com:443,127.0.0.2:9", denied],
       v8?.replace("=512", "=1024"),
     ]);
     assert(/^--deny-net=0\.0\.0\.0\/8,10\.0\.0\.0\/8,/.test(denied), denied);
+    // An address of this machine; what is beside the granted one is a range.
+    assert(denied.split(",").includes("127.0.0.1"), denied);
     await assertRefused(flags);
     assertEquals((await find(server, "server")).flags.length, 4);
   },
