@@ -28,9 +28,5 @@ Deno.test("an installer has packages imported behind the second wall, which show
   await runInstaller(order, { verbose: false, wall }, () => {});
   assertEquals(walled.length, 1);
   const [folder = ""] = walled[0]?.environment ?? [];
-  assertEquals(
-    folder.startsWith(`${cache.folder}/environments/`),
-    true,
-    folder,
-  );
+  assert(folder.startsWith(`${cache.folder}/environments/`), folder);
 });
