@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launch/program_files.ts";
+import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
 import type { Settings } from "../src/settings.ts";
 import { fakeBwrap, WITHOUT_WALL } from "./support/bwrap.ts";
 import { baseFolder } from "./support/cache.ts";
@@ -59,10 +60,16 @@ Deno.test({
     assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
     assertEquals(valuesOf("--bind"), []);
     const seen = valuesOf("--ro-bind").filter((path) =>
-      !path.startsWith(DENO_DIR) && !/^\/(usr\/)?lib(64)?$/.test(path)
+      !/^\/(usr\/)?lib(64)?$/.test(path)
     );
+    // Of what Deno has cached, packages in one version each.
+    const isCached = (path: string) => path.startsWith(join(DENO_DIR, "npm/"));
+    const registry = dirname(dirname(NPM_PYODIDE.folder));
+    for (const path of seen.filter(isCached)) {
+      assertMatch(relative(registry, path), /^(@[^/]+\/)?[^/]+\/\d[^/]*$/);
+    }
     assertEquals(
-      seen.sort(),
+      seen.filter((path) => !isCached(path)).sort(),
       [
         ...[baseFolder(CACHE), Deno.execPath(), `${ROOT}/deno.json`],
         ...[`${ROOT}/deno.lock`, `${ROOT}/deps`, `${ROOT}/src`],
