@@ -51,7 +51,10 @@ export async function probe(
     env: await allowed(() => Deno.env.get("HOME")),
     sys: await allowed(() => Deno.hostname()),
     ffi: await allowed(() => Deno.dlopen("libm.so.6", {})),
-    import: await allowed(() => import(`http://127.0.0.1:${port}/mod.ts`)),
+    // Nothing is there, which Deno would keep; and it remembers what it tried.
+    import: await allowed(() =>
+      import(`http://127.0.0.1:1/${crypto.randomUUID()}.ts`)
+    ),
     node: await allowed(async () => {
       const { readFileSync } = await import("node:fs");
       readFileSync("/etc/hostname");
