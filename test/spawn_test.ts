@@ -6,7 +6,10 @@
  */
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { runPreloader } from "../src/install/run_preloader.ts";
 import type { Places } from "../src/launch/flags.ts";
+import type { PreloadOrder } from "../src/preload/messages.ts";
+import type { Echo } from "./support/echo.ts";
 import type { Spawned } from "./support/spawn_each.ts";
 
 const AUTHORITY = fromHere("./fixtures/tls/authority.pem");
@@ -63,6 +66,42 @@ Deno.test("spawn() gives a sandbox with hosts the certificates, and no proxy", a
   const [, net, denied] = flagsOf({ sandbox }).sandbox ?? [];
   assertEquals(net, "--allow-net=example.com");
   assertMatch(denied ?? "", /^--deny-net=/);
+});
+
+Deno.test("runPreloader() puts a sandbox's walls around packages that are imported for the first time", async () => {
+  const order: PreloadOrder = {
+    runtime: { folder: "/p" },
+    environment: "/c/e",
+    modules: ["one"],
+  };
+  const said: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  await runPreloader(order, {
+    send: (line) => void said.push(line),
+    ended: ended.promise,
+  }, {
+    places: {
+      ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },
+      ...{ program: ["/s"], sources: ["/w"] },
+    },
+    wall: [
+      Deno.execPath(),
+      "run",
+      "--allow-env",
+      fromHere("./support/echo.ts"),
+    ],
+    logs: true,
+  });
+  assertEquals(said.at(-1), ".code 0");
+  const text = said.slice(0, -1).map((part) =>
+    new TextDecoder().decode(Uint8Array.fromBase64(part))
+  ).join("");
+  const { args }: Echo = JSON.parse(text);
+  assertEquals(args.slice(2, -2), [
+    ...["--quiet", "--cached-only", "--no-prompt", "--allow-read=/c/e,/p,/s"],
+    "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=1024",
+  ]);
+  assertEquals(JSON.parse(args.at(-1) ?? ""), order);
 });
 
 /** What of the flags differs; what all have is checked. */

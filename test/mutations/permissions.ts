@@ -386,7 +386,8 @@ const PROCESSES: readonly Mutation[] = [
     file: "src/install/run_preloader.ts",
     text: `    flags: sandboxFlags(PRELOADER_MIB),\n`,
     replacement: "",
-    tests: ["src/install/run_preloader_test.ts"],
+    tests: SPAWN,
+    filter: "runPreloader()",
   },
 ];
 
