@@ -33,7 +33,6 @@ Deno.test("the launcher may do nothing but start processes, and hands on no secr
   // The system shows to all its users how a process was started.
   assertEquals(name, "sandbox");
   assert(!JSON.stringify(options).includes("secret"));
-  assertEquals(options.wall, undefined);
 });
 
 Deno.test({
@@ -46,8 +45,10 @@ Deno.test({
       PATH: bwrap.searchPath,
       KEY: "secret",
     });
-    const [first, ...flags] = options.wall ?? [];
-    assertEquals(first, bwrap.path);
+    // Another wall may be around it.
+    const wall = options.wall ?? [];
+    assert(wall.includes(bwrap.path));
+    const flags = wall.slice(wall.indexOf(bwrap.path) + 1);
     assert(!JSON.stringify(options).includes("secret"));
     assertEquals(flags.slice(0, 3), [
       ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],

@@ -15,6 +15,28 @@ Deno.test("toDenoFlags() opens nothing when nothing is named", () => {
   assertEquals(toDenoFlags({ read: [] }, PLACES), ["--no-prompt"]);
 });
 
+Deno.test("toDenoFlags() opens all of a kind for no scope but any", () => {
+  const open = (scope: Scope) =>
+    toDenoFlags({ read: [scope] }, {
+      ...{ ...PLACES, sources: ["/w"], hosts: ["h"] },
+      ...{ mounts: ["/m"], writableMounts: ["/m"] },
+    }).includes("--allow-read");
+  const scopes: Scope[] = [
+    ...["cache", "environment", "pyodide", "program", "sources"] as const,
+    ...["hosts", "mounts", "writableMounts", "any"] as const,
+  ];
+  assertEquals(scopes.filter(open), ["any"]);
+});
+
+Deno.test("sandboxFlags() makes no code from strings, and bounds the heap by half of what Python may take", () => {
+  const flags = (heapMiB: number) => [
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
+  ];
+  assertEquals(sandboxFlags(64), flags(512));
+  assertEquals(sandboxFlags(1024), flags(512));
+  assertEquals(sandboxFlags(2049), flags(1025));
+});
+
 Deno.test("toDenoFlags() names every path of a scope", () => {
   assertEquals(
     toDenoFlags({ write: ["cache"], read: ["cache", "program"] }, PLACES),
@@ -50,36 +72,4 @@ Deno.test("toDenoFlags() grants mounts to the sandbox, and nothing where there a
     RangeError,
     "must have no comma",
   );
-});
-
-Deno.test("toDenoFlags() names hosts only with what is denied, and none where none is granted", () => {
-  const row = { net: ["hosts"] } as const;
-  assertEquals(toDenoFlags(row, { ...PLACES, hosts: [] }), ["--no-prompt"]);
-  const [, allowed, denied, ...more] = toDenoFlags(row, {
-    ...{ ...PLACES, hosts: ["example.com"], ownAddresses: ["8.8.4.4"] },
-  });
-  assertEquals([allowed, more], ["--allow-net=example.com", []]);
-  assertEquals(denied?.match(/^--deny-net=|,8\.8\.4\.4,/g)?.length, 2);
-});
-
-Deno.test("toDenoFlags() opens all of a kind for no scope but any", () => {
-  const open = (scope: Scope) =>
-    toDenoFlags({ read: [scope] }, {
-      ...{ ...PLACES, sources: ["/w"], hosts: ["h"] },
-      ...{ mounts: ["/m"], writableMounts: ["/m"] },
-    }).includes("--allow-read");
-  const scopes: Scope[] = [
-    ...["cache", "environment", "pyodide", "program", "sources"] as const,
-    ...["hosts", "mounts", "writableMounts", "any"] as const,
-  ];
-  assertEquals(scopes.filter(open), ["any"]);
-});
-
-Deno.test("sandboxFlags() makes no code from strings, and bounds the heap by half of what Python may take", () => {
-  const flags = (heapMiB: number) => [
-    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
-  ];
-  assertEquals(sandboxFlags(64), flags(512));
-  assertEquals(sandboxFlags(1024), flags(512));
-  assertEquals(sandboxFlags(2049), flags(1025));
 });

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import { placesFor } from "./places.ts";
 
@@ -7,7 +6,10 @@ Deno.test("placesFor() names each place once", () => {
   assertEquals(places.cache, ["/cache"]);
   assertEquals(places.environment, ["/cache/one"]);
   assertEquals(places.pyodide, ["/pyodide"]);
-  assertEquals(places.program.map((path) => basename(path)), ["src", "deps"]);
+  assertEquals(places.program.map((path) => path.split(/[\\/]/).at(-1)), [
+    "src",
+    "deps",
+  ]);
   assertEquals(places.sources, []);
 });
 

@@ -276,8 +276,8 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "a sandbox has no second wall",
     file: "src/cli/serve.ts",
-    text: `wall: wall?.(itsPlaces),`,
-    replacement: `wall: undefined,`,
+    text: `wall?.(itsPlaces)`,
+    replacement: `undefined`,
     tests: LAUNCHER,
     filter: "second wall",
   },
@@ -294,13 +294,6 @@ const PROCESSES: readonly Mutation[] = [
     file: "src/cli/serve.ts",
     text: `environment: [folder] }`,
     replacement: `environment: places.cache }`,
-  },
-  {
-    ...RUNNING,
-    name: "names may lead to addresses of this machine",
-    file: "src/launch/places.ts",
-    text: `return { hosts, ownAddresses };`,
-    replacement: `return { hosts, ownAddresses: ownAddresses.slice(0, 0) };`,
   },
   {
     ...RUNNING,
@@ -443,18 +436,6 @@ const ROW_FLAGS: readonly Mutation[] = [
   },
   {
     ...NET_FLAGS,
-    name: "without hosts the whole network is open",
-    text: `  if (hosts.length === 0) return [];\n`,
-    replacement: `  if (hosts.length === 0) return ["--allow-net"];\n`,
-  },
-  {
-    ...NET_FLAGS,
-    name: "a host opens all hosts",
-    text: `hosts.includes(ANY_HOST)`,
-    replacement: `hosts.length > 0`,
-  },
-  {
-    ...NET_FLAGS,
     name: "addresses of this machine are not denied",
     text: `closedRanges(ownRanges,`,
     replacement: `closedRanges([],`,
@@ -476,12 +457,6 @@ const ROW_FLAGS: readonly Mutation[] = [
     name: "a granted address of IPv6 opens the others of this machine",
     text: `!named.includes(one) &&`,
     replacement: `named.length === 0 &&`,
-  },
-  {
-    ...NET_FLAGS,
-    name: "nothing of the network is denied",
-    text: ', `--deny-net=${closed.join(",")}`',
-    replacement: "",
   },
   {
     ...PLACES,
