@@ -165,12 +165,15 @@ Deno.test("credentials are on the command line of no process that is started", a
   const ended = child.output();
   await asked.promise;
   const pids = [child.pid, ...descendants(child.pid)];
-  for (const pid of pids) {
-    const read = (file: string) => Deno.readTextFile(`/proc/${pid}/${file}`);
-    assertHidden(await read("cmdline"), "a command line");
-    if (pid !== child.pid) assertHidden(await read("environ"), "a child");
+  try {
+    for (const pid of pids) {
+      const read = (file: string) => Deno.readTextFile(`/proc/${pid}/${file}`);
+      assertHidden(await read("cmdline"), "a command line");
+      if (pid !== child.pid) assertHidden(await read("environ"), "a child");
+    }
+  } finally {
+    held.resolve();
   }
-  held.resolve();
   assert(pids.length > 1);
   assertEquals((await ended).code, 0);
 });

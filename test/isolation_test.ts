@@ -13,6 +13,7 @@ import { placesFor } from "../src/launch/places.ts";
 import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
 import { spawn } from "../src/launch/spawn.ts";
 import { log } from "../src/log.ts";
+import { fakeBwrap } from "./support/bwrap.ts";
 import { baseFolder, makeCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import type { Order, Seen } from "./support/look_around.ts";
@@ -289,6 +290,20 @@ Deno.test("--isolation bwrap is an error where there is no bwrap, with the remed
   assertEquals(code, 1, stderr);
   assertMatch(stderr, /^error: Cannot use --isolation bwrap: .*bubblewrap/);
   assertEquals(stderr.trim().split("\n").length, 1, stderr);
+});
+
+Deno.test({
+  name: "--isolation bwrap is an error where bwrap does not work",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using bwrap = await fakeBwrap("echo bwrap: no namespace >&2; exit 1");
+    const { code, stdout, stderr } = await command(
+      [...BWRAP, "run", "-c", "print(1)"],
+      { env: { PATH: bwrap.searchPath } },
+    );
+    assertEquals([code, stdout], [1, ""], stderr);
+    assertMatch(stderr, /bwrap does not work here: bwrap: no namespace\. It/);
+  },
 });
 
 Deno.test("--isolation auto does without, and says so in one line", async () => {

@@ -1,160 +1,166 @@
 /**
- * The permission table against real processes: their flags are read from the
- * running command, and every kind of permission is tried with just these.
+ * What running processes may do: their flags and variables are read from the
+ * system, and every kind of permission is tried with just these flags. What is
+ * expected stands here, and is not taken from the permission table.
  *
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  GRANTED,
-  PERMISSION_KINDS,
-  PERMISSIONS,
-  type ProcessName,
-  type Scope,
-} from "../src/grants/permissions.ts";
 import { log } from "../src/log.ts";
 import { placesFor } from "../src/launch/places.ts";
+import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
 import { spawnFlags } from "../src/launch/spawn.ts";
-import { descendants } from "./support/processes.ts";
-import type { Probed } from "./support/probe.ts";
+import { baseFolder } from "./support/cache.ts";
+import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
-import { startServer } from "./support/server.ts";
+import { assertAllowed, runDeno } from "./support/run_probe.ts";
+import { startProbeTarget } from "./support/probe_target.ts";
+import { maybeRead } from "./support/proc.ts";
+import { descendants } from "./support/processes.ts";
+import { connectTo, type TestServer } from "./support/server.ts";
 
-const PROBE = fileURLToPath(import.meta.resolve("./support/probe.ts"));
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to read the flags of a process";
-if (NO_PROC) log(`skipped: permission table: ${NO_PROC}`);
+if (NO_PROC) log(`skipped: permissions of running processes: ${NO_PROC}`);
 
-/** What each kind of permission is tried with. */
-const TRIES: Record<string, string[]> = {
-  read: ["read", "node"],
-  write: ["write"],
-  net: ["net", "fetch"],
-  run: ["run"],
-  env: ["env"],
-  sys: ["sys"],
-  ffi: ["ffi"],
-  import: ["import"],
+const ROOT = dirname(CLI);
+const NETWORK_TRIES = ["net", "fetch"];
+
+const AUTHORITY = fromHere("./fixtures/tls/authority.pem");
+/** Variables that a process has only if it has the network. */
+const CERTIFICATES = {
+  ...{ DENO_CERT: AUTHORITY, NODE_EXTRA_CA_CERTS: AUTHORITY },
+  DENO_TLS_CA_STORE: "mozilla",
 };
+/** Variables of a launcher. */
+const VARIABLES = {
+  ...CERTIFICATES,
+  ...{ KEY: "a secret", HTTPS_PROXY: "http://p.invalid" },
+};
+/** Variables of every process that it starts. */
+const USUAL = ["DENO_DIR", "HOME", "XDG_CACHE_HOME"]
+  .filter((name) => Deno.env.has(name))
+  .concat("DENO_NO_UPDATE_CHECK", "NO_COLOR");
 
-const HOSTS = ["example.com:443", "127.0.0.1:9"];
-
-for (const hosts of [[], HOSTS]) {
-  const what = hosts.length > 0 ? " and what is granted" : "";
-  Deno.test({
-    name:
-      `server and sandbox have the flags of the table${what}, and no more than it`,
-    ignore: Boolean(NO_PROC),
-    async fn() {
-      await using server = await startServer(
-        hosts.flatMap((host) => ["--allow-net", host]),
-      );
-      await server.call("1");
-      const running = descendants(server.pid).map(commandLine);
-      for (const name of ["server", "sandbox"] as const) {
-        const args = running.find((args) =>
-          args.some((arg) => arg.endsWith(`/src/${name}/main.ts`))
-        );
-        assert(args, `no ${name} among ${JSON.stringify(running)}`);
-        const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
-        assertEquals(
-          flags.filter((flag) => flag.startsWith("--allow")).map((flag) =>
-            flag.split("=")[0]
-          ),
-          flagsOf(name, hosts.length > 0 ? ["hosts"] : []),
-        );
-        await assertRefused(name, flags, {});
-      }
-    },
-  });
-}
-
-/** Flags that a process has if no more than this is granted. */
-function flagsOf(name: ProcessName, granted: Scope[]): string[] {
-  return Object.entries(PERMISSIONS[name])
-    .filter(([, scopes]) =>
-      scopes.some((scope) =>
-        !GRANTED.includes(scope) || granted.includes(scope)
-      )
-    )
-    .map(([kind]) => `--allow-${kind}`);
-}
+/** What a sandbox process always has of its permissions. */
+const READ = [baseFolder(CACHE), NPM_PYODIDE.folder, `${ROOT}/src`]
+  .join(",") + `,${ROOT}/deps`;
+const SANDBOX_FLAGS = [
+  ...["--quiet", "--cached-only", "--no-prompt", `--allow-read=${READ}`],
+  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+];
 
 Deno.test({
-  name: "a sandbox with mounts may read these, and write the writable",
+  name:
+    "running: server and sandbox have their flags and variables, and no others",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using server = await connectTo([
+      ...[CLI, "--cache-dir", CACHE, "--env", "KEY", "stdio"],
+    ], { env: VARIABLES });
+    const { flags, argument } = await find(server, "server");
+    assertEquals(flags, [
+      ...["--quiet", "--cached-only", "--no-prompt", "--conditions=browser"],
+    ]);
+    assertEquals(argument, "mcp");
+    await assertRefused(flags);
+    const sandbox = await find(server, "sandbox");
+    assertEquals(sandbox.flags, SANDBOX_FLAGS);
+    await assertRefused(sandbox.flags);
+    assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
+      ...["environment", "hosts", "maxFiles", "maxFilesMiB", "memoryMiB"],
+      ...["mounts", "runtime"],
+    ]);
+  },
+});
+
+Deno.test({
+  name: "running: a sandbox has what is granted to it, and no more",
   ignore: Boolean(NO_PROC),
   async fn() {
     await using folder = await tempFolder();
     const [ro, rw] = await folder.make("ro", "rw");
-    await using server = await startServer([
+    await using server = await connectTo([
+      ...[CLI, "--cache-dir", CACHE, "--memory", "2048"],
       ...["--mount", ro, "--mount", `${rw}:rw`],
+      ...["--allow-net", "example.com:443,127.0.0.2:9", "stdio"],
+    ], { env: VARIABLES });
+    const { flags } = await find(server, "sandbox", Object.keys(CERTIFICATES));
+    const [denied = ""] = flags.filter((flag) => flag.startsWith("--deny"));
+    const [quiet, cached, prompt, read, v8] = SANDBOX_FLAGS;
+    assertEquals(flags, [
+      ...[quiet, cached, prompt, `${read},${ro},${rw}`, `--allow-write=${rw}`],
+      ...["--allow-net=example.com:443,127.0.0.2:9", denied],
+      v8?.replace("=512", "=1024"),
     ]);
-    await server.call("1");
-    const args = descendants(server.pid).map(commandLine).find((args) =>
-      args.some((arg) => arg.endsWith("/src/sandbox/main.ts"))
-    );
-    assert(args);
-    const read = args.find((arg) => arg.startsWith("--allow-read="));
-    assertEquals(read?.split(",").slice(-2), [ro, rw]);
-    assert(args.includes(`--allow-write=${rw}`));
-    const flags = args.slice(2).filter((arg) => arg.startsWith("--"));
-    await assertRefused("sandbox", flags, {});
+    assert(/^--deny-net=0\.0\.0\.0\/8,10\.0\.0\.0\/8,/.test(denied), denied);
+    // An address of this machine; what is beside the granted one is a range.
+    assert(denied.split(",").includes("127.0.0.1"), denied);
+    await assertRefused(flags);
+    assertEquals((await find(server, "server")).flags.length, 4);
   },
 });
 
-for (const name of ["installer", "offlineInstaller"] as const) {
-  const network = name === "installer" ? "" : "use the network, ";
+for (
+  const [name, allowed] of [
+    ["installer", NETWORK_TRIES],
+    ["offlineInstaller", []],
+    ["preloader", []],
+  ] as const
+) {
+  const network = allowed.length > 0 ? "" : "use the network, ";
   Deno.test(`the ${name} may not ${network}run, read the environment or load libraries`, async () => {
-    const cache = await Deno.makeTempDir();
-    const flags = spawnFlags(
-      name,
-      placesFor(cache, `${cache}/one`, "/pyodide"),
-    );
-    await assertRefused(name, flags, {});
-    await Deno.remove(cache);
+    await using folder = await tempFolder();
+    const [cache] = await folder.make("cache");
+    const places = placesFor(cache, `${cache}/one`, "/pyodide");
+    await assertRefused(spawnFlags(name, places), allowed);
   });
 }
 
-Deno.test("a Python worker may do nothing, whatever its process may", async () => {
-  const flags = ["--unstable-worker-options", "--allow-all"];
-  await assertRefused("worker", flags, { worker: true });
-});
-
-Deno.test("the broker gives up all but starting processes", async () => {
-  await assertRefused("broker", ["--allow-all", "--no-prompt"], { drop: true });
-});
-
-async function assertRefused(
-  name: ProcessName,
-  flags: string[],
-  order: { worker?: boolean; drop?: boolean },
-): Promise<void> {
-  await using listener = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
-    () => new Response(),
-  );
-  const probed = await probe(flags, { ...order, port: listener.addr.port });
-  const may = PERMISSIONS[name];
-  for (const kind of PERMISSION_KINDS) {
-    // A scope other than "any" allows none of the places that are tried.
-    const expected = may[kind]?.includes("any") ?? false;
-    for (const attempt of TRIES[kind] ?? []) {
-      assertEquals(probed[attempt], expected, `${name}: ${attempt}`);
-    }
+/** Waits for a process of a server to run, and reads how it was started. */
+async function find(
+  server: TestServer,
+  name: "server" | "sandbox",
+  moreVariables: string[] = [],
+): Promise<{ flags: string[]; argument: unknown }> {
+  await server.call("1");
+  const program = `${ROOT}/src/${name}/main.ts`;
+  for (const pid of descendants(server.pid)) {
+    const [deno, run, ...args] = read(pid, "cmdline");
+    const at = args.findIndex((arg) => arg === `file://${program}`);
+    if (at < 0) continue;
+    assertEquals([deno, run], [Deno.execPath(), "run"]);
+    const [argument = "", ...more] = args.slice(at + 1);
+    assertEquals(more, []);
+    const variables = read(pid, "environ").map((text) => text.split("=")[0]);
+    assertEquals(
+      variables.sort(),
+      [...USUAL, ...moreVariables].sort(),
+    );
+    return { flags: args.slice(0, at), argument: JSON.parse(argument) };
   }
+  throw new Error(`There is no ${name} process`);
 }
 
-async function probe(flags: string[], order: unknown): Promise<Probed> {
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", ...flags, PROBE, JSON.stringify(order)],
-    env: { NO_COLOR: "1" },
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  assert(text !== "", new TextDecoder().decode(stderr));
-  return JSON.parse(text);
+function read(pid: number, file: string): string[] {
+  return (maybeRead(`/proc/${pid}/${file}`) ?? "").split("\0").slice(0, -1);
 }
 
-function commandLine(pid: number): string[] {
-  return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").slice(0, -1);
+/** That a process with these flags may do nothing else of what is tried. */
+async function assertRefused(
+  flags: string[],
+  allowed: readonly string[] = [],
+): Promise<void> {
+  await using target = startProbeTarget();
+  const probe = fromHere("./support/probe.ts");
+  assertAllowed(
+    await runDeno([...flags, probe], { port: target.port }),
+    allowed,
+  );
+}
+
+function fromHere(path: string): string {
+  return fileURLToPath(import.meta.resolve(path));
 }

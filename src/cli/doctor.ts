@@ -3,9 +3,9 @@ import { type CacheContents, listCache } from "../install/cache.ts";
 import { damagedFiles } from "../install/environment.ts";
 import { folderFor } from "../install/identity.ts";
 import { maybeInstalled, probeSources } from "../install/install.ts";
+import { mountPlaces } from "../grants/mounts.ts";
 import { tryBwrap } from "../launch/isolation.ts";
 import { isNowhere } from "../launch/flags.ts";
-import { mountPlaces } from "../launch/places.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import {
   PERMISSION_KINDS,

@@ -1,12 +1,13 @@
 import { prepareCallInstalls } from "../install/for_calls.ts";
 import { ensureEnvironment } from "../install/install.ts";
+import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "../launch/broker.ts";
 import { dropPermissions } from "../launch/drop.ts";
 import { type Places, sandboxFlags } from "../launch/flags.ts";
 import { onInterrupt } from "../launch/interrupt.ts";
 import { findWall } from "../launch/isolation.ts";
 import { memoryWall } from "../launch/memory_wall.ts";
-import { mountPlaces, placesFor, toNetPlaces } from "../launch/places.ts";
+import { placesFor, toNetPlaces } from "../launch/places.ts";
 import { DENO_DIR } from "../launch/program_files.ts";
 import { findPyodide } from "../launch/pyodide.ts";
 import { spawn } from "../launch/spawn.ts";

@@ -7,3 +7,14 @@ export interface Mount {
   /** Whether Python may change what is in it. */
   isWritable: boolean;
 }
+
+/** Where the folders are that the user has granted to Python. */
+export function mountPlaces(
+  mounts: readonly Mount[],
+): { mounts: string[]; writableMounts: string[] } {
+  const writable = mounts.filter(({ isWritable }) => isWritable);
+  return {
+    mounts: mounts.map(({ host }) => host),
+    writableMounts: writable.map(({ host }) => host),
+  };
+}

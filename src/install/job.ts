@@ -1,3 +1,4 @@
+import { startWorker } from "../launch/start_worker.ts";
 import type { BootFiles } from "../sandbox/engines/pyodide/boot.ts";
 import type {
   Fetched,
@@ -36,10 +37,7 @@ export type JobFiles =
 
 /** Starts it. */
 export function openJob(files: JobFiles, services: Services): Job {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    type: "module",
-    deno: { permissions: "none" },
-  });
+  const worker = startWorker(new URL("./worker.ts", import.meta.url));
   const { port1: port, port2 } = new MessageChannel();
   let answer = Promise.withResolvers<unknown>();
   worker.onerror = (event) => {

@@ -10,6 +10,15 @@ function valuesOf(flags: string[], name: string, count: number): string[][] {
   );
 }
 
+Deno.test("toBwrapFlags() says all this of a process that has nothing", () => {
+  assertEquals(toBwrapFlags(NOTHING), [
+    ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
+    ...["--hostname", "sandbox", "--die-with-parent", "--new-session"],
+    ...["--cap-drop", "ALL", "--clearenv", "--proc", "/proc", "--dev", "/dev"],
+    ...["--remount-ro", "/", "--chdir", "/", "--"],
+  ]);
+});
+
 Deno.test("toBwrapFlags() shares no namespace, capability or variable", () => {
   const flags = toBwrapFlags(NOTHING);
   for (
@@ -43,6 +52,13 @@ Deno.test("toBwrapFlags() shows each path once, read-only and where it is", () =
     paths.map((path) => [path, path]),
   );
   assertEquals(flags.filter((flag) => /^--(dev-)?bind/.test(flag)), []);
+});
+
+Deno.test("toBwrapFlags() lets be written only what is writable", () => {
+  const view = { ...NOTHING, paths: ["/ro"], writable: ["/rw"] };
+  const flags = toBwrapFlags(view);
+  assertEquals(valuesOf(flags, "--bind", 2), [["/rw", "/rw"]]);
+  assertEquals(valuesOf(flags, "--ro-bind", 2), [["/ro", "/ro"]]);
 });
 
 Deno.test("toBwrapFlags() makes its own folders before what may be below them, and closes the root last", () => {

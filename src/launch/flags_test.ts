@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import { PERMISSIONS } from "../grants/permissions.ts";
-import { type Places, toDenoFlags } from "./flags.ts";
+import { PERMISSIONS, type Scope } from "../grants/permissions.ts";
+import { type Places, sandboxFlags, toDenoFlags } from "./flags.ts";
 
 const PLACES: Places = {
   cache: ["/cache"],
@@ -13,6 +13,28 @@ const PLACES: Places = {
 Deno.test("toDenoFlags() opens nothing when nothing is named", () => {
   assertEquals(toDenoFlags({}, PLACES), ["--no-prompt"]);
   assertEquals(toDenoFlags({ read: [] }, PLACES), ["--no-prompt"]);
+});
+
+Deno.test("toDenoFlags() opens all of a kind for no scope but any", () => {
+  const open = (scope: Scope) =>
+    toDenoFlags({ read: [scope] }, {
+      ...{ ...PLACES, sources: ["/w"], hosts: ["h"] },
+      ...{ mounts: ["/m"], writableMounts: ["/m"] },
+    }).includes("--allow-read");
+  const scopes: Scope[] = [
+    ...["cache", "environment", "pyodide", "program", "sources"] as const,
+    ...["hosts", "mounts", "writableMounts", "any"] as const,
+  ];
+  assertEquals(scopes.filter(open), ["any"]);
+});
+
+Deno.test("sandboxFlags() makes no code from strings, and bounds the heap by half of what Python may take", () => {
+  const flags = (heapMiB: number) => [
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
+  ];
+  assertEquals(sandboxFlags(64), flags(512));
+  assertEquals(sandboxFlags(1024), flags(512));
+  assertEquals(sandboxFlags(2049), flags(1025));
 });
 
 Deno.test("toDenoFlags() names every path of a scope", () => {

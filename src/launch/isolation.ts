@@ -2,10 +2,11 @@ import { delimiter, join } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
-import { toBwrapFlags, type View } from "./bwrap_flags.ts";
+import { toBwrapFlags } from "./bwrap_flags.ts";
 import type { Places } from "./flags.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import { certificateFiles, CERTIFICATES } from "./variables.ts";
+import { type CommonView, toView } from "./view.ts";
 
 /** What to start a command with, such that it sees these places and no more. */
 export type Wall = (places: Places) => string[];
@@ -55,17 +56,18 @@ export async function tryBwrap(): Promise<Found> {
       remedy: "Install it: the package is called bubblewrap.",
     };
   }
-  const outside: View = {
+  // Now, as the broker reads nothing.
+  const common: CommonView = {
     paths: [...libraryFolders(), ...programFiles()],
     // Where it cannot write its own cache, Deno takes 150 ms longer to start.
     folders: ["/tmp", DENO_DIR],
     links: libraryLinks(),
     variables: { DENO_DIR, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    network: { paths: resolverFiles(), variables: CERTIFICATES },
   };
-  // Now, as the broker reads nothing.
-  const resolver = resolverFiles();
+  const { network: _, ...alone } = common;
   const reason = await whyNot(
-    [program, ...toBwrapFlags(outside), Deno.execPath(), "--version"],
+    [program, ...toBwrapFlags(alone), Deno.execPath(), "--version"],
   );
   if (reason !== undefined) {
     return {
@@ -77,30 +79,7 @@ export async function tryBwrap(): Promise<Found> {
   }
   return {
     program,
-    wall(
-      {
-        environment,
-        pyodide,
-        program: sources,
-        hosts = [],
-        mounts = [],
-        writableMounts = [],
-      },
-    ) {
-      const network = hosts.length > 0;
-      const own = [...outside.paths, ...environment, ...pyodide, ...sources];
-      const readable = mounts.filter((path) => !writableMounts.includes(path));
-      return [
-        program,
-        ...toBwrapFlags({
-          ...outside,
-          network,
-          paths: [...own, ...readable, ...(network ? resolver : [])],
-          writable: writableMounts,
-          variables: { ...outside.variables, ...(network ? CERTIFICATES : {}) },
-        }),
-      ];
-    },
+    wall: (places) => [program, ...toBwrapFlags(toView(common, places))],
   };
 }
 

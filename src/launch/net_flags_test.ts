@@ -14,9 +14,8 @@ Deno.test("toNetFlags() opens what is granted, and closes what is no part of the
   const flags = toNetFlags(["example.com:443", "*.example.org"], ["8.8.4.4"]);
   assertEquals(flags.length, 2);
   assertEquals(flags[0], "--allow-net=example.com:443,*.example.org");
-  for (const range of ["127.0.0.0/8", "169.254.0.0/16", "8.8.4.4", "[::1]"]) {
-    assert(denied(flags).includes(range), range);
-  }
+  const closed = ["127.0.0.0/8", "169.254.0.0/16", "8.8.4.4", "[::1]", "[::]"];
+  for (const range of closed) assert(denied(flags).includes(range), range);
 });
 
 Deno.test("toNetFlags() opens every host of the internet, and no other", () => {
@@ -26,9 +25,16 @@ Deno.test("toNetFlags() opens every host of the internet, and no other", () => {
   assert(!denied(flags).includes("10.0.0.5"));
 });
 
+Deno.test("toNetFlags() opens an address of IPv6 by its own name, and no other", () => {
+  const closed = denied(toNetFlags(["[::1]:80"]));
+  assert(!closed.includes("[::1]") && closed.includes("[::]"));
+  assert(closed.includes("127.0.0.0/8"));
+});
+
 Deno.test("toNetFlags() leaves localhost open if it is listed", () => {
   const closed = denied(toNetFlags(["localhost:80"]));
   assert(!closed.includes("127.0.0.1") && !closed.includes("127.0.0.0/8"));
   assert(!closed.includes("[::1]"));
+  assert(!closed.includes("[::]"));
   assert(closed.includes("127.0.0.0") && closed.includes("127.0.0.2/31"));
 });

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
-import type { Mount } from "../grants/mounts.ts";
 import type { Places } from "./flags.ts";
 
 /**
@@ -34,17 +33,6 @@ export function toNetPlaces(
   if (hosts.length === 0) return { hosts };
   const ownAddresses = Deno.networkInterfaces().map(({ address }) => address);
   return { hosts, ownAddresses };
-}
-
-/** Where the folders are that the user has granted to Python. */
-export function mountPlaces(
-  mounts: readonly Mount[],
-): Pick<Places, "mounts" | "writableMounts"> {
-  const writable = mounts.filter(({ isWritable }) => isWritable);
-  return {
-    mounts: mounts.map(({ host }) => host),
-    writableMounts: writable.map(({ host }) => host),
-  };
 }
 
 function refuseComma(path: string): void {

@@ -6,7 +6,11 @@ Deno.test("placesFor() names each place once", () => {
   assertEquals(places.cache, ["/cache"]);
   assertEquals(places.environment, ["/cache/one"]);
   assertEquals(places.pyodide, ["/pyodide"]);
-  assertEquals(places.program.length, 2);
+  assertEquals(places.program.map((path) => path.split(/[\\/]/).at(-1)), [
+    "src",
+    "deps",
+  ]);
+  assertEquals(places.sources, []);
 });
 
 Deno.test("placesFor() refuses a Pyodide that no flag can name, with the remedy", () => {

@@ -1,3 +1,4 @@
+import { startWorker } from "../launch/start_worker.ts";
 import { Queue } from "../protocol/queue.ts";
 import type {
   FromPreloadWorker,
@@ -30,10 +31,7 @@ export async function importInWorker(
   files: Omit<PreloadStart, "port" | "modules">,
   modules: string[],
 ): Promise<Imported> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    type: "module",
-    deno: { permissions: "none" },
-  });
+  const worker = startWorker(new URL("./worker.ts", import.meta.url));
   const { port1: port, port2 } = new MessageChannel();
   const messages = new Queue<FromPreloadWorker>();
   // Nobody is hurt by what it says: it can only spoil its own environment.

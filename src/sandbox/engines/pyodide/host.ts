@@ -1,4 +1,5 @@
-import type { Mount } from "../../../grants/mounts.ts";
+import { type Mount, mountPlaces } from "../../../grants/mounts.ts";
+import { startWorker } from "../../../launch/start_worker.ts";
 import type { Ending, ToWorker } from "../../../protocol/messages.ts";
 import { serveNetwork } from "../../network.ts";
 import { giveRoom, roomOf } from "./backlog.ts";
@@ -68,7 +69,7 @@ export async function startInterpreter(
   files: InterpreterFiles,
   { hosts = [], onWord = () => {} }: InterpreterOptions = {},
 ): Promise<Interpreter> {
-  const worker = startWorker(files.mounts ?? []);
+  const worker = startPython(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
   const interrupt = new SharedArrayBuffer(1);
   const backlog = new SharedArrayBuffer(4);
@@ -127,25 +128,9 @@ export async function startInterpreter(
 }
 
 /** Without mounts, Python's worker may do nothing at all. */
-function startWorker(mounts: readonly Mount[]): Worker {
-  if (mounts.length === 0) {
-    return new Worker(new URL("./worker.ts", import.meta.url), {
-      type: "module",
-      deno: { permissions: "none" },
-    });
-  }
-  const writable = mounts.filter(({ isWritable }) => isWritable);
-  return new Worker(new URL("./mounting_worker.ts", import.meta.url), {
-    type: "module",
-    deno: {
-      permissions: {
-        read: mounts.map(({ host }) => host),
-        ...(writable.length > 0
-          ? { write: writable.map(({ host }) => host) }
-          : {}),
-      },
-    },
-  });
+function startPython(mounts: readonly Mount[]): Worker {
+  const program = mounts.length > 0 ? "./mounting_worker.ts" : "./worker.ts";
+  return startWorker(new URL(program, import.meta.url), mountPlaces(mounts));
 }
 
 async function follow(

@@ -1,0 +1,88 @@
+import { assertEquals } from "../../deps/assert.ts";
+import {
+  GRANTED,
+  PERMISSION_KINDS,
+  PERMISSIONS,
+  type Scope,
+} from "./permissions.ts";
+
+/** The table once more: a wider row must be written twice to hold. */
+const TABLE = {
+  installer: {
+    read: ["cache", "sources", "pyodide", "program"],
+    write: ["cache"],
+    net: ["any"],
+  },
+  offlineInstaller: {
+    read: ["cache", "sources", "pyodide", "program"],
+    write: ["cache"],
+  },
+  preloader: { read: ["environment", "pyodide", "program"] },
+  broker: { run: ["any"] },
+  server: {},
+  sandbox: {
+    read: ["environment", "pyodide", "program", "mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
+  worker: { read: ["mounts"], write: ["writableMounts"] },
+};
+
+/** Rows and scopes as `docs/security.md` calls them. */
+const PROCESSES = { "– offline": "offlineInstaller" };
+const SCOPES: Record<string, Scope> = {
+  ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
+  ...{ "its environment": "environment", "Pyodide's files": "pyodide" },
+  ...{ "own program": "program", "granted hosts": "hosts" },
+  "writable mounts": "writableMounts",
+};
+
+Deno.test("PERMISSIONS is the table that was agreed on", () => {
+  assertEquals(PERMISSIONS, TABLE);
+});
+
+Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () => {
+  const kinds = ["read", "write", "net", "run", "env", "sys", "ffi", "import"];
+  assertEquals(PERMISSION_KINDS, kinds);
+});
+
+Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
+  assertEquals(GRANTED, ["hosts", "mounts", "writableMounts"]);
+});
+
+Deno.test("docs/security.md shows the permission table", async () => {
+  const url = new URL("../../docs/security.md", import.meta.url);
+  assertEquals(parseTable(await Deno.readTextFile(url)), TABLE);
+});
+
+/** Reads the Markdown table; a column can stand for several kinds. */
+function parseTable(
+  markdown: string,
+): Record<string, Record<string, string[]>> {
+  const [header = [], , ...rows] = markdown.split("\n\n")
+    .find((part) => part.startsWith("| process"))?.split("\n").map(toCells) ??
+    [];
+  return Object.fromEntries(rows.map(([name = "", ...cells]) => [
+    Reflect.get(PROCESSES, name) ?? name,
+    Object.fromEntries(
+      cells.flatMap((cell, column) =>
+        cell === "–" ? [] : toList(header[column + 1] ?? "")
+          .map((kind) => [kind, toList(cell).map(toScope)])
+      ),
+    ),
+  ]));
+}
+
+function toCells(row: string): string[] {
+  return row.split("|").slice(1, -1).map((cell) => cell.trim());
+}
+
+function toList(cell: string): string[] {
+  return cell.split(",").map((part) => part.trim());
+}
+
+/** Without the mark of a footnote. */
+function toScope(text: string): string {
+  const name = text.replace(/ [¹²]$/, "");
+  return SCOPES[name] ?? `unknown: ${name}`;
+}

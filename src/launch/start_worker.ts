@@ -1,0 +1,37 @@
+import {
+  PERMISSION_KINDS,
+  PERMISSIONS,
+  type Permissions,
+} from "../grants/permissions.ts";
+import type { Places } from "./flags.ts";
+
+/**
+ * Starts a worker with the permissions of its row in the table.
+ *
+ * @param address The module that it runs.
+ * @param places Where its permissions are; without them it has none.
+ */
+export function startWorker(
+  address: URL,
+  places: Partial<Places> = {},
+): Worker {
+  const permissions = toWorkerPermissions(PERMISSIONS.worker, places);
+  return new Worker(address, { type: "module", deno: { permissions } });
+}
+
+/**
+ * Turns a row of the permission table into what Deno's workers take. Each kind
+ * is named, so that a worker inherits none of its process.
+ */
+export function toWorkerPermissions(
+  permissions: Permissions,
+  places: Partial<Places>,
+): Deno.PermissionOptionsObject {
+  return Object.fromEntries(PERMISSION_KINDS.map((kind) => {
+    const scopes = permissions[kind] ?? [];
+    const paths = scopes.flatMap((scope) =>
+      scope === "any" ? [] : places[scope] ?? []
+    );
+    return [kind, scopes.includes("any") || paths.length > 0 && paths];
+  }));
+}

@@ -1,0 +1,32 @@
+/**
+ * Where the second wall is put, on a machine that need not have one.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "../deps/assert.ts";
+import { toOrder } from "../src/install/order.ts";
+import { runInstaller } from "../src/install/run_installer.ts";
+import type { Places } from "../src/launch/flags.ts";
+import { DEFAULTS } from "../src/settings.ts";
+import { makeCache } from "./support/cache.ts";
+import { startIndex } from "./support/index_server.ts";
+import { wheel } from "./support/wheel.ts";
+
+Deno.test("an installer has packages imported behind the second wall, which shows their environment alone", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([wheel({ name: "mrp-fixture-walled" })]);
+  const order = toOrder("install", {
+    ...{ ...DEFAULTS, cacheDir: cache.folder, indexUrl: index.url },
+    dependencies: ["mrp-fixture-walled"],
+    ...{ constraints: [], findLinks: [], extraIndexUrls: [] },
+  });
+  const walled: Places[] = [];
+  const wall = (places: Places) => {
+    walled.push(places);
+    return [];
+  };
+  await runInstaller(order, { verbose: false, wall }, () => {});
+  assertEquals(walled.length, 1);
+  const [folder = ""] = walled[0]?.environment ?? [];
+  assert(folder.startsWith(`${cache.folder}/environments/`), folder);
+});

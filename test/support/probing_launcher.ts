@@ -1,0 +1,43 @@
+/**
+ * The real launcher, which starts no sandbox process: where it would, it tries
+ * every kind of permission in itself. At its end it prints what came of each, and
+ * how it would have started the sandbox. Its argument is JSON.
+ *
+ * @module
+ */
+import { serve } from "../../src/cli/serve.ts";
+import type { SpawnOptions } from "../../src/launch/spawn.ts";
+import { print } from "../../src/log.ts";
+import { DEFAULTS, type Settings } from "../../src/settings.ts";
+import { probe, type Probed, type ProbeOrder } from "./probe.ts";
+
+/** What to serve, and what to try. */
+export interface LauncherOrder extends ProbeOrder {
+  settings: Partial<Settings> & Pick<Settings, "cacheDir">;
+}
+
+/** What the launcher may do, and how it starts a sandbox process. */
+export interface ProbedLauncher {
+  probed: Probed;
+  name: string;
+  options: SpawnOptions;
+}
+
+if (import.meta.main) {
+  const order: LauncherOrder = JSON.parse(Deno.args[0] ?? "");
+  let found: Promise<ProbedLauncher> | undefined;
+  await serve({
+    ...DEFAULTS,
+    ...{ dependencies: [], constraints: [], findLinks: [] },
+    ...{ extraIndexUrls: [], allowInstall: [], allowNet: [], variables: {} },
+    ...order.settings,
+  }, {
+    run: { code: "1", maxOutput: null },
+    spawnSandbox(name, options) {
+      found ??= probe(order).then((probed) => ({ probed, name, options }));
+      throw new Error("The probe stands in the place of sandbox processes");
+    },
+  });
+  print(JSON.stringify(await found));
+  Deno.exit(0);
+}

@@ -1,0 +1,139 @@
+/**
+ * What the product's workers may do: each is started by the product's own code,
+ * and a probe runs in the place of its program.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
+import type { Mount } from "../src/grants/mounts.ts";
+import { type JobFiles, openJob } from "../src/install/job.ts";
+import {
+  type Imported,
+  importInWorker,
+} from "../src/preload/import_in_worker.ts";
+import {
+  type InterpreterFiles,
+  startInterpreter,
+} from "../src/sandbox/engines/pyodide/host.ts";
+import { tempFolder } from "./support/folder.ts";
+import { probe, type Probed } from "./support/probe.ts";
+import { startProbeTarget } from "./support/probe_target.ts";
+import { startProbingWorkers } from "./support/probing_workers.ts";
+
+const SOURCES = fileURLToPath(import.meta.resolve("../src"));
+
+/** What each try comes to where no permission is. */
+const REFUSED: Probed = {
+  ...{ read: false, node: false, write: false, net: false, fetch: false },
+  ...{ run: false, env: false, sys: false, ffi: false, import: false },
+};
+
+/** What the probe itself needs of a start: nothing. */
+const NO_FILES: InterpreterFiles & JobFiles = JSON.parse("{}");
+
+Deno.test("the probe is refused nothing where all is permitted", async () => {
+  await using target = startProbeTarget();
+  const probed = await probe({ port: target.port, folders: ["/tmp"] });
+  assertEquals(Object.values(probed).filter((isAllowed) => !isAllowed), []);
+  assertEquals(Object.keys(probed).length, Object.keys(REFUSED).length + 2);
+});
+
+Deno.test("the installer's worker may do nothing", async () => {
+  using workers = startProbingWorkers();
+  const services = { fetch: refuse, wheel: refuse, say() {} };
+  using _job = openJob(NO_FILES, services);
+  assertEquals(await probeIn(workers), [REFUSED]);
+  assertEquals(workers.addresses.map(toPath), ["install/worker.ts"]);
+});
+
+Deno.test("the preloader's worker may do nothing", async () => {
+  using workers = startProbingWorkers();
+  const imported: Promise<Imported> = importInWorker(NO_FILES, []);
+  assertEquals(await probeIn(workers), [REFUSED]);
+  assertEquals(workers.addresses.map(toPath), ["preload/worker.ts"]);
+  workers.end();
+  assertEquals((await imported).failed, []);
+});
+
+Deno.test("Python's worker may do nothing without mounts", async () => {
+  using workers = startProbingWorkers();
+  const ended = assertRejects(() => startInterpreter(NO_FILES));
+  assertEquals(await probeIn(workers), [REFUSED]);
+  assertEquals(workers.addresses.map(toPath), [
+    "sandbox/engines/pyodide/worker.ts",
+  ]);
+  workers.end();
+  await ended;
+});
+
+Deno.test("Python's worker may read mounts and write those that are writable, and do nothing else", async () => {
+  await using temporary = await tempFolder();
+  const [ro, rw, other] = await temporary.make("ro", "rw,x", "other");
+  const mount = (host: string, isWritable: boolean): Mount => ({
+    ...{ host, guest: "/mnt/x", isWritable },
+  });
+  const expected = (writable: string[]) => ({
+    ...REFUSED,
+    ...{ [`read ${ro}`]: true, [`write ${ro}`]: false },
+    ...{ [`read ${rw}`]: true, [`write ${rw}`]: writable.includes(rw) },
+    ...{ [`read ${other}`]: false, [`write ${other}`]: false },
+  });
+  for (const writable of [[], [rw]]) {
+    using workers = startProbingWorkers();
+    const mounts = [ro, rw].map((path) => mount(path, writable.includes(path)));
+    const ended = assertRejects(() =>
+      startInterpreter({ ...NO_FILES, mounts })
+    );
+    assertEquals(await probeIn(workers, [ro, rw, other]), [expected(writable)]);
+    assertEquals(workers.addresses.map(toPath), [
+      "sandbox/engines/pyodide/mounting_worker.ts",
+    ]);
+    workers.end();
+    await ended;
+  }
+});
+
+Deno.test("workers and processes are started where the table gives them their permissions", async () => {
+  const starts: string[] = [];
+  for await (const path of sourcesIn(SOURCES)) {
+    const source = await Deno.readTextFile(path);
+    for (const [start] of source.matchAll(STARTS)) {
+      starts.push(`${path.slice(SOURCES.length + 1)}: ${start}`);
+    }
+  }
+  assertEquals(starts.sort(), [
+    "launch/isolation.ts: Deno.Command(",
+    "launch/program.ts: Deno.Command(",
+    "launch/spawn.ts: Deno.Command(",
+    "launch/start_worker.ts: Worker(",
+  ]);
+});
+
+const STARTS = /\bWorker\(|\bDeno\s*\.\s*Command\b\(?|\bchild_process\b/g;
+
+async function* sourcesIn(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* sourcesIn(path);
+    else if (/(?<!_test)\.[jt]s$/.test(name)) yield path;
+  }
+}
+
+async function probeIn(
+  workers: ReturnType<typeof startProbingWorkers>,
+  folders: string[] = [],
+): Promise<Probed[]> {
+  await using target = startProbeTarget();
+  return await workers.probe({ port: target.port, folders });
+}
+
+function toPath(address: string): string {
+  const path = fileURLToPath(address);
+  assert(path.startsWith(SOURCES), path);
+  return path.slice(SOURCES.length + 1);
+}
+
+function refuse(): never {
+  throw new Error("The probe asks for nothing");
+}
