@@ -41,7 +41,10 @@ export class ScriptPools {
     try {
       metadata = await parseScriptMetadata(code);
     } catch (error) {
-      return refuse("install-error", reasonOf(error));
+      return refuse(
+        "install-error",
+        `Cannot read the metadata of this code: ${reasonOf(error)}`,
+      );
     }
     if (!metadata) return own;
     const { satisfies } = await import("../../deps/pep440.ts");
