@@ -63,6 +63,33 @@ Deno.test("prepareCallInstalls() installs nothing if nothing was allowed, nor fo
   for (let id = 1; id <= 50; id++) installs.folders.set(id, `/${id}`);
   assertMatch(
     JSON.stringify(await installs.install(51, good)),
-    /has done so 50 times, which is all it may/,
+    /has made 50 environments for calls, which is all it may/,
   );
+});
+
+Deno.test("prepareCallInstalls() counts environments, and not the spellings of what is in them", async () => {
+  const asked: string[][] = [];
+  const prepare = () =>
+    Promise.resolve(({ dependencies }: { dependencies: string[] }) => {
+      asked.push(dependencies);
+      return Promise.resolve({ folder: `/${dependencies}`, packages: [] });
+    });
+  const settings = { ...SETTINGS, dependencies: ["own"], allowInstall: ["*"] };
+  const installs = await prepareCallInstalls(settings, "/own", prepare);
+  let id = 0;
+  const install = async (list: string[]) => {
+    const payload = new TextEncoder().encode(JSON.stringify(list));
+    return JSON.stringify(await installs.install(++id, payload));
+  };
+  const spellings = [["b>=1", "a"], ["A", "B >= 1"], ["a", "a", "b>=1,"]];
+  for (let round = 0; round < 20; round++) {
+    for (const list of spellings) {
+      assertMatch(await install(list), /^\{"installed"/);
+    }
+  }
+  assertEquals(asked, Array(60).fill(["own", "a", "b>=1"]));
+  for (let other = 1; other < 50; other++) {
+    assertMatch(await install([`a==${other}`]), /^\{"installed"/);
+  }
+  assertMatch(await install(["a==50"]), /50 environments for calls/);
 });
