@@ -28,7 +28,15 @@ Deno.test("maybeNamed() takes names with versions only", () => {
     const text of [
       ...["", "-rich", "rich-", "rich rich", "ri/ch", "rich>=1/2", "--pre"],
       ...["rich @ https://h.example/x.whl", "rich;python_version>'3'"],
-      ...["rich>=1;x", "rich[a", "rich[a/b]", "./x.whl", "file:///x.whl"],
+      ...[
+        "rich>=1;x",
+        "rich>=1@x",
+        "rich>=1/x",
+        "rich[a",
+        "rich[a/b]",
+        "./x.whl",
+        "file:///x.whl",
+      ],
       `rich>=${"1".repeat(200)}`,
     ]
   ) assertEquals(maybeNamed(text), undefined, text);

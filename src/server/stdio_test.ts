@@ -366,6 +366,27 @@ Deno.test("what takes no time is answered after the client's end, and then calls
   await ended.promise;
 });
 
+Deno.test("a subscription needs no more than to be acknowledged before the end", async () => {
+  const line = new Line();
+  const times = { answersMs: 60_000, callsMs: 60_000 };
+  const ended = Promise.withResolvers<string>();
+  const transport = new LinkTransport(
+    line,
+    () => ended.resolve("it is over"),
+    times,
+  );
+  line.say(request({ method: "subscriptions/listen", params: {} }));
+  line.client.push(null);
+  await transport.start();
+  const later = () =>
+    new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
+  assertEquals(await Promise.race([ended.promise, later()]), "it waits");
+  const _meta = { "io.modelcontextprotocol/subscriptionId": 7 };
+  const method = "notifications/subscriptions/acknowledged";
+  await transport.send({ jsonrpc: "2.0", method, params: { _meta } });
+  assertEquals(await Promise.race([ended.promise, later()]), "it is over");
+});
+
 Deno.test("a client that reads nothing keeps nothing after its end", async () => {
   const line = new Line();
   line.sendToClient = () => new Promise(() => {});
