@@ -366,6 +366,21 @@ Deno.test("what takes no time is answered after the client's end, and then calls
   await ended.promise;
 });
 
+Deno.test("what takes no time has more time before calls have theirs", async () => {
+  const line = new Line();
+  const ended = Promise.withResolvers<string>();
+  const over = () => ended.resolve("it is over");
+  const times = { answersMs: 60_000, callsMs: 1 };
+  const transport = new LinkTransport(line, over, times);
+  for (const said of [call(1), ping({ id: 2 })]) line.say(said);
+  line.client.push(null);
+  await transport.start();
+  const later = new Promise((resolve) => setTimeout(resolve, 20, "it waits"));
+  assertEquals(await Promise.race([ended.promise, later]), "it waits");
+  await transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  await ended.promise;
+});
+
 Deno.test("a subscription needs no more than to be acknowledged before the end", async () => {
   const line = new Line();
   const times = { answersMs: 60_000, callsMs: 60_000 };
