@@ -3,6 +3,7 @@ export {
   type Arbitrary,
   array,
   assert as assertProperty,
+  asyncProperty,
   constantFrom,
   jsonValue,
   letrec,

@@ -1,14 +1,21 @@
 // MCP, second generation: both protocol eras from one factory.
 export {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isSpecType,
   ProtocolError,
   ResourceNotFoundError,
   Server,
+  SUBSCRIPTION_ID_META_KEY,
 } from "@modelcontextprotocol/server";
 export { serveStdio } from "@modelcontextprotocol/server/stdio";
 export type {
   CallToolResult,
   ContentBlock,
   JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
   LoggingLevel,
   Tool,
   Transport,

@@ -6,6 +6,9 @@ export interface ScriptMetadata {
   requiresPython?: string;
 }
 
+/** More is no list of packages, and takes long to read: TOML's parser is slow. */
+const MOST_BYTES = 64 * 1024;
+
 /**
  * Reads the `# /// script` block of a script (inline script metadata, PEP 723).
  * It needs no permission, and time in proportion to the code.
@@ -24,7 +27,7 @@ export interface ScriptMetadata {
  * ```
  *
  * @returns Undefined if there is no such block.
- * @throws {SyntaxError} If there are two, or it is malformed.
+ * @throws {SyntaxError} If there are two, or it is malformed or too long.
  */
 export async function parseScriptMetadata(
   code: string,
@@ -33,6 +36,12 @@ export async function parseScriptMetadata(
   if (toml === undefined) return undefined;
   if (another !== undefined) {
     throw new SyntaxError("there are two script blocks, and one is allowed");
+  }
+  const { length } = new TextEncoder().encode(toml);
+  if (length > MOST_BYTES) {
+    throw new SyntaxError(
+      `its script block has ${length} bytes, and may have ${MOST_BYTES}`,
+    );
   }
   const table = await parseTable(toml);
   return { ...toDependencies(table), ...toRequiresPython(table) };

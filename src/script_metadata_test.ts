@@ -63,7 +63,7 @@ Deno.test("parseScriptMetadata() says what is wrong with a block", async () => {
     [script("dependencies ="), /^its script block is no TOML: /],
     [script("dependencies = ['a'", "b"), /^its script block is no TOML: /],
     [script("a=1", "a=2"), /^its script block is no TOML: /],
-    [script("a=" + "[".repeat(1e5)), /^its script block is no TOML: .*nested/],
+    [script("a=" + "[".repeat(6e4)), /^its script block is no TOML: .*nested/],
     [script('dependencies = "rich"'), /^dependencies .* must be texts, as in/],
     [script("dependencies = ['a', 1]"), /^dependencies .* must be texts/],
     [script("[dependencies]"), /^dependencies .* must be texts/],
@@ -76,6 +76,22 @@ Deno.test("parseScriptMetadata() says what is wrong with a block", async () => {
       message,
     });
   }
+});
+
+Deno.test("parseScriptMetadata() refuses a block of more than 64 KiB, and reads what just fits", async () => {
+  // In UTF-8 an é has two bytes.
+  const block = (bytes: number) =>
+    script(`a = "é${"x".repeat(bytes - 'a = "é"'.length - 1)}"`);
+  assertEquals(await parseScriptMetadata(block(65536)), { dependencies: [] });
+  for (const bytes of [65537, 2 ** 20]) {
+    await assertRejects(parseScriptMetadata(block(bytes)), {
+      name: "SyntaxError",
+      message: `its script block has ${bytes} bytes, and may have 65536`,
+    });
+  }
+  // What is no script block may be as long as it likes.
+  const other = block(2 ** 20).replace("script", "other");
+  assertEquals(await parseScriptMetadata(other), undefined);
 });
 
 Deno.test("parseScriptMetadata() finds what the pattern of the PEP finds", async () => {

@@ -45,7 +45,7 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
   await using server = await startServer([
     ...["--cache-dir", cache.folder, "--index-url", index.url],
     ...["--deps", `mrp-fixture-own @ ${address}`],
-    "--allow-install",
+    ...["--max-concurrency", "1", "--allow-install"],
     NAMES.map((name) => `mrp-fixture-${name}`).join(","),
   ]);
   const asked = async (work: () => Promise<void>) => {
@@ -77,6 +77,19 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     });
     assertEquals(new Set(requests).size, requests.length);
     assertEquals(cache.entries().length, 3);
+  });
+  await test.step("no two calls run at a time if one may, whatever they ask for", async () => {
+    const timed =
+      "import time; t = time.time(); time.sleep(0.2); [t, time.time()]";
+    const runs = await Promise.all(
+      [timed, script(["MRP_Fixture.Good>=1"], timed), timed]
+        .map((code) => server.call(code)),
+    );
+    const times = runs.map(({ returnValue, text }) => {
+      assert(Array.isArray(returnValue), text);
+      return returnValue.map(Number);
+    }).sort(([a = 0], [b = 0]) => a - b).flat();
+    assertEquals(times, times.toSorted((a, b) => a - b));
   });
   await test.step("then nobody is asked", async () => {
     const requests = await asked(async () => {

@@ -221,3 +221,37 @@ Deno.test({
     await launcher.status;
   },
 });
+
+Deno.test({
+  name: "nothing is left after a client with a subscription closes stdin",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using launcher = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", CLI, "--cache-dir", CACHE, "stdio"],
+      ...{ stdin: "piped", stdout: "piped", stderr: "null" },
+    }).spawn();
+    const family = () => [launcher.pid, ...descendants(launcher.pid)];
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const listen = {
+      ...{ jsonrpc: "2.0", id: 1, method: "subscriptions/listen" },
+      params: { _meta, notifications: { resourcesListChanged: true } },
+    };
+    const writer = launcher.stdin.getWriter();
+    const line = new TextEncoder().encode(`${JSON.stringify(listen)}\n`);
+    await writer.write(line);
+    const reader = launcher.stdout.getReader();
+    const { value } = await reader.read();
+    assertMatch(
+      new TextDecoder().decode(value),
+      /notifications\/subscriptions\/acknowledged/,
+    );
+    const open = family();
+    await writer.close();
+    assertEquals(await whichOutlive(open, 30_000), []);
+    await reader.cancel();
+  },
+});

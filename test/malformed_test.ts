@@ -29,9 +29,11 @@ Deno.test("lines that are no messages are answered, and the next is served", asy
     text('{"jsonrpc":"2.0","id":{},"method":"ping"}'),
     text('{"jsonrpc":"2.0","id":7,"method":"ping","params":5}'),
     text('{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"_meta":5}}'),
+    text('{"jsonrpc":"2.0","id":9,"method":"ping","extra":1}'),
+    text('{"jsonrpc":"2.0","id":10,"method":"ping","result":{}}'),
     text("\x1e"),
     text("\x1e\x1e"),
-    text(`"${"x".repeat(65 * 1024 * 1024)}"`),
+    text(`"${"x".repeat(65 * 1024 * 1024)}`),
     text('\x1efrom 1 {"type":"ready"}'),
     text('\x1esettings 0 {"maxCode":1}'),
     text(""),
@@ -44,9 +46,13 @@ Deno.test("lines that are no messages are answered, and the next is served", asy
   );
   assertEquals(refused, [
     ...[-32700, -32700, -32600],
-    ...[-32600, -32600, -32600, -32600, -32600],
+    ...[-32600, -32600, -32600, -32600, -32600, -32600, -32600],
     ...[-32600, -32700, -32700],
   ]);
+  assertEquals(
+    answers.flatMap(({ id, error }) => error && id !== null ? [id] : []),
+    [7, 8, 9, 10],
+  );
   assertEquals(answers.find(({ id }) => id === 5)?.result, {});
   assertEquals(code, 0);
 });

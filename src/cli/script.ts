@@ -1,4 +1,5 @@
 import { EXIT, UserError } from "../errors.ts";
+import { head } from "../results/cut.ts";
 import {
   parseScriptMetadata,
   type ScriptMetadata,
@@ -67,15 +68,18 @@ export async function checkPython(
   range: string,
   source: Source,
 ): Promise<void> {
-  const { satisfies, validRange } = await import("../../deps/pep440.ts");
-  if (!validRange(range)) {
+  const { maybeInRange } = await import("../version_range.ts");
+  const isInRange = maybeInRange(python, range);
+  if (isInRange === undefined) {
     throw new UserError(
       `Cannot run ${nameOf(source)} as its requires-python, ` +
-        `"${range}", is no range of versions; write it like ">=3.11".`,
+        `"${
+          head(range, 100)
+        }", is not a range of versions; write it like ">=3.11".`,
       EXIT.usage,
     );
   }
-  if (satisfies(python, range, { prereleases: true })) return;
+  if (isInRange) return;
   throw new UserError(
     `Cannot run ${nameOf(source)} as it requires Python ${range}, ` +
       `and this is ${python}.`,

@@ -84,11 +84,11 @@ Deno.test("checkPython() compares as pip does", async () => {
       "Cannot run /w/script.py as it requires Python <3.10, and this is 3.14.2.",
     exitCode: 1,
   });
-  for (const range of ["3.10", ">>3", "new", ">=3,"]) {
+  for (const range of ["3.10", ">>3", "new", ">=3,", `<${"9".repeat(22)}`]) {
     await assertRejects(checkPython("3.14.2", range, stdin), {
       message:
         `Cannot run standard input as its requires-python, "${range}", ` +
-        'is no range of versions; write it like ">=3.11".',
+        'is not a range of versions; write it like ">=3.11".',
       exitCode: 2,
     });
   }

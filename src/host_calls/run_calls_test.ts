@@ -14,6 +14,18 @@ function openRun(limits = LIMITS) {
   const asks: HostCall[] = [
     hostCall({ name: "echo", parse: String, answer: (text) => text }),
     hostCall({
+      name: "long",
+      parse: Number,
+      answer: (size) => "x".repeat(size),
+    }),
+    hostCall({
+      name: "fail",
+      parse: () => null,
+      answer() {
+        throw new Error("a secret");
+      },
+    }),
+    hostCall({
       name: "wait",
       parse: () => null,
       answer(_, { signal }) {
@@ -69,7 +81,7 @@ Deno.test("RunCalls refuses an id that waits already, and takes it again after t
 Deno.test("RunCalls refuses what it does not know, and what is no JSON", async () => {
   const { calls, answers } = openRun();
   const wrong = [
-    [ask(1, "none"), /PermissionError.*answers is echo, wait/],
+    [ask(1, "none"), /PermissionError.*answers is echo, long, fail, wait/],
     [ask(2, "constructor"), /PermissionError/],
     [ask(3, "tell"), /PermissionError/],
     [ask(4, "echo", "}{"), /ValueError.*no JSON/],
@@ -79,6 +91,32 @@ Deno.test("RunCalls refuses what it does not know, and what is no JSON", async (
     calls.take(call);
     assertMatch((await answers.next()).answer, expected);
   }
+});
+
+Deno.test("RunCalls refuses an answer that is too long, and keeps its own errors to itself", async () => {
+  const { calls, answers } = openRun();
+  // The JSON text has 12 characters around it.
+  calls.take(ask(1, "long", "988"));
+  assertEquals((await answers.next()).answer.length, 1000);
+  calls.take(ask(2, "long", "989"));
+  assertMatch((await answers.next()).answer, /ValueError.* 1001 .* 1000\./);
+  calls.take(ask(3, "fail"));
+  assertEquals(JSON.parse((await answers.next()).answer), {
+    error: "RuntimeError",
+    message: "fail failed on the host.",
+  });
+});
+
+Deno.test("RunCalls takes no more calls, and none larger, than a run may make", () => {
+  const { calls } = openRun({ ...LIMITS, count: 2 });
+  assertEquals(calls.take(ask(1, "echo", " ".repeat(997))), false);
+  assertEquals(calls.take(ask(1, "echo", " ".repeat(996))), true);
+  const told = { type: "notify", name: "tell", arguments: "x" } as const;
+  assertEquals(calls.take({ ...told, arguments: " ".repeat(997) }), false);
+  for (let round = 0; round < 9; round++) assertEquals(calls.take(told), true);
+  assertEquals(calls.take(ask(2, "echo")), true);
+  assertEquals(calls.take(ask(3, "echo")), false);
+  calls.close();
 });
 
 Deno.test("RunCalls lets no more wait than a few of full size", async () => {

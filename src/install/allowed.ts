@@ -15,6 +15,8 @@ export interface NamedRequirement {
   hasExtras: boolean;
   /** Versions (PEP 440); empty for all. */
   specifier: string;
+  /** The whole: the same for all its spellings. */
+  text: string;
 }
 
 /**
@@ -24,10 +26,25 @@ export interface NamedRequirement {
  */
 export function maybeNamed(text: string): NamedRequirement | undefined {
   if (text.length > LONGEST) return undefined;
-  const [, name, extras, specifier = ""] = REQUIREMENT.exec(text.trim()) ?? [];
-  return name === undefined
-    ? undefined
-    : { name: canonicalName(name), hasExtras: extras !== undefined, specifier };
+  const [, project, inBrackets = "", versions = ""] =
+    REQUIREMENT.exec(text.trim()) ?? [];
+  if (project === undefined) return undefined;
+  const name = canonicalName(project);
+  const extras = toList(inBrackets.slice(1, -1), canonicalName);
+  const specifier = toList(versions, canonicalVersion);
+  const hasExtras = extras !== "";
+  const wanted = hasExtras ? `${name}[${extras}]` : name;
+  return { name, hasExtras, specifier, text: wanted + specifier };
+}
+
+/** Each part of a list once, in one order. */
+function toList(text: string, canonical: (part: string) => string): string {
+  const parts = text.split(",").map((part) => canonical(part.trim()));
+  return [...new Set(parts)].filter((part) => part !== "").sort().join(",");
+}
+
+function canonicalVersion(clause: string): string {
+  return clause.toLowerCase().replace(/^([<>=!~]+)\s+/, "$1");
 }
 
 /** Whether a call's code may have a package installed. */

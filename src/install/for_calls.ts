@@ -23,14 +23,17 @@ export interface CallInstalls {
 /**
  * Makes ready to install for calls; what it needs of the machine it reads now,
  * as the launcher gives up its permissions later.
+ *
+ * @param prepare Makes ready what installs.
  */
 export async function prepareCallInstalls(
   settings: Settings,
   ownFolder: string,
+  prepare: typeof prepareInstaller = prepareInstaller,
 ): Promise<CallInstalls> {
   const folders = new Map([[0, ownFolder]]);
   const run = settings.allowInstall.length > 0
-    ? await prepareInstaller(settings)
+    ? await prepare(settings)
     : undefined;
   // One after the other: each takes a process, and calls can ask for many.
   let last: Promise<unknown> = Promise.resolve();
@@ -49,11 +52,11 @@ export async function prepareCallInstalls(
   ): Promise<InstallAnswer> {
     try {
       const requirements = parse(payload, settings.allowInstall);
-      if (!run || folders.size > MOST_INSTALLS) {
+      // The server's own is one of them.
+      const made = new Set(folders.values()).size - 1;
+      if (!run || made >= MOST_INSTALLS) {
         throw new UserError(
-          `Cannot install for a call: this server has done so ${
-            folders.size - 1
-          } times, which is all it may.`,
+          `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
         );
       }
       const dependencies = [...settings.dependencies, ...requirements];
@@ -75,9 +78,10 @@ function parse(payload: Uint8Array, allowed: string[]): string[] {
       `Cannot install more than ${MOST_REQUIREMENTS} at once`,
     );
   }
-  return list.map((text) => {
+  const texts = list.map((text) => {
     const named = typeof text === "string" ? maybeNamed(text) : undefined;
-    if (named && isAllowed(named.name, allowed)) return text;
+    if (named && isAllowed(named.name, allowed)) return named.text;
     throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);
   });
+  return [...new Set(texts)].sort();
 }

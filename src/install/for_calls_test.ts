@@ -30,21 +30,24 @@ const REFUSED: Record<string, unknown> = {
   "a long one": [`mrp-fixture-good${">=1,".repeat(100)}`],
   "no list": { length: 0 },
   "too many": Array(65).fill("mrp-fixture-good"),
-  "too much": ["x".repeat(1 << 16)],
 };
 
 Deno.test("prepareCallInstalls() refuses what was not allowed, whoever asks", async (test) => {
-  const installs = await prepareCallInstalls(SETTINGS, "/own");
+  const run = () => Promise.resolve({ folder: "/installed", packages: [] });
+  const prepare = () => Promise.resolve(run);
+  const installs = await prepareCallInstalls(SETTINGS, "/own", prepare);
   for (const [name, list] of Object.entries(REFUSED)) {
     await test.step(name, async () => {
       const payload = new TextEncoder().encode(JSON.stringify(list));
       const answer = await installs.install(1, payload);
-      assertMatch(
-        JSON.stringify(answer),
-        /^\{"error":"(Cannot install|too long)/,
-      );
+      assertMatch(JSON.stringify(answer), /^\{"error":"Cannot install/);
     });
   }
+  await test.step("too long a list", async () => {
+    const text = `["mrp-fixture-good"]${" ".repeat(1 << 16)}`;
+    const answer = await installs.install(1, new TextEncoder().encode(text));
+    assertEquals(answer, { error: "too long a list" });
+  });
   await test.step("no JSON", async () => {
     const answer = await installs.install(1, Uint8Array.of(0x5b));
     assertEquals(Object.keys(answer), ["error"]);
@@ -63,6 +66,33 @@ Deno.test("prepareCallInstalls() installs nothing if nothing was allowed, nor fo
   for (let id = 1; id <= 50; id++) installs.folders.set(id, `/${id}`);
   assertMatch(
     JSON.stringify(await installs.install(51, good)),
-    /has done so 50 times, which is all it may/,
+    /has made 50 environments for calls, which is all it may/,
   );
+});
+
+Deno.test("prepareCallInstalls() counts environments, and not the spellings of what is in them", async () => {
+  const asked: string[][] = [];
+  const prepare = () =>
+    Promise.resolve(({ dependencies }: { dependencies: string[] }) => {
+      asked.push(dependencies);
+      return Promise.resolve({ folder: `/${dependencies}`, packages: [] });
+    });
+  const settings = { ...SETTINGS, dependencies: ["own"], allowInstall: ["*"] };
+  const installs = await prepareCallInstalls(settings, "/own", prepare);
+  let id = 0;
+  const install = async (list: string[]) => {
+    const payload = new TextEncoder().encode(JSON.stringify(list));
+    return JSON.stringify(await installs.install(++id, payload));
+  };
+  const spellings = [["b>=1", "a"], ["A", "B >= 1"], ["a", "a", "b>=1,"]];
+  for (let round = 0; round < 20; round++) {
+    for (const list of spellings) {
+      assertMatch(await install(list), /^\{"installed"/);
+    }
+  }
+  assertEquals(asked, Array(60).fill(["own", "a", "b>=1"]));
+  for (let other = 1; other < 50; other++) {
+    assertMatch(await install([`a==${other}`]), /^\{"installed"/);
+  }
+  assertMatch(await install(["a==50"]), /50 environments for calls/);
 });

@@ -8,6 +8,7 @@ import {
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
+import { Slots } from "./slots.ts";
 
 /** Processes in a row that may end without a run before calls are told. */
 const MAX_FAILED_STARTS = 3;
@@ -36,20 +37,25 @@ export class LocalPool implements Pool {
   #runMs = 0;
 
   #idleMs: number;
+  #slots: Slots;
   #sandbox: SandboxOptions;
 
   /**
    * @param spawn Starts a sandbox process.
+   * @param options.slots What its runs share with those of other pools.
    * @param options.idleMs Time without a call after which one is enough.
    */
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
-    { idleMs = IDLE_MS, ...sandbox }: { idleMs?: number } & SandboxOptions = {},
+    { idleMs = IDLE_MS, slots = new Slots(sizes.running), ...sandbox }:
+      & { idleMs?: number; slots?: Slots }
+      & SandboxOptions = {},
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
     this.#idleMs = idleMs;
+    this.#slots = slots;
     this.#sandbox = sandbox;
     this.#grow();
   }
@@ -91,7 +97,8 @@ export class LocalPool implements Pool {
   }
 
   #lease({ signal, client = "" }: RunOptions): Promise<Lease> {
-    if (this.#ready.length === 0 && this.#waiting.size >= this.#sizes.waiting) {
+    const canStart = this.#ready.length > 0 && this.#slots.isFree;
+    if (!canStart && this.#waiting.size >= this.#sizes.waiting) {
       return Promise.resolve({ refusal: this.#refuse() });
     }
     const { promise, resolve } = Promise.withResolvers<Lease>();
@@ -120,11 +127,14 @@ export class LocalPool implements Pool {
     };
   }
 
+  /** Is called once there is a slot again. */
+  #retry = () => this.#assign();
+
   /** Gives ready sandboxes to waiting calls. */
   #assign(): void {
     while (
       this.#ready.length > 0 && this.#waiting.size > 0 &&
-      this.#busy.size < this.#sizes.running
+      this.#slots.take(this.#retry)
     ) {
       const sandbox = this.#ready.shift();
       if (!sandbox) break;
@@ -209,7 +219,7 @@ export class LocalPool implements Pool {
   #forget(sandbox: Sandbox): void {
     this.#ready = this.#ready.filter((other) => other !== sandbox);
     this.#preparing.delete(sandbox);
-    this.#busy.delete(sandbox);
+    if (this.#busy.delete(sandbox)) this.#slots.give();
   }
 }
 

@@ -3,6 +3,7 @@ import { hostCall } from "../host_calls/host_call.ts";
 import type { RunRequest, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
+import { Slots } from "./slots.ts";
 import type { PoolSizes } from "./pool.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
 
@@ -170,6 +171,64 @@ Deno.test("LocalPool refuses calls at once when enough wait already", async () =
     assertEquals((await run).status, "success");
     await process.sent.next();
   }
+});
+
+Deno.test("LocalPool refuses calls at once when enough wait, though more is ready than may run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 2, running: 1, waiting: 1 });
+  const before = pool.run(REQUEST);
+  const process = await fleet.next();
+  await serve(process);
+  await before;
+  assertEquals(await process.sent.next(), { type: "next" });
+  const idle = await fleet.next();
+  for (const { say } of [process, idle]) say({ type: "ready" });
+  const first = pool.run(REQUEST);
+  assertEquals((await process.sent.next()).type, "run");
+  const second = pool.run(REQUEST);
+  const refused = pool.run(REQUEST).then(({ status }) => status);
+  const late = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
+  assertEquals(await Promise.race([refused, late]), "denied");
+  process.say(done("1", 2));
+  assertEquals((await first).status, "success");
+  assertEquals((await idle.sent.next()).type, "run");
+  idle.say(done("1"));
+  assertEquals((await second).status, "success");
+});
+
+Deno.test("LocalPools that share a slot have one run at a time, each pool in its turn", async () => {
+  const slots = new Slots(1);
+  const open = async () => {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1), { slots });
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    return { pool, process };
+  };
+  const [one, other] = [await open(), await open()];
+  const order: string[] = [];
+  const run = async (name: string, pool: LocalPool) => {
+    assertEquals((await pool.run(REQUEST)).status, "success");
+    order.push(name);
+  };
+  const runs = [
+    ...[run("one", one.pool), run("one", one.pool)],
+    ...[run("other", other.pool), run("other", other.pool)],
+  ];
+  for (const { process } of [one, other, one, other]) {
+    const message = await process.sent.next();
+    assert(message.type === "run");
+    const { sent } = process === one.process ? other.process : one.process;
+    await new Promise((resolve) => setTimeout(resolve));
+    // What it was sent would come before this.
+    sent.push({ type: "cancel" });
+    assertEquals(await sent.next(), { type: "cancel" });
+    process.say(done("1", message.id));
+    assertEquals(await process.sent.next(), { type: "next" });
+    process.say({ type: "ready" });
+  }
+  await Promise.all(runs);
+  assertEquals(order, ["one", "other", "one", "other"]);
 });
 
 Deno.test("LocalPool gives each client its turn", async () => {

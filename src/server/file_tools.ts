@@ -7,6 +7,7 @@ import type { CallToolResult, Tool } from "../../deps/mcp_server.ts";
 import { toWorkspacePath } from "../protocol/workspace_path.ts";
 import type { Json } from "../protocol/result.ts";
 import type { RunFile } from "../protocol/run_files.ts";
+import { head } from "../results/cut.ts";
 import { firstOf, maybeText } from "../results/files.ts";
 import { maybePicture, mimeTypeOf } from "../results/mime_types.ts";
 import { parseFile } from "./contracts/files_argument.ts";
@@ -244,7 +245,7 @@ function refuseOthers(args: Record<string, unknown>, known: string[]): void {
   const other = Object.keys(args).find((name) => !known.includes(name));
   if (other === undefined) return;
   throw new TypeError(
-    `Unknown argument "${other}": it takes ${known.join(", ")}`,
+    `Unknown argument "${head(other, 100)}": it takes ${known.join(", ")}`,
   );
 }
 

@@ -31,6 +31,12 @@ const decoder = new TextDecoder();
 /** What comes from the client: a line, the length of one that is too long, or its end. */
 export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 
+/** What MCP needs of the line. */
+export type ClientSide = Pick<
+  Link,
+  "nextFromClient" | "sendToClient" | "onFault"
+>;
+
 /** The server's end of the line to the broker, and through it to the client. */
 export class Link {
   /** What the launcher decided; arrives first. */

@@ -60,7 +60,6 @@ export class LogMessages {
     };
     return {
       log: (level, text) => {
-        if (request.signal.aborted) return;
         const isWanted = request.envelope !== undefined ||
           SEVERITY.indexOf(level) >= SEVERITY.indexOf(this.#level);
         if (!isWanted) return;

@@ -5,6 +5,7 @@
  * @module
  */
 import { LocalPool } from "../pool/local_pool.ts";
+import { Slots } from "../pool/slots.ts";
 import { Link } from "./link.ts";
 import { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -35,11 +36,12 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
   // no sooner ready for the first call.
   const { serveMcp } = await import("./mcp.ts");
   const settings = await link.settings;
+  const slots = new Slots(settings.pool.running);
   const pools = new ScriptPools({
     settings,
-    own: startPool(settings),
+    own: startPool(settings, { slots }),
     install: (requirements) => link.install(requirements),
-    startPool: (environment) => startPool(settings, environment),
+    startPool: (environment) => startPool(settings, { environment, slots }),
   });
   await serveMcp(link, pools, settings);
 }
@@ -47,9 +49,10 @@ Deno.exit(0);
 
 function startPool(
   { pool, startTimeoutSeconds }: ServerSettings,
-  environment = 0,
+  { environment = 0, ...shared }: { environment?: number; slots?: Slots } = {},
 ): LocalPool {
   return new LocalPool(() => link.spawn(environment), pool, {
     startMs: startTimeoutSeconds * 1000,
+    ...shared,
   });
 }

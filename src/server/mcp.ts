@@ -1,5 +1,6 @@
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
+import { head } from "../results/cut.ts";
 import { toBlock } from "../results/images.ts";
 import { toStructured, toText } from "../results/render.ts";
 import { LiveOutput } from "./live_output.ts";
@@ -9,7 +10,7 @@ import { openFileTools } from "./file_tools.ts";
 import { fit } from "./fit.ts";
 import { openProgress } from "./progress.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
-import type { Link } from "./link.ts";
+import type { ClientSide } from "./link.ts";
 import { serveResources } from "./resources.ts";
 import type { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -24,22 +25,22 @@ function toInstructions({ fileTools }: ServerSettings): string {
 
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
-  link: Link,
-  pools: ScriptPools,
+  link: ClientSide,
+  pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
   serveStdio(() => createServer(pools, settings, files), {
     transport: new LinkTransport(link, closed.resolve),
-    onerror: (error) => log(`mcp-run-python: ${error.message}`),
+    onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
   });
   await closed.promise;
 }
 
 /** One MCP server, for one connection or request. */
-export function createServer(
-  pools: ScriptPools,
+function createServer(
+  pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
   files: ConnectionFiles,
 ): Server {
@@ -73,7 +74,7 @@ export function createServer(
     if (params.name !== TOOL_NAME) {
       throw new ProtocolError(
         INVALID_PARAMS,
-        `Unknown tool "${params.name}": this server has ${
+        `Unknown tool "${head(params.name, 100)}": this server has ${
           tools.map(({ name }) => `"${name}"`).join(", ")
         }`,
       );

@@ -4,6 +4,7 @@ import type { InstallAnswer } from "../install/for_calls.ts";
 import type { LocalPool } from "../pool/local_pool.ts";
 import type { Pool } from "../pool/pool.ts";
 import type { RunResult, Status } from "../protocol/result.ts";
+import { head } from "../results/cut.ts";
 import type { ScriptMetadata } from "../script_metadata.ts";
 import { MOST_POOLS, type ServerSettings } from "./settings.ts";
 
@@ -39,23 +40,26 @@ export class ScriptPools {
     try {
       metadata = await parseScriptMetadata(code);
     } catch (error) {
-      return refuse("install-error", reasonOf(error));
-    }
-    if (!metadata) return own;
-    const { satisfies } = await import("../../deps/pep440.ts");
-    const { python, packages } = settings.environment;
-    const { requiresPython, dependencies } = metadata;
-    if (
-      requiresPython !== undefined &&
-      !satisfies(python, requiresPython, { prereleases: true })
-    ) {
       return refuse(
         "install-error",
-        `Cannot run this code as it requires Python ${requiresPython}, and this is ${python}.`,
+        `Cannot read the metadata of this code: ${reasonOf(error)}`,
       );
     }
+    if (!metadata) return own;
+    // Most code has no metadata, and needs nothing of this.
+    const { maybeInRange } = await import("../version_range.ts");
+    const { python, packages } = settings.environment;
+    const { requiresPython, dependencies } = metadata;
+    const fits = maybeInRange(python, requiresPython ?? "");
+    if (!fits) {
+      const range = head(requiresPython ?? "", 100);
+      const reason = fits === undefined
+        ? `its requires-python, "${range}", is not a range of versions; write it like ">=3.11"`
+        : `it requires Python ${range}, and this is ${python}`;
+      return refuse("install-error", `Cannot run this code as ${reason}.`);
+    }
     const missing = dependencies.filter((text) =>
-      !isInstalled(text, packages, satisfies)
+      !isInstalled(text, packages, maybeInRange)
     );
     if (missing.length === 0) return own;
     const refused = missing.find((text) => !this.#mayInstall(text));
@@ -73,7 +77,9 @@ export class ScriptPools {
     const { allowInstall } = this.#options.settings;
     const named = maybeNamed(text);
     if (!named) {
-      return `Cannot install "${text}" as code may ask for packages by name only, such as "rich>=14".`;
+      return `Cannot install "${
+        head(text, 200)
+      }" as code may ask for packages by name only, such as "rich>=14".`;
     }
     const allowed = allowInstall.length > 0
       ? `only ${allowInstall.join(", ")} may be installed for a call`
@@ -81,8 +87,10 @@ export class ScriptPools {
     return `Cannot install "${text}" as ${allowed}. Ask the user to start the server with --deps ${named.name}, or with --allow-install ${named.name}.`;
   }
 
-  async #open(requirements: string[]): Promise<Pool | RunResult> {
-    const key = JSON.stringify([...requirements].sort());
+  async #open(missing: string[]): Promise<Pool | RunResult> {
+    const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
+    const requirements = [...new Set(texts)].sort();
+    const key = JSON.stringify(requirements);
     const install = this.#installs.get(key) ?? this.#install(requirements);
     this.#installs.set(key, install);
     const place = await install;
@@ -117,14 +125,13 @@ type Place = { environment: number } | { error: string };
 function isInstalled(
   text: string,
   packages: Pick<InstalledPackage, "name" | "version">[],
-  satisfies: typeof import("../../deps/pep440.ts").satisfies,
+  maybeInRange: typeof import("../version_range.ts").maybeInRange,
 ): boolean {
   const named = maybeNamed(text);
   if (!named || named.hasExtras) return false;
-  const { specifier } = named;
   return packages.some(({ name, version }) =>
     canonicalName(name) === named.name &&
-    (specifier === "" || satisfies(version, specifier, { prereleases: true }))
+    (named.specifier === "" || maybeInRange(version, named.specifier))
   );
 }
 

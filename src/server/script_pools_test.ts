@@ -116,6 +116,28 @@ Deno.test("ScriptPools says what the user can do about what is not allowed", asy
   assertEquals(fixture.asked, []);
 });
 
+Deno.test("ScriptPools has installed what is there in no version that is asked for", async () => {
+  for (const version of [">2", "==1.*", `<${"9".repeat(22)}`, ">=x"]) {
+    const fixture = new Fixture(["*"]);
+    assert("run" in await fixture.open(`own-package${version}`));
+    assertEquals(fixture.asked, [[`own-package${version}`]]);
+  }
+});
+
+Deno.test("ScriptPools checks requires-python whether anything is installed or not", async () => {
+  const old = '# requires-python = "<3.14"\n';
+  for (const allowed of [[], ["*"]]) {
+    for (const list of [[], ["own-package"], ["x"], ["./x.whl"]]) {
+      const fixture = new Fixture(allowed);
+      assertMatch(
+        said(await fixture.find(list, old)),
+        /"install-error".*requires Python <3\.14, and this is 3\.14\.2/,
+      );
+      assertEquals(fixture.asked, []);
+    }
+  }
+});
+
 Deno.test("ScriptPools says what is wrong with metadata", async () => {
   const fixture = new Fixture(["*"]);
   const start = '# dependencies = ["x"]\n';
@@ -128,7 +150,19 @@ Deno.test("ScriptPools says what is wrong with metadata", async () => {
         `# requires-python = "<3"\n${start}`,
         /requires Python <3, and this is 3\.14\.2/,
       ],
-      [`# requires-python = "nonsense"\n${start}`, /requires Python nonsense/],
+      [
+        `# requires-python = "nonsense"\n${start}`,
+        /its requires-python, \\"nonsense\\", is not a range of versions/,
+      ],
+      [`# requires-python = ">=3,"\n${start}`, /is not a range of versions/],
+      [
+        `# requires-python = ">${"9".repeat(22)}"\n${start}`,
+        /is not a range of versions/,
+      ],
+      [
+        `# requires-python = "${">=3,".repeat(60)}>3"\n${start}`,
+        /is not a range of versions/,
+      ],
     ] as const
   ) {
     const found = await fixture.pools.find(`# /// script\n${code}# ///`);
@@ -137,9 +171,9 @@ Deno.test("ScriptPools says what is wrong with metadata", async () => {
   }
 });
 
-Deno.test("ScriptPools installs once for all who ask for the same, in any order", async () => {
+Deno.test("ScriptPools installs once for all who ask for the same, in any order and spelling", async () => {
   const fixture = new Fixture(["*"]);
-  const found = [["a", "b>=1"], ["b>=1", "a"], ["a", "b>=1"]]
+  const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
   await fixture.answer({ installed: { folder: "", packages: [] } });
   const [one, ...others] = await Promise.all(found);

@@ -1,11 +1,31 @@
-import type { JSONRPCMessage, Transport } from "../../deps/mcp_server.ts";
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  SUBSCRIPTION_ID_META_KEY,
+  type Transport,
+} from "../../deps/mcp_server.ts";
 import { CLIENT_LINE } from "../protocol/bounds.ts";
-import type { Link } from "./link.ts";
+import { toAnswerLine } from "./answer_line.ts";
+import {
+  type ClientMessage,
+  readClientMessage,
+  type Refusal,
+  refuse,
+} from "./client_messages.ts";
+import type { ClientSide } from "./link.ts";
 
-const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** Time for calls under way to be answered after the client's last word. */
-const DRAIN_MS = 500;
+const INTERNAL_ERROR = -32603;
+
+/** How long the answers are waited for that are due at a client's end. */
+export interface DrainTimes {
+  /** For what takes no time, if the machine has much else to do. */
+  answersMs: number;
+  /** For calls, after that. */
+  callsMs: number;
+}
+
+const DRAIN_TIMES: DrainTimes = { answersMs: 10_000, callsMs: 500 };
 
 /**
  * MCP over the line to the broker.
@@ -17,24 +37,33 @@ export class LinkTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
+  /** Methods of the requests that are not answered yet, by id. */
+  #open = new Map<string | number, string>();
+  /** Messages on their way to the client. */
+  #leaving = 0;
+  #onChange = () => {};
+
   /**
    * @param link The line; all that comes from the client is for MCP.
-   * @param onEnd Called after the client's last word.
+   * @param onEnd Called after the client's last word, once it is answered or
+   * its time is over.
    */
-  constructor(private link: Link, private onEnd: () => void) {}
-
-  /** Methods of the requests that are not answered yet, by id. */
-  #open = new Map<unknown, string>();
-  #onClosed = () => {};
+  constructor(
+    private link: ClientSide,
+    private onEnd: () => void,
+    private times: DrainTimes = DRAIN_TIMES,
+  ) {}
 
   start(): Promise<void> {
-    this.#read();
+    this.link.onFault = () => this.#refuseOpen();
+    void this.#read();
     return Promise.resolve();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.link.sendToClient(JSON.stringify(message));
-    if ("id" in message && !("method" in message)) this.#closed(message.id);
+    // Its client may use an id again once it has the answer.
+    this.#close(maybeAnswered(message));
+    await this.#write(message);
   }
 
   close(): Promise<void> {
@@ -43,87 +72,99 @@ export class LinkTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
     while (true) {
       const line = await this.link.nextFromClient();
       if (line === null) return await this.#drain();
       if ("tooLong" in line) {
-        await this.#refuse(INVALID_REQUEST, tooLong(line.tooLong));
+        this.#take(refuse(null, INVALID_REQUEST, tooLong(line.tooLong)));
         continue;
       }
       if (line.every((byte) => byte <= 32)) continue;
-      let message: unknown;
-      try {
-        message = JSON.parse(decoder.decode(line));
-      } catch (error) {
-        await this.#refuse(PARSE_ERROR, `Cannot read a line as JSON: ${error}`);
-        continue;
-      }
-      if (isMessage(message)) {
-        this.#note(message);
-        this.onmessage?.(message);
-      } else await this.#refuse(INVALID_REQUEST, NO_MESSAGE);
+      this.#take(readClientMessage(line));
     }
   }
 
-  #note(message: JSONRPCMessage): void {
-    if (!("method" in message)) return;
-    if ("id" in message) this.#open.set(message.id, message.method);
-    // The SDK answers no request that was cancelled.
-    else if (message.method === "notifications/cancelled") {
-      this.#closed(message.params?.requestId);
+  #take({ message, refusal }: ClientMessage): void {
+    // A client that reads nothing must not keep its last word from us.
+    if (refusal) return void this.#write(refusal);
+    if ("method" in message) {
+      if (!("id" in message)) this.#noteCancelled(message);
+      else if (!this.#open.has(message.id)) {
+        this.#open.set(message.id, message.method);
+      } else return this.#take(refuse(message.id, INVALID_REQUEST, TWICE));
     }
+    this.onmessage?.(message);
   }
 
-  #closed(id: unknown): void {
+  /** The SDK answers no request that was cancelled. */
+  #noteCancelled({ method, params }: JSONRPCNotification): void {
+    if (method !== "notifications/cancelled") return;
+    this.#close(params?.requestId);
+  }
+
+  #close(id: unknown): void {
+    if (typeof id !== "string" && typeof id !== "number") return;
     this.#open.delete(id);
-    this.#onClosed();
+    this.#onChange();
   }
 
   /** Lets all that takes no time be answered, and calls for a little while. */
   async #drain(): Promise<void> {
-    await this.#until(() => [...this.#open.values()].every(isCall));
-    const late = setTimeout(this.onEnd, DRAIN_MS);
-    await this.#until(() => this.#open.size === 0);
-    clearTimeout(late);
+    await this.#until(
+      () => [...this.#open.values()].every(isCall),
+      this.times.answersMs,
+    );
+    await this.#until(
+      () => this.#open.size === 0 && this.#leaving === 0,
+      this.times.callsMs,
+    );
     this.onEnd();
   }
 
-  async #until(done: () => boolean): Promise<void> {
-    while (!done()) {
-      await new Promise<void>((resolve) => this.#onClosed = resolve);
-    }
+  /** Tells the client what will not be answered any more. */
+  async #refuseOpen(): Promise<void> {
+    const ids = [...this.#open.keys()];
+    await Promise.all(
+      ids.map((id) => this.#write(refuse(id, INTERNAL_ERROR, FAULT).refusal)),
+    );
   }
 
-  async #refuse(code: number, message: string): Promise<void> {
-    const refusal = { jsonrpc: "2.0", id: null, error: { code, message } };
-    await this.link.sendToClient(JSON.stringify(refusal));
+  async #until(isDone: () => boolean, withinMs: number): Promise<void> {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#onChange();
+    }, withinMs);
+    while (!isDone() && !isLate) {
+      await new Promise<void>((resolve) => this.#onChange = resolve);
+    }
+    clearTimeout(late);
+  }
+
+  async #write(message: JSONRPCMessage | Refusal): Promise<void> {
+    this.#leaving++;
+    await this.link.sendToClient(toAnswerLine(message));
+    this.#leaving--;
+    this.#onChange();
   }
 }
+
+const TWICE =
+  "A request with this id waits for its answer: give each request an id of its own";
+
+const FAULT =
+  "The server has a fault of its own and ends: start it again. Its log has the cause";
 
 function tooLong(bytes: number): string {
   return `Cannot read a message of ${bytes} bytes, as a message may have ${CLIENT_LINE}: send less`;
 }
 
-const NO_MESSAGE =
-  "Not a JSON-RPC 2.0 message of MCP: method must be a string, id a string or an integer, params and its _meta objects";
-
-/** The SDK reads the rest; what is wrong up to here it would not answer. */
-function isMessage(data: unknown): data is JSONRPCMessage {
-  if (!isRecord(data) || data.jsonrpc !== "2.0") return false;
-  const { id, method, params } = data;
-  if (id !== undefined && typeof id !== "string" && !Number.isSafeInteger(id)) {
-    return false;
-  }
-  if (method === undefined) return id !== undefined;
-  return typeof method === "string" &&
-    (params === undefined ||
-      isRecord(params) &&
-        (params._meta === undefined || isRecord(params._meta)));
-}
-
 const isCall = (method: string) => method === "tools/call";
 
-function isRecord(data: unknown): data is Record<string, unknown> {
-  return typeof data === "object" && data !== null && !Array.isArray(data);
+/** The request that a message answers; a subscription is acknowledged only. */
+function maybeAnswered(message: JSONRPCMessage): unknown {
+  if (!("method" in message)) return message.id;
+  return message.method === "notifications/subscriptions/acknowledged"
+    ? message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]
+    : undefined;
 }

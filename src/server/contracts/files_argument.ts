@@ -1,5 +1,6 @@
 import type { Json } from "../../protocol/result.ts";
 import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
+import { head } from "../../results/cut.ts";
 import { foldersOf, toWorkspacePath } from "../../protocol/workspace_path.ts";
 
 const KEYS = ["path", "text", "base64"];
@@ -80,7 +81,9 @@ export function parseFile(
   const [unknownKey] = Object.keys(more);
   if (unknownKey !== undefined) {
     throw new TypeError(
-      `${what} has an unknown key "${unknownKey}": it takes ${KEYS.join(", ")}`,
+      `${what} has an unknown key "${head(unknownKey, 100)}": it takes ${
+        KEYS.join(", ")
+      }`,
     );
   }
   const place = readPath(path, what);

@@ -4,6 +4,7 @@ import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/result.ts";
+import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
 import { toFileBounds } from "../connection_files.ts";
 import {
@@ -139,7 +140,7 @@ export function parseCall(
   for (const name of Object.keys(given)) {
     if (!ARGUMENTS.includes(name)) {
       throw new TypeError(
-        `Unknown argument "${name}": ${TOOL_NAME} takes ${
+        `Unknown argument "${head(name, 100)}": ${TOOL_NAME} takes ${
           ARGUMENTS.join(", ")
         }`,
       );
@@ -177,7 +178,7 @@ function readGlobals(globals: unknown): string {
   const bad = Object.keys(names).find((name) => !IDENTIFIER.test(name));
   if (bad !== undefined) {
     throw new TypeError(
-      `global_variables has "${bad}", which is not a Python name`,
+      `global_variables has "${head(bad, 100)}", which is not a Python name`,
     );
   }
   refuseUnwritable(names, "global_variables", MAX_DEPTH);
@@ -195,12 +196,12 @@ const MAX_DEPTH = 200;
 function refuseUnwritable(value: Json, path: string, depth: number): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new RangeError(
-      `${path} is a number that is too large: send a string`,
+      `${head(path, 100)} is a number that is too large: send a string`,
     );
   }
   if (typeof value !== "object" || value === null) return;
   if (depth === 0) {
-    throw new RangeError(`${path.slice(0, 100)}… is nested too deep`);
+    throw new RangeError(`${head(path, 100)}… is nested too deep`);
   }
   for (const [key, child] of Object.entries(value)) {
     refuseUnwritable(child, `${path}.${key}`, depth - 1);
