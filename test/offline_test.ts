@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
 import { type Ended, WITHOUT_NET } from "./support/command.ts";
+import { distributionAnswers } from "./support/distribution.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
 import { told, versions } from "./support/told.ts";
@@ -86,7 +87,13 @@ Deno.test("offline, a project has wheels of its own sources only", async (test) 
     wheel({ name: "mrp-fixture-shared", version });
   const [secret, open] = [make("99.0"), make("1.0")];
   const called = wheel({ name: "mrp-fixture-called" });
-  await using theirs = startIndex([secret, called]);
+  const inDist = wheel({ name: "mrp-fixture-dist" });
+  await using theirs = startIndex([secret, called], {
+    answers: distributionAnswers("/dist/", [
+      { ...inDist, name: inDist.project },
+    ]),
+  });
+  const theirDist = ["--dist", `${theirs.origin}/dist`];
   await using ours = startIndex([open]);
   const offline = (url: string, deps: string, ...more: string[]) =>
     cache.command([
@@ -98,7 +105,8 @@ Deno.test("offline, a project has wheels of its own sources only", async (test) 
     assertEquals([code, stdout], [1, ""]);
   };
   const filled = await cache.command([
-    ...["--index-url", theirs.url, "--deps", "mrp-fixture-shared", "install"],
+    ...[...theirDist, "--index-url", theirs.url],
+    ...["--deps", "mrp-fixture-shared,mrp-fixture-dist", "install"],
   ]);
   assertEquals(filled.code, 0, filled.stderr);
 
@@ -138,10 +146,12 @@ Deno.test("offline, a project has wheels of its own sources only", async (test) 
     assertEquals(versions(its), { "mrp-fixture-shared": "1.0" }, its.stderr);
     const another = await offline(
       theirs.url,
-      `${wanted},mrp-fixture-called`,
+      `${wanted},mrp-fixture-called,mrp-fixture-dist`,
+      ...theirDist,
     );
     assertEquals(versions(another), {
       "mrp-fixture-called": "1.0",
+      "mrp-fixture-dist": "1.0",
       "mrp-fixture-shared": "99.0",
     }, another.stderr);
   });

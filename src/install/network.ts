@@ -94,6 +94,11 @@ async function openWeb(
       signal: patience.signal,
     });
     const body = response.body ?? new Blob().stream();
+    if (address.protocol === "https:" && !/^https:/.test(response.url)) {
+      // Hashes on such a page could be anyone's.
+      await cancel(body);
+      throw new TypeError("it redirects from https to http");
+    }
     return {
       status: response.status,
       url: response.url,
