@@ -108,9 +108,19 @@ const InstallerMessage = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Reads a message of a phase 1 worker. */
+/**
+ * Reads a message of a phase 1 worker.
+ *
+ * @throws {TypeError} If it is not one.
+ */
 export function parseFromInstallWorker(data: unknown): FromInstallWorker {
-  return WorkerMessage.parse(data);
+  const { data: message, error } = WorkerMessage.safeParse(data);
+  if (message) return message;
+  throw new TypeError(
+    `Cannot read a message of the worker that installs: ${
+      toOneLine(z.prettifyError(error))
+    }`,
+  );
 }
 
 const Places = z.object({
