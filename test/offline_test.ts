@@ -155,6 +155,14 @@ Deno.test("offline, a project has wheels of its own sources only", async (test) 
       "mrp-fixture-shared": "99.0",
     }, another.stderr);
   });
+  await test.step("a project that one index has is not looked for in the next", async () => {
+    const extra = ["--extra-index-url", theirs.url];
+    const ended = await offline(ours.url, "mrp-fixture-shared<2", ...extra);
+    assertMatch(
+      ended.stderr,
+      /^error: Cannot find a version of mrp-fixture-shared .*: the newest is 99\.0\.$/m,
+    );
+  });
   await test.step("a wheel that the cache does not know the source of is nobody's", async () => {
     const folder = join(cache.folder, "wheels", hash(open.bytes));
     for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {

@@ -23,6 +23,9 @@ const REFUSED: Record<string, unknown> = {
   "a name with an address": ["mrp-fixture-good @ https://h.example/x.whl"],
   "a path": ["./mrp_fixture_good-1.0-py3-none-any.whl"],
   "a file": ["mrp-fixture-good @ file:///etc/x.whl"],
+  "a hash, which would make a private wheel in the cache its own": [
+    `mrp-fixture-good>=1 --hash=sha256:${"0".repeat(64)}`,
+  ],
   "a marker": ['mrp-fixture-good; python_version > "3"'],
   "two in one": ["mrp-fixture-good, mrp-fixture-bad"],
   "an option": ["--index-url=https://h.example"],

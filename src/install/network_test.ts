@@ -110,3 +110,23 @@ Deno.test("openNetwork() gives each host its own credentials, and none to others
     `Basic ${btoa("ada:lovelace")}`,
   );
 });
+
+Deno.test("openNetwork() sends no credentials where a redirect leads", async () => {
+  const given: Record<string, string | null> = {};
+  const note = (name: string, { headers }: Request) => {
+    given[name] = headers.get("authorization");
+  };
+  await using there = serve((request) => {
+    note("there", request);
+    return new Response();
+  });
+  await using here = serve((request) => {
+    note("here", request);
+    return Response.redirect(there.origin);
+  });
+  const { host } = new URL(here.origin);
+  const open = openNetwork([{ host, authorization: "secret" }]);
+  await using answer = await open(here.origin);
+  assertEquals(new URL(answer.url).origin, there.origin);
+  assertEquals(given, { here: "secret", there: null });
+});
