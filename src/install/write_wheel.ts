@@ -28,8 +28,8 @@ export async function writeWheel(
   { file, size: total, sha256: expected }: WheelAddress,
   { cacheDir, path, report }: WriteOptions,
 ): Promise<{ size: number; sha256: string }> {
-  const inIt = <T>(work: () => Promise<T>) => inCache({ cacheDir }, work);
-  using draft = await inIt(() =>
+  const intoCache = <T>(work: () => Promise<T>) => inCache({ cacheDir }, work);
+  using draft = await intoCache(() =>
     Deno.open(path, { write: true, createNew: true })
   );
   const hash = createHash("sha256");
@@ -43,7 +43,7 @@ export async function writeWheel(
       );
     }
     hash.update(piece);
-    await inIt(() => writeAll(draft, piece));
+    await intoCache(() => writeAll(draft, piece));
     if (performance.now() - told < REPORT_MS) continue;
     told = performance.now();
     const known = total ? { total } : {};
