@@ -25,21 +25,11 @@ Deno.test({
   ...strict,
   name: "openNetwork() leaves nothing going on of an answer that is not read",
   async fn() {
-    const gone = Promise.withResolvers<void>();
     await using server = serve(() =>
-      new Response(
-        new ReadableStream({
-          pull: (controller) => controller.enqueue(new Uint8Array(1 << 16)),
-          cancel: () => gone.resolve(),
-        }),
-        { status: 404 },
-      )
+      new Response(new Uint8Array(1 << 20), { status: 404 })
     );
-    {
-      await using answer = await openNetwork([])(server.origin);
-      assertEquals(answer.status, 404);
-    }
-    await gone.promise;
+    await using answer = await openNetwork([])(server.origin);
+    assertEquals(answer.status, 404);
   },
 });
 

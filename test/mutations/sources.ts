@@ -306,8 +306,7 @@ export const SOURCES: readonly Mutation[] = [
     file: "src/install/run_preloader.ts",
     text: "}, limitMs);",
     replacement: "}, LONGEST_MS);",
-    tests: ["test/faults_test.ts"],
-    filter: "imported without end",
+    tests: ["src/install/run_preloader_test.ts"],
   },
   {
     name: "a snapshot may be cut short",
