@@ -38,7 +38,7 @@ export class UserError extends Error {
 /** What went wrong, without the system call and the path that Deno adds. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
+  return text.replace(/( \(os error \d+\))?(: \w+ '.*')?$/s, "");
 }
 
 /** A fault of ours for a log: its stack, and that of its causes. */

@@ -18,6 +18,7 @@ import {
   type TestCache,
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
+import { mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { startIndex, type TestIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
@@ -435,42 +436,4 @@ function assertWhole(cache: TestCache, count: number): void {
   );
   assertEquals(whole, cache.entries());
   assertEquals(whole.length, count);
-}
-
-/** A small disk of its own; not there any more at the end. */
-async function mountDisk(
-  options: string,
-): Promise<{ folder: string } & AsyncDisposable> {
-  const folder = await Deno.makeTempDir({ prefix: "mcp-run-python-" });
-  try {
-    await mount("-t", "tmpfs", "-o", options, "tmpfs", folder);
-  } catch (error) {
-    await Deno.remove(folder);
-    throw error;
-  }
-  return {
-    folder,
-    async [Symbol.asyncDispose]() {
-      await system("umount", "--lazy", folder);
-      await Deno.remove(folder);
-    },
-  };
-}
-
-async function whyNoTmpfs(): Promise<string | undefined> {
-  try {
-    await using _disk = await mountDisk("size=1m");
-  } catch (error) {
-    return `needs to mount a tmpfs: ${String(error).trim()}`;
-  }
-}
-
-function mount(...args: string[]): Promise<void> {
-  return system("mount", ...args);
-}
-
-async function system(program: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, { args })
-    .output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
 }

@@ -339,12 +339,16 @@ Deno.test("what is of this machine can be locked, and what is planned harms noth
     assertEquals(versions(ended), OLD, ended.stderr);
   });
   await test.step("what is in the cache can be locked without a network", async () => {
+    // What a lock file brought is not known to be of the index.
+    const filled = await cache.command([...wanted, "install"]);
+    assertEquals(versions(filled), OLD, filled.stderr);
     index.requests.length = 0;
     const offline = join(cache.folder, "offline.toml");
     const locked = await cache.command([
       ...[...wanted, "--offline", "lock", offline],
     ]);
     assertEquals(locked.code, 0, locked.stderr);
+    // Both wheels are found by their hash, of whatever source they are.
     const ended = await cache.command([
       ...["--offline", "--locked", offline, "install"],
     ]);

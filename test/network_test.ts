@@ -177,6 +177,20 @@ Deno.test("a certificate of one's own is trusted if it is named", async (test) =
     });
   }
   await cache.forgetWheels();
+  await test.step("and where it leads to no more is believed than with it", async () => {
+    await using open = startIndex([a]);
+    await using secure = startIndex([], {
+      answers: { [PAGE]: () => redirect(open.origin + PAGE) },
+      tls,
+    });
+    const ended = await cache.command(options(secure.url), {
+      env: { SSL_CERT_FILE: AUTHORITY, DENO_CERT: "" },
+    });
+    assertRefused(
+      ended,
+      /^error: Cannot find "mrp-fixture-a"\..*127\.0\.0\.1:\d+: it redirects from https to http\./,
+    );
+  });
   await test.step("and not without, which is said with the remedy", async () => {
     const refused = await cache.command([
       ...["--deps", `${index.origin}${FILE}`, "install"],

@@ -6,8 +6,11 @@
 import { join } from "node:path";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
-import { WITHOUT_NET } from "./support/command.ts";
+import { type Ended, WITHOUT_NET } from "./support/command.ts";
+import { distributionAnswers } from "./support/distribution.ts";
 import { startIndex } from "./support/index_server.ts";
+import { startServer } from "./support/server.ts";
+import { told, versions } from "./support/told.ts";
 import { hash, wheel } from "./support/wheel.ts";
 
 const files = [
@@ -76,4 +79,95 @@ except ImportError:
     assertEquals(code, 1);
   });
   assertEquals(index.requests, []);
+});
+
+Deno.test("offline, a project has wheels of its own sources only", async (test) => {
+  await using cache = await makeCache();
+  const make = (version: string) =>
+    wheel({ name: "mrp-fixture-shared", version });
+  const [secret, open] = [make("99.0"), make("1.0")];
+  const called = wheel({ name: "mrp-fixture-called" });
+  const inDist = wheel({ name: "mrp-fixture-dist" });
+  await using theirs = startIndex([secret, called], {
+    answers: distributionAnswers("/dist/", [
+      { ...inDist, name: inDist.project },
+    ]),
+  });
+  const theirDist = ["--dist", `${theirs.origin}/dist`];
+  await using ours = startIndex([open]);
+  const offline = (url: string, deps: string, ...more: string[]) =>
+    cache.command([
+      ...["--offline", "--index-url", url, "--deps", deps],
+      ...[...more, "install"],
+    ]);
+  const assertAbsent = ({ code, stdout, stderr }: Ended) => {
+    assertMatch(stderr, /^error: Cannot find a wheel of .* offline\. Tried /m);
+    assertEquals([code, stdout], [1, ""]);
+  };
+  const filled = await cache.command([
+    ...[...theirDist, "--index-url", theirs.url],
+    ...["--deps", "mrp-fixture-shared,mrp-fixture-dist", "install"],
+  ]);
+  assertEquals(filled.code, 0, filled.stderr);
+
+  await test.step("another project's are not among them", async () => {
+    assertAbsent(await offline(ours.url, "mrp-fixture-shared"));
+  });
+  await test.step("nor are those that its calls had installed", async () => {
+    await using server = await startServer([
+      ...["--cache-dir", cache.folder, "--index-url", theirs.url],
+      ...["--allow-install", "mrp-fixture-called"],
+    ]);
+    const { returnValue, text } = await server.call(
+      '# /// script\n# dependencies = ["mrp-fixture-called"]\n# ///\n' +
+        "import mrp_fixture_called; 1",
+    );
+    assertEquals(returnValue, 1, text);
+    assertAbsent(await offline(ours.url, "mrp-fixture-called"));
+  });
+  await test.step("a hash that the project names decides", async () => {
+    const ended = await offline(
+      ours.url,
+      `mrp-fixture-shared --hash=sha256:${hash(secret.bytes)}`,
+    );
+    assertEquals(
+      versions(ended),
+      { "mrp-fixture-shared": "99.0" },
+      told(ended).join(),
+    );
+  });
+  await test.step("each project has its own, calls' among them", async () => {
+    const filled = await cache.command([
+      ...["--index-url", ours.url, "--deps", "mrp-fixture-shared", "install"],
+    ]);
+    assertEquals(filled.code, 0, filled.stderr);
+    const wanted = "mrp-fixture-shared>=1";
+    const its = await offline(ours.url, wanted);
+    assertEquals(versions(its), { "mrp-fixture-shared": "1.0" }, its.stderr);
+    const another = await offline(
+      theirs.url,
+      `${wanted},mrp-fixture-called,mrp-fixture-dist`,
+      ...theirDist,
+    );
+    assertEquals(versions(another), {
+      "mrp-fixture-called": "1.0",
+      "mrp-fixture-dist": "1.0",
+      "mrp-fixture-shared": "99.0",
+    }, another.stderr);
+  });
+  await test.step("a project that one index has is not looked for in the next", async () => {
+    const extra = ["--extra-index-url", theirs.url];
+    const ended = await offline(ours.url, "mrp-fixture-shared<2", ...extra);
+    assertMatch(
+      ended.stderr,
+      /^error: Cannot find a version of mrp-fixture-shared .*: the newest is 99\.0\.$/m,
+    );
+  });
+  await test.step("a wheel that the cache does not know the source of is nobody's", async () => {
+    const folder = join(cache.folder, "wheels", hash(open.bytes));
+    for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {
+      if (name !== open.filename) await Deno.remove(join(folder, name));
+    }
+    assertAbsent(await offline(ours.url, "mrp-fixture-shared>=0.5"));
+  });
 });

@@ -109,10 +109,7 @@ export async function serve(
     install: installs.install,
     mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {
-      const folder = installs.folders.get(number);
-      if (folder === undefined) {
-        throw new RangeError(`Cannot find environment ${number}`);
-      }
+      const folder = installs.folderOf(number);
       const itsPlaces = { ...places, environment: [folder] };
       return spawnSandbox("sandbox", {
         places: itsPlaces,

@@ -6,7 +6,7 @@
  */
 const LONGEST = 200;
 const REQUIREMENT =
-  /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@;/]*)?$/;
+  /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@;/:]*)?$/;
 
 /** A requirement that names a package, and no address. */
 export interface NamedRequirement {

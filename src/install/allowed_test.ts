@@ -44,6 +44,12 @@ Deno.test("maybeNamed() takes names with versions only", () => {
   assertEquals(maybeNamed(longest)?.text, longest);
 });
 
+Deno.test("maybeNamed() reads no hash", () => {
+  const hash = `--hash=sha256:${"0".repeat(64)}`;
+  const all = [`x ${hash}`, `x>=1 ${hash}`, `x==1.0${hash}`, ""];
+  assertEquals(all.filter(maybeNamed), []);
+});
+
 Deno.test("isAllowed() compares whole names, and * allows any", () => {
   assertEquals(isAllowed("rich", ["richer", "ric", "rich"]), true);
   assertEquals(isAllowed("rich", ["richer", "ric"]), false);

@@ -8,6 +8,7 @@ import {
   USED,
 } from "./environment.ts";
 import { CACHE_LOCK, isInUse } from "./locks.ts";
+import { NOTE } from "./origins.ts";
 
 /** An environment in the cache. */
 export interface CachedEnvironment {
@@ -33,6 +34,13 @@ export interface CachedWheel {
   usedBy: number;
 }
 
+/** A note on where a wheel came from. */
+export interface CachedNote {
+  path: string;
+  /** Hash of the wheel. */
+  sha256: string;
+}
+
 /** What is in the cache for a while only. */
 export interface CachedDraft {
   path: string;
@@ -44,6 +52,7 @@ export interface CachedDraft {
 export interface CacheContents {
   environments: CachedEnvironment[];
   wheels: CachedWheel[];
+  notes: CachedNote[];
   /** What an install is writing now, or was when it was killed. */
   drafts: CachedDraft[];
   /** Lock files of environments, by their ids. */
@@ -67,6 +76,7 @@ export async function listCache(cacheDir: string): Promise<CacheContents> {
   const contents: CacheContents = {
     environments: [],
     wheels: [],
+    notes: [],
     drafts: [],
     locks: [],
     foreign: [],
@@ -116,7 +126,7 @@ async function listEnvironments(
 
 async function listWheels(
   folder: string,
-  { wheels, drafts, foreign }: CacheContents,
+  { wheels, notes, drafts, foreign }: CacheContents,
 ): Promise<void> {
   for (const { name, path, isDirectory, isFile } of await entriesOf(folder)) {
     if (isFile && WHEEL_DRAFT.test(name)) drafts.push(await toDraft(path));
@@ -129,6 +139,8 @@ async function listWheels(
             sha256: name,
             usedBy: 0,
           });
+        } else if (inner.isFile && NOTE.test(inner.name)) {
+          notes.push({ path: inner.path, sha256: name });
         } else foreign.push(inner.path);
       }
     } else foreign.push(path);

@@ -86,6 +86,15 @@ Deno.test("listCache() names what it does not know, and follows no link", async 
   assertEquals(contents.environments, []);
 });
 
+Deno.test("listCache() tells notes from what it does not know", async () => {
+  await using cache = await makeFakeCache();
+  const path = await cache.addNote("x");
+  const foreign = await cache.addFile(`wheels/${sha256("x")}/mine.from`);
+  const contents = await listCache(cache.path);
+  assertEquals(contents.notes, [{ path, sha256: sha256("x") }]);
+  assertEquals([contents.wheels, contents.foreign], [[], [foreign]]);
+});
+
 Deno.test("listCache() of linked folders lists nothing", async () => {
   await using cache = await makeFakeCache();
   await using elsewhere = await makeFakeCache();

@@ -14,8 +14,12 @@ export type InstallAnswer = { installed: Installed } | { error: string };
 
 /** Installs what calls ask for, within what the user allowed. */
 export interface CallInstalls {
-  /** Folders of environments by number; 0 is the server's own. */
-  folders: Map<number, string>;
+  /**
+   * The folder of an environment by its number; 0 is the server's own.
+   *
+   * @throws {RangeError} If there is not such an environment.
+   */
+  folderOf(number: number): string;
   /** Installs packages beside the server's own; never throws. */
   install(id: number, payload: Uint8Array): Promise<InstallAnswer>;
 }
@@ -38,7 +42,11 @@ export async function prepareCallInstalls(
   // One after the other: each takes a process, and calls can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    folders,
+    folderOf(number) {
+      const folder = folders.get(number);
+      if (folder !== undefined) return folder;
+      throw new RangeError(`there is not an environment ${number}`);
+    },
     install(id, payload) {
       const answer = last.then(() => install(id, payload));
       last = answer;

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "../../deps/assert.ts";
+import { assertEquals, assertMatch, assertThrows } from "../../deps/assert.ts";
 import { DEFAULTS, type Settings } from "../settings.ts";
 import { prepareCallInstalls } from "./for_calls.ts";
 
@@ -23,6 +23,9 @@ const REFUSED: Record<string, unknown> = {
   "a name with an address": ["mrp-fixture-good @ https://h.example/x.whl"],
   "a path": ["./mrp_fixture_good-1.0-py3-none-any.whl"],
   "a file": ["mrp-fixture-good @ file:///etc/x.whl"],
+  "a hash, which would make a private wheel in the cache its own": [
+    `mrp-fixture-good>=1 --hash=sha256:${"0".repeat(64)}`,
+  ],
   "a marker": ['mrp-fixture-good; python_version > "3"'],
   "two in one": ["mrp-fixture-good, mrp-fixture-bad"],
   "an option": ["--index-url=https://h.example"],
@@ -52,22 +55,17 @@ Deno.test("prepareCallInstalls() refuses what was not allowed, whoever asks", as
     const answer = await installs.install(1, Uint8Array.of(0x5b));
     assertEquals(Object.keys(answer), ["error"]);
   });
-  assertEquals([...installs.folders], [[0, "/own"]]);
+  assertEquals(installs.folderOf(0), "/own");
+  assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
 });
 
-Deno.test("prepareCallInstalls() installs nothing if nothing was allowed, nor for ever", async () => {
+Deno.test("prepareCallInstalls() installs nothing if nothing was allowed", async () => {
   const good = new TextEncoder().encode('["mrp-fixture-good"]');
   const none = await prepareCallInstalls(
     { ...SETTINGS, allowInstall: [] },
     "/own",
   );
   assertMatch(JSON.stringify(await none.install(1, good)), /"Cannot install/);
-  const installs = await prepareCallInstalls(SETTINGS, "/own");
-  for (let id = 1; id <= 50; id++) installs.folders.set(id, `/${id}`);
-  assertMatch(
-    JSON.stringify(await installs.install(51, good)),
-    /has made 50 environments for calls, which is all it may/,
-  );
 });
 
 Deno.test("prepareCallInstalls() counts environments, and not the spellings of what is in them", async () => {
@@ -94,5 +92,10 @@ Deno.test("prepareCallInstalls() counts environments, and not the spellings of w
   for (let other = 1; other < 50; other++) {
     assertMatch(await install([`a==${other}`]), /^\{"installed"/);
   }
-  assertMatch(await install(["a==50"]), /50 environments for calls/);
+  assertMatch(
+    await install(["a==50"]),
+    /has made 50 environments for calls, which is all it may/,
+  );
+  const folders = [1, 60, 61].map((id) => installs.folderOf(id));
+  assertEquals(folders, ["/own,a,b>=1", "/own,a,b>=1", "/own,a==1"]);
 });

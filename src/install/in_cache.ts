@@ -1,9 +1,12 @@
 import { reasonOf, UserError } from "../errors.ts";
 
+/** That the cache folder cannot be used: another try will not better it. */
+export class CacheError extends UserError {}
+
 /**
  * Does work whose failure is the cache folder's.
  *
- * @throws {UserError} If the folder cannot be used; with a remedy.
+ * @throws {CacheError} If the folder cannot be used; with a remedy.
  */
 export async function inCache<T>(
   { cacheDir }: { cacheDir: string },
@@ -19,7 +22,7 @@ export async function inCache<T>(
     const reason = error instanceof Deno.errors.NotCapable
       ? "Deno keeps programs out of it"
       : reasonOf(error);
-    throw new UserError(
+    throw new CacheError(
       `Cannot use the cache in ${cacheDir}: ${reason}. ${remedy}`,
     );
   }

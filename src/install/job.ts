@@ -40,11 +40,35 @@ export function openJob(files: JobFiles, services: Services): Job {
   const worker = startWorker(new URL("./worker.ts", import.meta.url));
   const { port1: port, port2 } = new MessageChannel();
   let answer = Promise.withResolvers<unknown>();
+  const broken = Promise.withResolvers<never>();
+  // It may break between two calls: the next one tells.
+  broken.promise.catch(() => {});
   worker.onerror = (event) => {
     event.preventDefault();
-    answer.reject(new Error(event.message));
+    broken.reject(new Error(event.message));
   };
-  port.onmessage = async ({ data }) => {
+  port.onmessage = ({ data }) => {
+    obey(data).catch(broken.reject);
+  };
+  const setup: WorkerSetup = {
+    ...files,
+    memoryBytes: MEMORY_BYTES,
+    port: port2,
+  };
+  worker.postMessage(setup, [port2]);
+  return {
+    async call(message) {
+      answer = Promise.withResolvers();
+      port.postMessage(message);
+      return await Promise.race([broken.promise, answer.promise]);
+    },
+    [Symbol.dispose]() {
+      port.close();
+      worker.terminate();
+    },
+  };
+
+  async function obey(data: unknown): Promise<void> {
     const message = parseFromInstallWorker(data);
     switch (message.type) {
       case "fetch":
@@ -60,26 +84,9 @@ export function openJob(files: JobFiles, services: Services): Job {
         answer.resolve(message.value);
         break;
       case "broken":
-        answer.reject(new Error(message.reason));
+        throw new Error(message.reason);
     }
-  };
-  const setup: WorkerSetup = {
-    ...files,
-    memoryBytes: MEMORY_BYTES,
-    port: port2,
-  };
-  worker.postMessage(setup, [port2]);
-  return {
-    async call(message) {
-      answer = Promise.withResolvers();
-      port.postMessage(message);
-      return await answer.promise;
-    },
-    [Symbol.dispose]() {
-      port.close();
-      worker.terminate();
-    },
-  };
+  }
 
   function reply(id: number, answer: Fetched | FetchedWheel): void {
     port.postMessage({ call: "answer", id, answer });

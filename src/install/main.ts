@@ -5,7 +5,8 @@
  * @module
  */
 import { basename, dirname } from "node:path";
-import { reasonOf, UserError } from "../errors.ts";
+import { EXIT, reasonOf, UserError } from "../errors.ts";
+import { log, writeAll } from "../log.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
@@ -26,9 +27,9 @@ import { openResolver } from "./resolver.ts";
 const LONGEST_LINE = 1 << 26;
 const encoder = new TextEncoder();
 const lines = new Queue<string>();
-receive().finally(() => Deno.exit(1));
-// Written by the launcher, from the user's settings.
-const order: InstallOrder = JSON.parse(await lines.next());
+// The launcher is gone when it ends.
+receive().then(() => Deno.exit(1), fail);
+const order = await readOrder();
 
 const WAITING: InstallEvent = {
   type: "step",
@@ -60,9 +61,18 @@ try {
     }
   }
 } catch (error) {
-  say({ type: "error", ...explain(error) });
+  fail(error);
 }
 Deno.exit(0);
+
+/** Written by the launcher, from the user's settings. */
+async function readOrder(): Promise<InstallOrder> {
+  try {
+    return JSON.parse(await lines.next());
+  } catch (error) {
+    return fail(error);
+  }
+}
 
 async function install(): Promise<Installed> {
   // The base has a lock of its own.
@@ -84,8 +94,8 @@ async function install(): Promise<Installed> {
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
-/** Ends when stdin does: whoever started this process is gone. */
-async function receive() {
+/** Reads what the launcher says, until it says no more. */
+async function receive(): Promise<void> {
   const decoder = new TextDecoder();
   for await (const line of readLines(Deno.stdin.readable, LONGEST_LINE)) {
     lines.push(decoder.decode(line));
@@ -110,13 +120,19 @@ function report(event: InstallEvent): void {
   say({ type: "event", event });
 }
 
-function explain(error: unknown): { message: string; exitCode: number } {
+/** Tells the launcher why there is nothing to be had. */
+function fail(error: unknown): never {
   if (error instanceof UserError) {
-    return { message: error.message, exitCode: error.exitCode };
+    const { message, exitCode } = error;
+    say({ type: "error", message, exitCode });
+  } else {
+    log(error instanceof Error && error.stack ? error.stack : String(error));
+    const message = `Cannot install: ${reasonOf(error)}`;
+    say({ type: "error", message, exitCode: EXIT.failure });
   }
-  return { message: `Cannot install: ${reasonOf(error)}`, exitCode: 1 };
+  Deno.exit(EXIT.failure);
 }
 
 function say(message: FromInstaller): void {
-  Deno.stdout.writeSync(encoder.encode(JSON.stringify(message) + "\n"));
+  writeAll(Deno.stdout, encoder.encode(JSON.stringify(message) + "\n"));
 }

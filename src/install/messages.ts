@@ -27,6 +27,8 @@ export interface InstallOrder {
   /** Without credentials, in the order in which they are asked; null is the default one. */
   indexes: (string | null)[];
   credentials: Credential[];
+  /** Each sha256 that the user names, in a requirement or a lock file. */
+  hashes: string[];
   offline: boolean;
   /** Pyodide's own files. */
   pyodide: Runtime;
@@ -83,12 +85,23 @@ export interface ResolverOrder {
   constraints: string[];
   locked: { path: string; text: string } | null;
   folders: { label: string; files: LocalFile[] }[];
-  /** Wheels in the cache. */
-  cached: LocalFile[];
-  /** Null is the default address; without a lock file, that is to be fetched. */
-  dist: { url: string | null; lock: string | null };
-  indexes: (string | null)[];
+  /** Hashes of all files in the cache. */
+  stored: string[];
+  /** Wheels in the cache that the project names by their hash. */
+  pinned: LocalFile[];
+  /** The Pyodide distribution; without a lock file, that is to be fetched. */
+  dist: WebSource & { lock: string | null };
+  indexes: WebSource[];
   offline: boolean;
+}
+
+/** A source that is asked by its address; null is the default one. */
+export interface WebSource {
+  url: string | null;
+  /** What its wheels are to be marked with. */
+  origin: string;
+  /** Its wheels in the cache, in its place offline. */
+  cached: LocalFile[];
 }
 
 /** A file of this machine, as an index would list it. */
@@ -113,6 +126,8 @@ export interface WheelAddress {
   file: string;
   sha256?: string | null | undefined;
   size?: number | null | undefined;
+  /** Id of the source that has it. */
+  origin?: string | null | undefined;
 }
 
 /** An answer to a worker's `fetch`. */

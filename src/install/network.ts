@@ -6,8 +6,8 @@ import { troubleOf, withRetries } from "./retry.ts";
 const PATIENCE_MS = 60_000;
 const LARGEST_PAGE = 256 * 1024 * 1024;
 
-/** An answer, whose body comes in pieces. */
-export interface Answer {
+/** An answer, whose body comes in pieces; nothing of it goes on after its end. */
+export interface Answer extends AsyncDisposable {
   status: number;
   /** Where it came from at last. */
   url: string;
@@ -37,17 +37,10 @@ export function openNetwork(credentials: Credential[] | null): Open {
     if (!/^https?:$/.test(address.protocol)) {
       throw new TypeError("it is not a web address");
     }
-    const patience = new Patience();
-    const response = await fetch(address, {
-      headers: { ...headers, ...authorize(credential, address, credentials) },
-      signal: patience.signal,
+    return await openWeb(address, {
+      ...headers,
+      ...authorize(credential, address, credentials),
     });
-    return {
-      status: response.status,
-      url: response.url,
-      contentType: response.headers.get("content-type") ?? "",
-      body: patience.watch(response.body ?? new Blob().stream()),
-    };
   };
 }
 
@@ -59,8 +52,10 @@ export async function fetchPage(
 ): Promise<Fetched> {
   try {
     return await withRetries(async () => {
-      const answer = await open(url, headers);
-      return { ...answer, body: await readAll(answer.body) };
+      await using answer = await open(url, headers);
+      const { status, url: from, contentType } = answer;
+      const body = await readAll(answer.body);
+      return { status, url: from, contentType, body };
     });
   } catch (error) {
     return { error: troubleOf(error) };
@@ -81,8 +76,48 @@ async function readAll(body: Answer["body"]): Promise<Uint8Array> {
 }
 
 async function openFile(address: URL): Promise<Answer> {
-  const { readable } = await Deno.open(address);
-  return { status: 200, url: address.href, contentType: "", body: readable };
+  const { readable: body } = await Deno.open(address);
+  return {
+    ...{ status: 200, url: address.href, contentType: "", body },
+    [Symbol.asyncDispose]: () => cancel(body),
+  };
+}
+
+async function openWeb(
+  address: URL,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const patience = new Patience();
+  try {
+    const response = await fetch(address, {
+      headers,
+      signal: patience.signal,
+    });
+    const body = response.body ?? new Blob().stream();
+    if (address.protocol === "https:" && !/^https:/.test(response.url)) {
+      // Hashes on such a page could be anyone's.
+      await cancel(body);
+      throw new TypeError("it redirects from https to http");
+    }
+    return {
+      status: response.status,
+      url: response.url,
+      contentType: response.headers.get("content-type") ?? "",
+      body: patience.watch(body),
+      [Symbol.asyncDispose]: async () => {
+        patience.end();
+        await cancel(body);
+      },
+    };
+  } catch (error) {
+    patience.end();
+    throw error;
+  }
+}
+
+/** Reads no more; what was read to its end, or broke off, is over already. */
+function cancel(body: ReadableStream<unknown>): Promise<void> {
+  return body.cancel().catch(() => {});
 }
 
 function authorize(
@@ -105,15 +140,15 @@ class Patience {
   async *watch(
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
   ): Answer["body"] {
-    try {
-      for await (const piece of body) {
-        clearTimeout(this.#timer);
-        this.#timer = this.#start();
-        yield piece;
-      }
-    } finally {
+    for await (const piece of body) {
       clearTimeout(this.#timer);
+      this.#timer = this.#start();
+      yield piece;
     }
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 
   #start() {

@@ -55,6 +55,7 @@ export function toOrder(
         ),
       ...readNetrc(),
     ],
+    hashes: hashesIn([...dependencies, locked?.text ?? ""].join("\n")),
     offline: settings.offline,
     pyodide,
     pyodideVersion: pyodide.version,
@@ -68,6 +69,11 @@ export function toOrder(
     order,
     places: { ...placesFor(cacheDir, folder, pyodide.folder), sources },
   };
+}
+
+function hashesIn(text: string): string[] {
+  const found = text.match(/\b[0-9a-f]{64}\b/gi) ?? [];
+  return found.map((hash) => hash.toLowerCase());
 }
 
 function fileOf(requirement: string): string[] {

@@ -45,6 +45,7 @@ const WorkerMessage = z.discriminatedUnion("type", [
       file,
       sha256: sha256.nullish().exactOptional(),
       size: z.number().nullish().exactOptional(),
+      origin: z.string().nullish().exactOptional(),
     }),
   }),
   z.object({ type: z.literal("say"), event: Event }),
@@ -62,6 +63,7 @@ const Planned = z.object({
     url: z.string(),
     sha256: sha256.exactOptional(),
     size: z.number().exactOptional(),
+    origin: z.string().exactOptional(),
     source: z.string(),
     place: z.string(),
   })),
@@ -106,9 +108,19 @@ const InstallerMessage = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Reads a message of a phase 1 worker. */
+/**
+ * Reads a message of a phase 1 worker.
+ *
+ * @throws {TypeError} If it is not one.
+ */
 export function parseFromInstallWorker(data: unknown): FromInstallWorker {
-  return WorkerMessage.parse(data);
+  const { data: message, error } = WorkerMessage.safeParse(data);
+  if (message) return message;
+  throw new TypeError(
+    `Cannot read a message of the worker that installs: ${
+      toOneLine(z.prettifyError(error))
+    }`,
+  );
 }
 
 const Places = z.object({

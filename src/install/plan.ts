@@ -19,6 +19,8 @@ export interface PlannedPackage {
   sha256?: string | undefined;
   /** In bytes. */
   size?: number | undefined;
+  /** Id of the source that has it, if the cache is to know. */
+  origin?: string | undefined;
   /** Where it comes from, for people. */
   source: string;
   /** What it is: a wheel, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */

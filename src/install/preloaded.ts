@@ -5,6 +5,8 @@ import type { PreloadWanted } from "./messages.ts";
 import { parsePreloadAnswer } from "./parse.ts";
 
 const NEWLINE = 10;
+/** How a process ended that has said all. */
+const WELL = ".code 0";
 
 /** What a preload gave; `bytes` are those of its snapshot. */
 export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
@@ -27,7 +29,11 @@ export async function readPreloadResult(
   const end = said.indexOf(NEWLINE);
   if (end >= 0) {
     const text = new TextDecoder().decode(said.subarray(0, end));
-    return { ...parsePreloadAnswer(text), bytes: said.subarray(end + 1) };
+    const answer = parsePreloadAnswer(text);
+    // A snapshot may be cut short if the process did not end well.
+    if (line === WELL || !answer.index) {
+      return { ...answer, bytes: said.subarray(end + 1) };
+    }
   }
   const reason = `The process that imports packages ended (${line.slice(1)}).`;
   const broken = modules.map((module) => ({ module, reason }));

@@ -3,6 +3,7 @@ import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
   type CachedEnvironment,
+  type CachedNote,
   type CachedWheel,
   listCache,
 } from "./cache.ts";
@@ -71,7 +72,8 @@ export function cleanCache(cacheDir: string): Promise<Removed> {
 async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
   // Where nothing is ours, not even a lock is left.
   const before = await listCache(cacheDir);
-  const isEmpty = before.bytes === 0 && before.locks.length === 0;
+  const isEmpty = before.bytes === 0 &&
+    [...before.locks, ...before.notes].length === 0;
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
   const removal = new Removal(cacheDir, rules, claim !== undefined);
   return await removal.perform(isEmpty ? before : await listCache(cacheDir));
@@ -109,7 +111,8 @@ class Removal implements Removed {
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
     }
-    await this.#removeWheels(contents.wheels, left);
+    const lost = await this.#removeWheels(contents.wheels, left);
+    if (this.#isQuiet) await this.#removeNotes(contents, lost);
     if (this.#isQuiet) await this.#removeLocks(contents.locks, left);
     return this;
   }
@@ -138,10 +141,12 @@ class Removal implements Removed {
     return await this.#remove(environment);
   }
 
+  /** Gives those that are gone. */
   async #removeWheels(
     wheels: CachedWheel[],
     environments: CachedEnvironment[],
-  ): Promise<void> {
+  ): Promise<CachedWheel[]> {
+    const lost: CachedWheel[] = [];
     const needed = new Set(
       environments.flatMap(({ contents }) =>
         contents?.packages.map(({ sha256 }) => sha256) ?? []
@@ -151,10 +156,26 @@ class Removal implements Removed {
       if (needed.has(wheel.sha256)) continue;
       if (!this.#isOlder(wheel.lastUsed, this.#rules.looseMs)) continue;
       if (!this.#isQuiet) this.#keep(wheel.path, INSTALLING);
-      else if (await this.#remove(wheel)) {
-        // It stays if another file is in it.
-        await Deno.remove(dirname(wheel.path)).catch(() => {});
-      }
+      else if (await this.#remove(wheel)) lost.push(wheel);
+    }
+    return lost;
+  }
+
+  /** Removes notes on wheels that are not there, and folders that are empty. */
+  async #removeNotes(
+    { wheels, notes }: CacheContents,
+    lost: CachedWheel[],
+  ): Promise<void> {
+    const left = new Set(
+      wheels.filter((wheel) => !lost.includes(wheel))
+        .map(({ sha256 }) => sha256),
+    );
+    const loose = notes.filter(({ sha256 }) => !left.has(sha256));
+    for (const { path } of loose) await this.#remove({ path });
+    const emptied: (CachedWheel | CachedNote)[] = [...lost, ...loose];
+    for (const folder of new Set(emptied.map(({ path }) => dirname(path)))) {
+      // It stays if another file is in it.
+      await Deno.remove(folder).catch(() => {});
     }
   }
 

@@ -61,6 +61,45 @@ Deno.test("pruneCache() removes what is old, damaged or of no use, and nothing e
   assertEquals((await pruneCache(cache.path)).removed, []);
 });
 
+Deno.test("pruneCache() removes the notes on a wheel with it, and those on none", async () => {
+  await using cache = await makeFakeCache();
+  await cache.addEnvironment("a", { wheels: ["needed"] });
+  for (const contents of ["needed", "loose"]) {
+    await cache.addWheel(contents, 40);
+    await cache.addNote(contents);
+  }
+  await cache.addNote("gone");
+  {
+    using _lock = await lockEnvironment(cache.path, toId("c"), noWait);
+    await pruneCache(cache.path);
+    assertEquals(
+      cache.files().filter((file) => file.endsWith(".from")).length,
+      3,
+    );
+  }
+  const { failed, foreign } = await pruneCache(cache.path);
+  assertEquals([failed, foreign], [[], []]);
+  const wheels = join(cache.path, "wheels");
+  assertEquals(
+    (await Array.fromAsync(Deno.readDir(wheels))).map(({ name }) => name),
+    [
+      sha256("needed"),
+    ],
+  );
+  assertEquals(
+    (await Array.fromAsync(Deno.readDir(join(wheels, sha256("needed")))))
+      .length,
+    2,
+  );
+});
+
+Deno.test("cleanCache() removes notes where nothing else is", async () => {
+  await using cache = await makeFakeCache();
+  await cache.addNote("gone");
+  await cleanCache(cache.path);
+  assertEquals(cache.files(), ["locks/cache"]);
+});
+
 Deno.test("pruneCache() keeps what is in use, however old or damaged", async () => {
   await using cache = await makeFakeCache();
   const old = await cache.addEnvironment("a", { wheels: ["x"] });

@@ -9,6 +9,8 @@ import { inCache } from "./in_cache.ts";
 import { type Job, openJob } from "./job.ts";
 import type { InstallOrder, LocalFile, ResolverOrder } from "./messages.ts";
 import { fetchPage, openNetwork } from "./network.ts";
+import { offerCached } from "./offered.ts";
+import { originsOf } from "./origins.ts";
 import { parsePlanned, parseProbed } from "./parse.ts";
 import type { Plan, PlannedPackage } from "./plan.ts";
 import { readPythonWheels } from "./python_wheels.ts";
@@ -38,7 +40,9 @@ export async function openResolver(
   report: (event: InstallEvent) => void,
 ): Promise<Resolver> {
   const open = openNetwork(order.offline ? null : order.credentials);
-  const store = new WheelStore(order.cacheDir, open, report);
+  const { dist, indexes } = originsOf(order);
+  const origins = [dist, ...indexes];
+  const store = new WheelStore(order.cacheDir, { open, report, origins });
   const job = openJob({
     ...base.runtime,
     snapshot: base.snapshot,
@@ -108,14 +112,25 @@ async function toResolverOrder(
   order: InstallOrder,
   store: WheelStore,
 ): Promise<ResolverOrder> {
+  const stored = order.offline ? await inCache(order, () => store.list()) : [];
+  const origins = originsOf(order);
+  const { pinned, dist, indexes } = offerCached(stored, order, origins);
   return {
     requirements: order.requirements,
     constraints: order.constraints,
     locked: order.locked ?? null,
     folders: await Promise.all(order.findLinks.map(listFolder)),
-    cached: order.offline ? await inCache(order, () => store.list()) : [],
-    dist: await openDistribution(order),
-    indexes: order.indexes,
+    stored: stored.map(({ sha256 }) => sha256),
+    pinned,
+    dist: {
+      ...await openDistribution(order),
+      ...{ origin: origins.dist, cached: dist },
+    },
+    indexes: order.indexes.map((url, at) => ({
+      url,
+      origin: origins.indexes[at] ?? "",
+      cached: indexes[at] ?? [],
+    })),
     offline: order.offline,
   };
 }
@@ -135,7 +150,7 @@ async function listFolder(
 /** The distribution's place and lock file, as far as they are known here. */
 async function openDistribution(
   { dist, pyodide }: InstallOrder,
-): Promise<ResolverOrder["dist"]> {
+): Promise<Pick<ResolverOrder["dist"], "url" | "lock">> {
   if (dist !== undefined && /^https?:/.test(dist)) {
     return { url: dist.endsWith("/") ? dist : `${dist}/`, lock: null };
   }

@@ -1,3 +1,5 @@
+import { CacheError } from "./in_cache.ts";
+
 const TRIES = 3;
 const PAUSE_MS = 500;
 /** Answers that a second try may better. */
@@ -15,10 +17,14 @@ export async function withRetries<T extends object>(
       const answer = await work();
       if (left === 0 || !isPassing(answer)) return answer;
     } catch (error) {
-      if (left === 0 || LASTING.test(troubleOf(error))) throw error;
+      if (left === 0 || isLasting(error)) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+function isLasting(error: unknown): boolean {
+  return error instanceof CacheError || LASTING.test(troubleOf(error));
 }
 
 function isPassing(answer: object): boolean {
@@ -32,7 +38,9 @@ export function troubleOf(error: unknown): string {
   const trouble = text
     .replace(/^error sending request .*?\(http[^)]*\): /, "")
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
-    .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "");
+    .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "")
+    // It becomes a part of a sentence.
+    .replace(/\.+$/, "");
   // Deno's words for a file that is not there name no variable.
   return /certificate|CA file/i.test(trouble)
     ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`

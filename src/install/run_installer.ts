@@ -26,6 +26,8 @@ export interface InstallerOptions {
   wall?: Wall | undefined;
   /** Time without a word after which the installer is ended. */
   silenceMs?: number;
+  /** Time after which a preloader is ended. */
+  preloadMs?: number;
 }
 
 /**
@@ -35,7 +37,8 @@ export interface InstallerOptions {
  */
 export async function runInstaller(
   { order, places }: Order,
-  { verbose, wall, silenceMs = LONGEST_SILENCE_MS }: InstallerOptions,
+  { verbose, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
+    InstallerOptions,
   onMessage: (message: FromInstaller) => void,
 ): Promise<void> {
   const { parseFromInstaller } = await import("./parse.ts");
@@ -57,8 +60,8 @@ export async function runInstaller(
   let silence = setTimeout(onSilence, silenceMs);
   try {
     for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+      // While it waits for us it has nothing to say.
       clearTimeout(silence);
-      silence = setTimeout(onSilence, silenceMs);
       const message = parseFromInstaller(decoder.decode(line));
       if (message.type === "error") {
         throw new UserError(message.message, message.exitCode);
@@ -73,9 +76,11 @@ export async function runInstaller(
           places: itsPlaces,
           wall: wall?.(itsPlaces),
           logs: verbose,
+          limitMs: preloadMs,
         });
       } else onMessage(message);
       if (message.type === "done") return;
+      silence = setTimeout(onSilence, silenceMs);
     }
     const { code, signal } = await process.status;
     throw new UserError(

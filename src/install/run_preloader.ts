@@ -6,6 +6,16 @@ import type { PreloadOrder } from "../preload/messages.ts";
 /** JavaScript's part of what a preloader takes is half of it. */
 const PRELOADER_MIB = 2048;
 
+/** Much more than all imports of an install take. */
+const LONGEST_MS = 10 * 60_000;
+
+/** How a preloader is run. */
+export interface PreloaderOptions
+  extends Pick<SpawnOptions, "places" | "wall" | "logs"> {
+  /** Time after which it is ended. */
+  limitMs?: number | undefined;
+}
+
 /** The installer that wants it. */
 export interface PreloadCustomer {
   /** Takes a line: see `readPreloadResult()`. */
@@ -21,7 +31,7 @@ export interface PreloadCustomer {
 export async function runPreloader(
   order: PreloadOrder,
   { send, ended }: PreloadCustomer,
-  options: Pick<SpawnOptions, "places" | "wall" | "logs">,
+  { limitMs = LONGEST_MS, ...options }: PreloaderOptions,
 ): Promise<void> {
   const process = spawn("preloader", {
     ...options,
@@ -29,7 +39,16 @@ export async function runPreloader(
     flags: sandboxFlags(PRELOADER_MIB),
   });
   ended.then(() => kill(process));
-  for await (const chunk of process.stdout) send(chunk.toBase64());
-  const { code, signal } = await process.status;
-  send(`.${signal ?? `code ${code}`}`);
+  let late = "";
+  const timer = setTimeout(() => {
+    late = `it took more than ${limitMs / 1000} s`;
+    kill(process);
+  }, limitMs);
+  try {
+    for await (const chunk of process.stdout) send(chunk.toBase64());
+    const { code, signal } = await process.status;
+    send(`.${late || (signal ?? `code ${code}`)}`);
+  } finally {
+    clearTimeout(timer);
+  }
 }

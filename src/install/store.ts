@@ -1,16 +1,17 @@
-import { createHash, randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
 import { sweepDrafts, WHEEL_DRAFT } from "./drafts.ts";
 import { sha256 } from "./environment.ts";
 import type { InstallEvent } from "./events.ts";
-import type { LocalFile, WheelAddress } from "./messages.ts";
-import type { Answer, Open } from "./network.ts";
+import { inCache } from "./in_cache.ts";
+import type { WheelAddress } from "./messages.ts";
+import type { Open } from "./network.ts";
+import { NOTE, noteOrigin } from "./origins.ts";
 import { troubleOf, withRetries } from "./retry.ts";
+import { writeWheel } from "./write_wheel.ts";
 
-const LARGEST_WHEEL = 2 ** 31;
-const REPORT_MS = 100;
 const AT_A_TIME = 8;
 
 /** A file of the store, as it is there. */
@@ -20,33 +21,47 @@ export interface StoredWheel {
   size: number;
 }
 
+/** A file of the store, with the ids of the sources that are known to have it. */
+export interface StoredFile {
+  filename: string;
+  url: string;
+  sha256: string;
+  origins: string[];
+}
+
+/** What a store has to do with the world. */
+export interface StoreOptions {
+  /** How to reach what is not there. */
+  open: Open;
+  /** Told of downloads. */
+  report: (event: InstallEvent) => void;
+  /** Ids of the sources that a wheel may be said to come from. */
+  origins: readonly string[];
+}
+
 /**
  * Wheels in the cache, by what they hash to: shared by all environments.
  *
  * A file is there whole, or not at all.
  */
 export class WheelStore {
+  #cacheDir: string;
   #folder: string;
   #open: Open;
   #report: (event: InstallEvent) => void;
+  #origins: readonly string[];
   #swept: Promise<void> | undefined;
   #known = new Map<string, Promise<StoredWheel>>();
   #free = AT_A_TIME;
   #waiting: (() => void)[] = [];
 
-  /**
-   * @param cacheDir The cache folder.
-   * @param open How to reach what is not there.
-   * @param report Told of downloads.
-   */
-  constructor(
-    cacheDir: string,
-    open: Open,
-    report: (event: InstallEvent) => void,
-  ) {
+  /** @param cacheDir The cache folder. */
+  constructor(cacheDir: string, { open, report, origins }: StoreOptions) {
+    this.#cacheDir = cacheDir;
     this.#folder = join(cacheDir, "wheels");
     this.#open = open;
     this.#report = report;
+    this.#origins = origins;
   }
 
   /** Whether a wheel is there; of one without a hash that is not known. */
@@ -55,15 +70,16 @@ export class WheelStore {
   }
 
   /** All wheels that are there. */
-  async list(): Promise<LocalFile[]> {
-    const files: LocalFile[] = [];
+  async list(): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
     for await (const sha256 of namesIn(this.#folder)) {
       if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
-      for await (const filename of namesIn(join(this.#folder, sha256))) {
-        const { href: url } = pathToFileURL(
-          join(this.#folder, sha256, filename),
-        );
-        files.push({ filename, url, hashes: { sha256 } });
+      const folder = join(this.#folder, sha256);
+      const names = await Array.fromAsync(namesIn(folder));
+      const origins = names.flatMap((name) => NOTE.exec(name)?.[1] ?? []);
+      for (const filename of names.filter((name) => !NOTE.test(name))) {
+        const { href: url } = pathToFileURL(join(folder, filename));
+        files.push({ filename, url, sha256, origins });
       }
     }
     return files;
@@ -88,8 +104,18 @@ export class WheelStore {
     return { ...await this.get(wheel), body: await Deno.readFile(stored.path) };
   }
 
-  /** Has a wheel in the store, downloaded once. */
-  get(wheel: WheelAddress): Promise<StoredWheel> {
+  /** Has a wheel in the store, downloaded once, and noted where it is from. */
+  async get(wheel: WheelAddress): Promise<StoredWheel> {
+    const stored = await this.#have(wheel);
+    const { origin } = wheel;
+    // Found or downloaded: this source has it, too.
+    if (typeof origin === "string" && this.#origins.includes(origin)) {
+      await noteOrigin(dirname(stored.path), origin);
+    }
+    return stored;
+  }
+
+  #have(wheel: WheelAddress): Promise<StoredWheel> {
     const known = this.#known.get(wheel.url) ?? this.#findOrFetch(wheel);
     this.#known.set(wheel.url, known);
     return known;
@@ -128,20 +154,25 @@ export class WheelStore {
 
   async #download(wheel: WheelAddress): Promise<StoredWheel> {
     const { file } = wheel;
-    const answer = await this.#open(wheel.url);
+    await using answer = await this.#open(wheel.url);
     if (answer.status !== 200) {
-      await answer.body[Symbol.asyncIterator]().return?.();
       throw new Error(`it answered with status ${answer.status}`);
     }
-    await (this.#swept ??= this.#prepareFolder());
+    await this.#inCache(() => this.#swept ??= this.#prepareFolder());
     const draft = join(this.#folder, `${randomUUID()}.tmp`);
     try {
-      const { size, actual } = await this.#write(draft, answer, wheel);
-      const folder = join(this.#folder, actual);
-      await Deno.mkdir(folder, { recursive: true });
-      await Deno.rename(draft, join(folder, file));
+      const { size, sha256 } = await writeWheel(answer.body, wheel, {
+        cacheDir: this.#cacheDir,
+        path: draft,
+        report: this.#report,
+      });
+      const path = join(this.#folder, sha256, file);
+      await this.#inCache(async () => {
+        await Deno.mkdir(dirname(path), { recursive: true });
+        await Deno.rename(draft, path);
+      });
       this.#report({ type: "downloaded", file, size });
-      return { path: join(folder, file), sha256: actual, size };
+      return { path, sha256, size };
     } catch (error) {
       await Deno.remove(draft).catch(() => {});
       throw error;
@@ -153,42 +184,8 @@ export class WheelStore {
     await sweepDrafts(this.#folder, WHEEL_DRAFT);
   }
 
-  async #write(
-    path: string,
-    { body }: Answer,
-    { file, size: total, sha256: expected }: WheelAddress,
-  ): Promise<{ size: number; actual: string }> {
-    const draft = await Deno.open(path, { write: true, createNew: true });
-    const writer = draft.writable.getWriter();
-    const hash = createHash("sha256");
-    let received = 0;
-    let told = 0;
-    try {
-      for await (const piece of body) {
-        received += piece.length;
-        if (received > (total ?? LARGEST_WHEEL)) {
-          throw new RangeError(
-            `it is larger than ${total ?? LARGEST_WHEEL} bytes`,
-          );
-        }
-        hash.update(piece);
-        await writer.write(piece);
-        if (performance.now() - told < REPORT_MS) continue;
-        told = performance.now();
-        const known = total ? { total } : {};
-        this.#report({ type: "download", file, received, ...known });
-      }
-    } finally {
-      // All that was written is only there after this.
-      await writer.close();
-    }
-    const actual = hash.digest("hex");
-    if (expected && actual !== expected) {
-      throw new UserError(
-        `Cannot trust ${file}: its sha256 is ${actual}, and should be ${expected}. Try again, or another source.`,
-      );
-    }
-    return { size: received, actual };
+  #inCache<T>(work: () => Promise<T>): Promise<T> {
+    return inCache({ cacheDir: this.#cacheDir }, work);
   }
 
   /** Waits until not too many download at a time. */

@@ -19,7 +19,8 @@ const SHELL = "/bin/sh";
  */
 const SCRIPT = 'kib=$(du -sk "$1" 2>/dev/null) || kib=1048576; ' +
   "ulimit -d $(($0 + 2 * ${kib%%[!0-9]*})) 2>/dev/null; " +
-  'shift; exec "$@"';
+  // The shell sets these: the launcher's folder is not the guest's to know.
+  'shift; unset PWD OLDPWD; exec "$@"';
 
 // Read when this file is loaded, as the broker gives up `read` later.
 const hasShell = Deno.build.os === "linux" && isThere(SHELL);

@@ -12,30 +12,53 @@ import {
 } from "../sandbox/engines/pyodide/files.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import { runnerFor } from "../sandbox/runner/sources.ts";
-import type { PreloadAnswer, PreloadOrder } from "./messages.ts";
+import { EXIT, reasonOf } from "../errors.ts";
+import { log } from "../log.ts";
+import type { PreloadAnswer, Preloaded, PreloadOrder } from "./messages.ts";
 import { preload } from "./preload.ts";
 
 // Whoever started this process is gone when its stdin ends.
-Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => Deno.exit(1));
+Deno.stdin.readable.pipeTo(new WritableStream())
+  .catch((error) => log(`Cannot read standard input: ${reasonOf(error)}`))
+  .finally(() => Deno.exit(EXIT.failure));
 // Written by the launcher, from what the installer asks for.
 const order: PreloadOrder = JSON.parse(Deno.args[0] ?? "");
-const { folder } = order.runtime;
-const [runtime, environment, lock] = await Promise.all([
-  readRuntime(order.runtime),
-  readEnvironment(order.environment),
-  Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
-]);
-const { preloaded, made } = await preload({
-  runtime,
-  environment,
-  runner: runnerFor(lock),
-}, order.modules);
-const answer: PreloadAnswer = { preloaded };
-if (made) {
-  const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
-  answer.index = { ...places, libraries, folders };
-}
 const stdout = Deno.stdout.writable.getWriter();
-await stdout.write(new TextEncoder().encode(`${JSON.stringify(answer)}\n`));
-if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
-Deno.exit(0);
+try {
+  await say(await importAll());
+  Deno.exit(EXIT.ok);
+} catch (error) {
+  log(error instanceof Error && error.stack ? error.stack : String(error));
+  await say({ preloaded: toFailure(error) });
+  Deno.exit(EXIT.failure);
+}
+
+async function importAll(): ReturnType<typeof preload> {
+  const { folder } = order.runtime;
+  const [runtime, environment, lock] = await Promise.all([
+    readRuntime(order.runtime),
+    readEnvironment(order.environment),
+    Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
+  ]);
+  const files = { runtime, environment, runner: runnerFor(lock) };
+  return await preload(files, order.modules);
+}
+
+async function say(
+  { preloaded, made }: Awaited<ReturnType<typeof preload>>,
+): Promise<void> {
+  const answer: PreloadAnswer = { preloaded };
+  if (made) {
+    const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
+    answer.index = { ...places, libraries, folders };
+  }
+  await stdout.write(new TextEncoder().encode(`${JSON.stringify(answer)}\n`));
+  if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
+}
+
+/** What there is to say of packages when we have failed. */
+function toFailure(error: unknown): Preloaded {
+  const reason = `The process that imports packages failed: ${reasonOf(error)}`;
+  const broken = order.modules.map((module) => ({ module, reason }));
+  return { modules: [], whilePreparing: [], broken };
+}

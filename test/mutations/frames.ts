@@ -114,7 +114,6 @@ export const FRAMES: readonly Mutation[] = [
     text: "throw new RangeError(`there is not an environment ${number}`);",
     replacement: "return ownFolder;",
     tests: ["src/install/for_calls_test.ts"],
-    filter: "environment",
   },
   {
     name: "the server does not wait for a client that reads nothing",

@@ -8,6 +8,7 @@ import { NETWORK } from "./network.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SHARED_STATE } from "./shared_state.ts";
+import { SOURCES } from "./sources.ts";
 import { WORKSPACE } from "./workspace.ts";
 
 /** Every mutation that `deno task mutate` tries. */
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...WORKSPACE,
   ...MOUNTS,
   ...INSTALLING,
+  ...SOURCES,
 ];

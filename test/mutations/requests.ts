@@ -341,14 +341,14 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a requirement may have an address",
     file: "src/install/allowed.ts",
-    text: "([<>=!~][^@;/]*)?$/",
+    text: "([<>=!~][^@;/:]*)?$/",
     replacement: "([<>=!~@][^;]*)?$/",
     tests: ["src/install/allowed_test.ts"],
   },
   {
     name: "a requirement may have a marker",
     file: "src/install/allowed.ts",
-    text: "([<>=!~][^@;/]*)?$/",
+    text: "([<>=!~][^@;/:]*)?$/",
     replacement: "([<>=!~][^@/]*)?$/",
     tests: ["src/install/allowed_test.ts"],
   },

@@ -18,6 +18,8 @@ export interface FakeCache extends AsyncDisposable {
   ): Promise<string>;
   /** Adds a wheel with these contents. */
   addWheel(contents: string, daysAgo?: number): Promise<string>;
+  /** Adds a note that a source has a wheel with these contents. */
+  addNote(contents: string): Promise<string>;
   /** Adds any file; its folders, too. */
   addFile(path: string, contents?: string, daysAgo?: number): Promise<string>;
   /** All files below it, relative. */
@@ -66,6 +68,8 @@ export async function makeFakeCache(): Promise<FakeCache> {
         contents,
         daysAgo,
       ),
+    addNote: (contents) =>
+      addFile(join("wheels", sha256(contents), `${sha256("source")}.from`)),
     files: () => [...filesBelow(path)].sort(),
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };

@@ -20,7 +20,10 @@ PATIENCE = 10  # Seconds for it to answer.
 class Distribution:
     """Takes what it has from the lock file, and asks its host only for what is there."""
 
-    def __init__(self, url, lock, cached):
+    has_last_word = False
+
+    def __init__(self, url, lock, origin, cached):
+        self._origin = origin
         self._url = url or config.cdnUrl or None  # Early versions know of none.
         self._lock = lock
         self._cached = cached  # Hashes of the files that can be had, if not all can.
@@ -88,6 +91,7 @@ class Distribution:
             source=self.label,
             sha256=package["sha256"],
             depends=package["depends"],
+            origin=self._origin,
             place="wheel" if file.endswith(".whl") else package["install_dir"],
         )
 

@@ -73,4 +73,5 @@ def _describe(wheel):
         "place": wheel.place,
         **({"sha256": wheel.sha256} if wheel.sha256 else {}),
         **({"size": wheel.size} if wheel.size else {}),
+        **({"origin": wheel.origin} if wheel.origin else {}),
     }

@@ -157,7 +157,7 @@ class Provider(AbstractProvider):
         for source in self.sources:
             listing = self.list(source, name)
             yield listing
-            if isinstance(source, Index) and listing.known and not listing.error:
+            if source.has_last_word and listing.known and not listing.error:
                 return
 
     def _wheels(self, key, demands):

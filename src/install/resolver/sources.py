@@ -17,7 +17,9 @@ ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
 
 class Folder:
-    """Wheels of this machine: a folder of the user's, or the cache."""
+    """Wheels of this machine: a folder of the user's, or some of the cache."""
+
+    has_last_word = False  # Whether a project that it knows is looked for no further.
 
     def __init__(self, label, files):
         self.label = label
@@ -41,8 +43,11 @@ class Folder:
 class Index:
     """A package index (PEP 503, PEP 691)."""
 
-    def __init__(self, url=None):
+    has_last_word = True
+
+    def __init__(self, url, origin):
         self._url = (url or DEFAULT_INDEX_URL).rstrip("/")
+        self._origin = origin
         self.label = f"the package index at {urlparse(self._url).netloc}"
         self._error = None
 
@@ -63,7 +68,10 @@ class Index:
             if answer.get("status") != 200:
                 raise ConnectionError(host.trouble(answer))
             files = _read_page(answer)
-            return _to_listing(self.label, files, base_url=answer["url"])
+            listing = _to_listing(self.label, files, base_url=answer["url"])
+            for wheel in listing.wheels:
+                wheel.origin = self._origin
+            return listing
         except ConnectionError as error:
             self._error = str(error)
         except Exception:  # An index can answer anything.
@@ -73,6 +81,17 @@ class Index:
     def trouble(self):
         """Why it cannot be asked, if so."""
         return self.list("pip").error
+
+
+class CachedIndex(Folder):
+    """What the cache has of a package index, in its place offline."""
+
+    has_last_word = True
+
+    def list(self, name):
+        listing = super().list(name)
+        listing.known = bool(listing.wheels or listing.rejected)
+        return listing
 
 
 def _read_page(answer):
@@ -161,8 +180,22 @@ def _hash_of(fragment):
 def open_sources(order):
     """All sources of an order, in the order in which they are asked."""
     folders = [Folder(f"the wheels in {one['label']}", one["files"]) for one in order["folders"]]
-    cached = {file["hashes"]["sha256"] for file in order["cached"]} if order["offline"] else None
-    distribution = Distribution(order["dist"]["url"], order["dist"]["lock"], cached)
-    if order["offline"]:
-        return [*folders, distribution, Folder("the wheels in the cache", order["cached"])]
-    return [*folders, distribution, *map(Index, order["indexes"])]
+    offline, dist = order["offline"], order["dist"]
+    stored = set(order["stored"]) if offline else None
+    distribution = Distribution(dist["url"], dist["lock"], dist["origin"], stored)
+    indexes = [Index(one["url"], one["origin"]) for one in order["indexes"]]
+    if not offline:
+        return [*folders, distribution, *indexes]
+    # Without its lock file a distribution is what the cache has of it.
+    cached = [("the wheels in the cache", order["pinned"])]
+    if dist["lock"] is None:
+        cached.append((f"the cached wheels of {distribution.label}", dist["cached"]))
+    return [
+        *folders,
+        distribution,
+        *(Folder(label, files) for label, files in cached),
+        *(
+            CachedIndex(f"the cached wheels of {index.label}", one["cached"])
+            for index, one in zip(indexes, order["indexes"])
+        ),
+    ]

@@ -46,11 +46,12 @@ class Wheel:
     depends: list[str] | None = None  # If known without metadata.
     place: str = "wheel"  # Else a zip of the Pyodide distribution: site, dynlib or stdlib.
     broken: str | None = None  # Why it cannot be used after all.
+    origin: str | None = None  # Id of the source that has it, for the host to keep.
     local: bool = False  # From a folder; what an index would say of it is not known.
 
     def to_fetch(self):
         """For the host: where it is, and what it must be."""
-        return {"url": self.url, "file": self.file, "sha256": self.sha256, "size": self.size}
+        return {"url": self.url, "file": self.file, "sha256": self.sha256, "size": self.size, "origin": self.origin}
 
     @cached_property
     def metadata(self):
