@@ -58,7 +58,9 @@ Deno.test("the preloader's worker may do nothing", async () => {
 
 Deno.test("Python's worker may do nothing without mounts", async () => {
   using workers = startProbingWorkers();
-  const ended = assertRejects(() => startInterpreter(NO_FILES));
+  const ended = assertRejects(() =>
+    startInterpreter(NO_FILES, { hosts: ["*"] })
+  );
   assertEquals(await probeIn(workers), [REFUSED]);
   assertEquals(workers.addresses.map(toPath), [
     "sandbox/engines/pyodide/worker.ts",
@@ -83,7 +85,7 @@ Deno.test("Python's worker may read mounts and write those that are writable, an
     using workers = startProbingWorkers();
     const mounts = [ro, rw].map((path) => mount(path, writable.includes(path)));
     const ended = assertRejects(() =>
-      startInterpreter({ ...NO_FILES, mounts })
+      startInterpreter({ ...NO_FILES, mounts }, { hosts: ["*"] })
     );
     assertEquals(await probeIn(workers, [ro, rw, other]), [expected(writable)]);
     assertEquals(workers.addresses.map(toPath), [

@@ -1,10 +1,14 @@
 import { sandboxFlags } from "../launch/flags.ts";
 import { kill } from "../launch/kill.ts";
+import { memoryWall } from "../launch/memory_wall.ts";
 import { spawn, type SpawnOptions } from "../launch/spawn.ts";
 import type { PreloadOrder } from "../preload/messages.ts";
 
 /** JavaScript's part of what a preloader takes is half of it. */
 const PRELOADER_MIB = 2048;
+
+/** Python's memory while it imports, and as much as is left for the rest. */
+const LARGEST_MIB = 4096 + PRELOADER_MIB;
 
 /** Much more than all imports of an install take. */
 const LONGEST_MS = 10 * 60_000;
@@ -35,6 +39,10 @@ export async function runPreloader(
 ): Promise<void> {
   const process = spawn("preloader", {
     ...options,
+    wall: [
+      ...memoryWall(LARGEST_MIB, order.environment),
+      ...options.wall ?? [],
+    ],
     argument: order,
     flags: sandboxFlags(PRELOADER_MIB),
   });

@@ -1,4 +1,4 @@
-import { assertEquals } from "../../deps/assert.ts";
+import { assertEquals, assertMatch } from "../../deps/assert.ts";
 import { placesFor } from "../launch/places.ts";
 import { runPreloader } from "./run_preloader.ts";
 
@@ -58,5 +58,15 @@ Deno.test(
       endedMs: 50,
     });
     assertEquals(sent, [".SIGKILL"]);
+  },
+);
+
+Deno.test(
+  "runPreloader() has the kernel bound the memory of hostile packages",
+  { ignore: Deno.build.os !== "linux" },
+  async () => {
+    const times = { limitMs: 60_000, endedMs: 60_000 };
+    const [limit = ""] = await hear("ulimit -d", times);
+    assertMatch(atob(limit), /^\d+\n$/);
   },
 );

@@ -82,7 +82,9 @@ Deno.test({
   ignore: Boolean(NO_SHELL),
   async fn() {
     const sandbox = sh("exec cat");
-    const server = sh(`${says(spawn(1))}; printf '\\036bad 0 {}\\n'; exec cat >&2`);
+    const server = sh(
+      `${says(spawn(1))}; printf '\\036bad 0 {}\\n'; exec cat >&2`,
+    );
     const ended = runBroker({
       ...{ server, settings: {}, mostSandboxes: 2 },
       startSandbox: () => sandbox,

@@ -69,3 +69,12 @@ Deno.test({
     assertEquals(limit, "4096\n");
   },
 });
+
+Deno.test({
+  name: "memoryWall() adds nothing to what a process knows of this machine",
+  ignore: Boolean(NOT_LINUX),
+  async fn() {
+    const said = await run(memoryWall(1000, "/nowhere"), "/usr/bin/env");
+    assertEquals(said.match(/PWD/), null, said);
+  },
+});
