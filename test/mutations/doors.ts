@@ -340,7 +340,7 @@ export const DOORS: readonly Mutation[] = [
     ...POOL,
     text: 'if (this.#turn !== "preparing") return this.#refuse(message);',
     replacement: "",
-    filter: "LocalPool gives no call",
+    filter: "a sandbox takes nothing more",
   },
   {
     name: "output has any length in the server",
