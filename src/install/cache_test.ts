@@ -6,7 +6,9 @@ import { sha256 } from "./environment.ts";
 import { holdEnvironment } from "./locks.ts";
 
 Deno.test("listCache() of a folder that is not there is empty", async () => {
-  const { bytes, ...lists } = await listCache("/nowhere");
+  await using cache = await makeFakeCache();
+  const absent = join(cache.path, "absent");
+  const { bytes, ...lists } = await listCache(absent);
   assertEquals([bytes, Object.values(lists).flat()], [0, []]);
 });
 
@@ -66,6 +68,7 @@ Deno.test("listCache() names what it does not know, and follows no link", async 
   const place = (letter: string) =>
     join(cache.path, "environments", toId(letter));
   await cache.addFile(`environments/${toId("c")}/photo.jpg`);
+  await cache.addFile("environments/backup/complete");
   await Deno.symlink(
     join(elsewhere.path, "environments", toId("a")),
     place("a"),
@@ -75,6 +78,7 @@ Deno.test("listCache() names what it does not know, and follows no link", async 
     place("a"),
     place("b"),
     place("c"),
+    join(cache.path, "environments/backup"),
     await cache.addFile("notes.txt"),
     await cache.addFile("environments/README"),
     await cache.addFile(`wheels/${sha256("w")}/notes.txt`),

@@ -38,7 +38,7 @@ function decode(text: string): string {
 export function parseNetrc(text: string): Credential[] {
   const words = text.replace(/^\s*#.*$/gm, "")
     // A macro ends at an empty line.
-    .replace(/^\s*macdef[^]*?(\n\s*\n|$)/gm, "\n")
+    .replace(/^\s*macdef[^]*?(\n\s*\n|(?![^]))/gm, "\n")
     .match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
   const entries: { host?: string; login?: string; password?: string }[] = [];
   for (let at = 0; at < words.length; at++) {

@@ -11,8 +11,9 @@ const SETTINGS: Settings = {
   allowInstall: ["mrp-fixture-good"],
   allowNet: [],
   variables: {},
-  // Nothing of it is read or written before a request is found good.
-  cacheDir: "/nowhere",
+  // Nothing of it is read or written before a request is found good; below a
+  // file, nothing can be.
+  cacheDir: "/dev/null/cache",
 };
 
 /** What is refused although the server asked for it. */

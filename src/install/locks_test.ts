@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import { USED } from "./environment.ts";
 import {
+  CACHE_LOCK,
   holdEnvironment,
   isInUse,
   lockEnvironment,
+  locksFolder,
   maybeClaimCache,
+  maybeLockEnvironment,
   maybeTakeEnvironment,
 } from "./locks.ts";
 
@@ -49,6 +52,29 @@ async function startHolder(...args: string[]) {
 
 const never = { onWait: () => assert(false, "had to wait") };
 
+/** Whether a lock could be had now, by a process like another one. */
+async function isFree(path: string, exclusive: boolean): Promise<boolean> {
+  using file = await Deno.open(path, { read: true, write: true });
+  return file.tryLock(exclusive);
+}
+
+Deno.test("lockEnvironment() has its environment alone, shares the cache, and gives both back", async () => {
+  await using cache = await makeFolder();
+  const own = join(locksFolder(cache.path), ID);
+  const all = join(locksFolder(cache.path), CACHE_LOCK);
+  {
+    using _lock = await lockEnvironment(cache.path, ID, never);
+    assertEquals([await isFree(own, false), await isFree(all, true)], [
+      ...[false, false],
+    ]);
+    assert(await isFree(all, false));
+    assertEquals(maybeLockEnvironment(cache.path, ID), undefined);
+  }
+  assertEquals([await isFree(own, true), await isFree(all, true)], [
+    ...[true, true],
+  ]);
+});
+
 Deno.test("lockEnvironment() is had by one at a time, and tells who waits once", async () => {
   await using cache = await makeFolder();
   const first = await lockEnvironment(cache.path, ID, never);
@@ -60,10 +86,13 @@ Deno.test("lockEnvironment() is had by one at a time, and tells who waits once",
       waits.resolve();
     },
   });
+  let isHad = false;
+  second.then(() => isHad = true);
   await waits.promise;
   {
     using _other = await lockEnvironment(cache.path, `f${ID.slice(1)}`, never);
   }
+  assert(!isHad, "two have it");
   first[Symbol.dispose]();
   using _ = await second;
   assertEquals(times, 1);

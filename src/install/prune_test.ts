@@ -144,6 +144,20 @@ Deno.test("pruneCache() and cleanCache() leave an install alone that goes on", a
   assertEquals([kept, failed, cache.files()], [[], [], ["locks/cache"]]);
 });
 
+Deno.test("pruneCache() and cleanCache() leave the lock of an environment that is not there yet", async () => {
+  await using cache = await makeFakeCache();
+  const locks = [`locks/${toId("a")}`, "locks/cache"];
+  {
+    using _lock = await lockEnvironment(cache.path, toId("a"), noWait);
+    for (const remove of [pruneCache, cleanCache]) {
+      await remove(cache.path);
+      assertEquals(cache.files(), locks);
+    }
+  }
+  await pruneCache(cache.path);
+  assertEquals(cache.files(), ["locks/cache"]);
+});
+
 Deno.test("cleanCache() removes all but what is in use, and its wheels", async () => {
   await using cache = await makeFakeCache();
   const used = await cache.addEnvironment("a", { wheels: ["x"] });

@@ -38,6 +38,7 @@ Deno.test("parseDisplay() refuses lies", () => {
     ["image/png", `${png(1).slice(0, -4)}-_-_`],
     ["image/png", ` ${png(1)}`],
     ["image/png", png(3).slice(0, -1)],
+    ["image/png", png(2).replace(/A==$/, "B==")],
     ["image/png", [png()]],
     ["image/png", { length: 4 }],
     ["image/png", null],

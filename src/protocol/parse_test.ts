@@ -34,6 +34,86 @@ Deno.test("parseFromSandbox() reads every message", () => {
   }
 });
 
+/** What a sandbox process and a worker both may say of how a run ended. */
+const ENDINGS: Record<string, unknown>[] = [
+  { status: "success", value: "null" },
+  { status: "run-error", error: "E", exitCode: 255 },
+  { status: "timeout", error: "E" },
+  { status: "memory-limit", error: "" },
+  { status: "crashed", error: "E" },
+];
+
+Deno.test("parsers read an ending only if each of its fields is what it should be", () => {
+  const read = (ending: unknown) => [
+    Object(parseFromSandbox({ ...DONE, ending })).ending,
+    Object(parseFromWorker({ type: "done", ending })).ending,
+  ];
+  const none = [undefined, undefined];
+  for (const ending of ENDINGS) {
+    assertEquals(read({ ...ending, extra: 1 }), [ending, ending]);
+    for (const name of Object.keys(ending)) {
+      for (const lie of [undefined, null, 1.5, {}, ["success"]]) {
+        if (name === "exitCode" && lie === 1.5) continue;
+        const shown = JSON.stringify({ ...ending, [name]: lie });
+        assertEquals(read({ ...ending, [name]: lie }), none, shown);
+      }
+    }
+  }
+  for (const lie of [[ENDINGS[0]], "success", 1, null, undefined]) {
+    assertEquals(read(lie), none);
+  }
+});
+
+Deno.test("parsers make of any exit code that of a process", () => {
+  for (const [said, code] of [[256, 0], [-1, 255], [1.5, 1], [NaN, 0]]) {
+    const ending = { status: "run-error", error: "E", exitCode: said };
+    const parsed = parseFromSandbox({ ...DONE, ending });
+    assertEquals(Object(parsed).ending.exitCode, code);
+  }
+});
+
+Deno.test("only a sandbox process says that a run was cancelled, or which it was", () => {
+  const cancelled = { status: "cancelled", error: "E" };
+  const done = { ...DONE, ending: cancelled };
+  assertEquals(parseFromSandbox(done), done);
+  assertEquals(parseFromWorker(done), undefined);
+  assertEquals(
+    parseFromSandbox({ ...done, ending: { status: "cancelled" } }),
+    undefined,
+  );
+  const worker = parseFromWorker(DONE);
+  assertEquals(worker, { type: "done", ending: DONE.ending });
+});
+
+Deno.test("parseFromSandbox() reads a run's number and sizes only if they are numbers", () => {
+  const cut = { ...DONE, errorLength: 5 };
+  assertEquals(parseFromSandbox(cut), cut);
+  for (const lie of ["1", null, undefined, {}, [1]]) {
+    assertEquals(parseFromSandbox({ ...DONE, run: lie }), undefined);
+    assertEquals(parseFromSandbox({ ...DONE, printed: lie }), undefined);
+    assertEquals(parseFromSandbox({ ...DONE, errorLength: lie }), DONE);
+  }
+});
+
+Deno.test("parsers read why it failed only if that is text", () => {
+  for (const reason of [undefined, null, 1, ["r"], { length: 1 }]) {
+    assertEquals(parseFromSandbox({ type: "failed", reason }), undefined);
+    assertEquals(parseFromWorker({ type: "broken", reason }), undefined);
+  }
+  const broken = { type: "broken", reason: "r" };
+  assertEquals(parseFromWorker({ ...broken, extra: 1 }), broken);
+  assertEquals(parseFromSandbox(broken), undefined);
+  assertEquals(parseFromWorker({ type: "failed", reason: "r" }), undefined);
+});
+
+Deno.test("parsers read output only of a stream that there is", () => {
+  for (const stream of ["stdin", "", undefined, ["stdout"], "constructor"]) {
+    const lie = { type: "output", stream, text: "t" };
+    assertEquals(parseFromSandbox(lie), undefined);
+    assertEquals(parseFromWorker(lie), undefined);
+  }
+});
+
 Deno.test("parsers keep no more than the protocol knows", () => {
   const extended = JSON.parse(
     '{"type":"ready","__proto__":{"type":"done"},"extra":1}',

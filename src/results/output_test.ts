@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { leftOut } from "./cut.ts";
 import { OutputLimiter, toLines } from "./output.ts";
@@ -71,6 +73,30 @@ Deno.test("OutputLimiter counts a flood exactly and keeps its end", () => {
   assert(rest.endsWith("y\nthe end"));
   assertEquals(rest.length, 50_000 + leftOut(99_900_007).length);
 });
+
+Deno.test("OutputLimiter keeps no more in memory than it may pass on, however it comes", () => {
+  const limiter = new OutputLimiter(1000);
+  const others: OutputLimiter[] = [];
+  const before = heapBytes();
+  for (let at = 0; at < 300_000; at++) limiter.push(`line ${at}\n`);
+  for (let at = 0; at < 20; at++) {
+    const other = new OutputLimiter(1000);
+    other.push(`${at}`.repeat(1_000_000));
+    others.push(other);
+  }
+  const grown = heapBytes() - before;
+  assert(grown < 5_000_000, `${grown} bytes`);
+  for (const one of [limiter, ...others]) {
+    assert(one.finish().rest.length < 1000);
+  }
+});
+
+/** Bytes in use, without what is garbage. */
+function heapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return Deno.memoryUsage().heapUsed;
+}
 
 Deno.test("toLines() splits at newlines and drops them", () => {
   assertEquals(toLines(""), []);

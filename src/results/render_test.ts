@@ -51,6 +51,15 @@ Deno.test("toText() writes a deep value without indentation, which would fill me
   assert(toText(success(JSON.parse(text), []), "xml").includes(text));
 });
 
+Deno.test("toText() writes a value without indentation that would make it many times as long", () => {
+  const nested = (text: string, depth: number) =>
+    "[".repeat(depth) + text + "]".repeat(depth);
+  const many = nested(new Array(2000).fill("1").join(","), 19);
+  assert(toText(success(JSON.parse(many), []), "xml").includes(`\n${many}\n`));
+  const few = nested("1", 3);
+  assert(toText(success(JSON.parse(few), []), "xml").includes("[\n  [\n"));
+});
+
 Deno.test("toText() has the error in place of the return value", () => {
   assertEquals(
     toText(failure("Boom", ["a"]), "xml"),

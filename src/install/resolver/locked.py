@@ -8,7 +8,7 @@ from packaging.version import Version
 from . import this_python
 from .refused import Refused
 from .sources import Index
-from .wheels import Wheel, shorten
+from .wheels import FILE, Wheel, shorten
 
 
 def read_lock(path, text, sources):
@@ -39,6 +39,12 @@ def _read_package(path, package, wheel, sources):
             f"Cannot install {package.name} from the lock file {path} as it names no wheel that runs in WebAssembly. "
             "Make one with `mcp-run-python lock`."
         )
+    if not FILE.fullmatch(wheel.filename):
+        raise Refused(
+            f"Cannot read the lock file {path}: {wheel.filename!r} is not a name of a wheel. "
+            "Make it anew with `mcp-run-python lock`.",
+            2,
+        )
     sha256 = wheel.hashes.get("sha256")
     if sha256 is None:
         raise Refused(f"Cannot install {package.name} from the lock file {path} as it has no sha256 there.")
@@ -68,6 +74,8 @@ def _find_in_folders(path, name, filename, sources):
 
 
 def _read_library(one):
+    if not FILE.fullmatch(one["file"]):
+        raise ValueError("a file name that could be a path")
     return Wheel(
         name=one["name"],
         version=Version(one["version"]),

@@ -79,7 +79,11 @@ for (
 closeTimers();
 
 // A stack names files of this machine.
-Object.defineProperty(Error, "stackTraceLimit", { get: () => 0, set() {} });
+Object.defineProperty(Error, "stackTraceLimit", {
+  configurable: false,
+  get: () => 0,
+  set() {},
+});
 
 function remember(...words: unknown[]): void {
   lastWords.text = words.map(String).join(" ").slice(0, 2000);

@@ -128,8 +128,8 @@ export function imageFileSystem(
     ): number {
       const extent = entries.get(node);
       if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
-      const start = Math.min(Math.max(position, 0), extent.length);
-      const end = Math.min(start + length, extent.length);
+      const start = within(position, 0, extent.length);
+      const end = within(start + length, start, extent.length);
       const { offset: first } = extent;
       fill.call(buffer, contents.subarray(first + start, first + end), offset);
       return end - start;
@@ -193,6 +193,12 @@ export function imageFileSystem(
   function refuse(): never {
     throw new fs.ErrnoError(EROFS);
   }
+}
+
+/** The nearest number that is within bounds; nonsense is the least. */
+function within(wanted: number, least: number, most: number): number {
+  // Read once: an object may be another number the second time.
+  return Math.min(Math.max(Number(wanted) || least, least), most);
 }
 
 /** Puts a file into a tree of folders. */

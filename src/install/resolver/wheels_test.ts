@@ -1,0 +1,219 @@
+import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { startInstaller } from "../../../test/support/installer_python.ts";
+
+const { run } = await startInstaller();
+run(`
+import json
+from packaging.utils import InvalidWheelFilename
+from mcp_installer import wheels, sources, locked, host
+from mcp_installer.refused import Refused
+
+def told(work):
+    try:
+        return work()
+    except (Refused, wheels.Unusable, InvalidWheelFilename) as error:
+        return f"{type(error).__name__}: {error}"
+`);
+
+/** What an expression of Python gives, or is refused with. */
+function told(expression: string): unknown {
+  return JSON.parse(
+    String(run(`json.dumps(told(lambda: ${expression}), default=str)`)),
+  );
+}
+
+const NAME = "x-1.0-py3-none-any.whl";
+const HASH = "0123456789abcdef".repeat(4);
+
+/** File names that would lead elsewhere, or are of no wheel. */
+const NO_NAMES = [
+  ...[
+    "../x-1.0-py3-none-any.whl",
+    "/x-1.0-py3-none-any.whl",
+    "a/x-1-y-z-w.whl",
+  ],
+  ...[
+    "..\\x-1.0-py3-none-any.whl",
+    "x-1.0-py3-none-any.whl\n",
+    ".x-1-y-z-w.whl",
+  ],
+  ...["x-1.0-1/../../..-py3-none-any.whl", "x-1.0-py3-none-any.whl\0", ""],
+  ...["-x-1.0-py3-none-any.whl", "x -1.0-py3-none-any.whl", "é-1.0-y-z-w.whl"],
+  ...["x-1.0.tar.gz", "x-1.0-py3.whl", "x-nonsense-py3-none-any.whl"],
+];
+
+Deno.test("parse_filename() reads no name that could be a path", () => {
+  const read = (name: string) => told(`wheels.parse_filename(${quote(name)})`);
+  const [project, version, rank] = Object(read(NAME));
+  assertEquals([project, version, Array.isArray(rank)], ["x", "1.0", true]);
+  for (const name of NO_NAMES) {
+    assertMatch(String(read(name)), /^InvalidWheelFilename: /, name);
+  }
+  assertEquals(Object(read("x-1-cp314-cp314-win_amd64.whl"))[2], null);
+});
+
+Deno.test("direct_wheel() takes only a wheel that runs here, by the name that was asked for", () => {
+  const read = (url: string, name = "None") =>
+    told(`vars(wheels.direct_wheel(${quote(url)}, ${name}))`);
+  const url = `https://h.example/a/${NAME}`;
+  const { file, sha256, source } = Object(
+    read(`${url}#sha256=${HASH.toUpperCase()}`, '"X"'),
+  );
+  assertEquals([file, sha256, source], [NAME, HASH, `h.example/a/${NAME}`]);
+  for (const wrong of [`sha256=${HASH.slice(1)}`, "sha256=zz", "md5=0"]) {
+    assertEquals(Object(read(`${url}#${wrong}`)).sha256, null);
+  }
+  assertMatch(String(read(url, '"y"')), /^Refused: .* that is a wheel of x\./);
+  for (
+    const odd of [
+      ...["https://h.example/", "https://h.example/x.zip"],
+      ...[
+        `https://h.example/..%2f..%2f${NAME}%2f..`,
+        `https://h.example/.${NAME}`,
+      ],
+    ]
+  ) assertMatch(String(read(odd)), /^Refused: .*is no name of a wheel/, odd);
+  assertEquals(Object(read(`https://h.example/..%2f${NAME}`)).file, NAME);
+  assertMatch(
+    String(read("https://h.example/x-1-cp314-cp314-win_amd64.whl")),
+    /^Refused: .*for another Python or system/,
+  );
+});
+
+Deno.test("messages show an address without its credentials", () => {
+  const url = `https://ada:s3cret@h.example/x/${NAME}`;
+  assertEquals(told(`wheels.shorten("${url}")`), `h.example/x/${NAME}`);
+  const messages = [
+    told(`vars(wheels.direct_wheel("${url}x"))`),
+    told(`wheels.direct_wheel("${url}", "y")`),
+    told(`vars(wheels.direct_wheel("${url}"))["source"]`),
+  ];
+  for (const message of messages) {
+    assertEquals(/ada|s3cret/.test(String(message)), false, `${message}`);
+  }
+});
+
+/** A Wheel as an index, a folder or a lock file has it. */
+const WHEEL = `wheels.Wheel("x", wheels.Version("1.0"), "${NAME}", "u", "s"`;
+
+Deno.test("a wheel's metadata must be of its name and version, and of a bounded size", () => {
+  const check = (metadata: string) => {
+    run(`
+one = ${WHEEL}, metadata_alone=True)
+wheels.host.fetch = lambda url: {"status": 200, "body": ${metadata}}`);
+    return told("one.check_name()");
+  };
+  const say = (name: string, version: string) =>
+    `b"Metadata-Version: 2.4\\nName: ${name}\\nVersion: ${version}\\n"`;
+  assertEquals(check(say("X", "1.0.0")), null);
+  for (const [name, version] of [["y", "1.0"], ["x", "1.1"], ["x", "?"]]) {
+    const said = check(say(String(name), String(version)));
+    assertEquals(
+      said,
+      `Unusable: inside it says that it is ${name} ${version}`,
+    );
+  }
+  assertMatch(
+    String(check(`${say("x", "1.0")} + b"#" * (17 << 20)`)),
+    /^Unusable: its METADATA is larger than 16 MiB/,
+  );
+});
+
+Deno.test("has_one_of() goes by the hash of what was downloaded, if no source gave one", () => {
+  const sha512 = `sha512:{__import__("hashlib").sha512(b"body").hexdigest()}`;
+  run(`
+asked = []
+def fetch_wheel(wheel):
+    asked.append(wheel.url)
+    return {"sha256": "${HASH}", "body": b"body"}
+wheels.host.fetch_wheel = fetch_wheel`);
+  const has = (hash: string, more = "") =>
+    told(`(${WHEEL}${more})).has_one_of([f"${hash}"])`);
+  assertEquals(has(`sha256:${HASH}`), true);
+  assertEquals(has(`sha256:${HASH.replace("0", "1")}`), false);
+  assertEquals(has(sha512), true);
+  assertEquals(has(sha512.replace("body", "other")), false);
+  assertEquals(told("len(asked)"), 4);
+  // An index's hash is checked when the wheel is downloaded.
+  assertEquals(has(`sha256:${HASH}`, `, sha256="${"f".repeat(64)}"`), false);
+  assertEquals(told("len(asked)"), 4);
+});
+
+Deno.test("an index's page offers no wheel whose name could be a path, and hashes only whole", () => {
+  const files = [...NO_NAMES, NAME].map((filename) => ({
+    filename,
+    url: "f",
+    hashes: { sha256: HASH },
+  }));
+  const list = (all: object[]) =>
+    told(`[[wheel.file, wheel.sha256] for wheel in
+    sources._to_listing("s", json.loads(${
+      quote(JSON.stringify(all))
+    }), "https://h.example/").wheels]`);
+  assertEquals(list(files), [[NAME, HASH]]);
+  for (const [fragment, hash] of [[HASH, HASH], [HASH.slice(1), null]]) {
+    const url = `${NAME}#sha256=${fragment}`;
+    assertEquals(list([{ filename: NAME, url }]), [[NAME, hash]]);
+  }
+});
+
+Deno.test("read_lock() takes no wheel without a whole sha256, or by a name that could be a path", () => {
+  const read = (wheel: string, url = "https://ada:pw@h.example/x.whl") => {
+    const lock = `lock-version = "1.0"
+created-by = "test"
+[[packages]]
+name = "x"
+version = "1.0"
+wheels = [{ url = "${url}", ${wheel} }]`;
+    return told(
+      `[[w.file, w.sha256, w.source] for w in locked.read_lock("L", ${
+        quote(lock)
+      }, []).values()]`,
+    );
+  };
+  const named = `name = "${NAME}", hashes`;
+  const good = [[NAME, HASH, "h.example/x.whl"]];
+  assertEquals(read(`${named} = { sha256 = "${HASH.toUpperCase()}" }`), good);
+  assertMatch(
+    String(read(`${named} = { sha512 = "${HASH}${HASH}" }`)),
+    /^Refused: Cannot install x from .* has no sha256 there/,
+  );
+  for (const name of NO_NAMES) {
+    const wheel = `name = ${quote(name).replace("\\u0000", "\\\\0")}`;
+    const said = read(`${wheel}, hashes = { sha256 = "${HASH}" }`);
+    assertMatch(
+      String(said),
+      /^Refused: Cannot (read|use) the lock file/,
+      name,
+    );
+  }
+  const libraries = (more: string) =>
+    told(
+      `[[w.file, w.sha256, w.source] for w in locked.read_lock("L", ${
+        quote(`lock-version = "1.0"
+created-by = "test"
+packages = []
+[tool.mcp-run-python]
+libraries = [${more}]`)
+      }, []).values()]`,
+    );
+  const library = (file: string) =>
+    `{ name = "x", version = "1", file = "${file}", url = "https://h.example/x",
+  sha256 = "${HASH}", place = "dynlib" }`.replaceAll("\n", " ");
+  assertEquals(libraries(library("x.zip")), [["x.zip", HASH, "h.example/x"]]);
+  for (
+    const lie of [
+      ...["1", '"x"', "{}", '{ name = "x", version = "1" }'],
+      ...["../x.zip", "/x.zip", "a/x.zip", ""].map(library),
+    ]
+  ) {
+    assertMatch(
+      String(libraries(lie)),
+      /^Refused: Cannot read the libraries in the lock file/,
+    );
+  }
+});
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { loadPyodide } from "pyodide";
+import type { PyProxy } from "../../deps/pyodide.ts";
+import { readPythonWheels } from "../../src/install/python_wheels.ts";
+import { RESOLVER } from "../../src/install/resolver/sources.ts";
+import { findPyodide } from "../../src/launch/pyodide.ts";
+import {
+  addModules,
+  sitePackages,
+} from "../../src/sandbox/engines/pyodide/packages.ts";
+import { RUNTIME_FILES } from "../../src/sandbox/engines/pyodide/versions.ts";
+
+const PACKAGE = "mcp_installer";
+
+/** Python with the modules of phase 1, in this process: its worker takes longer. */
+export async function startInstaller(): Promise<{
+  /** A module of phase 1 by name. */
+  module(name: string): PyProxy;
+  run(code: string): unknown;
+}> {
+  const lock = join(findPyodide(undefined).folder, RUNTIME_FILES.lock);
+  const python = await loadPyodide({
+    lockFileContents: await Deno.readTextFile(lock),
+  });
+  const site = sitePackages(python);
+  for (const wheel of await readPythonWheels()) {
+    python.unpackArchive(wheel, "wheel", { extractDir: site });
+  }
+  addModules(python, PACKAGE, RESOLVER);
+  python.runPython("import importlib; importlib.invalidate_caches()");
+  return {
+    module: (name) => python.pyimport(`${PACKAGE}.${name}`),
+    run: (code) => python.runPython(code),
+  };
+}
