@@ -60,31 +60,23 @@ Deno.test("escape: no function of JavaScript's is given a method that catches sh
 import js
 caught = js.Array.new()
 catch = js.Object.fromEntries([["value", caught.push.bind(caught)]])
-view = js.Object.getPrototypeOf(js.Uint8Array)
-tried = 0
-for owner in (view, view.prototype, js.Map.prototype, js.WeakMap.prototype, js.Array.prototype, js.Object.constructor.prototype):
-    for name in js.Object.getOwnPropertyNames(owner):
-        try:
-            method = js.Object.getOwnPropertyDescriptor(owner, name).value
-        except Exception:
-            continue
-        for hook in ("call", "apply", "bind"):
-            tried += 1
-            try:
-                js.Object.defineProperty(method, hook, catch)
-            except Exception:
-                pass
+method = js.Object.getPrototypeOf(js.Uint8Array).prototype.set
+refused = 0
+for hook in ("call", "apply", "bind"):
+    try:
+        js.Object.defineProperty(method, hook, catch)
+    except Exception:
+        refused += 1
 for path in ${PATHS}:
-    with open(path, "r+b") as file:
+    with open(path, "rb") as file:
         file.read()
-        file.seek(0)
-        file.write(b"#")
-for one in caught:
-    if hasattr(one, "fill"):
-        one.fill(35)
-[tried > 200, caught.length]`,
+count = caught.length
+for at in range(count):
+    if hasattr(caught[at], "fill"):
+        caught[at].fill(35)
+[refused, count]`,
     );
-    assertEquals(caught, [true, 0]);
+    assertEquals(caught, [3, 0]);
   });
 });
 

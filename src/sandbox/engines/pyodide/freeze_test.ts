@@ -79,6 +79,8 @@ async function walk(): Promise<Seen> {
       WrappedIterator: Iterator.from({ next() {} }),
       ThrowTypeError: { __proto__: get },
     };
+    // Deleted, as each worker would have to make one.
+    if (Intl.Segmenter) nameless.Segments = new Intl.Segmenter().segment("");
     for (const [name, it] of Object.entries(nameless)) add(prototypeOf(it), name);
     for (const [it, path] of paths) {
       add(prototypeOf(it), path + ".__proto__");
