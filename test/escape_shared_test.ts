@@ -72,7 +72,8 @@ for path in ${PATHS}:
         file.read()
 count = caught.length
 for at in range(count):
-    if hasattr(caught[at], "fill"):
+    # Larger is Python's own memory.
+    if getattr(caught[at], "length", 1000) < 1000:
         caught[at].fill(35)
 [refused, count]`,
     );

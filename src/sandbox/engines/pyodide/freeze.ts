@@ -46,10 +46,8 @@ const NAMESPACES = new Set<unknown>([
 
 /** One of each kind whose class or prototype no name leads to. */
 function nameless(): object[] {
-  const sequence = function* () {};
-  const stream = async function* () {};
   return [
-    ...[async () => {}, sequence, sequence(), stream, stream()],
+    ...[async () => {}, function* () {}, async function* () {}],
     ...[[].values(), new Map().values(), new Set().values()],
     ...[""[Symbol.iterator](), "".matchAll(/x/g), [].values().map(Number)],
     Iterator.from({ next: () => ({ done: true, value: 0 }) }),
