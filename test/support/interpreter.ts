@@ -43,15 +43,23 @@ export async function readFiles(
 
 const MIB = 1 << 20;
 
-/** Runs code in a fresh interpreter of this process; gives its value. */
+/**
+ * Runs code in a fresh interpreter of this process; gives its value.
+ *
+ * @param options.hosts What this process reaches for the run.
+ * @param options.onPrint Told each piece of what it prints.
+ */
 export async function runIn(
   files: InterpreterFiles,
   code: string,
-  hosts: readonly string[] = [],
+  { hosts = [], onPrint = ignore }: {
+    hosts?: readonly string[];
+    onPrint?: (text: string) => Promise<void>;
+  } = {},
 ): Promise<unknown> {
   const interpreter = await startInterpreter(files, hosts);
   try {
-    const ending = await runCode(interpreter, code);
+    const ending = await runCode(interpreter, code, onPrint);
     if (ending.status !== "success") throw new Error(ending.error);
     return JSON.parse(ending.value);
   } finally {
@@ -59,10 +67,11 @@ export async function runIn(
   }
 }
 
-/** Runs code in an interpreter; what it prints or shows is dropped. */
+/** Runs code in an interpreter; what it shows is dropped. */
 export function runCode(
   interpreter: Interpreter,
   code: string,
+  onPrint: (text: string) => Promise<void> = ignore,
 ): Promise<Ending> {
   return interpreter.run({
     code,
@@ -73,7 +82,7 @@ export function runCode(
     hostCalls: { count: 0, size: 0, timeoutMs: 0 },
     images: { count: 0, size: 0, total: 0 },
   }, {
-    onOutput: ignore,
+    onOutput: (_stream, text) => onPrint(text),
     onDisplay: ignore,
     onCall: ignore,
     onFile: ignore,
