@@ -21,6 +21,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "!/[/\\0]/.test(name)",
     replacement: "!/[/]/.test(name)",
     tests: NODES,
+    survives: "Deno refuses such a path with the same error.",
     filter: "no name with a slash",
   },
   {
@@ -135,6 +136,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "{ mode: mode & 0o777 }",
     replacement: "{ mode: mode & 0o7777 }",
     tests: NODES,
+    survives: "Deno makes nothing that has more than these bits.",
     filter: "runs as its owner",
   },
   {
