@@ -59,8 +59,12 @@ async function outcome(
     : `${reply.failure.kind}: ${reply.failure.message}`;
 }
 
+/** Waits for what takes some milliseconds; a wall that fell is to be told. */
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let left = 2000; !isSo(); left--) {
+    assert(left > 0, `Never came: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 function countOf({ requests }: WebServer, path: string): number {
@@ -188,9 +192,10 @@ Deno.test("serveNetwork() ends all requests with their run, and takes no more", 
   await until(() => web.open() === 2);
   line.end();
   await until(() => web.open() === 0);
+  const { taken } = line.counted;
   network.send(network.next(), get(`${web.origin}/late`));
   await (await fetch(`${web.origin}/beside`)).body?.cancel();
-  assertEquals(countOf(web, "/late"), 0);
+  assertEquals([countOf(web, "/late"), line.counted.taken], [0, taken]);
 });
 
 Deno.test("serveNetwork() hands on a body in parts that are no larger than they say", async () => {
