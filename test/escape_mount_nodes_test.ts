@@ -22,24 +22,21 @@ const OTHER_DEVICE = 75;
 
 /** Calls the file system's functions; what fails comes to its number. */
 const CALLS = `
-import errno, js, os, re, pyodide_js
+import errno, js, os, pyodide_js
 from pyodide.ffi import to_js
 FS = pyodide_js.FS
 def node_of(path):
     return FS.lookupPath(path).node
 def of(**values):
     return to_js(values, dict_converter=js.Object.fromEntries)
+# Pyodide keeps the number of no error that has not these.
+FS.ErrnoError.prototype.stack = FS.ErrnoError.prototype.message = ""
 def call(function, *arguments):
-    # Pyodide keeps the message of an error, and no number.
-    kept, FS.ErrnoError = FS.ErrnoError, js.RangeError
     try:
         function(*arguments)
         return "done"
     except Exception as error:
-        found = re.search(r"RangeError: (\\d+)", str(error))
-        return int(found[1]) if found else str(error)
-    finally:
-        FS.ErrnoError = kept
+        return getattr(error.js_error, "errno", str(error))
 `;
 
 interface Place extends AsyncDisposable {
@@ -253,4 +250,38 @@ while not os.path.exists("/mnt/rw/swapped"): time.sleep(0.01)
   assert(Array.isArray(seen));
   assertEquals(seen, [...Array(5).fill("EACCES"), ...Array(15).fill(ACCESS)]);
   await place.assertUntouched();
+});
+
+Deno.test("escape: no error of a mount tells where on the machine it is", async () => {
+  await using place = await open();
+  const said = await place.run(`
+node, a = node_of("/mnt/rw"), node_of("/mnt/rw/a")
+ops, kept = node.node_ops, FS.ErrnoError
+said = []
+def collect():
+    for function, *arguments in (
+        (ops.lookup, node, "missing"),
+        (ops.mknod, node, "a", 0o100666, 0),
+        (ops.mknod, node, "sub", 0o040777, 0),
+        (ops.rmdir, node, "deep"),
+        (ops.rename, a, node, "sub"),
+    ):
+        try:
+            function(*arguments)
+            said.append("done")
+        except BaseException as error:
+            said.append(str(error) + str(getattr(error.js_error, "stack", "")))
+# The class that tells an error of the file system's own.
+FS.ErrnoError = js.Error
+collect()
+FS.ErrnoError = kept
+# It takes each object for one of its own.
+always = js.Object.fromEntries([["value", js.Object.isExtensible]])
+js.Object.defineProperty(kept, js.Symbol.hasInstance, always)
+collect()
+said`);
+  assert(Array.isArray(said));
+  assertEquals(said.length, 10);
+  assert(!said.includes("done"));
+  assert(!JSON.stringify(said).includes(place.folder.path), said.join("\n"));
 });

@@ -228,6 +228,15 @@ export const MOUNTS: readonly Mutation[] = [
     filter: "nor does a pipe that code cuts",
   },
   {
+    name: "an error of Deno's own is Python's if Python's class says so",
+    file: MOUNT_FS,
+    text: "throw new fs.ErrnoError(toErrno(error));",
+    replacement:
+      "throw error instanceof fs.ErrnoError ? error : new fs.ErrnoError(toErrno(error));",
+    tests: NODES,
+    filter: "no error of a mount tells",
+  },
+  {
     name: "all of this machine is mounted",
     file: RULES,
     text: "if (rules.parse(host).root === host) {",
