@@ -29,7 +29,7 @@ def node_of(path):
     return FS.lookupPath(path).node
 def of(**values):
     return to_js(values, dict_converter=js.Object.fromEntries)
-# Pyodide keeps the number of no error that has not these.
+# Pyodide hands on an error as it is if that has these.
 FS.ErrnoError.prototype.stack = FS.ErrnoError.prototype.message = ""
 def call(function, *arguments):
     try:
@@ -55,8 +55,7 @@ interface Place extends AsyncDisposable {
 async function open(): Promise<Place> {
   const folder = await tempFolder();
   const [outside, ro, rw] = await folder.make("outside", "ro", "rw");
-  const [empty] = [join(outside, "empty")];
-  await Deno.mkdir(empty);
+  await Deno.mkdir(join(outside, "empty"));
   for (const name of ["secret", "b"]) {
     const path = join(outside, name);
     await Deno.writeTextFile(path, "secret");
@@ -109,7 +108,7 @@ async function open(): Promise<Place> {
   };
 }
 
-Deno.test("escape: no name with a slash leads through a link of a mount", async () => {
+Deno.test("escape: a name with a slash does not lead through a link of a mount", async () => {
   await using place = await open();
   const seen = await place.run(`
 node, a = node_of("/mnt/rw"), node_of("/mnt/rw/a")
@@ -155,7 +154,7 @@ stream.flags = 2
   await place.assertUntouched();
 });
 
-Deno.test("escape: no file of a mount runs as its owner, whatever mode it is given", async () => {
+Deno.test("escape: a file of a mount does not run as its owner, whatever mode it is given", async () => {
   await using place = await open();
   const seen = await place.run(`
 node = node_of("/mnt/rw")
@@ -172,7 +171,7 @@ None`);
   }
 });
 
-Deno.test("escape: no link of a mount is moved, nor read where it leads out", async () => {
+Deno.test("escape: a link of a mount is not moved, and not read where it leads out", async () => {
   await using place = await open();
   const seen = await place.run(`
 node = node_of("/mnt/rw")
@@ -252,7 +251,7 @@ while not os.path.exists("/mnt/rw/swapped"): time.sleep(0.01)
   await place.assertUntouched();
 });
 
-Deno.test("escape: no error of a mount tells where on the machine it is", async () => {
+Deno.test("escape: an error of a mount does not tell where on the machine it is", async () => {
   await using place = await open();
   const said = await place.run(`
 node, a = node_of("/mnt/rw"), node_of("/mnt/rw/a")

@@ -52,7 +52,7 @@ async function hash(
   }));
 }
 
-Deno.test("escape: no function of JavaScript's is given a method that catches shared memory", async () => {
+Deno.test("escape: a function of JavaScript's gets no method that catches shared memory", async () => {
   await assertUntouched(async () => {
     const caught = await runIn(
       files,
@@ -104,7 +104,7 @@ node.contents.fill(35)
   });
 });
 
-Deno.test("escape: a worker starts one interpreter, and hands nobody its snapshot", async () => {
+Deno.test("escape: a worker starts one interpreter, and hands out no part of its snapshot", async () => {
   await assertUntouched(async () => {
     const said = await runIn(
       files,

@@ -13,7 +13,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "!/[/\\0]/.test(name)",
     replacement: "!/[\\0]/.test(name)",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a name in a mount may end early",
@@ -22,7 +22,7 @@ export const MOUNTS: readonly Mutation[] = [
     replacement: "!/[/]/.test(name)",
     tests: NODES,
     survives: "Deno refuses such a path with the same error.",
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a name in a mount may be two dots",
@@ -30,7 +30,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: 'name !== ".." && ',
     replacement: "",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a name in a mount may have any length",
@@ -39,7 +39,7 @@ export const MOUNTS: readonly Mutation[] = [
     replacement: "",
     tests: NODES,
     survives: "The system refuses a longer name in the same way.",
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "what is looked up in a mount may have any name",
@@ -48,7 +48,7 @@ export const MOUNTS: readonly Mutation[] = [
       "        checkName(name);\n        const path = pathIn(parent, name);",
     replacement: "        const path = pathIn(parent, name);",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "what is made in a mount may have any name",
@@ -56,7 +56,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "mode: number): Node {\n      checkName(name);",
     replacement: "mode: number): Node {",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a file that is removed in a mount may have any name",
@@ -64,7 +64,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "unlink(parent: Node, name: string): void {\n      checkName(name);",
     replacement: "unlink(parent: Node, name: string): void {",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a folder that is removed in a mount may have any name",
@@ -72,7 +72,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "rmdir(parent: Node, name: string): void {\n      checkName(name);",
     replacement: "rmdir(parent: Node, name: string): void {",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "what is moved in a mount may get any name",
@@ -80,7 +80,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "folder: Node, name: string): void {\n      checkName(name);",
     replacement: "folder: Node, name: string): void {",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a file is made through a link that leads nowhere",
@@ -88,7 +88,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "createNew: true",
     replacement: "create: true",
     tests: NODES,
-    filter: "no name with a slash",
+    filter: "a name with a slash",
   },
   {
     name: "a file that became a link is changed where it leads",
@@ -128,7 +128,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "chmodSync(path, mode & 0o777)",
     replacement: "chmodSync(path, mode & 0o7777)",
     tests: NODES,
-    filter: "runs as its owner",
+    filter: "run as its owner",
   },
   {
     name: "a new folder of a mount gets any mode",
@@ -137,7 +137,7 @@ export const MOUNTS: readonly Mutation[] = [
     replacement: "{ mode: mode & 0o7777 }",
     tests: NODES,
     survives: "Deno makes nothing that has more than these bits.",
-    filter: "runs as its owner",
+    filter: "run as its owner",
   },
   {
     name: "a read-only mount is written for Deno to refuse",
@@ -169,7 +169,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: 'if (isSymlink) fail("EPERM");',
     replacement: "",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "a folder with a link in it is moved",
@@ -177,7 +177,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: 'if (entry.isSymlink) fail("EXDEV");',
     replacement: "",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "a folder with a link deeper in it is moved",
@@ -185,7 +185,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "if (entry.isDirectory) folders.push(folder + SEPARATOR + name);",
     replacement: "",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "where a link leads out is told if the folder's name is alike",
@@ -193,7 +193,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: "target.startsWith(root + SEPARATOR)",
     replacement: "target.startsWith(root)",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "where a link leads out is told",
@@ -201,7 +201,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: 'if (!target.startsWith(root + SEPARATOR)) fail("EACCES");',
     replacement: "",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "a forged node is the mount's own folder",
@@ -209,7 +209,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: 'return entries.get(node) ?? fail("EXDEV");',
     replacement: 'return entries.get(node) ?? { parent: undefined, name: "" };',
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "a pipe of a mount is made",
@@ -217,7 +217,7 @@ export const MOUNTS: readonly Mutation[] = [
     text: '} else fail("EPERM");',
     replacement: "}",
     tests: NODES,
-    filter: "no link of a mount is moved",
+    filter: "a link of a mount is not moved",
   },
   {
     name: "a pipe of a mount is cut, and waits for its other end",
@@ -234,7 +234,7 @@ export const MOUNTS: readonly Mutation[] = [
     replacement:
       "throw error instanceof fs.ErrnoError ? error : new fs.ErrnoError(toErrno(error));",
     tests: NODES,
-    filter: "no error of a mount tells",
+    filter: "an error of a mount does not tell",
   },
   {
     name: "all of this machine is mounted",
