@@ -7,7 +7,9 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { untilIdle } from "./bench/idle.ts";
+import { startInterpreter } from "../src/sandbox/engines/pyodide/host.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
+import { readFiles, runCode } from "./support/interpreter.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer, type WebServer } from "./support/web_server.ts";
 
@@ -216,6 +218,29 @@ await asyncio.sleep(0.3)`);
     await untilIdle(server.pid);
   },
 );
+
+Deno.test("escape: requests end with their run, before its interpreter does", async () => {
+  await using web = startWebServer();
+  const interpreter = await startInterpreter(await readFiles(), [web.host]);
+  const ending = await runCode(
+    interpreter,
+    `
+import asyncio
+from pyodide.http import pyfetch
+asyncio.ensure_future(pyfetch("${web.origin}/never"))
+# By then that one has come in, too.
+for _ in range(10):
+    said = await (await pyfetch("${web.origin}/a")).text()
+said`,
+  );
+  assert(web.requests.includes("/never"));
+  assertEquals(ending, { status: "success", value: '"hello /a"' });
+  for (let left = 2000; web.open() > 0; left--) {
+    assert(left > 0, "a request goes on");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await interpreter.end();
+});
 
 onEachPyodide(
   "escape: an answer without an end fills Python's memory, and no more",

@@ -55,6 +55,45 @@ Deno.test("closedRanges() close all but the internet, and this machine", () => {
   ) assert(!isClosed(address), address);
 });
 
+/** First and last address of each, as the registry of special addresses has them. */
+const CLOSED: [first: string, last: string][] = [
+  ["0.0.0.0", "0.255.255.255"],
+  ["10.0.0.0", "10.255.255.255"],
+  ["100.64.0.0", "100.127.255.255"],
+  ["127.0.0.0", "127.255.255.255"],
+  ["168.63.129.16", "168.63.129.16"],
+  ["169.254.0.0", "169.254.255.255"],
+  ["172.16.0.0", "172.31.255.255"],
+  ["192.0.0.0", "192.0.0.255"],
+  ["192.0.2.0", "192.0.2.255"],
+  ["192.88.99.0", "192.88.99.255"],
+  ["192.168.0.0", "192.168.255.255"],
+  ["198.18.0.0", "198.19.255.255"],
+  ["198.51.100.0", "198.51.100.255"],
+  ["203.0.113.0", "203.0.113.255"],
+  ["224.0.0.0", "255.255.255.255"],
+];
+
+Deno.test("closedRanges() close each range from its first address to its last", () => {
+  const next = (address: string, step: number) =>
+    toText({ start: range(address).start + step, length: 32 });
+  for (const [first, last] of CLOSED) {
+    for (const address of [first, last]) assert(isClosed(address), address);
+    if (first !== "0.0.0.0") {
+      assert(!isClosed(next(first, -1)), `before ${first}`);
+    }
+    if (last !== "255.255.255.255") {
+      assert(!isClosed(next(last, 1)), `after ${last}`);
+    }
+  }
+  const sizes = closedRanges([], []).map(({ length }) => 2 ** (32 - length));
+  const expected = CLOSED.map(([first, last]) =>
+    range(last).start - range(first).start + 1
+  );
+  const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
+  assertEquals(sum(sizes), sum(expected));
+});
+
 Deno.test("closedRanges() leave out what is named, and nothing beside it", () => {
   const open = ["127.0.0.1", "10.1.0.0/16", "8.8.4.4"];
   const options = { own: ["8.8.4.4", "8.8.4.5"], open };

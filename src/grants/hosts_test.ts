@@ -53,6 +53,7 @@ Deno.test("maybeHost() knows no URL, no bad port and no odd form of an address",
       "::1]",
       "[::1]x",
       "[::g]",
+      "1:2:3:4:5:6:7:8:80",
     ],
     ...[
       "a b",

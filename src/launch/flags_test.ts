@@ -73,3 +73,23 @@ Deno.test("toDenoFlags() grants mounts to the sandbox, and nothing where there a
     "must have no comma",
   );
 });
+
+Deno.test("toDenoFlags() closes this machine's addresses to a sandbox's hosts", () => {
+  const places = {
+    ...PLACES,
+    hosts: ["example.com"],
+    ownAddresses: ["203.0.114.7"],
+  };
+  const flags = toDenoFlags(PERMISSIONS.sandbox, places);
+  assertEquals(
+    flags.filter((flag) => flag.startsWith("--allow-net")),
+    ["--allow-net=example.com"],
+  );
+  const denied = flags.find((flag) => flag.startsWith("--deny-net=")) ?? "";
+  assertEquals(denied.split(",").filter((one) => one === "203.0.114.7"), [
+    "203.0.114.7",
+  ]);
+  assertEquals(toDenoFlags({ net: ["hosts"] }, { ...places, hosts: [] }), [
+    "--no-prompt",
+  ]);
+});

@@ -1,5 +1,5 @@
-import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import { placesFor } from "./places.ts";
+import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
+import { placesFor, toNetPlaces } from "./places.ts";
 
 Deno.test("placesFor() names each place once", () => {
   const places = placesFor("/cache", "/cache/one", "/pyodide");
@@ -18,4 +18,12 @@ Deno.test("placesFor() refuses a Pyodide that no flag can name, with the remedy"
     () => placesFor("/cache", "/cache/one", "/data/a,/etc"),
     { name: "UserError", message: /"\/data\/a,\/etc".*comma.*DENO_DIR/ },
   );
+});
+
+Deno.test("toNetPlaces() closes each address of this machine to what is granted", () => {
+  const { ownAddresses } = toNetPlaces(["example.com"]);
+  const addresses = Deno.networkInterfaces().map(({ address }) => address);
+  assert(addresses.length > 0);
+  assertEquals(ownAddresses, addresses);
+  assertEquals(toNetPlaces([]), { hosts: [] });
 });

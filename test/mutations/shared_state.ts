@@ -1,4 +1,205 @@
 import type { Mutation } from "./mutation.ts";
 
+const PYODIDE = "src/sandbox/engines/pyodide";
+const SHARED = ["test/escape_shared_test.ts"];
+const FREEZE = [`${PYODIDE}/freeze_test.ts`];
+
 /** What runs share. */
-export const SHARED_STATE: readonly Mutation[] = [];
+export const SHARED_STATE: readonly Mutation[] = [
+  {
+    name: "a written file of the image stays in the shared memory",
+    file: `${PYODIDE}/image_fs.ts`,
+    text: "contents.slice(offset, offset + length)",
+    replacement: "contents.subarray(offset, offset + length)",
+    tests: SHARED,
+    filter: "written in place",
+  },
+  {
+    name: "a file beside site-packages is the shared memory",
+    file: `${PYODIDE}/packages.ts`,
+    text: "contents.slice(offset, offset + length)",
+    replacement: "contents.subarray(offset, offset + length)",
+    tests: SHARED,
+    filter: "written in place",
+  },
+  {
+    name: "a buffer's own method fills it from the image",
+    file: `${PYODIDE}/image_fs.ts`,
+    text:
+      "fill.call(buffer, contents.subarray(first + start, first + end), offset)",
+    replacement:
+      "buffer.set(contents.subarray(first + start, first + end), offset)",
+    tests: ["test/escape_javascript_test.ts"],
+    filter: "no buffer of Python's is handed",
+  },
+  {
+    name: "Pyodide keeps a part of the shared snapshot",
+    file: `${PYODIDE}/snapshot.ts`,
+    text: "return bytes.slice(0, head)",
+    replacement: "return bytes.subarray(0, head)",
+    tests: SHARED,
+    filter: "a worker starts one interpreter",
+  },
+  {
+    name: "a second interpreter starts in a worker",
+    file: `${PYODIDE}/boot.ts`,
+    text: "if (isUsed) throw",
+    replacement: "if (false) throw",
+    tests: SHARED,
+    filter: "a worker starts one interpreter",
+  },
+  {
+    name: "Python's code runs before the language is frozen",
+    file: `${PYODIDE}/worker.ts`,
+    text: "  freezeLanguage();\n",
+    replacement: "",
+    tests: SHARED,
+    filter: "catches shared memory",
+  },
+  {
+    name: "functions in classes are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "for (const one of [value, get, set]) add(found, one);",
+    replacement:
+      "for (const one of [value]) if (typeof one === 'object') add(found, one);",
+    tests: SHARED,
+    filter: "catches shared memory",
+  },
+  {
+    name: "getters of classes are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "for (const one of [value, get, set]) add(found, one);",
+    replacement: "for (const one of [value, set]) add(found, one);",
+    tests: FREEZE,
+  },
+  {
+    name: "iterators and generators are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "new Set<object>(nameless())",
+    replacement: "new Set<object>()",
+    tests: FREEZE,
+  },
+  {
+    name: "asynchronous generators are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: ", async function* () {}],",
+    replacement: "],",
+    tests: FREEZE,
+  },
+  {
+    name: "iterators of maps are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "new Map().values(), ",
+    replacement: "",
+    tests: FREEZE,
+  },
+  {
+    name: "helpers of iterators are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: ", [].values().map(Number)],",
+    replacement: "],",
+    tests: FREEZE,
+  },
+  {
+    name: "classes that prototypes lead to are not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "    add(found, Object.getPrototypeOf(it));\n",
+    replacement: "",
+    tests: FREEZE,
+  },
+  {
+    name: "segments are made by a class that is not frozen",
+    file: `${PYODIDE}/freeze.ts`,
+    text: 'Reflect.deleteProperty(Intl, "Segmenter");',
+    replacement: "",
+    tests: FREEZE,
+  },
+  {
+    name: "all of Object.prototype and of errors can be replaced",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "if (isShadowed(it)) freezeAround(it, SHADOWED);",
+    replacement: "if (isShadowed(it)) Object.preventExtensions(it);",
+    tests: FREEZE,
+  },
+  {
+    name: "errors take new properties",
+    file: `${PYODIDE}/freeze.ts`,
+    text: "  Object.preventExtensions(it);\n",
+    replacement: "",
+    tests: FREEZE,
+  },
+  {
+    name: "Pyodide keeps what it has for Node",
+    file: `${PYODIDE}/worker.ts`,
+    text: "  closeNode(python);\n",
+    replacement: "",
+    tests: SHARED,
+    filter: "what Pyodide has for Node",
+  },
+  {
+    name: "a busy worker is said to be gone",
+    file: `${PYODIDE}/watch.ts`,
+    text:
+      "withResolvers<false>();\n      const timer = setTimeout(() => late.resolve(false)",
+    replacement:
+      "withResolvers<boolean>();\n      const timer = setTimeout(() => late.resolve(true)",
+    tests: SHARED,
+    filter: "is not said to be gone",
+  },
+  {
+    name: "a process whose interpreter is not gone has the next run",
+    file: "src/sandbox/main.ts",
+    text: "if (!await interpreter.end()) break;",
+    replacement: "await interpreter.end();",
+    tests: SHARED,
+    filter: "a process in which something",
+  },
+  {
+    name: "what was drawn for the snapshot is the same in each run",
+    file: "src/sandbox/runner/runner.py",
+    text: "    reseed()\n",
+    replacement: "",
+    tests: SHARED,
+    filter: "cannot foresee",
+  },
+  {
+    name: "Python's own generator repeats itself",
+    file: "src/sandbox/runner/reseed.py",
+    text: "    random.seed()\n",
+    replacement: "",
+    tests: SHARED,
+    filter: "cannot foresee",
+  },
+  {
+    name: "generators that modules made repeat themselves",
+    file: "src/sandbox/runner/reseed.py",
+    text: "        generator.seed()\n",
+    replacement: "        pass\n",
+    tests: SHARED,
+    filter: "drawn anew",
+  },
+  {
+    name: "generators that modules made are not noted",
+    file: "src/sandbox/runner/reseed.py",
+    text: "            _unseeded.append(self)\n",
+    replacement: "            pass\n",
+    tests: SHARED,
+    filter: "drawn anew",
+  },
+  {
+    name: "names of temporary files repeat themselves",
+    file: "src/sandbox/runner/reseed.py",
+    text: "    module._name_sequence = None\n",
+    replacement: "    pass\n",
+    tests: SHARED,
+    filter: "drawn anew",
+  },
+  {
+    name: "UUIDs repeat what a snapshot has of them",
+    file: "src/sandbox/runner/reseed.py",
+    text: "    module._node = None\n",
+    replacement: "",
+    tests: SHARED,
+    filter: "drawn anew",
+  },
+];

@@ -67,6 +67,11 @@ async function answer(
         status: 302,
         headers: { location: decodeURIComponent(query) },
       });
+    case "/around":
+      return new Response(null, {
+        status: 302,
+        headers: { location: "/around" },
+      });
     case "/cookies": {
       const headers = new Headers({ "content-type": "text/plain" });
       headers.append("set-cookie", "a=1; Path=/");

@@ -458,14 +458,17 @@ export function folderFileSystem(
     return isWritable ? attempt(step) : fail("EROFS");
   }
 
-  /** Does what may fail on this machine: Python sees a number. */
+  /**
+   * Does what may fail on this machine. Python sees a number, whatever it was:
+   * Deno's own errors name paths, and which class is the file system's is
+   * Python's to change.
+   */
   function attempt<T>(step: () => T): T {
     const before = system;
     system = SYSTEM;
     try {
       return step();
     } catch (error) {
-      if (error instanceof fs.ErrnoError) throw error;
       throw new fs.ErrnoError(toErrno(error));
     } finally {
       system = before;
@@ -533,6 +536,8 @@ function toMode(found: Deno.FileInfo): number {
 }
 
 function toErrno(error: unknown): number {
+  const errno: unknown = Reflect.get(Object(error), "errno");
+  if (typeof errno === "number") return errno;
   const code = String(Reflect.get(Object(error), "code"));
   if (Object.hasOwn(ERRORS, code)) return ERRORS[code] ?? 29;
   const name = String(Reflect.get(Object(error), "name"));

@@ -1,0 +1,120 @@
+import type { Mount } from "../../src/grants/mounts.ts";
+import { NPM_PYODIDE } from "../../src/launch/pyodide.ts";
+import type { Ending } from "../../src/protocol/messages.ts";
+import type { Interpreter } from "../../src/sandbox/engines/engine.ts";
+import {
+  readEnvironment,
+  readRuntime,
+} from "../../src/sandbox/engines/pyodide/files.ts";
+import {
+  type InterpreterFiles,
+  startInterpreter,
+} from "../../src/sandbox/engines/pyodide/host.ts";
+import { baseFolder } from "./cache.ts";
+import { CACHE, command } from "./command.ts";
+
+/**
+ * Reads the files of a Python without packages, once for many interpreters:
+ * these share them, as those of a sandbox process do.
+ *
+ * @param options.packages Files of packages to put in their place, by path.
+ */
+export async function readFiles(
+  { packages = {}, mounts = [] }: {
+    packages?: Record<string, string>;
+    mounts?: readonly Mount[];
+  } = {},
+): Promise<InterpreterFiles> {
+  const installed = await command(["install"]);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+  const [runtime, environment] = await Promise.all([
+    readRuntime(NPM_PYODIDE),
+    readEnvironment(baseFolder(CACHE)),
+  ]);
+  return {
+    ...runtime,
+    ...environment,
+    packages: addPackages(environment.packages, packages),
+    memoryBytes: 512 * MIB,
+    fileLimits: { bytes: 64 * MIB, nodes: 10_000 },
+    mounts,
+  };
+}
+
+const MIB = 1 << 20;
+
+/**
+ * Runs code in a fresh interpreter of this process; gives its value.
+ *
+ * @param options.hosts What this process reaches for the run.
+ * @param options.onPrint Told each piece of what it prints.
+ */
+export async function runIn(
+  files: InterpreterFiles,
+  code: string,
+  { hosts = [], onPrint = ignore }: {
+    hosts?: readonly string[];
+    onPrint?: (text: string) => Promise<void>;
+  } = {},
+): Promise<unknown> {
+  const interpreter = await startInterpreter(files, hosts);
+  try {
+    const ending = await runCode(interpreter, code, onPrint);
+    if (ending.status !== "success") throw new Error(ending.error);
+    return JSON.parse(ending.value);
+  } finally {
+    await interpreter.end();
+  }
+}
+
+/** Runs code in an interpreter; what it shows is dropped. */
+export function runCode(
+  interpreter: Interpreter,
+  code: string,
+  onPrint: (text: string) => Promise<void> = ignore,
+): Promise<Ending> {
+  return interpreter.run({
+    code,
+    globals: "{}",
+    timeoutMs: Infinity,
+    maxOutput: 1 << 20,
+    installable: [],
+    hostCalls: { count: 0, size: 0, timeoutMs: 0 },
+    images: { count: 0, size: 0, total: 0 },
+  }, {
+    onOutput: (_stream, text) => onPrint(text),
+    onDisplay: ignore,
+    onCall: ignore,
+    onFile: ignore,
+  });
+}
+
+async function ignore(): Promise<void> {}
+
+/** Puts files behind those of an image, in memory that all workers share. */
+function addPackages(
+  { files, contents }: InterpreterFiles["packages"],
+  packages: Record<string, string>,
+): InterpreterFiles["packages"] {
+  const more = Object.entries(packages).map(([path, text]) =>
+    [path, new TextEncoder().encode(text)] as const
+  );
+  const length = more.reduce(
+    (sum, [, bytes]) => sum + bytes.length,
+    contents.length,
+  );
+  const all = new Uint8Array(new SharedArrayBuffer(length));
+  all.set(contents);
+  let at = contents.length;
+  for (const [, bytes] of more) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return {
+    files: [
+      ...files,
+      ...more.map(([path, bytes]): [string, number] => [path, bytes.length]),
+    ],
+    contents: all,
+  };
+}
