@@ -42,7 +42,7 @@ export class FileGate {
   note(): string {
     return this.#dropped === 0
       ? ""
-      : `Not sent back from /workspace: ${this.#dropped} files, as there may be no more (--max-files-size, --max-files)\n`;
+      : `Not sent back from /workspace: what is more than there may be (--max-files-size, --max-files), files: ${this.#dropped}\n`;
   }
 
   #passes({ path, size, bytes: { length } }: WorkerFilePiece): boolean {
