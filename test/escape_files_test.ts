@@ -28,6 +28,10 @@ open("lost", "w").close()
     assertEquals(returnValue, "alive", text);
     const files = structured.files as { path: string }[];
     assertEquals(files.map(({ path }) => path), ["kept"]);
+    assertMatch(
+      text,
+      /Not sent back .* has 50\d\d characters, and may have 4096/,
+    );
   },
 );
 

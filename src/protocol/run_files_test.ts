@@ -34,7 +34,11 @@ const LIES: Record<string, FilePiece[]> = {
   "no base64": [piece({ base64: "!!!!" })],
   "a piece of nothing": [piece({ base64: "" })],
   "one file twice": [piece({}), piece({})],
-  "another file within one": [piece({ size: 4 }), piece({ path: "b" })],
+  "another file within one": [
+    piece({ size: 4 }),
+    piece({ path: "b", size: 4 }),
+  ],
+  "more behind the end": [piece({ size: 3, base64: "AAAAAAAA" })],
   "another size within one": [piece({ size: 4 }), piece({ size: 5 })],
   "too many files": ["a", "b", "c", "d", "e"].map((path) => piece({ path })),
   "too many folders": [piece({ path: "a/b" }), piece({ path: "c/d/e" })],

@@ -42,6 +42,10 @@ Deno.test("the folder refuses what no run could have", () => {
   assertThrows(() => folder.write(file("a/b", "")), RangeError, '"a"');
   assertThrows(() => folder.write(file("x/y", "")), RangeError, "--max-files");
   assertThrows(() => folder.mergeInto([file("b", "12")]), RangeError);
+  const deep = new Folder({ bytes: 4, count: 3 });
+  deep.write(file("x/y", ""));
+  assertThrows(() => deep.write(file("x", "")), RangeError, '"x/y"');
+  deep.write(file("xy", ""));
 });
 
 Deno.test("of two runs at a time, what does not fit is dropped, oldest first", () => {
@@ -49,4 +53,10 @@ Deno.test("of two runs at a time, what does not fit is dropped, oldest first", (
   folder.update([file("a", "12"), file("b", "34")], []);
   folder.update([file("c", "56")], []);
   assertEquals(paths(folder.list()), ["b", "c"]);
+});
+
+Deno.test("a run cannot fill the folder with more files than there may be", () => {
+  const folder = new Folder({ bytes: 4, count: 3 });
+  folder.update(["a", "b", "c", "d"].map((path) => file(path, "")), []);
+  assertEquals(paths(folder.list()), ["b", "c", "d"]);
 });
