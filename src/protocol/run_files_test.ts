@@ -43,9 +43,9 @@ const LIES: Record<string, FilePiece[]> = {
   "too many files": ["a", "b", "c", "d", "e"].map((path) => piece({ path })),
   "too many folders": [piece({ path: "a/b" }), piece({ path: "c/d/e" })],
   "a file in too many folders": [piece({ path: "1/2/3/4/5" })],
-  "too much in all": ["a", "b"].map((path) =>
-    piece({ path, size: 3 * PIECE_BYTES, base64: "AAA=" })
-  ),
+  "too much in all": ["a", "b"].flatMap((path) => [
+    ...toPieces({ path, bytes: new Uint8Array(3 * PIECE_BYTES) }),
+  ]),
 };
 
 for (const [name, pieces] of Object.entries(LIES)) {
