@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { assert, assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
@@ -28,6 +28,10 @@ open("lost", "w").close()
     assertEquals(returnValue, "alive", text);
     const files = structured.files as { path: string }[];
     assertEquals(files.map(({ path }) => path), ["kept"]);
+    assertMatch(
+      text,
+      /Not sent back .* has 50\d\d characters, and may have 4096/,
+    );
   },
 );
 
@@ -110,3 +114,148 @@ raise ValueError("\\x01" * 399_000)`;
   assert(note.text.startsWith("The last 3 pictures or links are left out"));
   assertEquals(content.length, 2);
 });
+
+/** Names that every plain object of JavaScript has a meaning for. */
+const MEANT = [
+  ...["toString", "valueOf", "hasOwnProperty", "constructor"],
+  ...["__defineGetter__", "__proto__"],
+];
+/** Each as a file, and as a folder with a file of the same name. */
+const MEANT_PATHS = MEANT.flatMap((name) => [name, `as/${name}/${name}`]);
+
+onEachPyodide(
+  "escape: a name that JavaScript's objects know is a name like any other",
+  async (options) => {
+    await using server = await startServer(["--file-tools", ...options]);
+    const use = async (name: string, args: Record<string, unknown>) => {
+      const { structuredContent } = await server.client
+        .callTool({ name, arguments: args });
+      return Object(structuredContent);
+    };
+    const look = `
+import os, shutil
+paths = ${JSON.stringify(MEANT_PATHS)}
+def seen():
+    below = [os.path.relpath(os.path.join(folder, name)) for folder, _, names in os.walk(".") for name in names]
+    return sorted(below) == sorted(paths) and [open(path).read() for path in paths] == paths
+`;
+    const wrote = await server.call(`${look}
+import sysconfig
+for path in paths:
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "w") as file: file.write(path)
+others = []
+for folder in ["/tmp", sysconfig.get_path("purelib")]:
+    before = set(os.listdir(folder))
+    for name in ${JSON.stringify(MEANT)}:
+        place = os.path.join(folder, name)
+        others.append(os.path.exists(place))
+        os.mkdir(place)
+        os.rename(place, place + "2")
+        os.rename(place + "2", place)
+        with open(os.path.join(place, name), "w") as file: file.write("x")
+        others.append(name in os.listdir(folder) and os.listdir(place) == [name])
+        shutil.rmtree(place)
+    others.append(set(os.listdir(folder)) == before)
+seen(), others`);
+    const [isSeen, others] = wrote.returnValue as [boolean, boolean[]];
+    assert(isSeen, wrote.text);
+    const each = MEANT.flatMap(() => [false, true]);
+    assertEquals(others, [...each, true, ...each, true]);
+    const written = wrote.structured.files as { path: string; text: string }[];
+    assertEquals(written.map(({ path }) => path), MEANT_PATHS.toSorted());
+    assert(written.every(({ path, text }) => path === text));
+
+    const again = await server.call(`${look}
+before = seen()
+for path in paths: os.remove(path)
+shutil.rmtree("as")
+before, os.listdir()`);
+    assertEquals(again.returnValue, [true, []], again.text);
+    assertEquals((await use("list_files", {})).files, []);
+
+    for (const path of MEANT_PATHS) {
+      await use("write_file", { path, text: path });
+      assertEquals((await use("read_file", { path })).text, path);
+    }
+    const { files } = await use("list_files", {});
+    assertEquals(files.length, MEANT_PATHS.length);
+    const own = MEANT_PATHS.map((path) => ({ path, text: path }));
+    for (const given of [{}, { files: own }]) {
+      const found = await server.call(`${look}\nseen()`, given);
+      assertEquals(found.returnValue, true, found.text);
+    }
+  },
+);
+
+/** Builds folders as a run can: around Emscripten, of plain objects. */
+const FORGE = `
+import pyodide_js
+from js import Object
+with open("leaf", "w") as file: file.write("x")
+root, leaf = (pyodide_js.FS.lookupPath(path).node for path in ["/workspace", "/workspace/leaf"])
+def forge(folder, name):
+    made = Object.new()
+    made.mode, made.contents = 0o40755, Object.new()
+    setattr(folder.contents, name, made)
+    return made
+`;
+
+onEachPyodide(
+  "escape: forged folders take no time of the server's, and end",
+  async (options) => {
+    await using server = await startServer(["--file-tools", ...options]);
+    const pathsAfter = async (code: string) => {
+      const called = await server.call(`${FORGE}${code}\n"alive"`, {
+        timeout: 10,
+      });
+      assertEquals(called.returnValue, "alive", called.text.slice(0, 500));
+      await server.client.ping();
+      const files = called.structured.files as { path: string }[];
+      return { paths: files.map(({ path }) => path), said: called.text };
+    };
+    const deep = await pathsAfter(`
+at = root
+for _ in range(2030): at = forge(at, "a")
+for name in range(1500): setattr(at.contents, str(name), leaf)`);
+    assertEquals(deep.paths, ["leaf"]);
+    assertMatch(deep.said, /Not sent back .* is 101 deep/);
+    const endless = await pathsAfter(`
+twice = forge(root, "twice")
+for name in "abc": setattr(twice.contents, name, twice)
+setattr(twice.contents, "in", leaf)`);
+    assertEquals(endless.paths, ["leaf", "twice/in"]);
+  },
+);
+
+onEachPyodide(
+  "escape: what cannot come back by its name is refused, or told",
+  async (options) => {
+    await using server = await startServer(options);
+    const { returnValue, text, structured } = await server.call(`${DEEP}
+refused = []
+for name in [b"n" * 20 + b"\\xff", "\\ufffd", "é" * 128]:
+    for make in [os.mkdir, lambda name: open(name, "w"), lambda name: os.symlink("x", name), lambda name: os.rename("old", name)]:
+        open("old", "w").close()
+        try: make(name); refused.append((name, make))
+        except OSError as error: refused.append(error.strerror)
+os.remove("old")
+open("é" * 127, "w").close()
+go_deep("d", 100)
+open("last", "w").close()
+go_deep("d", 1)
+open("lost", "w").close()
+sorted(set(map(str, refused)))`);
+    assertEquals(
+      returnValue,
+      ["Filename too long", "Illegal byte sequence"],
+      text,
+    );
+    const files = structured.files as { path: string }[];
+    assertEquals(files.map(({ path }) => path), [
+      `${"d/".repeat(100)}last`,
+      "é".repeat(127),
+    ]);
+    assertMatch(text, /Not sent back .*"(d\/)+.*" is 101 deep/);
+  },
+);

@@ -221,7 +221,9 @@ await asyncio.sleep(0.3)`);
 
 Deno.test("escape: requests end with their run, before its interpreter does", async () => {
   await using web = startWebServer();
-  const interpreter = await startInterpreter(await readFiles(), [web.host]);
+  const interpreter = await startInterpreter(await readFiles(), {
+    hosts: [web.host],
+  });
   const ending = await runCode(
     interpreter,
     `

@@ -435,18 +435,37 @@ testLimit(
     const { status, error } = await reach(
       server,
       `
-import pyodide_js
+import os, pyodide_js, sys
+from js import Object
+from pyodide.ffi import to_js
 fs = pyodide_js._module.FS
 memory = fs.filesystems.MEMFS
 open("x", "w").close()
 for owner, name in (
     (memory, "createNode"), (memory, "expandFileStorage"), (memory, "resizeFileStorage"),
-    (memory, "ops_table"), (memory.ops_table.file.stream, "write"), (memory.ops_table.file.node, "setattr"),
+    (memory, "ops_table"), (memory.stream_ops, "write"),
+    (memory.ops_table.file.stream, "write"), (memory.ops_table.file.node, "setattr"),
+    (memory.ops_table.dir.node, "rename"), (memory.ops_table.dir.node, "symlink"),
 ):
     before = getattr(owner, name)
     try: setattr(owner, name, None)
     except Exception: pass
+    nothing = to_js({"value": None}, dict_converter=Object.fromEntries)
+    try: Object.defineProperty(owner, name, nothing)
+    except Exception: pass
     assert getattr(owner, name).js_id == before.js_id, name
+for grow in (memory.expandFileStorage, memory.resizeFileStorage):
+    try: grow(fs.lookupPath("/workspace/x").node, 10**7)
+    except Exception: pass
+    else: assert False, "it has grown"
+# A file that was there before the limits, and counts once it is changed.
+library = f"/lib/python3{sys.version_info.minor}.zip"
+size = os.stat(library).st_size
+os.truncate(library, size + 2**20)
+try: open("x", "wb").write(bytes(2 * 2**20))
+except OSError: pass
+else: assert False, "the file that was there before does not count"
+os.truncate(library, size)
 open("x", "wb").write(bytes(10**7))`,
     );
     assertEquals(status, "run-error");

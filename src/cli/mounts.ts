@@ -29,6 +29,7 @@ export function toMounts(texts: string[], places: Places): Mount[] {
     }
     mounts.push(mount);
   }
+  refuseOpenInner(mounts, places);
   return mounts;
 }
 
@@ -56,6 +57,20 @@ export function refuseOwnFolders(
           : `"${folder}", which this program runs from, is within it, and Python could change it: mount it read-only, mount a folder below it, or keep the cache elsewhere with --cache-dir`,
       );
     }
+  }
+}
+
+/** What is read-only must not be writable by another name. */
+function refuseOpenInner(mounts: readonly Mount[], places: Places): void {
+  for (const outer of mounts.filter(({ isWritable }) => isWritable)) {
+    const inner = mounts.find(({ host, isWritable }) =>
+      !isWritable && isWithin(host, outer.host, places)
+    );
+    if (!inner) continue;
+    throw refuse(
+      `${inner.host}:${inner.guest}:ro`,
+      `Python could change it by ${outer.guest}, where "${outer.host}" is writable: mount both :ro, or both :rw`,
+    );
   }
 }
 

@@ -85,6 +85,30 @@ Deno.test("toMounts() refuses two mounts of which one is in the other's place", 
   }
 });
 
+Deno.test("toMounts() refuses a read-only mount of what another one can write", () => {
+  const links = { "/data/link": "/data/in/b", "/data/same": "/data/in" };
+  const linked = {
+    ...LINUX,
+    isFolder: (path: string) => path in links || LINUX.isFolder(path),
+    realPath: (path: string) =>
+      Object.entries(links).find(([name]) => name === path)?.[1] ?? path,
+  };
+  for (const inner of ["/data/in/b", "/data/in", "/data/link", "/data/same"]) {
+    const texts = ["/data/in:/mnt/outer:rw", `${inner}:/mnt/inner:ro`];
+    for (const given of [texts, texts.toReversed()]) {
+      assertRefused(() => toMounts(given, linked), "could change");
+    }
+  }
+  for (
+    const texts of [
+      ["/data/in:/mnt/outer:ro", "/data/in/b:/mnt/inner:rw"],
+      ["/data/in:/mnt/outer:rw", "/data/in/b:/mnt/inner:rw"],
+      ["/data/in:/mnt/outer:ro", "/data/in:/mnt/inner:ro"],
+      ["/data/in/b:/mnt/b:rw", "out:/mnt/out:ro"],
+    ]
+  ) assertEquals(toMounts(texts, linked).length, 2);
+});
+
 Deno.test("a mount shows no folder of this program, and can change none", () => {
   const refuse = (host: string, isWritable: boolean) =>
     refuseOwnFolders(
@@ -98,3 +122,5 @@ Deno.test("a mount shows no folder of this program, and can change none", () => 
   refuse("/home/ada", false);
   refuse("/home/ada/cache2", true);
 });
+
+/** Asserts that something is refused, with these words in its message. */

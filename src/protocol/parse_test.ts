@@ -1,5 +1,7 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { parseFromSandbox, parseFromWorker } from "./parse.ts";
+import { LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
+import { LONGEST_PATH } from "./workspace_path.ts";
 
 const DONE = {
   type: "done",
@@ -146,5 +148,40 @@ Deno.test("parsers refuse what is outside the protocol", () => {
   for (const lie of lies) {
     assertEquals(parseFromSandbox(lie), undefined);
     assertEquals(parseFromWorker(lie), undefined);
+  }
+});
+
+const SIZES = [-1, 1.5, NaN, Infinity, 2 ** 53, "1", null, undefined];
+
+Deno.test("parsers take files of sizes that there are, and of paths that fit", () => {
+  const path = "p".repeat(LONGEST_PATH);
+  const bytes = new Uint8Array(PIECE_BYTES);
+  const piece = { type: "file", path, size: 2 ** 53 - 1 };
+  const base64 = "A".repeat(LONGEST_PIECE);
+  const removed = { type: "removed", path };
+  assertEquals(parseFromSandbox({ ...piece, base64 }), { ...piece, base64 });
+  assertEquals(parseFromWorker({ ...piece, bytes }), { ...piece, bytes });
+  assertEquals(parseFromSandbox(removed), removed);
+  assertEquals(parseFromWorker(removed), removed);
+
+  const long = `${path}p`;
+  const file = { type: "file", path: "a", size: 0, base64: "", bytes };
+  const lies = [
+    ...SIZES.map((size) => ({ ...file, size })),
+    ...[long, 1, null].flatMap((path) => [
+      { ...file, path },
+      { type: "removed", path },
+    ]),
+  ];
+  for (const lie of lies) {
+    assertEquals(parseFromSandbox(lie), undefined);
+    assertEquals(parseFromWorker(lie), undefined);
+  }
+  assertEquals(
+    parseFromSandbox({ ...file, base64: `${base64}A` }),
+    undefined,
+  );
+  for (const lie of [new Uint8Array(PIECE_BYTES + 1), [0], "a", undefined]) {
+    assertEquals(parseFromWorker({ ...file, bytes: lie }), undefined);
   }
 });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isWorkspacePath } from "./workspace_path.ts";
+import { addFolders, isWorkspacePath } from "./workspace_path.ts";
 
 /** A file in a run's working folder. */
 export interface RunFile {
@@ -17,6 +17,7 @@ export interface RunFile {
 /** What the files of a run may be, in all. */
 export interface FileBounds {
   bytes: number;
+  /** Files, and the folders that they need. */
   count: number;
 }
 
@@ -43,6 +44,36 @@ export function* toPieces({ path, bytes }: RunFile): Generator<FilePiece> {
   } while (at < bytes.length);
 }
 
+/** Counts the files of one run. */
+export class FileTally {
+  #bounds: FileBounds;
+  #paths = new Set<string>();
+  #folders = new Set<string>();
+  #bytes = 0;
+
+  /** Starts without files. */
+  constructor(bounds: FileBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Counts a file, if a run can have it beside those before. */
+  take(path: string, size: number): boolean {
+    const { bytes, count } = this.#bounds;
+    if (this.#count() >= count) return false;
+    if (!isWorkspacePath(path) || this.#paths.has(path)) return false;
+    if (!(this.#bytes + size <= bytes)) return false;
+    addFolders(this.#folders, path);
+    if (this.#count() >= count) return false;
+    this.#paths.add(path);
+    this.#bytes += size;
+    return true;
+  }
+
+  #count(): number {
+    return this.#paths.size + this.#folders.size;
+  }
+}
+
 /**
  * Puts pieces together.
  *
@@ -60,10 +91,11 @@ export class FileReceiver {
   /** The files that are whole. */
   readonly files: RunFile[] = [];
   #open: (RunFile & { filled: number }) | undefined;
-  #paths = new Set<string>();
-  #bytes = 0;
+  #tally: FileTally;
 
-  constructor(readonly bounds: FileBounds) {}
+  constructor(readonly bounds: FileBounds) {
+    this.#tally = new FileTally(bounds);
+  }
 
   /**
    * Takes the next piece.
@@ -87,13 +119,7 @@ export class FileReceiver {
   }
 
   #begin(path: string, size: number): RunFile & { filled: number } {
-    this.#bytes += size;
-    this.#paths.add(path);
-    const { bytes, count } = this.bounds;
-    if (
-      this.#paths.size !== this.files.length + 1 || !isWorkspacePath(path) ||
-      !(this.#bytes <= bytes) || this.#paths.size > count
-    ) {
+    if (!this.#tally.take(path, size)) {
       throw new RangeError("There is a file that no run could have written");
     }
     return { path, bytes: new Uint8Array(size), filled: 0 };

@@ -6,7 +6,7 @@ import {
   toPieces,
 } from "./run_files.ts";
 
-const BOUNDS = { bytes: 4 * PIECE_BYTES, count: 3 };
+const BOUNDS = { bytes: 4 * PIECE_BYTES, count: 4 };
 const piece = (more: Partial<FilePiece>): FilePiece => ({
   ...{ type: "file", path: "a", size: 2, base64: "AAA=" },
   ...more,
@@ -34,12 +34,18 @@ const LIES: Record<string, FilePiece[]> = {
   "no base64": [piece({ base64: "!!!!" })],
   "a piece of nothing": [piece({ base64: "" })],
   "one file twice": [piece({}), piece({})],
-  "another file within one": [piece({ size: 4 }), piece({ path: "b" })],
+  "another file within one": [
+    piece({ size: 4 }),
+    piece({ path: "b", size: 4 }),
+  ],
+  "more behind the end": [piece({ size: 3, base64: "AAAAAAAA" })],
   "another size within one": [piece({ size: 4 }), piece({ size: 5 })],
-  "too many files": ["a", "b", "c", "d"].map((path) => piece({ path })),
-  "too much in all": ["a", "b"].map((path) =>
-    piece({ path, size: 3 * PIECE_BYTES, base64: "AAA=" })
-  ),
+  "too many files": ["a", "b", "c", "d", "e"].map((path) => piece({ path })),
+  "too many folders": [piece({ path: "a/b" }), piece({ path: "c/d/e" })],
+  "a file in too many folders": [piece({ path: "1/2/3/4/5" })],
+  "too much in all": ["a", "b"].flatMap((path) => [
+    ...toPieces({ path, bytes: new Uint8Array(3 * PIECE_BYTES) }),
+  ]),
 };
 
 for (const [name, pieces] of Object.entries(LIES)) {

@@ -3,8 +3,13 @@ export const WORKSPACE = "/workspace";
 
 /** Characters of a path. */
 export const LONGEST_PATH = 4096;
+/**
+ * Folders above a file. Each costs a step for each file in it; real trees, such
+ * as those of `node_modules`, have up to 30.
+ */
+export const MOST_FOLDERS = 100;
 /** Bytes of a name, as on other systems. */
-const LONGEST_NAME = 255;
+export const LONGEST_NAME = 255;
 const encoder = new TextEncoder();
 
 /**
@@ -33,6 +38,11 @@ export function toWorkspacePath(text: string): string {
   }
   if (text.includes("\0")) refuse("has a NUL in it: leave it out");
   if (!text.isWellFormed()) refuse("has half of a surrogate pair in it");
+  if (text.includes(REPLACEMENT)) {
+    refuse(
+      "has U+FFFD in it, the sign for bytes that are not UTF-8: rename it",
+    );
+  }
   const names = text.split("/");
   if (names.includes("..")) {
     refuse('has ".." in it: name a file below /workspace directly');
@@ -47,11 +57,15 @@ export function toWorkspacePath(text: string): string {
   if (parts.length === 0 || last === "" || last === ".") {
     refuse("is a folder: name a file in it");
   }
-  const long = parts.find((name) => lengthOf(name) > LONGEST_NAME);
+  const long = parts.find((name) => bytesOfName(name) > LONGEST_NAME);
   if (long !== undefined) {
     refuse(
-      `has a name of ${lengthOf(long)} bytes, and may have ${LONGEST_NAME}`,
+      `has a name of ${bytesOfName(long)} bytes, and may have ${LONGEST_NAME}`,
     );
+  }
+  const folders = parts.length - 1;
+  if (folders > MOST_FOLDERS) {
+    refuse(`is in ${folders} folders, and may be in ${MOST_FOLDERS}`);
   }
   return parts.join("/");
 }
@@ -70,13 +84,55 @@ export function inWorkspace(path: string): string {
   return `${WORKSPACE}/${path}`;
 }
 
-/** The folders that a path needs, outermost first. */
-export function foldersOf(path: string): string[] {
-  const names = path.split("/").slice(0, -1);
-  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+/** The folder that a path is in; empty for the working folder itself. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
-function lengthOf(name: string): number {
+/**
+ * Adds the folders that a path needs to those that others need. What is above a
+ * known folder is known: all paths together cost one step for each folder.
+ */
+export function addFolders(folders: Set<string>, path: string): void {
+  for (
+    let folder = folderOf(path);
+    folder !== "" && !folders.has(folder);
+    folder = folderOf(folder)
+  ) folders.add(folder);
+}
+
+/** The folders that paths need, each once. */
+export function foldersOfAll(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of paths) addFolders(folders, path);
+  return folders;
+}
+
+/** Tells which paths are below others; each folder is looked at once. */
+export function belowAny(
+  others: { has(path: string): boolean },
+): (path: string) => boolean {
+  const known = new Map([["", false]]);
+  return function isBelow(path): boolean {
+    const folder = folderOf(path);
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const found = others.has(folder) || isBelow(folder);
+    known.set(folder, found);
+    return found;
+  };
+}
+
+/** What a decoder writes where bytes are not UTF-8: many names become one. */
+const REPLACEMENT = "\ufffd";
+
+/** Whether a name is text, so that it is the same for Python and for others. */
+export function isTextName(name: string): boolean {
+  return name.isWellFormed() && !name.includes(REPLACEMENT);
+}
+
+/** Bytes of a name as UTF-8. */
+export function bytesOfName(name: string): number {
   return encoder.encode(name).length;
 }
 

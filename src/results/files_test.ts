@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { toFileBlocks, toListed } from "./files.ts";
+import { firstOf, toFileBlocks, toListed } from "./files.ts";
 import { mimeTypeOf } from "./mime_types.ts";
 import { toText } from "./render.ts";
 
@@ -76,4 +76,20 @@ Deno.test("mimeTypeOf() goes by the last extension, in any case", () => {
       ["a.constructor", "application/octet-stream"],
     ] as const
   ) assertEquals(mimeTypeOf(path), type);
+});
+
+Deno.test("toListed() names so many files, and so many bytes of names", () => {
+  const short = Array.from({ length: 101 }, (_, at) => file(`${at}`, "\0"));
+  assertEquals(toListed(short).length, 100);
+  const long = short.map(({ path }) =>
+    file("n".repeat(1000), "\0", `run-python://x/${path}`)
+  );
+  assertEquals(toListed(long).length, 64);
+});
+
+Deno.test("firstOf() counts names as JSON, and gives one file at least", () => {
+  const files = ["\x1b", "\x1b"].map((path) => ({ path, uri: "u" }));
+  assertEquals(firstOf(files, { count: 9, room: 18 }).length, 2);
+  assertEquals(firstOf(files, { count: 9, room: 17 }).length, 1);
+  assertEquals(firstOf(files, { count: 9, room: 0 }).length, 1);
 });

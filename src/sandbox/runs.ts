@@ -1,19 +1,17 @@
 import type {
   Cancelled,
   Ending,
-  FileRemoved,
   FromSandbox,
   RunRequest,
   Stream,
-  WorkerFilePiece,
 } from "../protocol/messages.ts";
 import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
 import { DisplayTally } from "../protocol/displays.ts";
-import { isWorkspacePath } from "../protocol/workspace_path.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { CallGate } from "./call_gate.ts";
 import type { Interpreter } from "./engines/engine.ts";
+import { FileGate } from "./file_gate.ts";
 import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
 
 /**
@@ -25,7 +23,7 @@ export async function serveRun(
   interpreter: Interpreter,
   request: RunRequest,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits & RunControl,
+  limits: RunLimits & RunControl & { maxFiles: number },
 ): Promise<boolean> {
   const output = new OutputLimiter(request.maxOutput ?? Infinity);
   const pass = async (stream: Stream, text: string) => {
@@ -36,6 +34,8 @@ export async function serveRun(
     answer: interpreter.answer,
   });
   const shown = new DisplayTally(request.images);
+  const { maxFilesMiB, maxFiles } = limits;
+  const files = new FileGate({ bytes: maxFilesMiB * MIB, count: maxFiles });
   const ending = await runWithin(limits, interpreter, request, {
     onOutput: (stream, text) => pass(stream, output.push(text)),
     // Our own Python sends no more than it may, and says what it leaves out.
@@ -43,9 +43,13 @@ export async function serveRun(
       if (shown.take(display)) await send(display);
     },
     onCall: (call) => calls.take(call),
-    onFile: (file) => passFile(file, send),
+    onFile: async (file) => {
+      const passed = files.take(file);
+      if (passed) await send(passed);
+    },
   });
   calls.close();
+  await pass("stderr", output.push(files.note()));
   const { rest, total } = output.finish();
   await pass("stdout", rest);
   const bounded = bound(ending, request);
@@ -53,16 +57,7 @@ export async function serveRun(
   return ending.status === "success" || ending.status === "run-error";
 }
 
-/** What no other program could take for a path is dropped. */
-async function passFile(
-  file: WorkerFilePiece | FileRemoved,
-  send: (message: FromSandbox) => Promise<void>,
-): Promise<void> {
-  if (!isWorkspacePath(file.path)) return;
-  if (file.type === "removed") return await send(file);
-  const { bytes, ...piece } = file;
-  await send({ ...piece, base64: bytes.toBase64() });
-}
+const MIB = 1024 * 1024;
 
 /** What Python says can be of any length: it can have replaced our own code. */
 function bound(

@@ -7,6 +7,7 @@ import type {
 } from "../protocol/messages.ts";
 import { NOTE_CHARS } from "../results/result.ts";
 import type { Interpreter, RunEvents } from "./engines/engine.ts";
+import { Guard } from "./guard.ts";
 import { serveRun } from "./runs.ts";
 
 const REQUEST: RunRequest = {
@@ -37,12 +38,21 @@ async function serve(
   request = REQUEST,
 ): Promise<{ sent: FromSandbox[]; isByItself: boolean }> {
   const sent: FromSandbox[] = [];
+  using guard = new Guard();
   const isByItself = await serveRun(
     liar(tell),
     request,
     (message) => Promise.resolve(void sent.push(message)),
     {
-      ...{ id: 7, memoryMiB: 1, maxFilesMiB: 1, wishes: {} },
+      ...{
+        id: 7,
+        memoryMiB: 1,
+        maxFilesMiB: 1,
+        maxFiles: 1,
+        wishes: {},
+        guard,
+      },
+      onGivenUp() {},
       meter: { cpuSeconds: () => 0, grownBytes: () => 0 },
       cancelled: new AbortController().signal,
     },

@@ -1,4 +1,5 @@
 import type { RunFile } from "../protocol/run_files.ts";
+import { folderOf } from "../protocol/workspace_path.ts";
 import type { KeptFile } from "../results/files.ts";
 
 /** What a file takes beside its bytes. */
@@ -33,12 +34,14 @@ export class FileStore {
     if (files.length === 0) return [];
     // An address is all that it takes to read a file.
     const id = crypto.randomUUID();
+    const toUri = uriWriter(`run-python://${id}`);
     const kept = new Map<string, KeptFile>();
     let bytes = 0;
     const all = files.map((file): KeptFile => {
-      const size = sizeOf(file);
+      const uri = toUri(file.path);
+      const size = sizeOf(file, uri);
       if (bytes + size > this.#maxBytes) return file;
-      const one = { ...file, uri: toUri(id, file.path) };
+      const one = { ...file, uri };
       kept.set(one.uri, one);
       bytes += size;
       return one;
@@ -71,12 +74,25 @@ export class FileStore {
   }
 }
 
-function sizeOf({ path, bytes }: RunFile): number {
-  return bytes.length + 4 * path.length + OVERHEAD;
+/** At most two bytes for each character of a path, and one of an address. */
+function sizeOf({ path, bytes }: RunFile, uri: string): number {
+  return bytes.length + 2 * path.length + uri.length + OVERHEAD;
 }
 
-function toUri(id: string, path: string): string {
-  return `run-python://${id}/${
-    path.split("/").map(encodeURIComponent).join("/")
-  }`;
+/** Writes addresses of paths; each folder is encoded once. */
+function uriWriter(start: string): (path: string) => string {
+  const folders = new Map([["", start]]);
+  const toFolder = (folder: string): string => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const made = toUri(folder);
+    folders.set(folder, made);
+    return made;
+  };
+  const toUri = (path: string): string => {
+    const folder = folderOf(path);
+    const name = folder === "" ? path : path.slice(folder.length + 1);
+    return `${toFolder(folder)}/${encodeURIComponent(name)}`;
+  };
+  return toUri;
 }

@@ -14,6 +14,19 @@ Deno.test("FileStore drops the oldest run's files first, and whole", () => {
   const [third] = store.add([file("a", 4 * KIB)]);
   assertEquals(store.get(first?.uri ?? ""), undefined);
   assertEquals(store.list(), [third, second]);
+  const [fourth] = store.add([file("a", 4 * KIB)]);
+  assertEquals(store.list(), [fourth, third, second]);
+});
+
+Deno.test("FileStore writes an address with each folder's name in it", () => {
+  const store = new FileStore(20 * KIB);
+  const kept = store.add(
+    ["ü/b c/d", "ü/b c/e", "ü/f", "g"].map((path) => file(path, 0)),
+  );
+  assertEquals(
+    kept.map(({ uri }) => uri?.slice(uri.indexOf("/", 15))),
+    ["/%C3%BC/b%20c/d", "/%C3%BC/b%20c/e", "/%C3%BC/f", "/g"],
+  );
 });
 
 Deno.test("FileStore gives no address to what it cannot keep, and keeps the rest", () => {

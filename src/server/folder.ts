@@ -1,5 +1,5 @@
 import type { FileBounds, RunFile } from "../protocol/run_files.ts";
-import { foldersOf } from "../protocol/workspace_path.ts";
+import { belowAny, foldersOfAll } from "../protocol/workspace_path.ts";
 import { countNodes } from "./contracts/files_argument.ts";
 
 /**
@@ -30,8 +30,9 @@ export class Folder {
    */
   write(file: RunFile): void {
     const others = this.list().filter(({ path }) => path !== file.path);
+    const folders = foldersOfAll([file.path]);
     const other = others.find(({ path }) =>
-      foldersOf(path).includes(file.path) || foldersOf(file.path).includes(path)
+      folders.has(path) || path.startsWith(`${file.path}/`)
     );
     if (other) {
       throw new RangeError(
@@ -52,10 +53,10 @@ export class Folder {
   /** The files for a run: its own, and of these what is beside them. */
   mergeInto(own: readonly RunFile[]): RunFile[] {
     const paths = new Set(own.map(({ path }) => path));
-    const folders = new Set(own.flatMap(({ path }) => foldersOf(path)));
+    const folders = foldersOfAll(paths);
+    const isBelow = belowAny(paths);
     const beside = this.list().filter(({ path }) =>
-      !paths.has(path) && !folders.has(path) &&
-      !foldersOf(path).some((folder) => paths.has(folder))
+      !paths.has(path) && !folders.has(path) && !isBelow(path)
     );
     const all = [...beside, ...own];
     if (this.#fits(all)) return all;
@@ -69,17 +70,15 @@ export class Folder {
     for (const path of removed) this.#files.delete(path);
     // A file can stand where a folder was, of which this run knew nothing.
     const taken = new Set(written.map(({ path }) => path));
+    const isBelow = belowAny(taken);
     for (const path of this.#files.keys()) {
-      if (foldersOf(path).some((folder) => taken.has(folder))) {
-        this.#files.delete(path);
-      }
+      if (isBelow(path)) this.#files.delete(path);
     }
-    for (const file of written) {
-      for (const folder of foldersOf(file.path)) this.#files.delete(folder);
-      this.#set(file);
-    }
+    const folders = foldersOfAll(taken);
+    for (const folder of folders) this.#files.delete(folder);
+    for (const file of written) if (!folders.has(file.path)) this.#set(file);
     // Two runs at a time can have written more than one may: the oldest goes.
-    for (let count = 1; !this.#fits(this.list()); count *= 2) {
+    for (let count = 1; !this.#fits([...this.#files.values()]); count *= 2) {
       const oldest = [...this.#files.keys()].slice(0, count);
       for (const path of oldest) this.#files.delete(path);
     }

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "../../deps/assert.ts";
+import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import { Folder } from "./folder.ts";
 
 const file = (path: string, text = path) => ({
@@ -38,10 +38,14 @@ Deno.test("the folder refuses what no run could have", () => {
   const folder = new Folder({ bytes: 4, count: 2 });
   folder.write(file("a", "1234"));
   folder.write(file("a", "123"));
-  assertThrows(() => folder.write(file("b", "12")), RangeError, "--max-files");
-  assertThrows(() => folder.write(file("a/b", "")), RangeError, '"a"');
-  assertThrows(() => folder.write(file("x/y", "")), RangeError, "--max-files");
+  assertRefused(() => folder.write(file("b", "12")), "--max-files");
+  assertRefused(() => folder.write(file("a/b", "")), '"a"');
+  assertRefused(() => folder.write(file("x/y", "")), "--max-files");
   assertThrows(() => folder.mergeInto([file("b", "12")]), RangeError);
+  const deep = new Folder({ bytes: 4, count: 3 });
+  deep.write(file("x/y", ""));
+  assertRefused(() => deep.write(file("x", "")), '"x/y"');
+  deep.write(file("xy", ""));
 });
 
 Deno.test("of two runs at a time, what does not fit is dropped, oldest first", () => {
@@ -50,3 +54,18 @@ Deno.test("of two runs at a time, what does not fit is dropped, oldest first", (
   folder.update([file("c", "56")], []);
   assertEquals(paths(folder.list()), ["b", "c"]);
 });
+
+Deno.test("a run cannot fill the folder with more files than there may be", () => {
+  const folder = new Folder({ bytes: 4, count: 3 });
+  folder.update(["a", "b", "c", "d"].map((path) => file(path, "")), []);
+  assertEquals(paths(folder.list()), ["b", "c", "d"]);
+});
+
+/** Asserts that something is refused, with these words in its message. */
+function assertRefused(run: () => unknown, message: string): void {
+  assertThrows(run, (error: Error) => {
+    assert(error instanceof RangeError, String(error));
+    assert(error.message.includes(message), error.message);
+    return true;
+  });
+}

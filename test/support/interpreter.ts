@@ -57,7 +57,7 @@ export async function runIn(
     onPrint?: (text: string) => Promise<void>;
   } = {},
 ): Promise<unknown> {
-  const interpreter = await startInterpreter(files, hosts);
+  const interpreter = await startInterpreter(files, { hosts });
   try {
     const ending = await runCode(interpreter, code, onPrint);
     if (ending.status !== "success") throw new Error(ending.error);

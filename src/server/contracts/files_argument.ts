@@ -1,7 +1,10 @@
 import type { Json } from "../../protocol/result.ts";
-import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
 import { head } from "../../results/cut.ts";
-import { foldersOf, toWorkspacePath } from "../../protocol/workspace_path.ts";
+import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
+import {
+  foldersOfAll,
+  toWorkspacePath,
+} from "../../protocol/workspace_path.ts";
 
 const KEYS = ["path", "text", "base64"];
 const MIB = 1024 * 1024;
@@ -50,8 +53,7 @@ export function parseFiles(files: unknown, bounds: FileBounds): RunFile[] {
 
 /** Files, and the folders that they need. */
 export function countNodes(files: readonly RunFile[]): number {
-  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
-  return files.length + folders.size;
+  return files.length + foldersOfAll(files.map(({ path }) => path)).size;
 }
 
 /** What a file is read with. */
@@ -176,14 +178,12 @@ function refuseConflicts(files: readonly RunFile[]): void {
     }
     paths.add(path);
   }
-  for (const { path } of files) {
-    const folder = foldersOf(path).find((folder) => paths.has(folder));
-    if (folder !== undefined) {
-      throw new RangeError(
-        `files has "${folder}" as a file, and "${path}" needs it as a folder: rename one of them`,
-      );
-    }
-  }
+  const folder = paths.intersection(foldersOfAll(paths)).keys().next().value;
+  if (folder === undefined) return;
+  const path = files.find(({ path }) => path.startsWith(`${folder}/`))?.path;
+  throw new RangeError(
+    `files has "${folder}" as a file, and "${path}" needs it as a folder: rename one of them`,
+  );
 }
 
 function reasonOf(error: unknown): string {

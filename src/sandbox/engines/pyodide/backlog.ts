@@ -71,8 +71,3 @@ export function roomOf(message: FromWorker): number {
       return MESSAGE;
   }
 }
-
-/** Room that a piece of a file takes, or that one is gone. */
-export function roomOfFile(bytes?: Uint8Array): number {
-  return MESSAGE + (bytes?.length ?? 0);
-}

@@ -1,4 +1,5 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { openFolderTables } from "./folder_tables.ts";
 import { type CreateModule, type GlueUrls, importGlue } from "./glue.ts";
 import { javascriptForPython } from "./js_namespace.ts";
 import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
@@ -69,6 +70,7 @@ export async function boot(
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
   });
+  openFolderTables(python.FS);
   addLaterNames(python);
   return python;
 }

@@ -13,6 +13,12 @@
  * @module
  */
 
+import {
+  bytesOfName,
+  isTextName,
+  LONGEST_NAME,
+} from "../../../protocol/workspace_path.ts";
+
 /** What the files that a run makes may be in all. */
 export interface FileLimits {
   bytes: number;
@@ -21,10 +27,10 @@ export interface FileLimits {
 }
 
 /** Error numbers of Emscripten's C library. */
+const EILSEQ = 25;
 const ENAMETOOLONG = 37;
 const ENOSPC = 51;
 /** As on other systems; Emscripten itself takes any. */
-const LONGEST_NAME = 255;
 const LONGEST_LINK = 4096;
 
 /** What of Emscripten's `FS` this uses. */
@@ -93,7 +99,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
 
   lock(MEMFS, {
     createNode(parent: Node, name: string, ...rest: unknown[]): Node {
-      checkLength(name, LONGEST_NAME);
+      checkName(name);
       take({ bytes: 0, nodes: 1 });
       const node = createNode(parent, name, ...rest);
       counted.add(node);
@@ -130,11 +136,11 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   });
   lock(dir.node, {
     rename(node: Node, folder: Node, name: string): void {
-      checkLength(name, LONGEST_NAME);
+      checkName(name);
       rename(node, folder, name);
     },
     symlink(parent: Node, name: string, target: string): Node {
-      checkLength(target, LONGEST_LINK);
+      if (target.length > LONGEST_LINK) fail(ENAMETOOLONG);
       return symlink(parent, name, target);
     },
   });
@@ -168,7 +174,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     const isTooMuch = () =>
       held.bytes + bytes > limits.bytes || held.nodes + nodes > limits.nodes;
     if (isTooMuch()) held = countAnew();
-    if (isTooMuch()) throw new fs.ErrnoError(ENOSPC);
+    if (isTooMuch()) fail(ENOSPC);
     held.bytes += Math.max(bytes, 0);
     held.nodes += nodes;
   }
@@ -189,8 +195,14 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     return sum;
   }
 
-  function checkLength(text: string, longest: number): void {
-    if (text.length > longest) throw new fs.ErrnoError(ENAMETOOLONG);
+  /** Refuses a name by which no file could come back. */
+  function checkName(name: string): void {
+    if (!isTextName(name)) fail(EILSEQ);
+    if (bytesOfName(name) > LONGEST_NAME) fail(ENAMETOOLONG);
+  }
+
+  function fail(errno: number): never {
+    throw new fs.ErrnoError(errno);
   }
 
   /** A size that JavaScript cannot have would end the interpreter. */

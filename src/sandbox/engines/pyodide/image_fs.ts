@@ -157,7 +157,7 @@ export function imageFileSystem(
     const node = fs.createNode(parent, name, mode, 0);
     node.node_ops = nodeOps;
     node.stream_ops = streamOps;
-    if (entry instanceof Map) node.contents = {};
+    if (entry instanceof Map) node.contents = Object.create(null);
     entries.set(node, entry);
     return node;
   }
@@ -181,7 +181,7 @@ export function imageFileSystem(
 
   /** Takes away what was made here; the image stays as it is. */
   function forget({ contents = {} }: Node, name: string): void {
-    if (!(name in contents)) refuse();
+    if (!Object.hasOwn(contents, name)) refuse();
     Reflect.deleteProperty(contents, name);
   }
 

@@ -541,7 +541,7 @@ function toErrno(error: unknown): number {
   const code = String(Reflect.get(Object(error), "code"));
   if (Object.hasOwn(ERRORS, code)) return ERRORS[code] ?? 29;
   const name = String(Reflect.get(Object(error), "name"));
-  return NAMES[name] ?? 29;
+  return Object.hasOwn(NAMES, name) ? NAMES[name] ?? 29 : 29;
 }
 
 const NAMES: Record<string, number> = {

@@ -54,7 +54,7 @@ try {
   runner.connect_displays(connectDisplays(send, flush));
   if (start.network) network.connect(start.network, brake);
   runner.connect_network(networkForPython(network));
-  const workspace = openWorkspace(python.FS, () => {}, send);
+  const workspace = openWorkspace(python.FS, send);
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       // Python waits, or nobody would read this: KeyboardInterrupt would hit

@@ -4,10 +4,13 @@
  *
  * @module
  */
-import type { FromWorker } from "../../../protocol/messages.ts";
-import { roomOfFile } from "./backlog.ts";
+import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
-import { foldersOf, LONGEST_PATH } from "../../../protocol/workspace_path.ts";
+import {
+  folderOf,
+  MOST_FOLDERS,
+  toWorkspacePath,
+} from "../../../protocol/workspace_path.ts";
 
 const ROOT = "/workspace";
 /** Bytes of a message: at most what the host takes (`PIECE_BYTES`). */
@@ -15,13 +18,17 @@ const PIECE_BYTES = 1 << 19;
 const KIND = 0o170000;
 const FOLDER = 0o040000;
 const FILE = 0o100000;
-/** Error number of Emscripten's C library. */
+/** Error numbers of Emscripten's C library. */
 const EEXIST = 20;
+const ENOSPC = 51;
+/** Files that are named when they do not arrive; the rest is counted. */
+const MOST_NAMED = 10;
 
 /** What of Emscripten's `FS` this uses. */
 export interface EmscriptenFS {
   mkdir(path: string): void;
   writeFile(path: string, bytes: Uint8Array, options: object): void;
+  unlink(path: string): void;
   utime(path: string, atimeMs: number, mtimeMs: number): void;
   lookupPath(path: string, options: object): { node: Node };
 }
@@ -37,49 +44,64 @@ interface Node {
 
 /** A run's working folder. */
 export interface Workspace {
-  /** Puts files there; throws if there is no room. */
+  /** Puts files there; one that cannot be is left out, and told. */
   put(files: RunFile[]): void;
-  /** Sends what is new or changed since, and what is gone. */
+  /** Sends what is new or changed since, and what is gone; tells the rest. */
   send(): void;
 }
 
 /** Opens the working folder of this interpreter. */
 export function openWorkspace(
   fs: EmscriptenFS,
-  takeRoom: (size: number) => void,
-  post: (message: FromWorker, transfer?: Transferable[]) => void,
+  post: Post,
 ): Workspace {
   const known = new Map<string, { node: Node; mtime: number }>();
   return { put, send };
 
   function put(files: RunFile[]): void {
-    if (files.length === 0) return;
     // In the past: nothing that is written from now on can have it.
     const mtime = Math.floor(Date.now() / 1000 - 1) * 1000;
-    const made = new Set<string>();
+    const made = new Set([""]);
+    const leftOut: string[] = [];
     for (const { path, bytes } of files) {
       const place = `${ROOT}/${path}`;
-      // Each once: for Emscripten a deep path is slow, and a run can have many.
-      for (const folder of foldersOf(path)) {
-        if (!made.has(folder)) makeFolder(`${ROOT}/${folder}`);
-        made.add(folder);
+      try {
+        makeFolders(folderOf(path), made);
+        fs.writeFile(place, bytes, { canOwn: true });
+        fs.utime(place, mtime, mtime);
+        known.set(path, { node: fs.lookupPath(place, {}).node, mtime });
+      } catch (error) {
+        leftOut.push(`${shown(path)}: ${reasonOf(error)}`);
+        // Else half of it would come back as what the run wrote.
+        if (!known.has(path)) maybeUnlink(place);
       }
-      fs.writeFile(place, bytes, { canOwn: true });
-      fs.utime(place, mtime, mtime);
-      known.set(path, { node: fs.lookupPath(place, {}).node, mtime });
     }
+    tell(leftOut, "Not put into /workspace");
   }
 
-  function makeFolder(place: string): void {
+  /** Each once: for Emscripten a deep path is slow, and a run can have many. */
+  function makeFolders(folder: string, made: Set<string>): void {
+    if (made.has(folder)) return;
+    makeFolders(folderOf(folder), made);
     try {
-      fs.mkdir(place);
+      fs.mkdir(`${ROOT}/${folder}`);
     } catch (error) {
-      if (Reflect.get(Object(error), "errno") !== EEXIST) throw error;
+      if (errnoOf(error) !== EEXIST) throw error;
+    }
+    made.add(folder);
+  }
+
+  function maybeUnlink(place: string): void {
+    try {
+      fs.unlink(place);
+    } catch {
+      // Nothing was made.
     }
   }
 
   function send(): void {
-    for (const [path, node] of filesBelow(rootOf(fs))) {
+    const leftOut: string[] = [];
+    for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
       const before = known.get(path);
       known.delete(path);
       if (before?.node !== node || before.mtime !== mtimeOf(node)) {
@@ -87,9 +109,20 @@ export function openWorkspace(
       }
     }
     for (const path of known.keys()) {
-      takeRoom(roomOfFile());
       post({ type: "removed", path });
     }
+    tell(leftOut, "Not sent back from /workspace");
+  }
+
+  function tell(reasons: readonly string[], what: string): void {
+    if (reasons.length === 0) return;
+    const lines = reasons.slice(0, MOST_NAMED).map((why) =>
+      `${what}: ${why}\n`
+    );
+    const more = reasons.length - lines.length;
+    if (more > 0) lines.push(`${what}: ${more} more\n`);
+    const text = lines.join("");
+    post({ type: "output", stream: "stderr", text });
   }
 
   function sendFile(path: string, { contents, usedBytes: size = 0 }: Node) {
@@ -100,7 +133,6 @@ export function openWorkspace(
         ? new Uint8Array(contents.buffer, contents.byteOffset + at, length)
           .slice()
         : new Uint8Array();
-      takeRoom(roomOfFile(bytes));
       post({ type: "file", path, size, bytes }, [bytes.buffer]);
       at += length;
     } while (at < size);
@@ -117,23 +149,74 @@ function rootOf(fs: EmscriptenFS): Node | undefined {
 }
 
 /**
- * Regular files, with their paths; links are not followed, nor paths that are
- * longer than any message may have.
+ * Regular files, with their paths; links are not followed. A folder is looked
+ * into once: code can have put it into itself.
  */
-function* filesBelow(root: Node | undefined): Generator<[string, Node]> {
-  const folders: [path: string, node: Node][] = root ? [["", root]] : [];
+function* filesBelow(
+  root: Node | undefined,
+  leftOut: string[],
+): Generator<[string, Node]> {
+  const folders: Place[] = root ? [{ path: "", node: root, depth: 0 }] : [];
+  const seen = new Set<Node>();
   for (let next; (next = folders.pop());) {
-    const [folder, { mode, contents }] = next;
+    const { path: folder, node: { mode, contents }, depth } = next;
     if ((mode & KIND) !== FOLDER || !contents || ArrayBuffer.isView(contents)) {
+      continue;
+    }
+    if (seen.has(next.node)) continue;
+    seen.add(next.node);
+    if (depth > MOST_FOLDERS) {
+      leftOut.push(
+        `the folder ${
+          shown(folder)
+        } is ${depth} deep, and a file may be in ${MOST_FOLDERS}: move it up, or put it into an archive`,
+      );
       continue;
     }
     for (const [name, node] of Object.entries(contents)) {
       const path = folder === "" ? name : `${folder}/${name}`;
-      if (path.length > LONGEST_PATH) continue;
-      if ((node.mode & KIND) === FILE) yield [path, node];
-      else folders.push([path, node]);
+      if ((node.mode & KIND) !== FILE) {
+        folders.push({ path, node, depth: depth + 1 });
+        continue;
+      }
+      const reason = whyNoPath(path);
+      if (reason === undefined) yield [path, node];
+      else leftOut.push(reason);
     }
   }
+}
+
+interface Place {
+  path: string;
+  node: Node;
+  /** Folders that a file in it is in. */
+  depth: number;
+}
+
+/** What keeps others from having a file of this path. */
+function whyNoPath(path: string): string | undefined {
+  try {
+    return toWorkspacePath(path) === path
+      ? undefined
+      : `${shown(path)} is not a path`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (errnoOf(error) === ENOSPC) {
+    return "there is no room for it (--max-files-size, --max-files)";
+  }
+  return error instanceof Error ? error.message : `${error}`;
+}
+
+function errnoOf(error: unknown): unknown {
+  return Reflect.get(Object(error), "errno");
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
 }
 
 function mtimeOf(node: Node): number {
