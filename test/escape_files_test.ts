@@ -5,8 +5,11 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { makeCache } from "./support/cache.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
+import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
+import { wheel } from "./support/wheel.ts";
 
 /** Goes into folders below folders, of so many names. */
 const DEEP = `
@@ -187,6 +190,28 @@ before, os.listdir()`);
     }
   },
 );
+
+Deno.test("escape: in a package's folder any name is a name like any other", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([
+    wheel({ name: "mrp-fixture-data", files: { "mrp_fixture_data/a": "" } }),
+  ]);
+  await using server = await startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", "mrp-fixture-data"],
+  ]);
+  const { returnValue, text } = await server.call(`
+import os, site
+os.chdir(site.getsitepackages()[0] + "/mrp_fixture_data")
+names, seen, before = ${JSON.stringify(MEANT)}, [], os.listdir()
+for name in names:
+    with open(name, "w") as file: file.write(name)
+    seen.append(open(name).read())
+isListed = os.listdir() == before + names
+for name in names: os.remove(name)
+seen == names, isListed, os.listdir() == before`);
+  assertEquals(returnValue, [true, true, true], text);
+});
 
 /** Builds folders as a run can: around Emscripten, of plain objects. */
 const FORGE = `

@@ -275,6 +275,11 @@ for n in range(50):
     attempt(3 * MIB, "y")
     os.rename("y", "z")
     os.remove("z")
+with open("y", "wb", buffering=0) as file:
+    file.write(bytes(3 * MIB))
+    for n in range(2):
+        attempt(MIB, "z")
+        os.remove("z")
 with open("y", "wb+") as file:
     file.seek(4 * MIB - 1)
     file.write(b"x")

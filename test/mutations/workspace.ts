@@ -152,7 +152,7 @@ export const WORKSPACE: readonly Mutation[] = [
       name: "folders of packages inherit names",
       text: "node.contents = Object.create(null);",
       replacement: "node.contents = {};",
-      filter: "a name that JavaScript's objects know",
+      filter: "in a package's folder any name",
     }],
   ),
   ...inFile(
