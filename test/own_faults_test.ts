@@ -6,6 +6,8 @@
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import type { RunRequest } from "../src/protocol/messages.ts";
+import type { ServerSettings } from "../src/server/settings.ts";
+import { DEFAULTS } from "../src/settings.ts";
 import { startBareSandbox, startBareServer } from "./support/bare_process.ts";
 
 const REQUEST: RunRequest = {
@@ -24,6 +26,35 @@ Deno.test("a server that reads what is no frame of ours ends with its cause", as
   const { code, stderr } = await server.ended();
   assertEquals(code, 1);
   assertMatch(stderr, /server ends: .*Cannot read frame header "nonsense/);
+});
+
+Deno.test("a server that ends by its own fault answers what is open", async () => {
+  await using server = startBareServer();
+  const settings: ServerSettings = {
+    ...DEFAULTS,
+    ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
+    environment: { python: "3", packages: [] },
+    pool: { ready: 1, running: 1, waiting: 9 },
+  };
+  const say = (message: object) =>
+    server.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  await server.write(`\x1esettings 0 ${JSON.stringify(settings)}`);
+  const clientInfo = { name: "x", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {} };
+  await say({ id: 1, method: "initialize", params: { ...params, clientInfo } });
+  await say({
+    ...{ id: 2, method: "tools/call" },
+    params: { name: "run_python_code", arguments: { "python_code": "1" } },
+  });
+  const heard: string[] = [];
+  for await (const line of server.lines) {
+    // It has taken the call, and waits for a sandbox process.
+    if (line.startsWith("\x1espawn")) await server.write("\x1enonsense 1 {}");
+    else heard.push(line);
+  }
+  assertEquals((await server.ended()).code, 1);
+  const [, refused = ""] = heard;
+  assertMatch(refused, /"id":2,"error":.*"code":-32603,.*fault of its own/);
 });
 
 Deno.test("a sandbox process that reads no JSON tells its cause and ends", async () => {

@@ -152,6 +152,14 @@ export const FRAMES: readonly Mutation[] = [
     filter: "a server that reads",
   },
   {
+    name: "a server's fault leaves requests without an answer",
+    file: "src/server/stdio.ts",
+    text: "    this.link.onFault = () => this.#refuseOpen();\n",
+    replacement: "",
+    tests: OWN_FAULTS,
+    filter: "answers what is open",
+  },
+  {
     name: "a server's fault has no cause",
     file: "src/server/link.ts",
     text: "the server ends: ${detailsOf(error)}",

@@ -114,9 +114,16 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "a download may be of any size",
     file: "src/install/write_wheel.ts",
-    text: "received > (total ?? LARGEST_WHEEL)",
+    text: "received > most",
     replacement: "false",
     tests: STORE,
+  },
+  {
+    name: "an index says how large a download may be",
+    file: "src/install/write_wheel.ts",
+    text: "Math.min(total ?? LARGEST_WHEEL, LARGEST_WHEEL)",
+    replacement: "total ?? LARGEST_WHEEL",
+    tests: ["src/install/write_wheel_test.ts"],
   },
   {
     name: "a wheel in the cache may have any hash",
