@@ -7,6 +7,7 @@
 import { basename, dirname } from "node:path";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { log, writeAll } from "../log.ts";
+import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
@@ -24,7 +25,6 @@ import type {
 import { type PreloadResult, readPreloadResult } from "./preloaded.ts";
 import { openResolver } from "./resolver.ts";
 
-const LONGEST_LINE = 1 << 26;
 const encoder = new TextEncoder();
 const lines = new Queue<string>();
 // The launcher is gone when it ends.
@@ -97,7 +97,7 @@ async function install(): Promise<Installed> {
 /** Reads what the launcher says, until it says no more. */
 async function receive(): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const line of readLines(Deno.stdin.readable, LONGEST_LINE)) {
+  for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
     lines.push(decoder.decode(line));
   }
 }

@@ -3,6 +3,7 @@ import { findPyodide } from "../launch/pyodide.ts";
 import { kill } from "../launch/kill.ts";
 import { spawn } from "../launch/spawn.ts";
 import { findWall, type Wall } from "../launch/isolation.ts";
+import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { Settings } from "../settings.ts";
 import { folderFor } from "./identity.ts";
@@ -12,7 +13,6 @@ import { type Order, toOrder } from "./order.ts";
 import { runPreloader } from "./run_preloader.ts";
 import type { Wanted } from "./install.ts";
 
-const LONGEST_LINE = 1 << 26;
 /** Much more than the network, or another install, may keep it silent. */
 const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
@@ -59,7 +59,7 @@ export async function runInstaller(
   };
   let silence = setTimeout(onSilence, silenceMs);
   try {
-    for await (const line of readLines(process.stdout, LONGEST_LINE)) {
+    for await (const line of readLines(process.stdout, INSTALLER_LINE)) {
       // While it waits for us it has nothing to say.
       clearTimeout(silence);
       const message = parseFromInstaller(decoder.decode(line));
