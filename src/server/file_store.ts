@@ -21,7 +21,10 @@ const OVERHEAD = 1024;
  */
 export class FileStore {
   #maxBytes: number;
-  /** By address, oldest run first. */
+  /**
+   * By number and path, oldest run first. Not by address: V8 gives all strings
+   * of over 16,383 characters and one length the same hash.
+   */
   #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
   #bytes = 0;
 
@@ -42,7 +45,7 @@ export class FileStore {
       const size = sizeOf(file, uri);
       if (bytes + size > this.#maxBytes) return file;
       const one = { ...file, uri };
-      kept.set(one.uri, one);
+      kept.set(one.path, one);
       bytes += size;
       return one;
     });
@@ -55,8 +58,10 @@ export class FileStore {
 
   /** The file of this address, if it is still there. */
   get(uri: string): KeptFile | undefined {
-    const [, id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
-    return this.#runs.get(id)?.files.get(uri);
+    const [start = "", id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
+    const path = maybeDecode(uri.slice(start.length));
+    const file = this.#runs.get(id)?.files.get(path);
+    return file?.uri === uri ? file : undefined;
   }
 
   /** All files, the newest run's first. */
@@ -71,6 +76,14 @@ export class FileStore {
       this.#runs.delete(id);
       this.#bytes -= run.bytes;
     }
+  }
+}
+
+function maybeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
   }
 }
 

@@ -51,7 +51,27 @@ Deno.test("FileStore gives each run addresses that cannot be guessed", () => {
   assert(one?.uri && one.uri !== other?.uri);
   assert(new URL(one.uri).pathname.endsWith("/d/%C3%BC%20%3F%23%25"));
   assertEquals(store.get(one.uri), one);
-  for (const uri of ["", "run-python://", "run-python:///a", "file:///a"]) {
+  for (
+    const uri of [
+      "",
+      "run-python://",
+      "run-python:///a",
+      "file:///a",
+      one.uri.replace("d/", "d%2F"),
+      `${one.uri}%`,
+    ]
+  ) {
     assertEquals(store.get(uri), undefined);
   }
+});
+
+Deno.test("escape: addresses of one length do not make the store compare them all", () => {
+  // 36,000 characters each: V8 hashes such a text by its length only.
+  const folder = Array.from({ length: 100 }, () => "語".repeat(39)).join("/");
+  const store = new FileStore(1 << 30);
+  const kept = store.add(
+    Array.from({ length: 8000 }, (_, at) => file(`${folder}/${1000 + at}`, 0)),
+  );
+  const last = kept.at(-1);
+  assert(last?.uri && store.get(last.uri) === last);
 });

@@ -429,6 +429,11 @@ export const WORKSPACE: readonly Mutation[] = [
       replacement: '"00000000-0000-4000-8000-000000000000"',
     },
     {
+      name: "a file has many addresses",
+      text: "return file?.uri === uri ? file : undefined;",
+      replacement: "return file;",
+    },
+    {
       name: "files of runs are kept for ever",
       text: "this.#makeRoom(bytes);",
       replacement: "",
