@@ -1,3 +1,4 @@
+import { detailsOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { toAnswer, toRefusal } from "../protocol/answers.ts";
 import { Latest } from "../protocol/latest.ts";
@@ -211,8 +212,7 @@ function explain(name: string, error: unknown): HostCallError {
   const isAborted = error instanceof DOMException &&
     error.name === "AbortError";
   if (!isAborted) {
-    const cause = error instanceof Error ? error.stack ?? error : error;
-    log(`mcp-run-python: host call ${name} failed: ${cause}`);
+    log(`mcp-run-python: host call ${name} failed: ${detailsOf(error)}`);
   }
   return new HostCallError("RuntimeError", `${name} failed on the host.`);
 }

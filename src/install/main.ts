@@ -5,7 +5,7 @@
  * @module
  */
 import { basename, dirname } from "node:path";
-import { EXIT, reasonOf, UserError } from "../errors.ts";
+import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import { log, writeAll } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
@@ -126,7 +126,7 @@ function fail(error: unknown): never {
     const { message, exitCode } = error;
     say({ type: "error", message, exitCode });
   } else {
-    log(error instanceof Error && error.stack ? error.stack : String(error));
+    log(detailsOf(error));
     const message = `Cannot install: ${reasonOf(error)}`;
     say({ type: "error", message, exitCode: EXIT.failure });
   }

@@ -34,8 +34,9 @@ export async function noteOrigin(folder: string, id: string): Promise<void> {
   try {
     await Deno.writeFile(join(folder, `${id}.from`), new Uint8Array());
   } catch (error) {
-    // Of another user: without a note the wheel is not offered offline.
-    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    // The cache may be another user's, read-only or full: without a note the
+    // wheel is not offered offline.
+    if (error instanceof Deno.errors.NotCapable) throw error;
   }
 }
 

@@ -29,7 +29,7 @@ export interface ClientPipe {
  * Connects a client to the server. A client's line cannot pass for a frame: it
  * loses a leading mark.
  *
- * @param onGone Called once the client cannot be read or written any more.
+ * @param onGone Called when the client cannot be read or written; maybe again.
  */
 export function connectClient(
   { input, output }: ClientStreams,

@@ -61,9 +61,12 @@ export class LocalPool implements Pool {
   }
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
-    for (let left = MOST_LEASES; left > 0; left--) {
+    for (let lease = 1; lease <= MOST_LEASES; lease++) {
       this.#noteCall();
-      const { sandbox, refusal } = await this.#lease(options);
+      // A run that was taken is not refused any more.
+      const { sandbox, refusal } = lease === 1 && this.#isFull()
+        ? { refusal: this.#refuse() }
+        : await this.#lease(options);
       if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
       const started = performance.now();
       try {
@@ -97,10 +100,6 @@ export class LocalPool implements Pool {
   }
 
   #lease({ signal, client = "" }: RunOptions): Promise<Lease> {
-    const canStart = this.#ready.length > 0 && this.#slots.isFree;
-    if (!canStart && this.#waiting.size >= this.#sizes.waiting) {
-      return Promise.resolve({ refusal: this.#refuse() });
-    }
     const { promise, resolve } = Promise.withResolvers<Lease>();
     const cancel = () => {
       this.#waiting.remove(resolve);
@@ -113,6 +112,12 @@ export class LocalPool implements Pool {
       this.#assign();
     }
     return promise;
+  }
+
+  /** Whether no more calls may wait. */
+  #isFull(): boolean {
+    const canStart = this.#ready.length > 0 && this.#slots.isFree;
+    return !canStart && this.#waiting.size >= this.#sizes.waiting;
   }
 
   #refuse(): Ended["ending"] {

@@ -299,6 +299,34 @@ Deno.test("LocalPool gives a run that never started to another process", async (
   assertEquals((await run).status, "success");
 });
 
+Deno.test("LocalPool gives a run to another process whose first one cannot start", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  process.say({ type: "failed", reason: "no memory" });
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+});
+
+Deno.test("LocalPool refuses no run that it has taken", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 1 });
+  const process = await fleet.next();
+  const run = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  await process.sent.next();
+  const late = pool.run(REQUEST);
+  process.say({ type: "ended", how: "SIGKILL" });
+  const next = await fleet.next();
+  for (const one of [late, run]) {
+    await serve(next);
+    assertEquals((await one).status, "success");
+    await next.sent.next();
+  }
+});
+
 Deno.test("LocalPool gives a run that never started to three processes, and no more", async () => {
   const fleet = new Fleet();
   const pool = new LocalPool(fleet.spawn, sizes(1));

@@ -208,9 +208,8 @@ export class Sandbox {
     while (true) {
       const message = await this.#process.messages.next();
       if (message.type === "ended") {
-        if (this.#run?.isStarted === false) {
-          this.#run.ended.resolve(NEVER_STARTED);
-        } else if (message.isOutOfMemory) {
+        this.#giveBack();
+        if (message.isOutOfMemory) {
           this.#run?.ended.resolve({ ending: HEAP_IS_FULL });
         }
         return this.#end(`its process ended ${message.how}`);
@@ -241,6 +240,7 @@ export class Sandbox {
         this.#run?.calls.close();
         return this.#run?.ended.resolve(message);
       case "failed":
+        this.#giveBack();
         return this.#end(message.reason);
       default:
         if (!this.#run || this.#turn !== "running") {
@@ -250,8 +250,15 @@ export class Sandbox {
     }
   }
 
+  /** Leaves a run that has not started to another process. */
+  #giveBack(): void {
+    if (this.#run?.isStarted === false) {
+      this.#run.ended.resolve(NEVER_STARTED);
+    }
+  }
+
   #takeFromRun(run: Run, message: FromRun): void {
-    // What speaks in a run has started it, whatever it says.
+    // Any message of a run shows that the process has started the run.
     run.isStarted = true;
     switch (message.type) {
       case "output":

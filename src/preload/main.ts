@@ -12,7 +12,7 @@ import {
 } from "../sandbox/engines/pyodide/files.ts";
 import { RUNTIME_FILES } from "../sandbox/engines/pyodide/versions.ts";
 import { runnerFor } from "../sandbox/runner/sources.ts";
-import { EXIT, reasonOf } from "../errors.ts";
+import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { PreloadAnswer, Preloaded, PreloadOrder } from "./messages.ts";
 import { preload } from "./preload.ts";
@@ -28,7 +28,7 @@ try {
   await say(await importAll());
   Deno.exit(EXIT.ok);
 } catch (error) {
-  log(error instanceof Error && error.stack ? error.stack : String(error));
+  log(detailsOf(error));
   await say({ preloaded: toFailure(error) });
   Deno.exit(EXIT.failure);
 }

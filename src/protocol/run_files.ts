@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { addFolders, isWorkspacePath } from "./workspace_path.ts";
+import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 
 /** A file in a run's working folder. */
 export interface RunFile {
@@ -59,18 +59,16 @@ export class FileTally {
   /** Counts a file, if a run can have it beside those before. */
   take(path: string, size: number): boolean {
     const { bytes, count } = this.#bounds;
-    if (this.#count() >= count) return false;
+    const had = this.#paths.size + this.#folders.size;
+    if (had >= count) return false;
     if (!isWorkspacePath(path) || this.#paths.has(path)) return false;
     if (!(this.#bytes + size <= bytes)) return false;
-    addFolders(this.#folders, path);
-    if (this.#count() >= count) return false;
+    const folders = newFolders(this.#folders, path);
+    if (had + folders.length >= count) return false;
+    for (const folder of folders) this.#folders.add(folder);
     this.#paths.add(path);
     this.#bytes += size;
     return true;
-  }
-
-  #count(): number {
-    return this.#paths.size + this.#folders.size;
   }
 }
 

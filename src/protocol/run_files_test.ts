@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import {
   type FilePiece,
   FileReceiver,
+  FileTally,
   PIECE_BYTES,
   toPieces,
 } from "./run_files.ts";
@@ -54,3 +55,15 @@ for (const [name, pieces] of Object.entries(LIES)) {
     assertThrows(() => pieces.forEach((one) => receiver.take(one)));
   });
 }
+
+Deno.test("FileTally counts nothing of a file that a run cannot have", () => {
+  const tally = new FileTally({ bytes: 10, count: 4 });
+  assertEquals(tally.take("a", 1), true);
+  for (const path of ["b/c/d/e/f", "../b", "a"]) {
+    assertEquals(tally.take(path, 1), false, path);
+  }
+  assertEquals(tally.take("g/h", 10), false);
+  assertEquals(tally.take("g/h", 9), true);
+  assertEquals(tally.take("i", 0), true);
+  assertEquals(tally.take("j", 0), false);
+});

@@ -90,21 +90,28 @@ export function folderOf(path: string): string {
 }
 
 /**
- * Adds the folders that a path needs to those that others need. What is above a
- * known folder is known: all paths together cost one step for each folder.
+ * The folders that a path needs beside known ones. What is above a known folder
+ * is known: all paths together cost one step for each folder.
  */
-export function addFolders(folders: Set<string>, path: string): void {
+export function newFolders(
+  known: ReadonlySet<string>,
+  path: string,
+): string[] {
+  const folders: string[] = [];
   for (
     let folder = folderOf(path);
-    folder !== "" && !folders.has(folder);
+    folder !== "" && !known.has(folder);
     folder = folderOf(folder)
-  ) folders.add(folder);
+  ) folders.push(folder);
+  return folders;
 }
 
 /** The folders that paths need, each once. */
 export function foldersOfAll(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>();
-  for (const path of paths) addFolders(folders, path);
+  for (const path of paths) {
+    for (const folder of newFolders(folders, path)) folders.add(folder);
+  }
   return folders;
 }
 

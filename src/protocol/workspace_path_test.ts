@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import {
-  addFolders,
   belowAny,
   folderOf,
   foldersOfAll,
   isWorkspacePath,
   LONGEST_PATH,
   MOST_FOLDERS,
+  newFolders,
   toWorkspacePath,
 } from "./workspace_path.ts";
 
@@ -59,10 +59,9 @@ Deno.test("folders of paths are those above them", () => {
   assertEquals(foldersOfAll(paths), new Set(["a/b", "a", "c"]));
 });
 
-Deno.test("addFolders() looks no further than at a folder that is known", () => {
-  const folders = new Set(["a/b"]);
-  addFolders(folders, "a/b/c/x");
-  assertEquals(folders, new Set(["a/b", "a/b/c"]));
+Deno.test("newFolders() looks no further than at a folder that is known", () => {
+  assertEquals(newFolders(new Set(["a/b"]), "a/b/c/d/x"), ["a/b/c/d", "a/b/c"]);
+  assertEquals(newFolders(new Set(["a"]), "a/x"), []);
 });
 
 Deno.test("belowAny() looks at each folder once", () => {

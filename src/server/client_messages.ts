@@ -72,7 +72,8 @@ function isId(id: unknown): id is string | number {
 }
 
 function maybeId(data: unknown): string | number | null {
-  const { id } = { ...Object(data) };
+  // Of a text, a copy would have a property for each character.
+  const id: unknown = Reflect.get(Object(data), "id");
   return isId(id) ? id : null;
 }
 

@@ -48,6 +48,7 @@ export class Link {
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
+  #isEnding = false;
   #client = new Queue<FromClient>();
   #eof = Promise.withResolvers<void>();
   /** Of what the client reads, and what it sends. */
@@ -70,8 +71,10 @@ export class Link {
   }
 
   /** Ends this process for a fault of ours: its cause goes to stderr. */
-  async fail(error: unknown): Promise<never> {
+  async fail(error: unknown): Promise<void> {
     log(`mcp-run-python: the server ends: ${detailsOf(error)}`);
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
     await Promise.race([this.onFault().catch(() => {}), late]);
     Deno.exit(EXIT.failure);
@@ -82,10 +85,13 @@ export class Link {
    * many answers unread.
    */
   async nextFromClient(): Promise<FromClient> {
-    await Promise.race([
-      this.#eof.promise,
-      this.#window.below(WAITING_ANSWERS),
-    ]);
+    // A race for each message would stay with the promise of the end.
+    if (this.#window.waiting >= WAITING_ANSWERS) {
+      await Promise.race([
+        this.#eof.promise,
+        this.#window.below(WAITING_ANSWERS),
+      ]);
+    }
     const next = await this.#client.next();
     if (next instanceof Uint8Array) this.#receipts.take(next.length);
     return next;

@@ -60,6 +60,7 @@ export class LogMessages {
     };
     return {
       log: (level, text) => {
+        if (request.signal.aborted) return;
         const isWanted = request.envelope !== undefined ||
           SEVERITY.indexOf(level) >= SEVERITY.indexOf(this.#level);
         if (!isWanted) return;

@@ -41,6 +41,7 @@ export class LinkTransport implements Transport {
   #open = new Map<string | number, string>();
   /** Messages on their way to the client. */
   #leaving = 0;
+  #isFaulty = false;
   #onChange = () => {};
 
   /**
@@ -61,6 +62,8 @@ export class LinkTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    // Each request is answered once, and the fault is the answer.
+    if (this.#isFaulty) return;
     // Its client may use an id again once it has the answer.
     this.#close(maybeAnswered(message));
     await this.#write(message);
@@ -124,6 +127,7 @@ export class LinkTransport implements Transport {
   /** Tells the client what will not be answered any more. */
   async #refuseOpen(): Promise<void> {
     const ids = [...this.#open.keys()];
+    this.#isFaulty = true;
     await Promise.all(
       ids.map((id) => this.#write(refuse(id, INTERNAL_ERROR, FAULT).refusal)),
     );
@@ -143,9 +147,12 @@ export class LinkTransport implements Transport {
 
   async #write(message: JSONRPCMessage | Refusal): Promise<void> {
     this.#leaving++;
-    await this.link.sendToClient(toAnswerLine(message));
-    this.#leaving--;
-    this.#onChange();
+    try {
+      await this.link.sendToClient(toAnswerLine(message));
+    } finally {
+      this.#leaving--;
+      this.#onChange();
+    }
   }
 }
 

@@ -259,14 +259,13 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "files and folders are not counted as they come",
-      text:
-        "addFolders(this.#folders, path);\n    if (this.#count() >= count) return false;",
-      replacement: "addFolders(this.#folders, path);",
+      text: "if (had + folders.length >= count) return false;",
+      replacement: "",
     },
     {
       name: "folders do not count",
-      text: "return this.#paths.size + this.#folders.size;",
-      replacement: "return this.#paths.size;",
+      text: "const had = this.#paths.size + this.#folders.size;",
+      replacement: "const had = this.#paths.size;",
     },
     {
       name: "pieces of another path go into a file",
