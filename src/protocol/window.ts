@@ -42,7 +42,8 @@ export class Window {
 
   /** Writes a line of so many bytes, now or in its turn. */
   pass(bytes: number, write: () => Promise<void>): Promise<void> {
-    if (this.#queue.length === 0 && this.#underWay < this.#limit) {
+    // While there is room, no line waits.
+    if (this.#underWay < this.#limit) {
       this.#underWay += bytes;
       return write();
     }

@@ -344,7 +344,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "folders that are known are gone through again",
-        text: " && !folders.has(folder);",
+        text: " && !known.has(folder);",
         replacement: ";",
       },
       {
