@@ -4,21 +4,12 @@
  *
  * @module
  */
+import { REQUEST } from "./support/request.ts";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
-import type { RunRequest } from "../src/protocol/messages.ts";
+import type {} from "../src/protocol/messages.ts";
 import type { ServerSettings } from "../src/server/settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { startBareSandbox, startBareServer } from "./support/bare_process.ts";
-
-const REQUEST: RunRequest = {
-  code: "1",
-  globals: "{}",
-  installable: [],
-  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
-  images: { count: 2, size: 1000, total: 1500 },
-  timeoutMs: 60_000,
-  maxOutput: 1000,
-};
 
 Deno.test("a server that reads what is no frame of ours ends with its cause", async () => {
   await using server = startBareServer();

@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import { CacheError } from "./in_cache.ts";
 
 const TRIES = 3;
@@ -34,11 +35,9 @@ function isPassing(answer: object): boolean {
 /** What went wrong with the network: the innermost cause, as what is around it only repeats the address. */
 export function troubleOf(error: unknown): string {
   if (error instanceof Error && error.cause) return troubleOf(error.cause);
-  const text = error instanceof Error ? error.message : String(error);
-  const trouble = text
+  const trouble = reasonOf(error)
     .replace(/^error sending request .*?\(http[^)]*\): /, "")
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
-    .replace(/( \(os error \d+\))?: \w+ '.*'$/s, "")
     // It becomes a part of a sentence.
     .replace(/\.+$/, "");
   // Deno's words for a file that is not there name no variable.

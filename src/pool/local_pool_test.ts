@@ -1,21 +1,12 @@
+import { REQUEST } from "../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import { hostCall } from "../host_calls/host_call.ts";
-import type { RunRequest, ToSandbox } from "../protocol/messages.ts";
+import type { ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
 import { Slots } from "./slots.ts";
 import type { PoolSizes } from "./pool.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
-
-const REQUEST: RunRequest = {
-  code: "1",
-  globals: "{}",
-  installable: [],
-  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
-  images: { count: 2, size: 1000, total: 1500 },
-  timeoutMs: 60_000,
-  maxOutput: 1000,
-};
 
 /** Processes that do as their test says. */
 class Fleet {

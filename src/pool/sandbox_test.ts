@@ -1,17 +1,9 @@
+import { REQUEST } from "../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { Display, RunRequest, ToSandbox } from "../protocol/messages.ts";
+import type { Display, ToSandbox } from "../protocol/messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 
-const REQUEST: RunRequest = {
-  code: "1",
-  globals: "{}",
-  installable: [],
-  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
-  images: { count: 2, size: 1000, total: 1500 },
-  timeoutMs: 60_000,
-  maxOutput: 1000,
-};
 const DONE: SandboxMessage = {
   ...{ type: "done", run: 1, printed: 0 },
   ending: { status: "success", value: "1" },

@@ -21,6 +21,15 @@ export interface FileBounds {
   count: number;
 }
 
+const MIB = 1024 * 1024;
+
+/** The bounds that the options give. */
+export function toFileBounds(
+  { maxFilesMiB, maxFiles }: { maxFilesMiB: number; maxFiles: number },
+): FileBounds {
+  return { bytes: maxFilesMiB * MIB, count: maxFiles };
+}
+
 /** A piece of a file; the pieces of one come in order, and before the next's. */
 export interface FilePiece {
   type: "file";

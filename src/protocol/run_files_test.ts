@@ -4,6 +4,7 @@ import {
   FileReceiver,
   FileTally,
   PIECE_BYTES,
+  toFileBounds,
   toPieces,
 } from "./run_files.ts";
 
@@ -66,4 +67,11 @@ Deno.test("FileTally counts nothing of a file that a run cannot have", () => {
   assertEquals(tally.take("g/h", 9), true);
   assertEquals(tally.take("i", 0), true);
   assertEquals(tally.take("j", 0), false);
+});
+
+Deno.test("toFileBounds() gives a run what the options allow", () => {
+  assertEquals(toFileBounds({ maxFilesMiB: 2, maxFiles: 3 }), {
+    bytes: 2 * 2 ** 20,
+    count: 3,
+  });
 });

@@ -1,18 +1,10 @@
+import { REQUEST } from "../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { Ending, RunRequest } from "../protocol/messages.ts";
+import type { Ending } from "../protocol/messages.ts";
 import type { Interpreter } from "./engines/engine.ts";
 import { Guard } from "./guard.ts";
 import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
 
-const REQUEST: RunRequest = {
-  code: "1",
-  globals: "{}",
-  installable: [],
-  hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
-  images: { count: 2, size: 1000, total: 1500 },
-  timeoutMs: 20,
-  maxOutput: 1000,
-};
 const SUCCESS: Ending = { status: "success", value: "1" };
 const MIB = 2 ** 20;
 const EVENTS = {
@@ -53,7 +45,7 @@ async function tryRun(
       ...limits,
     },
     interpreter,
-    { ...REQUEST, timeoutMs: timeoutMs ?? REQUEST.timeoutMs },
+    { ...REQUEST, timeoutMs: timeoutMs ?? 20 },
     EVENTS,
   );
   return { ...ending, interrupts, givenUp };

@@ -7,6 +7,7 @@ import type {
 } from "../protocol/messages.ts";
 import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
 import { DisplayTally } from "../protocol/displays.ts";
+import { toFileBounds } from "../protocol/run_files.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { CallGate } from "./call_gate.ts";
@@ -34,8 +35,7 @@ export async function serveRun(
     answer: interpreter.answer,
   });
   const shown = new DisplayTally(request.images);
-  const { maxFilesMiB, maxFiles } = limits;
-  const files = new FileGate({ bytes: maxFilesMiB * MIB, count: maxFiles });
+  const files = new FileGate(toFileBounds(limits));
   const ending = await runWithin(limits, interpreter, request, {
     onOutput: (stream, text) => pass(stream, output.push(text)),
     // Our own Python sends no more than it may, and says what it leaves out.
@@ -56,8 +56,6 @@ export async function serveRun(
   await send({ type: "done", run: limits.id, ...bounded, printed: total });
   return ending.status === "success" || ending.status === "run-error";
 }
-
-const MIB = 1024 * 1024;
 
 /** What Python says can be of any length: it can have replaced our own code. */
 function bound(

@@ -1,5 +1,9 @@
 import type { FileExchange } from "../pool/pool.ts";
-import type { FileBounds, RunFile } from "../protocol/run_files.ts";
+import {
+  type FileBounds,
+  type RunFile,
+  toFileBounds,
+} from "../protocol/run_files.ts";
 import type { RunResult } from "../protocol/result.ts";
 import {
   type FileBlock,
@@ -12,13 +16,6 @@ import { Folder } from "./folder.ts";
 import type { ServerSettings } from "./settings.ts";
 
 const MIB = 1024 * 1024;
-
-/** What the files of a run may be. */
-export function toFileBounds(
-  { maxFilesMiB, maxFiles }: Pick<ServerSettings, "maxFilesMiB" | "maxFiles">,
-): FileBounds {
-  return { bytes: maxFilesMiB * MIB, count: maxFiles };
-}
 
 /** The files of one connection: what its runs wrote, and find. */
 export class ConnectionFiles {

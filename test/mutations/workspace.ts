@@ -459,8 +459,8 @@ export const WORKSPACE: readonly Mutation[] = [
     },
   ]),
   ...inFile(
-    "src/server/connection_files.ts",
-    "src/server/connection_files_test.ts",
+    "src/protocol/run_files.ts",
+    "src/protocol/run_files_test.ts",
     [
       {
         name: "files of a run may have a thousand times the bytes",
@@ -472,15 +472,16 @@ export const WORKSPACE: readonly Mutation[] = [
         text: "count: maxFiles ",
         replacement: "count: Infinity ",
       },
-      {
-        name: "runs do not change the files of their connection",
-        text: "this.folder?.update(written, removed);",
-        replacement: "",
-        tests: ["test/files_test.ts"],
-        filter: "file tools write, read and list",
-      },
     ],
   ),
+  ...inFile("src/server/connection_files.ts", "test/files_test.ts", [
+    {
+      name: "runs do not change the files of their connection",
+      text: "this.folder?.update(written, removed);",
+      replacement: "",
+      filter: "file tools write, read and list",
+    },
+  ]),
   ...inFile("src/results/files.ts", "src/results/files_test.ts", [
     {
       name: "a result lists all files",

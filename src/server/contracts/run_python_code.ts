@@ -2,11 +2,10 @@ import type { Tool } from "../../../deps/mcp_server.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
 import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunRequest } from "../../protocol/messages.ts";
-import type { RunFile } from "../../protocol/run_files.ts";
+import { type RunFile, toFileBounds } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/result.ts";
 import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
-import { toFileBounds } from "../connection_files.ts";
 import {
   type ServerSettings,
   toCallLimits,
