@@ -18,7 +18,7 @@ import type { Mutation } from "../test/mutations/mutation.ts";
 import { MUTATIONS } from "../test/mutations/mutations.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
-/** A test that hangs has noticed, too: one that takes much longer than it did. */
+/** A test that takes much longer than without the mutation has noticed it, too. */
 const LEAST_PATIENCE_MS = 20_000;
 const PATIENCE = 5;
 const NO_END_MS = 600_000;

@@ -6,7 +6,7 @@ export interface ScriptMetadata {
   requiresPython?: string;
 }
 
-/** More is no list of packages, and takes long to read: TOML's parser is slow. */
+/** A longer block is not a list of packages, and TOML's parser is slow. */
 const MOST_BYTES = 64 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 import { satisfies, validRange } from "../deps/pep440.ts";
 
-/** Longer is no range that a person wrote, and takes long to compare. */
+/** A longer range was not written by a person, and takes long to compare. */
 const LONGEST = 200;
 /** A number of as many digits makes the comparison fail. */
 const HUGE = /\d{16}/;
@@ -17,7 +17,7 @@ const HUGE = /\d{16}/;
  * assertEquals(maybeInRange("3.14.2", "3.14"), undefined);
  * ```
  *
- * @returns Undefined if the range is none.
+ * @returns Undefined if the text is not a range.
  */
 export function maybeInRange(
   version: string,

@@ -1,6 +1,6 @@
 import { reasonOf, UserError } from "../errors.ts";
 
-/** That the cache folder cannot be used: another try will not better it. */
+/** The cache folder cannot be used, and another try would not help. */
 export class CacheError extends UserError {}
 
 /**

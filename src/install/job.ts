@@ -41,7 +41,7 @@ export function openJob(files: JobFiles, services: Services): Job {
   const { port1: port, port2 } = new MessageChannel();
   let answer = Promise.withResolvers<unknown>();
   const broken = Promise.withResolvers<never>();
-  // It may break between two calls: the next one tells.
+  // The worker may break between two calls: the next call throws then.
   broken.promise.catch(() => {});
   worker.onerror = (event) => {
     event.preventDefault();

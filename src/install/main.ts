@@ -27,7 +27,7 @@ import { openResolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
 const lines = new Queue<string>();
-// The launcher is gone when it ends.
+// The launcher is gone when standard input ends.
 receive().then(() => Deno.exit(1), fail);
 const order = await readOrder();
 
@@ -120,7 +120,7 @@ function report(event: InstallEvent): void {
   say({ type: "event", event });
 }
 
-/** Tells the launcher why there is nothing to be had. */
+/** Tells the launcher why the install failed, and ends this process. */
 function fail(error: unknown): never {
   if (error instanceof UserError) {
     const { message, exitCode } = error;

@@ -98,7 +98,7 @@ export interface ResolverOrder {
 /** A source that is asked by its address; null is the default one. */
 export interface WebSource {
   url: string | null;
-  /** What its wheels are to be marked with. */
+  /** Id of the source, with which its wheels are noted. */
   origin: string;
   /** Its wheels in the cache, in its place offline. */
   cached: LocalFile[];

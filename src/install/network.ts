@@ -95,7 +95,7 @@ async function openWeb(
     });
     const body = response.body ?? new Blob().stream();
     if (address.protocol === "https:" && !/^https:/.test(response.url)) {
-      // Hashes on such a page could be anyone's.
+      // Any machine on the way could have written the hashes of such a page.
       await cancel(body);
       throw new TypeError("it redirects from https to http");
     }

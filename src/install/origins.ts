@@ -40,7 +40,7 @@ export async function noteOrigin(folder: string, id: string): Promise<void> {
   }
 }
 
-/** An address in other words is the same source. */
+/** Two spellings of an address are one source. */
 function toId(kind: string, address: string | null): string {
   const { url } = withoutCredentials(address ?? "");
   const same = (URL.parse(url)?.href ?? url).replace(/\/+$/, "");

@@ -60,7 +60,7 @@ export async function runInstaller(
   let silence = setTimeout(onSilence, silenceMs);
   try {
     for await (const line of readLines(process.stdout, INSTALLER_LINE)) {
-      // While it waits for us it has nothing to say.
+      // The installer is silent while the launcher runs a preloader for it.
       clearTimeout(silence);
       const message = parseFromInstaller(decoder.decode(line));
       if (message.type === "error") {

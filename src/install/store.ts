@@ -29,7 +29,7 @@ export interface StoredFile {
   origins: string[];
 }
 
-/** What a store has to do with the world. */
+/** How a store reaches sources, and whom it tells. */
 export interface StoreOptions {
   /** How to reach what is not there. */
   open: Open;

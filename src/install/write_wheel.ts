@@ -32,7 +32,7 @@ export async function writeWheel(
   using draft = await intoCache(() =>
     Deno.open(path, { write: true, createNew: true })
   );
-  // What an index says of a size is only believed as far as it bounds.
+  // The size that an index names may lower the bound, and never raises it.
   const most = Math.min(total ?? LARGEST_WHEEL, LARGEST_WHEEL);
   const hash = createHash("sha256");
   let received = 0;

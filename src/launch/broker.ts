@@ -46,7 +46,7 @@ export interface BrokerOptions {
  *
  * It starts and kills what the server asks for, and reads no frame of a
  * sandbox: of what a model wrote it sees nothing but the names of packages that
- * its code may ask for, if that is allowed. It waits for nobody: a frame is
+ * its code may ask for, if that is allowed. It never waits for the client: a frame is
  * obeyed whether or not the client reads.
  *
  * @returns How the server ended.

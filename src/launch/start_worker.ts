@@ -9,7 +9,8 @@ import type { Places } from "./flags.ts";
  * Starts a worker with the permissions of its row in the table.
  *
  * @param address The module that it runs.
- * @param places Where its permissions are; without them it has none.
+ * @param places Folders and hosts of its permissions; without them the worker
+ * has no permission.
  */
 export function startWorker(
   address: URL,

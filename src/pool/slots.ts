@@ -1,8 +1,8 @@
 /**
  * How many runs there may be at a time, for pools that share a machine.
  *
- * A pool that finds none free is called once there is one, each pool in its
- * turn.
+ * A pool that finds all slots taken is called once a slot is free, each pool in
+ * its turn.
  */
 export class Slots {
   #free: number;

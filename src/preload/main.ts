@@ -56,7 +56,7 @@ async function say(
   if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
 }
 
-/** What there is to say of packages when we have failed. */
+/** The answer of a process that failed: no module was imported. */
 function toFailure(error: unknown): Preloaded {
   const reason = `The process that imports packages failed: ${reasonOf(error)}`;
   const broken = order.modules.map((module) => ({ module, reason }));

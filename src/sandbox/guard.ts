@@ -12,7 +12,7 @@ export class Guard implements Disposable {
   #timer: ReturnType<typeof setInterval> | undefined;
   #last = 0;
 
-  /** Adds what a look checks; gives what takes it away again. */
+  /** Adds a check to each look; disposing the result removes the check. */
   add(check: () => void): Disposable {
     this.#checks.add(check);
     this.#timer ??= setInterval(() => this.#lookNow(), WATCH_MS);

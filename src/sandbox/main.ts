@@ -55,7 +55,7 @@ try {
   for (let left = RUNS_PER_PROCESS; left > 0; left--) {
     using guard = new Guard();
     interpreter = await prepare(() => guard.look());
-    // Before Python's: what it takes is the run's.
+    // Before the run's code: memory that the code takes counts as the run's.
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
     const { id, request, wishes } = await nextRun();
@@ -89,7 +89,7 @@ async function fail(error: unknown): Promise<never> {
   return Deno.exit(EXIT.failure);
 }
 
-/** A run that was given up goes on in its worker, even if no process reads this one. */
+/** The worker goes on with a run that was given up, even if no process reads this one. */
 function endUnread(): never {
   return Deno.exit(EXIT.failure);
 }

@@ -1,8 +1,8 @@
+import { INTERNAL_ERROR } from "./error_codes.ts";
 import type { JSONRPCMessage } from "../../deps/mcp_server.ts";
 import { CLIENT_LINE } from "../protocol/bounds.ts";
 import { type Refusal, refuse } from "./client_messages.ts";
 
-const INTERNAL_ERROR = -32603;
 /** An answer may be as long as a message of the client. */
 const LONGEST_ANSWER = CLIENT_LINE;
 const encoder = new TextEncoder();

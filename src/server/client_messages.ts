@@ -1,3 +1,4 @@
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "./error_codes.ts";
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -7,9 +8,6 @@ import {
   type JSONRPCRequest,
 } from "../../deps/mcp_server.ts";
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
 /** Longest id or progress token: each message about its request repeats it. */
 const LONGEST_ID = 1000;
 

@@ -51,7 +51,7 @@ export class Link {
   #isEnding = false;
   #client = new Queue<FromClient>();
   #eof = Promise.withResolvers<void>();
-  /** Of what the client reads, and what it sends. */
+  /** Bounds lines under way to the client; `#receipts`, lines from the client. */
   #window = new Window(CLIENT_WINDOW);
   #receipts = new Receipts(
     CLIENT_WINDOW,
@@ -194,7 +194,7 @@ export class Link {
   }
 }
 
-/** What the broker would not read must not be written. */
+/** Throws for a line that the broker would not read. */
 function refuseLong(line: Uint8Array): void {
   if (line.length <= SERVER_LINE) return;
   throw new RangeError(

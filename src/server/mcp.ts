@@ -1,3 +1,4 @@
+import { INVALID_PARAMS } from "./error_codes.ts";
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import { head } from "../results/cut.ts";
@@ -15,8 +16,6 @@ import { serveResources } from "./resources.ts";
 import type { ScriptPools } from "./script_pools.ts";
 import type { ServerSettings } from "./settings.ts";
 import { LinkTransport } from "./stdio.ts";
-
-const INVALID_PARAMS = -32602;
 
 function toInstructions({ fileTools }: ServerSettings): string {
   const lost = fileTools ? "variables" : "variables, files";

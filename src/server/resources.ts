@@ -1,3 +1,4 @@
+import { INVALID_PARAMS } from "./error_codes.ts";
 import {
   ProtocolError,
   ResourceNotFoundError,
@@ -7,7 +8,6 @@ import { firstOf, maybeText } from "../results/files.ts";
 import { maybePicture, mimeTypeOf } from "../results/mime_types.ts";
 import type { FileStore } from "./file_store.ts";
 
-const INVALID_PARAMS = -32602;
 /** Resources in one answer, and bytes of their names. */
 const PAGE = { count: 500, room: 2 * 1024 * 1024 };
 /** As base64 this is a message that the official client still takes. */

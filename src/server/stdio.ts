@@ -1,3 +1,4 @@
+import { INTERNAL_ERROR, INVALID_REQUEST } from "./error_codes.ts";
 import {
   type JSONRPCMessage,
   type JSONRPCNotification,
@@ -14,12 +15,9 @@ import {
 } from "./client_messages.ts";
 import type { ClientSide } from "./link.ts";
 
-const INVALID_REQUEST = -32600;
-const INTERNAL_ERROR = -32603;
-
 /** How long the answers are waited for that are due at a client's end. */
 export interface DrainTimes {
-  /** For what takes no time, if the machine has much else to do. */
+  /** For requests that need no sandbox, on a busy machine. */
   answersMs: number;
   /** For calls, after that. */
   callsMs: number;
@@ -124,7 +122,7 @@ export class LinkTransport implements Transport {
     this.onEnd();
   }
 
-  /** Tells the client what will not be answered any more. */
+  /** Answers all open requests with an error. */
   async #refuseOpen(): Promise<void> {
     const ids = [...this.#open.keys()];
     this.#isFaulty = true;

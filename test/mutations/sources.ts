@@ -301,7 +301,8 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "an installer is silent while packages are imported",
     file: "src/install/run_installer.ts",
-    text: `      // While it waits for us it has nothing to say.
+    text:
+      `      // The installer is silent while the launcher runs a preloader for it.
       clearTimeout(silence);`,
     replacement: `      clearTimeout(silence);
       silence = setTimeout(onSilence, silenceMs);`,

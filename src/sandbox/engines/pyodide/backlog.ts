@@ -33,7 +33,7 @@ export function withBrake(brake: (size: number) => void, post: Post): Post {
   };
 }
 
-/** The worker's side: gives what waits until there is room, and takes it. */
+/** The worker's side: opens the brake, which waits for room and takes the room. */
 export function openBrake(shared: SharedArrayBuffer): (size: number) => void {
   const backlog = new Int32Array(shared);
   return (size) => {

@@ -44,7 +44,7 @@ interface Node {
 
 /** A run's working folder. */
 export interface Workspace {
-  /** Puts files there; one that cannot be is left out, and told. */
+  /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   put(files: RunFile[]): void;
   /** Sends what is new or changed since, and what is gone; tells the rest. */
   send(): void;
