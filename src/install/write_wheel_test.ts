@@ -1,8 +1,10 @@
 import { assertRejects } from "../../deps/assert.ts";
+import { tempFolder } from "../../test/support/folder.ts";
 import { writeWheel } from "./write_wheel.ts";
 
 Deno.test("writeWheel() takes no size from an index that is beyond its own bound", async () => {
-  const cacheDir = await Deno.makeTempDir();
+  await using temp = await tempFolder();
+  const { path: cacheDir } = temp;
   // Its memory is never touched.
   const body = async function* () {
     yield new Uint8Array(2 ** 31 + 1);
@@ -17,5 +19,4 @@ Deno.test("writeWheel() takes no size from an index that is beyond its own bound
       /it is larger than 2147483648 bytes/,
     );
   }
-  await Deno.remove(cacheDir, { recursive: true });
 });

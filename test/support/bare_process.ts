@@ -1,3 +1,4 @@
+import { kill } from "../../src/launch/kill.ts";
 import { ENTRIES } from "../../src/launch/program.ts";
 import { spawnFlags } from "../../src/launch/spawn.ts";
 import { placesFor } from "../../src/launch/places.ts";
@@ -87,11 +88,7 @@ function start(
       return { code, stderr: await stderr };
     },
     async [Symbol.asyncDispose]() {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended already.
-      }
+      kill(child);
       await lines.return(undefined);
       await child.stdout.cancel().catch(() => {});
       await child.status;
