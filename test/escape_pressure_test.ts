@@ -63,6 +63,26 @@ for (const [name, code] of Object.entries(FLOODS)) {
   });
 }
 
+Deno.test("escape: a request costs its process no more than its bounds say", async () => {
+  await using server = await startServer(["--allow-net", "127.0.0.1:9"]);
+  const { returnValue, text } = await server.call(`
+import json
+from mcp_runner import network
+said = []
+for more in (
+    {"headers": [[f"x{number}", ""] for number in range(300_000)]},
+    {"url": "http://127.0.0.1:9/" + "x" * 1_000_000},
+    {"url": {"length": 2**31}},
+    {"url": {"length": -1e9}},
+    {"headers": {"length": 2**31}},
+):
+    request = {"method": "GET", "url": "http://127.0.0.1:9/", "headers": [], **more}
+    answer = await network._network.begin(network._network.makeId(), json.dumps(request), None)
+    said.append(json.loads(answer).get("failure", {}).get("kind"))
+said`);
+  assertEquals(returnValue, Array(5).fill("invalid"), text);
+});
+
 /** Much more than a machine that is ten times slower takes. */
 const PATIENCE_MS = 300_000;
 

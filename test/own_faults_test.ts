@@ -5,10 +5,11 @@
  * @module
  */
 import { REQUEST } from "./support/request.ts";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import type {} from "../src/protocol/messages.ts";
 import type { ServerSettings } from "../src/server/settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
+import { residentMiB } from "./support/proc.ts";
 import { startBareSandbox, startBareServer } from "./support/bare_process.ts";
 
 Deno.test("a server that reads what is no frame of ours ends with its cause", async () => {
@@ -84,6 +85,29 @@ Deno.test("escape: memory that a run takes after its end ends its process, befor
   });
   await sandbox.until("done");
   assertEquals((await sandbox.ended()).code, 1);
+});
+
+/** Leaves garbage in the process that takes its pictures. */
+const LITTER = `
+from mcp_runner import displays
+data = "\\u1234" * 8_000_000
+for _ in range(12): displays._send("image/svg+xml", data)`;
+
+Deno.test("escape: a run leaves no memory in its process that the next run has to pay for", async () => {
+  await using sandbox = await startBareSandbox();
+  await sandbox.until("ready");
+  const before = residentMiB(sandbox.pid);
+  for (let id = 1; id <= 3; id++) {
+    await sandbox.send({
+      ...{ type: "run", id },
+      request: { ...REQUEST, code: LITTER },
+    });
+    await sandbox.until("done");
+    await sandbox.send({ type: "next" });
+    if (!await sandbox.maybeReady()) return;
+    const left = residentMiB(sandbox.pid) - before;
+    assert(left < 200, `${left} MiB are left`);
+  }
 });
 
 const STUBBORN = `

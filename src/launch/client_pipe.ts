@@ -1,4 +1,9 @@
-import { CLIENT_LINE, CLIENT_WINDOW, SERVER_LINE } from "../protocol/bounds.ts";
+import {
+  CLIENT_LINE,
+  CLIENT_WINDOW,
+  LINE_COST,
+  SERVER_LINE,
+} from "../protocol/bounds.ts";
 import { encodeFrame, MARK } from "../protocol/frames.ts";
 import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { Receipts, Window } from "../protocol/window.ts";
@@ -56,7 +61,7 @@ export function connectClient(
       }
       last = write(concat([line, NEWLINE])).then((isThere) => {
         queued -= line.length;
-        receipts.take(line.length + 1);
+        receipts.take(line.length + 1 + LINE_COST);
         if (!isThere) onGone();
       });
     },
@@ -71,7 +76,7 @@ export function connectClient(
       const start = line.findIndex((byte) => byte !== MARK);
       if (start < 0) continue;
       const own = line.subarray(start);
-      await window.pass(own.length, async () => {
+      await window.pass(own.length + LINE_COST, async () => {
         await toServer(concat([own, NEWLINE]));
       });
     }

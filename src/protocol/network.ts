@@ -77,16 +77,31 @@ export function parseToNetwork(data: unknown): ToNetwork | undefined {
   }
 }
 
-function parseRequest(data: unknown): NetworkRequest | undefined {
+/** Headers of a request; each costs the more time the more there are. */
+export const MOST_HEADERS = 256;
+/** Characters of method, URL and headers. */
+export const LONGEST_HEAD = 64 * 1024;
+
+/**
+ * Reads a request.
+ *
+ * @returns Undefined if it is malformed, or its head is beyond the bounds.
+ */
+export function parseRequest(data: unknown): NetworkRequest | undefined {
   const { method, url, headers, body } = fields(data);
   return typeof method === "string" && typeof url === "string" &&
-      isHeaderList(headers) && (body === undefined || isBytes(body))
+      isHeaderList(headers) && (body === undefined || isBytes(body)) &&
+      method.length + url.length + lengthOf(headers) <= LONGEST_HEAD
     ? { method, url, headers, body }
     : undefined;
 }
 
+function lengthOf(headers: HeaderList): number {
+  return headers.flat().reduce((sum, text) => sum + text.length, 0);
+}
+
 function isHeaderList(data: unknown): data is HeaderList {
-  return Array.isArray(data) &&
+  return Array.isArray(data) && data.length <= MOST_HEADERS &&
     data.every((pair) =>
       Array.isArray(pair) && pair.length === 2 &&
       pair.every((text) => typeof text === "string")

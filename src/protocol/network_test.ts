@@ -27,6 +27,10 @@ Deno.test("parseToNetwork() refuses all that is none of its messages", () => {
     ...[{ ...REQUEST, url: 1 }, { ...REQUEST, method: null }],
     ...[{ ...REQUEST, headers: {} }, { ...REQUEST, headers: [["a"]] }],
     ...[{ ...REQUEST, headers: [["a", 1]] }, { ...REQUEST, headers: ["ab"] }],
+    { ...REQUEST, headers: Array(257).fill(["a", "b"]) },
+    { ...REQUEST, headers: [["a", "b".repeat(2 ** 16)]] },
+    { ...REQUEST, url: `http://a/${"b".repeat(2 ** 16)}` },
+    { ...REQUEST, method: "x".repeat(2 ** 16) },
     ...[{ ...REQUEST, body: "x" }, { ...REQUEST, body: shared }],
   ];
   for (const request of requests) {

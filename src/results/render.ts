@@ -1,3 +1,4 @@
+import { isDeeper } from "../protocol/depth.ts";
 import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
 import type {
   Image,
@@ -137,12 +138,6 @@ function toReadable(value: Json): string {
   const indented = JSON.stringify(value, null, 2);
   const most = MOST_INDENTED * Math.max(short.length, 1000);
   return indented.length > most ? short : indented;
-}
-
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 ||
-    Object.values(value).some((child) => isDeeper(child, depth - 1));
 }
 
 /** What each status means. */

@@ -1,3 +1,4 @@
+import { isDeeper } from "../protocol/depth.ts";
 import type { Cancelled, Ending } from "../protocol/messages.ts";
 import type {
   Json,
@@ -58,8 +59,9 @@ function toOutcome(
 ): Outcome {
   if (ending.status !== "success") {
     // Cut already, by a sandbox that says the truth.
-    if (ending.error.length <= limit + NOTE_CHARS) return ending;
-    const { text, total } = cutText(ending.error, limit);
+    const error = ending.error.toWellFormed();
+    if (error.length <= limit + NOTE_CHARS) return { ...ending, error };
+    const { text, total } = cutText(error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
@@ -85,10 +87,4 @@ function maybeParse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 ||
-    Object.values(value).some((child) => isDeeper(child, depth - 1));
 }

@@ -29,6 +29,8 @@ import { serveRun } from "./runs.ts";
 
 /** Time for the server to read how a run ended that was given up. */
 const LAST_WORDS_MS = 5000;
+/** Memory that may be left of a run, its worker gone: the process starts anew. */
+const MOST_LEFT_BYTES = 64 * 1024 * 1024;
 /** After this many runs a process makes room for a new one. */
 const RUNS_PER_PROCESS = 100;
 const decoder = new TextDecoder();
@@ -75,6 +77,8 @@ try {
     // Preparing takes all of a core, which the answer needs now.
     await nextOf("next");
     if (!await interpreter.end()) break;
+    // The next run must not pay for what this one left.
+    if (meter.grownBytes() > MOST_LEFT_BYTES) break;
   }
 } catch (error) {
   await fail(error);

@@ -28,6 +28,8 @@ const OWN_HEADERS = [
 export interface NetworkOptions {
   /** Hosts that this process may reach, as the user granted them. */
   hosts: readonly string[];
+  /** Called for each thing that the worker says, before it is read. */
+  onWord(): void;
   /** Told when a request was taken from the port. */
   onTaken(request: NetworkRequest): void;
 }
@@ -44,7 +46,7 @@ export interface NetworkOptions {
  */
 export function serveNetwork(
   port: MessagePort,
-  { hosts, onTaken }: NetworkOptions,
+  { hosts, onWord, onTaken }: NetworkOptions,
 ): Disposable {
   const byIpv4 = Deno.createHttpClient({ localAddress: "0.0.0.0" });
   const byAny = Deno.createHttpClient({});
@@ -55,6 +57,7 @@ export function serveNetwork(
     port.postMessage(message, parts);
 
   port.onmessage = ({ data }) => {
+    onWord();
     const message = parseToNetwork(data);
     if (message?.type === "send") {
       onTaken(message.request);
@@ -94,9 +97,10 @@ export function serveNetwork(
 
   async function read(id: number): Promise<void> {
     const exchange = exchanges.get(id);
+    if (!exchange) return post({ type: "part", id, part: null });
     try {
       const room = new Uint8Array(LARGEST_PART);
-      const { value, done } = await exchange?.body?.read(room) ??
+      const { value, done } = await exchange.body?.read(room) ??
         { done: true };
       if (done || !value) {
         close(id);

@@ -20,6 +20,7 @@ function open(hosts: readonly string[] = ["example.com"]): Line {
   const { port1, port2 } = new MessageChannel();
   const counted = { before: 0, taken: 0 };
   const served = serveNetwork(port1, {
+    onWord() {},
     hosts,
     onTaken: (request) => counted.taken += sizeOf(request),
   });

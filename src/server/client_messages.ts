@@ -1,3 +1,4 @@
+import { isDeeper } from "../protocol/depth.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "./error_codes.ts";
 import {
   isJSONRPCNotification,
@@ -10,6 +11,14 @@ import {
 
 /** Longest id or progress token: each message about its request repeats it. */
 const LONGEST_ID = 1000;
+
+/**
+ * Deeper messages would fill the stack of the schemas that read them. Global
+ * variables, which have a bound of their own, come below this one.
+ */
+const MOST_DEPTH = 250;
+const TOO_DEEP =
+  `Cannot take a message that is nested deeper than ${MOST_DEPTH}: send less deep data`;
 
 /** The answer to a line that MCP cannot take. */
 export interface Refusal {
@@ -37,6 +46,9 @@ export function readClientMessage(line: Uint8Array): ClientMessage {
     data = JSON.parse(decoder.decode(line));
   } catch (error) {
     return refuse(null, PARSE_ERROR, `Cannot read a line as JSON: ${error}`);
+  }
+  if (line.length > MOST_DEPTH && isDeeper(data, MOST_DEPTH)) {
+    return refuse(maybeId(data), INVALID_REQUEST, TOO_DEEP);
   }
   if (isRequest(data)) {
     const wrong = maybeWrongParams(data);

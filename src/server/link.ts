@@ -9,6 +9,7 @@ import type { FromSandbox, ToSandbox } from "../protocol/messages.ts";
 import {
   BROKER_LINE,
   CLIENT_WINDOW,
+  LINE_COST,
   SERVER_LINE,
   WAITING_ANSWERS,
 } from "../protocol/bounds.ts";
@@ -93,7 +94,9 @@ export class Link {
       ]);
     }
     const next = await this.#client.next();
-    if (next instanceof Uint8Array) this.#receipts.take(next.length);
+    if (next instanceof Uint8Array) {
+      this.#receipts.take(next.length + LINE_COST);
+    }
     return next;
   }
 
@@ -105,7 +108,7 @@ export class Link {
   async sendToClient(line: string): Promise<void> {
     const bytes = encoder.encode(`${line}\n`);
     refuseLong(bytes);
-    await this.#window.pass(bytes.length, () => this.#write(bytes));
+    await this.#window.pass(bytes.length + LINE_COST, () => this.#write(bytes));
   }
 
   /** Sends a frame to the launcher. */

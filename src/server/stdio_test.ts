@@ -111,6 +111,9 @@ async function converse(opening: object[], said: unknown[]): Promise<Answer[]> {
 
 const request = (more: object) => ({ jsonrpc: "2.0", id: 7, ...more });
 const ping = (more: object) => request({ method: "ping", ...more });
+/** An object in objects, so many in all. */
+const nested = (levels: number) =>
+  `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
 /** Messages that are no request, and yet have an id. */
@@ -128,6 +131,10 @@ const MALFORMED: Record<string, unknown> = {
     error: { code: 1, message: "" },
   }),
   "an error that is none": request({ error: 5 }),
+  "params that fill a stack":
+    `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":{"experimental":{"a":{"b":${deep}}}}}}`,
+  "a result that fills a stack": `{"jsonrpc":"2.0","id":7,"result":${deep}}`,
+  "no more than one level too much": ping({ params: JSON.parse(nested(250)) }),
   "another version": ping({ jsonrpc: "1.0" }),
   "no version": { id: 7, method: "ping" },
   "params that are null": ping({ params: null }),

@@ -708,8 +708,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "the server cuts no error",
     ...RESULT,
-    text: "if (ending.error.length <= limit + NOTE_CHARS) return ending;",
-    replacement: "if (ending.error.length >= 0) return ending;",
+    text: "if (error.length <= limit + NOTE_CHARS)",
+    replacement: "if (error.length >= 0)",
   },
   {
     name: "SVG is shown as an image",

@@ -133,6 +133,38 @@ export const LIMITS: readonly Mutation[] = [
     filter: "after its end",
   },
   {
+    name: "the next run pays for what is left of one",
+    file: "src/sandbox/main.ts",
+    text: "if (meter.grownBytes() > MOST_LEFT_BYTES) break;",
+    replacement: "",
+    tests: ["test/own_faults_test.ts"],
+    filter: "leaves no memory",
+  },
+  {
+    name: "a request may have any number of headers",
+    file: "src/protocol/network.ts",
+    text: "data.length <= MOST_HEADERS &&",
+    replacement: "",
+    tests: ["src/protocol/network_test.ts"],
+  },
+  {
+    name: "the head of a request may have any length",
+    file: "src/protocol/network.ts",
+    text: "method.length + url.length + lengthOf(headers) <= LONGEST_HEAD",
+    replacement: "method.length > 0",
+    tests: ["src/protocol/network_test.ts"],
+  },
+  {
+    name: "a worker posts any request",
+    file: "src/sandbox/engines/pyodide/network.ts",
+    text:
+      'if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };',
+    replacement:
+      "if (!parsed) return await this.send(id, { ...request, headers: [] });",
+    tests: ["test/escape_pressure_test.ts"],
+    filter: "costs its process",
+  },
+  {
     name: "the brake does not brake",
     file: "src/sandbox/engines/pyodide/backlog.ts",
     text: "taken > WINDOW;",
@@ -142,15 +174,22 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "a negative size opens the brake",
     file: "src/sandbox/engines/pyodide/backlog.ts",
-    text: "!Number.isSafeInteger(size) || size < 0",
-    replacement: "!Number.isSafeInteger(size)",
+    text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
+    replacement: "!Number.isInteger(size) || size > LARGEST",
     tests: BACKLOG,
   },
   {
     name: "a size that is not a number opens the brake",
     file: "src/sandbox/engines/pyodide/backlog.ts",
-    text: "!Number.isSafeInteger(size) || size < 0",
-    replacement: "size < 0",
+    text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
+    replacement: "size < 0 || size > LARGEST",
+    tests: BACKLOG,
+  },
+  {
+    name: "a size that overflows opens the brake",
+    file: "src/sandbox/engines/pyodide/backlog.ts",
+    text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
+    replacement: "!Number.isInteger(size) || size < 0",
     tests: BACKLOG,
   },
   {

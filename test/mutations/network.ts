@@ -360,7 +360,7 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "a request without a grant is for the next process to refuse",
     file: "src/sandbox/engines/pyodide/network.ts",
-    text: "if (!this.#send) return { failure: refuse(request.url) };",
+    text: "if (!this.#send) return { failure: refuse(parsed.url) };",
     replacement:
       'if (!this.#send) return { head: { status: 200, statusText: "", headers: [] } };',
     tests: ["src/sandbox/network_test.ts"],

@@ -3,6 +3,22 @@ import type { Mutation } from "./mutation.ts";
 /** What a client may send, and what it is answered. */
 export const REQUESTS: readonly Mutation[] = [
   {
+    name: "a client's message may be of any depth",
+    file: "src/server/client_messages.ts",
+    text: "line.length > MOST_DEPTH && isDeeper(data, MOST_DEPTH)",
+    replacement: "line.length < 0",
+    tests: ["src/server/stdio_test.ts"],
+    filter: "whatever is wrong with it",
+  },
+  {
+    name: "depth is counted to the end",
+    file: "src/protocol/depth.ts",
+    text: "return depth === 0 ||",
+    replacement: "return",
+    tests: ["src/server/stdio_test.ts"],
+    filter: "whatever is wrong with it",
+  },
+  {
     name: "the drain waits for ever for what is not answered",
     file: "src/server/stdio.ts",
     text: "while (!isDone() && !isLate) {",

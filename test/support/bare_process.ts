@@ -32,6 +32,8 @@ export interface BareSandbox extends BareProcess {
   send(message: ToSandbox): Promise<void>;
   /** Waits for a message of this type; others are dropped. */
   until(type: FromSandbox["type"]): Promise<void>;
+  /** Waits until it is ready, or has ended; whether it is ready. */
+  maybeReady(): Promise<boolean>;
 }
 
 /** Starts a sandbox process, with small limits. */
@@ -51,6 +53,10 @@ export async function startBareSandbox(): Promise<BareSandbox> {
   return {
     ...process,
     send: (message) => process.write(JSON.stringify(message)),
+    async maybeReady() {
+      const { done } = await process.lines.next();
+      return done !== true;
+    },
     async until(type) {
       while (true) {
         const { value } = await process.lines.next();

@@ -8,6 +8,8 @@ import type { FromWorker } from "../../../protocol/messages.ts";
 
 /** Characters and bytes under way to the host before Python has to wait. */
 const WINDOW = 1 << 20;
+/** What a message may take; two of them are still a count of 32 bits. */
+const LARGEST = 2 ** 29;
 /** What a message takes beside its text. */
 const MESSAGE = 200;
 
@@ -37,7 +39,7 @@ export function withBrake(brake: (size: number) => void, post: Post): Post {
 export function openBrake(shared: SharedArrayBuffer): (size: number) => void {
   const backlog = new Int32Array(shared);
   return (size) => {
-    if (!Number.isSafeInteger(size) || size < 0) {
+    if (!Number.isInteger(size) || size < 0 || size > LARGEST) {
       throw new RangeError(`Cannot send a message of ${size} characters`);
     }
     for (

@@ -105,10 +105,8 @@ export async function startInterpreter(
       // For as long as the run, with which all that it has asked for ends.
       using _network = line && serveNetwork(line.port1, {
         hosts,
-        onTaken(request) {
-          onWord();
-          giveRoom(room, sizeOf(request));
-        },
+        onWord,
+        onTaken: (request) => giveRoom(room, sizeOf(request)),
       });
       const buffers = files.map(({ bytes }) => bytes.buffer);
       port.postMessage({ type: "run", request, files, wantsFiles }, buffers);

@@ -14,7 +14,11 @@ function open(): Disposable & {
   fetch(url: string, init?: object): Promise<object>;
 } {
   const { port1, port2 } = new MessageChannel();
-  const served = serveNetwork(port1, { hosts: ["a.com"], onTaken() {} });
+  const served = serveNetwork(port1, {
+    hosts: ["a.com"],
+    onWord() {},
+    onTaken() {},
+  });
   const network = new Network();
   network.connect(port2, () => {});
   return {

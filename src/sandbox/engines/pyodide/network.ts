@@ -1,11 +1,17 @@
 import { hostOf, refusal } from "../../../grants/refusal.ts";
-import type {
-  Failure,
-  FromNetwork,
-  NetworkRequest,
-  ResponseHead,
-  ToNetwork,
+import {
+  type Failure,
+  type FromNetwork,
+  LONGEST_HEAD,
+  MOST_HEADERS,
+  type NetworkRequest,
+  parseRequest,
+  type ResponseHead,
+  type ToNetwork,
 } from "../../../protocol/network.ts";
+
+const TOO_LARGE =
+  `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
 /** What a request came back with, before its body. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
@@ -46,8 +52,11 @@ export class Network {
 
   /** Sends a request; its body is gone afterwards. */
   async send(id: number, request: NetworkRequest): Promise<Reply> {
-    if (!this.#send) return { failure: refuse(request.url) };
-    const message = await this.#ask({ type: "send", id, request });
+    // Its process reads no other: what that costs must not be the guest's to say.
+    const parsed = parseRequest(request);
+    if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };
+    if (!this.#send) return { failure: refuse(parsed.url) };
+    const message = await this.#ask({ type: "send", id, request: parsed });
     if (message.type === "head") return { head: message.head };
     return { failure: toFailure(message) };
   }
