@@ -91,6 +91,26 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "cancel: Ctrl-C, at the second time at once, ends code whose output is not read",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const code = "while True: print('x' * 1000)";
+    const process = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c", code],
+      ...{ stdin: "null", stdout: "piped", stderr: "null" },
+    }).spawn();
+    // All wait for each other once the pipe is full.
+    while (descendants(process.pid).length < 2) await untilIdle(process.pid);
+    await untilIdle(process.pid);
+    for (const _time of [1, 2]) process.kill("SIGINT");
+    const { code: ended } = await process.status;
+    await process.stdout.cancel();
+    assertEquals(ended, 130);
+  },
+});
+
 /** Runs code in the shell until it says "on", and sends Ctrl-C to processes. */
 async function interrupt(
   code: string,

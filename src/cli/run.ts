@@ -1,7 +1,7 @@
 import { EXIT, UserError } from "../errors.ts";
 import { ensureEnvironment } from "../install/install.ts";
 import { ensureProgram } from "../launch/program.ts";
-import { log, writeAll } from "../log.ts";
+import { log } from "../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../protocol/bounds.ts";
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import type { Settings } from "../settings.ts";
@@ -33,20 +33,23 @@ export async function run(
   }
   const prepared = await prepare(settings, code, source, places);
   const encoder = new TextEncoder();
+  const writers = {
+    stdout: Deno.stdout.writable.getWriter(),
+    stderr: Deno.stderr.writable.getWriter(),
+  };
   let exitCode: number | undefined;
   await serve(prepared, { run: { code, maxOutput: null }, onFrame });
   if (exitCode !== undefined) return exitCode;
   throw new UserError("The server process ended before the code did.");
 
-  function onFrame(frame: Frame): void {
+  // Not all at once: Ctrl-C is heard while a reader keeps this waiting.
+  async function onFrame(frame: Frame): Promise<void> {
     const payload = readPayload(frame);
     if (frame.kind === "exit") exitCode = Number(payload);
     else if (frame.kind === "print" && Array.isArray(payload)) {
       const [stream, text] = payload;
-      writeAll(
-        stream === "stderr" ? Deno.stderr : Deno.stdout,
-        encoder.encode(String(text)),
-      );
+      const writer = writers[stream === "stderr" ? "stderr" : "stdout"];
+      await writer.write(encoder.encode(String(text)));
     }
   }
 }

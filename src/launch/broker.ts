@@ -36,8 +36,11 @@ export interface BrokerOptions {
   client?: ClientStreams;
   /** Has the server stop what runs, when it is aborted. */
   interrupt?: AbortSignal;
-  /** Takes frames that are for the launcher: `print` and `exit`. */
-  onFrame?(frame: Frame): void;
+  /**
+   * Takes frames that are for the launcher: `print` and `exit`. While it writes,
+   * nothing more of server and sandboxes is read, so that Python waits.
+   */
+  onFrame?(frame: Frame): void | Promise<void>;
 }
 
 /**
@@ -63,12 +66,15 @@ export async function runBroker(
     "abort",
     () => toServer(encodeFrame("interrupt", 0)),
   );
+  let launcher: void | Promise<void> = undefined;
   const client = options.client &&
     connectClient(options.client, toServer, () => kill(server));
   try {
     for await (const line of readLines(server.stdout, SERVER_LINE)) {
-      if (isFrame(line)) obey(decodeFrame(line));
-      else client?.send(line);
+      if (isFrame(line)) {
+        obey(decodeFrame(line));
+        await launcher;
+      } else client?.send(line);
     }
   } finally {
     for (const sandbox of sandboxes.values()) sandbox.kill();
@@ -97,7 +103,7 @@ export async function runBroker(
         client?.taken(id);
         break;
       default:
-        options.onFrame?.(frame);
+        launcher = options.onFrame?.(frame);
     }
   }
 
@@ -109,7 +115,10 @@ export async function runBroker(
         );
       }
       const process = options.startSandbox(environment);
-      const sandbox = connectSandbox(id, process, toServer);
+      const sandbox = connectSandbox(id, process, async (line) => {
+        await launcher;
+        return await toServer(line);
+      });
       sandboxes.set(id, sandbox);
       sandbox.ended.then(() => sandboxes.delete(id));
     } catch (error) {

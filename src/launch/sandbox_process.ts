@@ -2,7 +2,9 @@ import { FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { encodeFrame } from "../protocol/frames.ts";
 import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { kill } from "./kill.ts";
-import { type LineWriter, lineWriter } from "./line_writer.ts";
+import { lineWriter } from "./line_writer.ts";
+
+type ToServer = (line: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
 /** A sandbox process, as the broker sees it. */
 export interface SandboxProcess {
@@ -20,7 +22,7 @@ export interface SandboxProcess {
 export function connectSandbox(
   id: number,
   process: Deno.ChildProcess,
-  toServer: LineWriter,
+  toServer: ToServer,
 ): SandboxProcess {
   const toProcess = lineWriter(process.stdin);
   const token = new TextEncoder().encode(crypto.randomUUID());
@@ -37,7 +39,7 @@ async function follow(
   id: number,
   process: Deno.ChildProcess,
   token: Uint8Array,
-  toServer: LineWriter,
+  toServer: ToServer,
 ): Promise<void> {
   try {
     for await (const line of readLines(process.stdout, FROM_SANDBOX_LINE)) {
