@@ -40,7 +40,8 @@ Deno.test("a client that cancelled its call hears no more of it", async () => {
 function openSleeper() {
   const awake = Promise.withResolvers<void>();
   const got: [LoggingLevel, unknown][] = [];
-  const signal = new AbortController().signal;
+  const cancel = new AbortController();
+  const { signal } = cancel;
   const log = async (level: LoggingLevel, data: unknown) => {
     got.push([level, data]);
     await awake.promise;
@@ -48,9 +49,19 @@ function openSleeper() {
   return {
     got,
     awake,
+    cancel,
     logs: new LogMessages().open({ envelope: {}, signal, log }),
   };
 }
+
+Deno.test("lines that wait when a call is cancelled are not sent", async () => {
+  const { got, awake, cancel, logs } = openSleeper();
+  for (const line of ["on its way", "waits"]) logs.log("info", line);
+  cancel.abort();
+  awake.resolve();
+  await logs.close();
+  assertEquals(got, [["info", "on its way"]]);
+});
 
 Deno.test("each line is a log message", async () => {
   const { got, awake, logs } = openSleeper();

@@ -230,7 +230,7 @@ export const FRAMES: readonly Mutation[] = [
     text: 'if (this.#turn !== "preparing") return this.#refuse(message);',
     replacement: "",
     tests: POOL,
-    filter: "out of its turn",
+    filter: "says it is ready",
   },
   {
     name: "an ending is any run's",
@@ -251,14 +251,6 @@ export const FRAMES: readonly Mutation[] = [
         if (this.#turn !== "running") {`,
     tests: POOL,
     filter: "start for another",
-  },
-  {
-    name: "output after the end is taken",
-    file: "src/pool/sandbox.ts",
-    text: 'if (!this.#run || this.#turn !== "running") {',
-    replacement: "if (!this.#run) {",
-    tests: POOL,
-    filter: "out of its turn",
   },
   {
     name: "a process that does not get ready is kept",

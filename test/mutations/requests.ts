@@ -554,12 +554,22 @@ export const REQUESTS: readonly Mutation[] = [
     filter: "a client of 2025",
   },
   {
+    name: "a call that was cancelled keeps its lines",
+    file: "src/server/log_messages.ts",
+    text: "        if (request.signal.aborted) return;\n",
+    replacement: "",
+    tests: ["src/server/log_messages_test.ts"],
+    filter: "that cancelled",
+    survives:
+      "They are not sent either way; without it they stay in memory, which no test sees.",
+  },
+  {
     name: "a call that was cancelled sends log messages",
     file: "src/server/log_messages.ts",
     text: " && !request.signal.aborted",
     replacement: "",
     tests: ["src/server/log_messages_test.ts"],
-    filter: "that cancelled",
+    filter: "lines that wait",
   },
   {
     name: "a log message may be of any length",
