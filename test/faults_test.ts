@@ -143,8 +143,12 @@ const STORIES: Record<string, Story> = {
     answers: [RIGHT, RIGHT],
   },
   "fails in a run": {
-    fault: { at: "run", says: [{ type: "failed", reason: "of a fault" }] },
+    fault: { at: "started", says: [{ type: "failed", reason: "of a fault" }] },
     answers: [/^crashed: The interpreter died: of a fault/, RIGHT],
+  },
+  "fails before its run has started": {
+    fault: { at: "run", says: [{ type: "failed", reason: "of a fault" }] },
+    answers: [RegExp(`${RIGHT.source}|of a fault`), RIGHT],
   },
   ...inAnswers({
     "is empty": KILLED,
