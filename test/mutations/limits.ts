@@ -133,14 +133,6 @@ export const LIMITS: readonly Mutation[] = [
     filter: "after its end",
   },
   {
-    name: "the next run pays for what is left of one",
-    file: "src/sandbox/main.ts",
-    text: "if (meter.grownBytes() > MOST_LEFT_BYTES) break;",
-    replacement: "",
-    tests: ["test/own_faults_test.ts"],
-    filter: "leaves no memory",
-  },
-  {
     name: "a request may have any number of headers",
     file: "src/protocol/network.ts",
     text: "data.length <= MOST_HEADERS &&",
