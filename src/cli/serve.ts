@@ -130,8 +130,8 @@ export async function serve(
  * Processes that the server may have at a time: those of each pool, and as many
  * that are about to end.
  */
-function mostSandboxes({ ready, running }: PoolSizes, installs: boolean) {
-  const pools = installs ? 1 + MOST_POOLS : 1;
+function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
+  const pools = mayInstall ? 1 + MOST_POOLS : 1;
   return 2 * pools * Math.max(ready, running) + 1;
 }
 

@@ -49,8 +49,8 @@ export interface BrokerOptions {
  *
  * It starts and kills what the server asks for, and reads no frame of a
  * sandbox: of what a model wrote it sees nothing but the names of packages that
- * its code may ask for, if that is allowed. It never waits for the client: a frame is
- * obeyed whether or not the client reads.
+ * its code may ask for, if that is allowed. It never waits for the client: a
+ * frame is obeyed whether or not the client reads.
  *
  * @returns How the server ended.
  * @throws {Error} If the server breaks the protocol, which is our bug.
@@ -66,7 +66,7 @@ export async function runBroker(
     "abort",
     () => toServer(encodeFrame("interrupt", 0)),
   );
-  let launcher: void | Promise<void> = undefined;
+  let launcher: Promise<void> | undefined;
   const client = options.client &&
     connectClient(options.client, toServer, () => kill(server));
   try {
@@ -103,7 +103,7 @@ export async function runBroker(
         client?.taken(id);
         break;
       default:
-        launcher = options.onFrame?.(frame);
+        launcher = options.onFrame?.(frame) ?? undefined;
     }
   }
 
@@ -116,7 +116,8 @@ export async function runBroker(
       }
       const process = options.startSandbox(environment);
       const sandbox = connectSandbox(id, process, async (line) => {
-        await launcher;
+        // Its failure ends the loop above, and is told there.
+        await launcher?.catch(() => {});
         return await toServer(line);
       });
       sandboxes.set(id, sandbox);

@@ -49,7 +49,8 @@ export async function runWithin(
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
   const deadline = performance.now() + request.timeoutMs;
   const cpuAtStart = meter.cpuSeconds();
-  let stopped: { ending: Ending | Cancelled; giveUp(): void } | undefined;
+  /** How it ends if it comes back in time, and if not. */
+  let stopped: Record<"ending" | "stuck", Ending | Cancelled> | undefined;
   let patience = Infinity;
   const stop = (
     why: (more?: string) => Ending | Cancelled,
@@ -57,7 +58,7 @@ export async function runWithin(
   ) => {
     if (stopped) return;
     const stuck = why("It did not react to the interrupt.");
-    stopped = { ending: why(), giveUp: () => givenUp.resolve(stuck) };
+    stopped = { ending: why(), stuck };
     patience = performance.now() + graceMs;
     interpreter.interrupt();
   };
@@ -70,7 +71,7 @@ export async function runWithin(
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
       stop((more) => outOfCpu(cpuSeconds, more));
     }
-    if (now >= patience) stopped?.giveUp();
+    if (stopped && now >= patience) givenUp.resolve(stopped.stuck);
   });
   try {
     const running = interpreter.run(request, events, wishes);

@@ -131,7 +131,7 @@ function isInstalled(
   if (!named || named.hasExtras) return false;
   return packages.some(({ name, version }) =>
     canonicalName(name) === named.name &&
-    (named.specifier === "" || maybeInRange(version, named.specifier))
+    maybeInRange(version, named.specifier)
   );
 }
 

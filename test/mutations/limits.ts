@@ -79,7 +79,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "code that does not react is never given up",
     file: "src/sandbox/limits.ts",
-    text: "if (now >= patience) stopped?.giveUp();",
+    text: "if (stopped && now >= patience) givenUp.resolve(stopped.stuck);",
     replacement: "",
     tests: LIMITS_TEST,
     filter: "does not react",
