@@ -1,4 +1,4 @@
-import { maybeStartServer } from "./src/launch/start_server.ts";
+import { maybeStartServer } from "./src/launcher/start_server.ts";
 
 if (import.meta.main) {
   // It gets ready while the rest of this program is loaded.

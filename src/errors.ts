@@ -35,6 +35,12 @@ export class UserError extends Error {
   }
 }
 
+/** An error in what the user typed, with where to look it up. */
+export function usageError(message: string): UserError {
+  const hint = "See mcp-run-python --help.";
+  return new UserError(`${message}\n${hint}`, EXIT.usage);
+}
+
 /** What went wrong, without the system call and the path that Deno adds. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -11,8 +11,9 @@ export {
   type ReturnMode,
   type Settings,
 } from "./settings.ts";
+export type { ScopePaths } from "./grants/scope_paths.ts";
 export { EXIT, UserError } from "./errors.ts";
-export { type Places, toDenoFlags } from "./launch/flags.ts";
+export { toDenoFlags } from "./launcher/flags.ts";
 export {
   PERMISSION_KINDS,
   type PermissionKind,
@@ -21,7 +22,7 @@ export {
   type ProcessName,
   type Scope,
 } from "./grants/permissions.ts";
-export type { ImageType } from "./protocol/messages.ts";
+export type { ImageType } from "./protocol/run_messages.ts";
 export type { Mount } from "./grants/mounts.ts";
 export type { RunFile } from "./protocol/run_files.ts";
 export type {
@@ -32,4 +33,4 @@ export type {
   RunResult,
   Status,
   Truncated,
-} from "./protocol/result.ts";
+} from "./protocol/run_result.ts";

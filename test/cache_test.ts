@@ -7,7 +7,7 @@
 import { statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { maybeOpenEnvironment } from "../src/install/environment.ts";
+import { maybeOpenEnvironment } from "../src/environments/environment.ts";
 import { log } from "../src/log.ts";
 import {
   addPython,

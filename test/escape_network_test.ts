@@ -7,9 +7,9 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { untilIdle } from "./bench/idle.ts";
-import { startInterpreter } from "../src/sandbox/engines/pyodide/host.ts";
+import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
-import { readFiles, runCode } from "./support/interpreter.ts";
+import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer, type WebServer } from "./support/web_server.ts";
 
@@ -221,9 +221,10 @@ await asyncio.sleep(0.3)`);
 
 Deno.test("escape: requests end with their run, before its interpreter does", async () => {
   await using web = startWebServer();
-  const interpreter = await startInterpreter(await readFiles(), {
-    hosts: [web.host],
-  });
+  const interpreter = await startInterpreter(
+    await readFiles(),
+    networkOf([web.host]),
+  );
   const ending = await runCode(
     interpreter,
     `

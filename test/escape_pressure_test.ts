@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { kill } from "../src/launch/kill.ts";
+import { kill } from "../src/launcher/kill.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";

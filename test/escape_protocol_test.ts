@@ -7,13 +7,13 @@
  */
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { runBroker } from "../src/launch/broker.ts";
-import { placesFor } from "../src/launch/places.ts";
-import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
-import { spawn } from "../src/launch/spawn.ts";
-import { startServer as startServerProcess } from "../src/launch/start_server.ts";
+import { runBroker } from "../src/launcher/broker.ts";
+import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { spawn } from "../src/launcher/spawn.ts";
+import { startServer as startServerProcess } from "../src/launcher/start_server.ts";
 import { readLines } from "../src/protocol/lines.ts";
-import type { ServerSettings } from "../src/server/settings.ts";
+import type { ServerSettings } from "../src/protocol/server_settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
@@ -318,7 +318,7 @@ interface LiarServer extends AsyncDisposable {
 async function startWithLiar(lie: Lie): Promise<LiarServer> {
   await command(["install"]);
   const environment = baseFolder(CACHE);
-  const places = placesFor(CACHE, environment, NPM_PYODIDE.folder);
+  const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const settings: ServerSettings = {
     ...DEFAULTS,
     ...{ timeoutSeconds: 20, maxOutput: 1000, allowInstall: [], version: "0" },

@@ -9,7 +9,7 @@ import { assert, assertEquals } from "../deps/assert.ts";
 import {
   type InterpreterFiles,
   startInterpreter,
-} from "../src/sandbox/engines/pyodide/host.ts";
+} from "../src/engines/pyodide/host.ts";
 import { readFiles, runCode, runIn } from "./support/interpreter.ts";
 import { HAS_PROC } from "./support/proc.ts";
 import { processesNamed, whichOutlive } from "./support/processes.ts";

@@ -11,8 +11,11 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
-import { runInstaller } from "../src/install/run_installer.ts";
-import { type Order, toOrder } from "../src/install/order.ts";
+import { runInstaller } from "../src/launcher/installing/run_installer.ts";
+import {
+  type GrantedOrder,
+  toInstallOrder,
+} from "../src/launcher/installing/install_order.ts";
 import { log } from "../src/log.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { untilIdle } from "./bench/idle.ts";
@@ -395,8 +398,12 @@ Deno.test("a package that is imported without end is left out, and the installer
 const SILENT = /the installer said nothing for 2 s and ended \(SIGKILL\)/;
 
 /** An order for one package. */
-function orderOf(name: string, cacheDir: string, indexUrl: string): Order {
-  return toOrder("install", {
+function orderOf(
+  name: string,
+  cacheDir: string,
+  indexUrl: string,
+): GrantedOrder {
+  return toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir, indexUrl },
     dependencies: [name],
     constraints: [],
@@ -503,6 +510,6 @@ async function processOf(server: TestServer, name: string): Promise<number> {
 function installersOf(parent: number, folder: string): number[] {
   return descendants(parent).filter((pid) => {
     const line = commandLine(pid);
-    return line.includes("/install/main.ts") && line.includes(folder);
+    return line.includes("/installer/main.ts") && line.includes(folder);
   });
 }

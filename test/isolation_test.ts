@@ -7,11 +7,11 @@
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { isInUse } from "../src/install/locks.ts";
-import { tryBwrap, type Wall } from "../src/launch/isolation.ts";
-import { placesFor } from "../src/launch/places.ts";
-import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
-import { spawn } from "../src/launch/spawn.ts";
+import { isInUse } from "../src/environments/file_locks.ts";
+import { tryBwrap, type Wall } from "../src/launcher/isolation.ts";
+import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { spawn } from "../src/launcher/spawn.ts";
 import { log } from "../src/log.ts";
 import { fakeBwrap } from "./support/bwrap.ts";
 import { baseFolder, makeCache } from "./support/cache.ts";
@@ -266,7 +266,7 @@ behindWall("packages are imported for the first time behind it", async () => {
   const watching = (async () => {
     while (!isDone) {
       for (const line of descendants(Deno.pid).map(commandLine)) {
-        if (!line.includes("/src/preload/main.ts")) continue;
+        if (!line.includes("/src/preloader/main.ts")) continue;
         if (line.includes(cache.folder)) {
           seen.add(basename(line.split(" ")[0] ?? ""));
         }
@@ -355,7 +355,7 @@ behindWall("doctor says whether it would work", async () => {
 });
 
 function placesOf(environment: string) {
-  return placesFor(
+  return toScopePaths(
     dirname(dirname(environment)),
     environment,
     NPM_PYODIDE.folder,

@@ -12,8 +12,8 @@ import {
   damagedFiles,
   maybeOpenEnvironment,
   sha256,
-} from "../src/install/environment.ts";
-import { NOTE } from "../src/install/origins.ts";
+} from "../src/environments/environment.ts";
+import { NOTE } from "../src/environments/origins.ts";
 import { log } from "../src/log.ts";
 import { makeCache, type TestCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";

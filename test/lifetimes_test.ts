@@ -127,7 +127,7 @@ Deno.test({
       if (line.includes("Importing")) break;
     }
     const isPreloader = (pid: number) =>
-      commandLine(pid).includes("/preload/main.ts");
+      commandLine(pid).includes("/preloader/main.ts");
     while (!descendants(launcher.pid).some(isPreloader)) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

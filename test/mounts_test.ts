@@ -6,8 +6,8 @@
  */
 import { dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { tryBwrap } from "../src/launch/isolation.ts";
-import { DENO_DIR } from "../src/launch/program_files.ts";
+import { tryBwrap } from "../src/launcher/isolation.ts";
+import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";

@@ -5,10 +5,10 @@
  * @module
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
-import { type ChildName, spawn } from "../src/launch/spawn.ts";
-import { placesFor } from "../src/launch/places.ts";
-import { findPyodide } from "../src/launch/pyodide.ts";
-import type { PreloadOrder } from "../src/preload/messages.ts";
+import { type ChildName, spawn } from "../src/launcher/spawn.ts";
+import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { findPyodide } from "../src/launcher/find_pyodide.ts";
+import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
 import { tempFolder } from "./support/folder.ts";
 
 /** Starts a process of phase 1, and gives what it says until it ends. */
@@ -19,7 +19,7 @@ async function hear(
 ): Promise<{ code: number; said: string }> {
   const { folder: pyodide } = findPyodide();
   const child = spawn(name, {
-    places: { ...placesFor(folder, folder, pyodide), sources: [] },
+    places: { ...toScopePaths(folder, folder, pyodide), sources: [] },
     argument,
     logs: false,
   });

@@ -6,8 +6,8 @@
  */
 import { REQUEST } from "./support/request.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import type {} from "../src/protocol/messages.ts";
-import type { ServerSettings } from "../src/server/settings.ts";
+import type {} from "../src/protocol/run_messages.ts";
+import type { ServerSettings } from "../src/protocol/server_settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { residentMiB } from "./support/proc.ts";
 import { startBareSandbox, startBareServer } from "./support/bare_process.ts";

@@ -9,9 +9,9 @@ import { assert, assertEquals } from "../deps/assert.ts";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { log } from "../src/log.ts";
-import { placesFor } from "../src/launch/places.ts";
-import { NPM_PYODIDE } from "../src/launch/pyodide.ts";
-import { spawnFlags } from "../src/launch/spawn.ts";
+import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { spawnFlags } from "../src/launcher/spawn.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
@@ -114,7 +114,7 @@ for (
   Deno.test(`the ${name} may not ${network}run, read the environment or load libraries`, async () => {
     await using folder = await tempFolder();
     const [cache] = await folder.make("cache");
-    const places = placesFor(cache, `${cache}/one`, "/pyodide");
+    const places = toScopePaths(cache, `${cache}/one`, "/pyodide");
     await assertRefused(spawnFlags(name, places), allowed);
   });
 }

@@ -4,9 +4,9 @@
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
-import { toOrder } from "../src/install/order.ts";
-import { runInstaller } from "../src/install/run_installer.ts";
-import type { Places } from "../src/launch/flags.ts";
+import type { ScopePaths } from "../src/grants/scope_paths.ts";
+import { toInstallOrder } from "../src/launcher/installing/install_order.ts";
+import { runInstaller } from "../src/launcher/installing/run_installer.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -15,13 +15,13 @@ import { wheel } from "./support/wheel.ts";
 Deno.test("an installer has packages imported behind the second wall, which shows their environment alone", async () => {
   await using cache = await makeCache();
   await using index = startIndex([wheel({ name: "mrp-fixture-walled" })]);
-  const order = toOrder("install", {
+  const order = toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir: cache.folder, indexUrl: index.url },
     dependencies: ["mrp-fixture-walled"],
     ...{ constraints: [], findLinks: [], extraIndexUrls: [] },
   });
-  const walled: Places[] = [];
-  const wall = (places: Places) => {
+  const walled: ScopePaths[] = [];
+  const wall = (places: ScopePaths) => {
     walled.push(places);
     return [];
   };

@@ -6,9 +6,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
-import { runPreloader } from "../src/install/run_preloader.ts";
-import type { Places } from "../src/launch/flags.ts";
-import type { PreloadOrder } from "../src/preload/messages.ts";
+import type { ScopePaths } from "../src/grants/scope_paths.ts";
+import { runPreloader } from "../src/launcher/installing/run_preloader.ts";
+import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
 import type { Echo } from "./support/echo.ts";
 import type { Spawned } from "./support/spawn_each.ts";
 
@@ -32,7 +32,7 @@ const CACHED = Object.fromEntries(
 );
 const USUAL = { ...CACHED, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
 
-const PLACES: Places = {
+const PLACES: ScopePaths = {
   ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },
   ...{ program: ["/s", "/d"], sources: ["/w"] },
 };
@@ -119,7 +119,7 @@ function flagsOf(spawned: Partial<Spawned>): Record<string, string[]> {
 }
 
 /** Starts each from a process that has more variables than they may have. */
-async function spawnEach(places: Places): Promise<Spawned> {
+async function spawnEach(places: ScopePaths): Promise<Spawned> {
   const program = fromHere("./support/spawn_each.ts");
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", program, JSON.stringify(places)],

@@ -7,16 +7,20 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import type { Mount } from "../src/grants/mounts.ts";
-import { type JobFiles, openJob } from "../src/install/job.ts";
+import {
+  openPythonJob,
+  type PythonJobFiles,
+} from "../src/installer/python_job.ts";
 import {
   type Imported,
   importInWorker,
-} from "../src/preload/import_in_worker.ts";
+} from "../src/preloader/import_in_worker.ts";
 import {
   type InterpreterFiles,
   startInterpreter,
-} from "../src/sandbox/engines/pyodide/host.ts";
+} from "../src/engines/pyodide/host.ts";
 import { tempFolder } from "./support/folder.ts";
+import { networkOf } from "./support/interpreter.ts";
 import { probe, type Probed } from "./support/probe.ts";
 import { startProbeTarget } from "./support/probe_target.ts";
 import { startProbingWorkers } from "./support/probing_workers.ts";
@@ -30,7 +34,7 @@ const REFUSED: Probed = {
 };
 
 /** What the probe itself needs of a start: nothing. */
-const NO_FILES: InterpreterFiles & JobFiles = JSON.parse("{}");
+const NO_FILES: InterpreterFiles & PythonJobFiles = JSON.parse("{}");
 
 Deno.test("the probe is refused nothing where all is permitted", async () => {
   await using target = startProbeTarget();
@@ -42,16 +46,16 @@ Deno.test("the probe is refused nothing where all is permitted", async () => {
 Deno.test("the installer's worker may do nothing", async () => {
   using workers = startProbingWorkers();
   const services = { fetch: refuse, wheel: refuse, say() {} };
-  using _job = openJob(NO_FILES, services);
+  using _job = openPythonJob(NO_FILES, services);
   assertEquals(await probeIn(workers), [REFUSED]);
-  assertEquals(workers.addresses.map(toPath), ["install/worker.ts"]);
+  assertEquals(workers.addresses.map(toPath), ["installer/worker.ts"]);
 });
 
 Deno.test("the preloader's worker may do nothing", async () => {
   using workers = startProbingWorkers();
   const imported: Promise<Imported> = importInWorker(NO_FILES, []);
   assertEquals(await probeIn(workers), [REFUSED]);
-  assertEquals(workers.addresses.map(toPath), ["preload/worker.ts"]);
+  assertEquals(workers.addresses.map(toPath), ["preloader/worker.ts"]);
   workers.end();
   assertEquals((await imported).failed, []);
 });
@@ -59,11 +63,11 @@ Deno.test("the preloader's worker may do nothing", async () => {
 Deno.test("Python's worker may do nothing without mounts", async () => {
   using workers = startProbingWorkers();
   const ended = assertRejects(() =>
-    startInterpreter(NO_FILES, { hosts: ["*"] })
+    startInterpreter(NO_FILES, networkOf(["*"]))
   );
   assertEquals(await probeIn(workers), [REFUSED]);
   assertEquals(workers.addresses.map(toPath), [
-    "sandbox/engines/pyodide/worker.ts",
+    "engines/pyodide/worker/worker.ts",
   ]);
   workers.end();
   await ended;
@@ -85,11 +89,11 @@ Deno.test("Python's worker may read mounts and write those that are writable, an
     using workers = startProbingWorkers();
     const mounts = [ro, rw].map((path) => mount(path, writable.includes(path)));
     const ended = assertRejects(() =>
-      startInterpreter({ ...NO_FILES, mounts }, { hosts: ["*"] })
+      startInterpreter({ ...NO_FILES, mounts }, networkOf(["*"]))
     );
     assertEquals(await probeIn(workers, [ro, rw, other]), [expected(writable)]);
     assertEquals(workers.addresses.map(toPath), [
-      "sandbox/engines/pyodide/mounting_worker.ts",
+      "engines/pyodide/worker/mounting_worker.ts",
     ]);
     workers.end();
     await ended;
@@ -105,10 +109,10 @@ Deno.test("workers and processes are started where the table gives them their pe
     }
   }
   assertEquals(starts.sort(), [
-    "launch/isolation.ts: Deno.Command(",
-    "launch/program.ts: Deno.Command(",
-    "launch/spawn.ts: Deno.Command(",
-    "launch/start_worker.ts: Worker(",
+    "grants/start_worker.ts: Worker(",
+    "launcher/isolation.ts: Deno.Command(",
+    "launcher/program.ts: Deno.Command(",
+    "launcher/spawn.ts: Deno.Command(",
   ]);
 });
 

@@ -1,19 +1,25 @@
 import { type Command, CommanderError } from "../../deps/commander.ts";
+import { usageError } from "../errors.ts";
 import { EXIT } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import { type CacheAction, cacheAction, path } from "./kinds.ts";
 import { OPTIONS } from "./options.ts";
-import { type Env, pathRules, type Places } from "./places.ts";
-import { buildProgram, type Flags, helpText, knownWords } from "./program.ts";
+import { type CliContext, type Env, pathRules } from "./context.ts";
+import {
+  buildProgram,
+  type Flags,
+  helpText,
+  knownWords,
+} from "./commander_program.ts";
 import {
   readAs,
   readOption,
   readSettings,
   warnOfVariables,
 } from "./read_settings.ts";
-import { didYouMean, usageError } from "./usage_error.ts";
+import { didYouMean } from "./did_you_mean.ts";
 
-export type { Env, Places };
+export type { CliContext, Env };
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
 
@@ -58,24 +64,24 @@ export type Source =
 export function parseArguments(
   argv: readonly string[],
   env: Env,
-  places: Places,
+  context: CliContext,
 ): Invocation {
   const flags: Flags = new Map();
-  const program = buildProgram(places.version, flags);
+  const program = buildProgram(context.version, flags);
   try {
     program.parse(argv, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return toPrint(error, program);
     throw error;
   }
-  return toInvocation(program.args, flags, env, places);
+  return toInvocation(program.args, flags, env, context);
 }
 
 function toInvocation(
   [command, operand]: string[],
   flags: Flags,
   env: Env,
-  places: Places,
+  context: CliContext,
 ): Invocation {
   const code = readOption(OPTIONS.code, flags, env).at(-1);
   if (command !== "run" && code !== undefined) {
@@ -88,7 +94,7 @@ function toInvocation(
     );
   }
   const merged = {
-    settings: readSettings(flags, env, places),
+    settings: readSettings(flags, env, context),
     warnings: warnOfVariables(env),
   };
   switch (command) {
@@ -101,7 +107,7 @@ function toInvocation(
     case "lock":
       return {
         command,
-        path: toPath(operand ?? DEFAULT_LOCK, places),
+        path: toPath(operand ?? DEFAULT_LOCK, context),
         ...merged,
       };
     case "cache": {
@@ -109,7 +115,7 @@ function toInvocation(
       return { command, action, ...merged };
     }
     case "run":
-      return { command, source: toSource(operand, code, places), ...merged };
+      return { command, source: toSource(operand, code, context), ...merged };
     default:
       throw new TypeError(`Command "${command}" is in --help but not here`);
   }
@@ -118,7 +124,7 @@ function toInvocation(
 function toSource(
   file: string | undefined,
   code: string | undefined,
-  places: Places,
+  context: CliContext,
 ): Source {
   if (file !== undefined && code !== undefined) {
     throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
@@ -130,11 +136,11 @@ function toSource(
     );
   }
   if (file === "-") return { kind: "stdin" };
-  return { kind: "file", path: toPath(file, places) };
+  return { kind: "file", path: toPath(file, context) };
 }
 
-function toPath(file: string, places: Places): string {
-  return pathRules(places).resolve(places.cwd, readAs(path, "FILE", file));
+function toPath(file: string, context: CliContext): string {
+  return pathRules(context).resolve(context.cwd, readAs(path, "FILE", file));
 }
 
 /** What commander stopped for: something to print, or a wrong command line. */

@@ -4,7 +4,7 @@ import { UserError } from "../errors.ts";
 import { DEFAULTS } from "../settings.ts";
 import { type Env, parseArguments } from "./arguments.ts";
 
-const places = machine({
+const context = machine({
   "/srv/app/r.txt": "rich\nnumpy\n",
   "/srv/app/sub/s.txt": `-c c.txt
 -f wheels
@@ -19,7 +19,7 @@ tqdm==1 --hash=sha256:${"0a".repeat(32)}`,
 });
 
 function parse(line: string, env: Env = {}) {
-  return parseArguments(line.split(" "), env, places);
+  return parseArguments(line.split(" "), env, context);
 }
 
 const NOTHING = {
@@ -335,7 +335,7 @@ Deno.test("parseArguments() takes hosts that code may reach", () => {
   );
   for (const host of ["example.com:0", "a b", "10.0.0.1/8", "2130706433"]) {
     assertUsage(
-      () => parseArguments(["--allow-net", host, "stdio"], {}, places),
+      () => parseArguments(["--allow-net", host, "stdio"], {}, context),
       RegExp(
         `Cannot use "${host}" for --allow-net as it must be hosts such as`,
       ),
@@ -427,7 +427,7 @@ Deno.test("parseArguments() keeps the timeout within the longest one", () => {
 
 Deno.test("parseArguments() reads where the code of run comes from", () => {
   const source = (...argv: string[]) => {
-    const invocation = parseArguments(["run", ...argv], {}, places);
+    const invocation = parseArguments(["run", ...argv], {}, context);
     assert(invocation.command === "run");
     return invocation.source;
   };
@@ -469,7 +469,7 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", () =>
   for (const [line, message] of Object.entries(wrong)) {
     assertUsage(() => parse(line), message);
   }
-  assertUsage(() => parseArguments([], {}, places), /without a command/);
+  assertUsage(() => parseArguments([], {}, context), /without a command/);
 });
 
 Deno.test("parseArguments() refuses a value outside its limits", () => {

@@ -1,5 +1,5 @@
 import { toSize } from "./sizes.ts";
-import type { Download } from "./progress.ts";
+import type { Download } from "./download_bars.ts";
 
 const MIB = 1024 * 1024;
 /** Least room for a name before a column is left out for it. */

@@ -1,5 +1,5 @@
 import { UserError } from "../errors.ts";
-import { type Env, pathRules, type Places } from "./places.ts";
+import { type CliContext, type Env, pathRules } from "./context.ts";
 
 /**
  * The cache folder of someone who chose none: that of the project the command
@@ -7,19 +7,19 @@ import { type Env, pathRules, type Places } from "./places.ts";
  *
  * @throws {UserError} If the user has no home folder to keep a cache in.
  */
-export function defaultCacheDir(env: Env, places: Places): string {
-  const { join, resolve } = pathRules(places);
-  const project = findProject(places);
+export function defaultCacheDir(env: Env, context: CliContext): string {
+  const { join, resolve } = pathRules(context);
+  const project = findProject(context);
   const base = project === undefined
-    ? systemCache(env, places)
+    ? systemCache(env, context)
     : join(project, "node_modules", ".cache");
-  return resolve(places.cwd, base, "mcp-run-python");
+  return resolve(context.cwd, base, "mcp-run-python");
 }
 
 /** The nearest folder that has `node_modules` or a `package.json`. */
-function findProject(places: Places): string | undefined {
-  const { dirname, isAbsolute, join, relative } = pathRules(places);
-  const { cwd, home, exists } = places;
+function findProject(context: CliContext): string | undefined {
+  const { dirname, isAbsolute, join, relative } = pathRules(context);
+  const { cwd, home, exists } = context;
 
   // A stray ~/package.json does not make a project of everything in the home.
   const holdsHome = (dir: string) => {
@@ -36,16 +36,16 @@ function findProject(places: Places): string | undefined {
   return undefined;
 }
 
-function systemCache(env: Env, places: Places): string {
-  const { isAbsolute, join } = pathRules(places);
+function systemCache(env: Env, context: CliContext): string {
+  const { isAbsolute, join } = pathRules(context);
   const atHome = (...names: string[]) => {
-    if (places.home) return join(places.home, ...names);
+    if (context.home) return join(context.home, ...names);
     throw new UserError(
       "Cannot choose a cache folder as this user has no home folder; " +
         "name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
     );
   };
-  switch (places.os) {
+  switch (context.os) {
     case "windows":
       return env["LOCALAPPDATA"] || atHome("AppData", "Local");
     case "darwin":

@@ -1,19 +1,19 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
-import type { Env, Places } from "./places.ts";
+import type { CliContext, Env } from "./context.ts";
 
 function cacheDir(
   { files = [], env = {}, ...where }:
     & { files?: string[]; env?: Env }
-    & Partial<Places>,
+    & Partial<CliContext>,
 ) {
-  const places = machine({}, {
+  const context = machine({}, {
     cwd: "/home/ada/app/src",
     exists: (path) => files.includes(path),
     ...where,
   });
-  return defaultCacheDir(env, places);
+  return defaultCacheDir(env, context);
 }
 
 const inHome = "/home/ada/.cache/mcp-run-python";
@@ -59,7 +59,7 @@ Deno.test("defaultCacheDir() is in the system's cache folder for the user", () =
     cacheDir({ os: "darwin", cwd: "/Users/ada", home: "/Users/ada" }),
     "/Users/ada/Library/Caches/mcp-run-python",
   );
-  const windows: Partial<Places> = {
+  const windows: Partial<CliContext> = {
     os: "windows",
     cwd: "D:\\work",
     home: "C:\\Users\\ada",

@@ -1,7 +1,7 @@
-import { hasCredentials } from "../credentials.ts";
+import { hasCredentials } from "../requirements/hide_credentials.ts";
 import type { Settings } from "../settings.ts";
 import { type CliOption, OPTIONS } from "./options.ts";
-import type { Env } from "./places.ts";
+import type { Env } from "./context.ts";
 
 /** How to start this program anew. */
 export interface CommandLine {

@@ -2,9 +2,9 @@ import { assert, assertEquals } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
 import { parseArguments } from "./arguments.ts";
 import { toCommandLine } from "./command_line.ts";
-import type { Env } from "./places.ts";
+import type { Env } from "./context.ts";
 
-const places = machine({
+const context = machine({
   "/srv/app/r.txt": `rich>=1, <99 ; os_name != "a,b"
 ./x-1.0-py3-none-any.whl --hash=sha256:${"0a".repeat(32)}`,
   "/srv/app/s.txt": `rich>=1, <99 ; os_name != "a,b"
@@ -16,7 +16,7 @@ x @ https://ada:secret,@h.example/a,b/x-1-py3-none-any.whl`,
 });
 
 function settings(args: readonly string[], env: Env = {}) {
-  const invocation = parseArguments([...args, "stdio"], env, places);
+  const invocation = parseArguments([...args, "stdio"], env, context);
   assert(invocation.command === "stdio");
   return invocation.settings;
 }

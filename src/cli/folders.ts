@@ -1,6 +1,6 @@
-import { hideCredentials } from "../credentials.ts";
-import { pathRules, type Places } from "./places.ts";
-import { usageError } from "./usage_error.ts";
+import { hideCredentials } from "../requirements/hide_credentials.ts";
+import { usageError } from "../errors.ts";
+import { type CliContext, pathRules } from "./context.ts";
 
 /** Refuses a path that no process can be given permission for. */
 export function refuseComma(path: string, doing: string, remedy: string): void {
@@ -18,7 +18,11 @@ export function refuseComma(path: string, doing: string, remedy: string): void {
  * @returns An absolute path.
  * @throws {UserError} If it is none, or Deno cannot be given permission for it.
  */
-export function toFolder(text: string, name: string, places: Places): string {
+export function toFolder(
+  text: string,
+  name: string,
+  context: CliContext,
+): string {
   const refused = (shown: string, reason: string) =>
     usageError(`Cannot use "${shown}" for ${name} as ${reason}.`);
   if (/^[a-z][a-z\d+.-]+:/i.test(text)) {
@@ -27,11 +31,11 @@ export function toFolder(text: string, name: string, places: Places): string {
       "it must be a folder of this machine, and not a URL",
     );
   }
-  const path = pathRules(places).resolve(places.cwd, text);
-  if (!places.isFolder(path)) {
+  const path = pathRules(context).resolve(context.cwd, text);
+  if (!context.isFolder(path)) {
     throw refused(
       path,
-      places.exists(path) ? "it is no folder" : "it does not exist",
+      context.exists(path) ? "it is no folder" : "it does not exist",
     );
   }
   refuseComma(path, `use for ${name} the folder`, "choose another folder");

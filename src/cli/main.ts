@@ -2,7 +2,7 @@ import { EXIT, UserError } from "../errors.ts";
 import { log, print } from "../log.ts";
 import { VERSION } from "../version.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
-import type { Places } from "./places.ts";
+import type { CliContext } from "./context.ts";
 
 /**
  * The command: reads the command line and does what it says.
@@ -15,10 +15,10 @@ export async function main(
   server?: Deno.ChildProcess,
 ): Promise<number> {
   try {
-    const places = thisMachine();
-    const invocation = parseArguments(argv, Deno.env.toObject(), places);
+    const context = thisMachine();
+    const invocation = parseArguments(argv, Deno.env.toObject(), context);
     if ("warnings" in invocation) invocation.warnings.forEach(log);
-    return await obey(invocation, places, server);
+    return await obey(invocation, context, server);
   } catch (error) {
     // Whoever read this has seen enough, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
@@ -31,7 +31,7 @@ export async function main(
 /** Each command is loaded only when it is asked for: that is start time. */
 async function obey(
   invocation: Invocation,
-  places: Places,
+  context: CliContext,
   server?: Deno.ChildProcess,
 ): Promise<number> {
   switch (invocation.command) {
@@ -39,33 +39,42 @@ async function obey(
       print(`${invocation.text}\n`);
       return invocation.exitCode;
     case "stdio": {
-      const { stdio } = await import("./stdio.ts");
+      const { stdio } = await import("./commands/stdio.ts");
       return await stdio(invocation.settings, server);
     }
     case "run": {
-      const { run } = await import("./run.ts");
-      return await run(invocation.settings, invocation.source, places);
+      const { run } = await import("./commands/run.ts");
+      return await run(invocation.settings, invocation.source, context);
     }
     case "install": {
       const { dryRun, settings } = invocation;
-      return await (await import("./install.ts")).install(settings, { dryRun });
+      return await (await import("./commands/install.ts")).install(settings, {
+        dryRun,
+      });
     }
     case "lock": {
       const { path, settings } = invocation;
-      return await (await import("./lock.ts")).lock(settings, path);
+      return await (await import("./commands/lock.ts")).lock(settings, path);
     }
     case "cache": {
       const { action, settings } = invocation;
-      return await (await import("./cache.ts")).cache(settings, action);
+      return await (await import("./commands/cache.ts")).cache(
+        settings,
+        action,
+      );
     }
     case "example":
-      return await (await import("./example.ts")).example(invocation.settings);
+      return await (await import("./commands/example.ts")).example(
+        invocation.settings,
+      );
     case "doctor":
-      return await (await import("./doctor.ts")).doctor(invocation.settings);
+      return await (await import("./commands/doctor.ts")).doctor(
+        invocation.settings,
+      );
   }
 }
 
-function thisMachine(): Places {
+function thisMachine(): CliContext {
   const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
   return {
     version: VERSION,

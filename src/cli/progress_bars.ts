@@ -1,6 +1,6 @@
 import { MultiBar, type SingleBar } from "../../deps/cli_progress.ts";
+import type { Bars, Download, Screen } from "./download_bars.ts";
 import { toBar } from "./bar.ts";
-import type { Bars, Download, Screen } from "./progress.ts";
 
 /** Time between two drawings. */
 const FRAME_MS = 100;

@@ -1,16 +1,21 @@
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { hideCredentials } from "../credentials.ts";
+import { usageError } from "../errors.ts";
+import { hideCredentials } from "../requirements/hide_credentials.ts";
 import { reasonOf } from "../errors.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { refuseComma, toFolder } from "./folders.ts";
-import { toMounts } from "./mounts.ts";
+import { toMounts } from "./mount_options.ts";
 import { type Kind, webAddress } from "./kinds.ts";
 import { type CliOption, OPTIONS } from "./options.ts";
-import { type Env, pathRules, type Places } from "./places.ts";
-import type { Flags } from "./program.ts";
-import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
-import { readRequirementsFiles } from "./requirements_file.ts";
-import { didYouMean, usageError } from "./usage_error.ts";
+import { type CliContext, type Env, pathRules } from "./context.ts";
+import type { Flags } from "./commander_program.ts";
+import {
+  type Origin,
+  toConstraint,
+  toRequirement,
+} from "./requirements/requirement.ts";
+import { readRequirementsFiles } from "./requirements/requirements_file.ts";
+import { didYouMean } from "./did_you_mean.ts";
 
 /**
  * Merges flags, variables and defaults, in this order of weight.
@@ -18,16 +23,20 @@ import { didYouMean, usageError } from "./usage_error.ts";
  * @throws {UserError} If a value is none of its kind, or a file of requirements
  * cannot be read.
  */
-export function readSettings(flags: Flags, env: Env, places: Places): Settings {
+export function readSettings(
+  flags: Flags,
+  env: Env,
+  context: CliContext,
+): Settings {
   const all = <T>(option: CliOption<T>) => readOption(option, flags, env);
   const last = <T>(option: CliOption<T>) => all(option).at(-1);
 
   const locked = last(OPTIONS.locked);
   const dist = last(OPTIONS.dist);
   const pyodide = last(OPTIONS.pyodide);
-  const files = readRequirementsFiles(all(OPTIONS.depsFile), env, places);
+  const files = readRequirementsFiles(all(OPTIONS.depsFile), env, context);
   const indexUrl = last(OPTIONS.indexUrl) ?? files.indexUrl;
-  const origin: Origin = { folder: places.cwd, places, where: "" };
+  const origin: Origin = { folder: context.cwd, context, where: "" };
   const settings: Settings = {
     dependencies: unique([
       ...all(OPTIONS.dependencies).flat()
@@ -39,13 +48,13 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
         .map((text) => toConstraint(text, origin)),
       ...files.constraints,
     ]),
-    ...(locked === undefined ? {} : { locked: readLock(locked, places) }),
+    ...(locked === undefined ? {} : { locked: readLock(locked, context) }),
     findLinks: unique([
       ...all(OPTIONS.findLinks)
-        .map((text) => toFolder(text, "--find-links", places)),
+        .map((text) => toFolder(text, "--find-links", context)),
       ...files.findLinks,
     ]),
-    ...(dist === undefined ? {} : { dist: toDist(dist, places) }),
+    ...(dist === undefined ? {} : { dist: toDist(dist, context) }),
     ...(indexUrl === undefined ? {} : { indexUrl }),
     extraIndexUrls: unique([
       ...all(OPTIONS.extraIndexUrl).flat(),
@@ -53,7 +62,7 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
     ]),
     ...(pyodide === undefined
       ? {}
-      : { pyodide: toFolder(pyodide, "--pyodide", places) }),
+      : { pyodide: toFolder(pyodide, "--pyodide", context) }),
     allowInstall: unique(all(OPTIONS.allowInstall).flat()),
     allowNet: unique(all(OPTIONS.allowNet).flat()),
     variables: toVariables(all(OPTIONS.variables), env),
@@ -77,12 +86,12 @@ export function readSettings(flags: Flags, env: Env, places: Places): Settings {
       DEFAULTS.hostCallTimeoutSeconds,
     maxImages: last(OPTIONS.maxImages) ?? DEFAULTS.maxImages,
     maxImageMiB: last(OPTIONS.maxImageSize) ?? DEFAULTS.maxImageMiB,
-    mounts: toMounts(all(OPTIONS.mount).flat(), places),
+    mounts: toMounts(all(OPTIONS.mount).flat(), context),
     fileTools: last(OPTIONS.fileTools) ?? DEFAULTS.fileTools,
     isolation: last(OPTIONS.isolation) ?? DEFAULTS.isolation,
     returnMode: last(OPTIONS.returnMode) ?? DEFAULTS.returnMode,
     structured: last(OPTIONS.structured) ?? DEFAULTS.structured,
-    cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, places),
+    cacheDir: toCacheDir(last(OPTIONS.cacheDir), env, context),
     offline: last(OPTIONS.offline) ?? DEFAULTS.offline,
     verbose: last(OPTIONS.verbose) ?? DEFAULTS.verbose,
   };
@@ -134,10 +143,13 @@ export function warnOfVariables(env: Env): string[] {
     );
 }
 
-function readLock(file: string, places: Places): Settings["locked"] & object {
-  const path = pathRules(places).resolve(places.cwd, file);
+function readLock(
+  file: string,
+  context: CliContext,
+): Settings["locked"] & object {
+  const path = pathRules(context).resolve(context.cwd, file);
   try {
-    return { path, text: places.readTextFile(path) };
+    return { path, text: context.readTextFile(path) };
   } catch (error) {
     throw usageError(
       `Cannot read the lock file "${path}": ${reasonOf(error)}. ` +
@@ -155,18 +167,18 @@ function refuseMore({ dependencies, constraints }: Settings): void {
   );
 }
 
-function toDist(text: string, places: Places): string {
-  return webAddress.parse(text) ?? toFolder(text, "--dist", places);
+function toDist(text: string, context: CliContext): string {
+  return webAddress.parse(text) ?? toFolder(text, "--dist", context);
 }
 
 function toCacheDir(
   chosen: string | undefined,
   env: Env,
-  places: Places,
+  context: CliContext,
 ): string {
-  const folder = pathRules(places).resolve(
-    places.cwd,
-    chosen ?? defaultCacheDir(env, places),
+  const folder = pathRules(context).resolve(
+    context.cwd,
+    chosen ?? defaultCacheDir(env, context),
   );
   refuseComma(
     folder,

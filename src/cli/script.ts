@@ -3,11 +3,11 @@ import { head } from "../results/cut.ts";
 import {
   parseScriptMetadata,
   type ScriptMetadata,
-} from "../script_metadata.ts";
+} from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
 import type { Source } from "./arguments.ts";
-import { pathRules, type Places } from "./places.ts";
-import { toRequirement } from "./requirement.ts";
+import { type CliContext, pathRules } from "./context.ts";
+import { toRequirement } from "./requirements/requirement.ts";
 import { nameOf } from "./source.ts";
 
 /**
@@ -40,13 +40,13 @@ export function withDependencies(
   settings: Settings,
   { dependencies }: ScriptMetadata,
   source: Source,
-  places: Places,
+  context: CliContext,
 ): Settings {
   if (settings.locked) return settings;
-  const { dirname } = pathRules(places);
+  const { dirname } = pathRules(context);
   const origin = {
-    folder: source.kind === "file" ? dirname(source.path) : places.cwd,
-    places,
+    folder: source.kind === "file" ? dirname(source.path) : context.cwd,
+    context,
     where: ` of ${nameOf(source)}`,
   };
   const added = dependencies.map((text) => toRequirement(text, origin));
@@ -68,7 +68,7 @@ export async function checkPython(
   range: string,
   source: Source,
 ): Promise<void> {
-  const { maybeInRange } = await import("../version_range.ts");
+  const { maybeInRange } = await import("../requirements/version_range.ts");
   const isInRange = maybeInRange(python, range);
   if (isInRange === undefined) {
     throw new UserError(

@@ -7,7 +7,7 @@ import { machine } from "../../test/support/machine.ts";
 import { parseArguments, type Source } from "./arguments.ts";
 import { checkPython, readMetadata, withDependencies } from "./script.ts";
 
-const places = machine({
+const context = machine({
   "/w/x-1.0-py3-none-any.whl": "",
   "/srv/app/x-1.0-py3-none-any.whl": "",
   "/srv/app/my.lock": 'lock-version = "1.0"',
@@ -18,10 +18,10 @@ const code: Source = { kind: "code", code: "" };
 
 function dependencies(options: string[], source: Source, added: string[]) {
   const args = [...options, "install"];
-  const invocation = parseArguments(args, {}, places);
+  const invocation = parseArguments(args, {}, context);
   if (invocation.command === "print") throw new TypeError("No settings");
   const metadata = { dependencies: added };
-  return withDependencies(invocation.settings, metadata, source, places)
+  return withDependencies(invocation.settings, metadata, source, context)
     .dependencies;
 }
 

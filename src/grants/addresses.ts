@@ -4,7 +4,7 @@
  *
  * A name can resolve to anything, whoever owns it. So these are denied by
  * address, when the connection is made. They are those of IPv4, as Deno 2.9
- * knows no ranges of IPv6; see `src/sandbox/network.ts`.
+ * knows no ranges of IPv6; see `src/sandbox/http_sender.ts`.
  *
  * @module
  */

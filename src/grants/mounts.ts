@@ -1,3 +1,4 @@
+import { usageError } from "../errors.ts";
 /** A folder of this machine that Python sees. */
 export interface Mount {
   /** Where it is on this machine: absolute, without symbolic links. */
@@ -17,4 +18,9 @@ export function mountPlaces(
     mounts: mounts.map(({ host }) => host),
     writableMounts: writable.map(({ host }) => host),
   };
+}
+
+/** The error for a mount that cannot be: `reason` ends a sentence. */
+export function refuseMount(text: string, reason: string): Error {
+  return usageError(`Cannot mount "${text}" as ${reason}.`);
 }

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Answer } from "./messages.ts";
-import type { Json } from "./result.ts";
+import type { Answer } from "./run_messages.ts";
+import type { Json } from "./run_result.ts";
 
 /** Python's exceptions that a call to the host may raise. */
 export type PythonError =

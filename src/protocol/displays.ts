@@ -1,4 +1,4 @@
-import type { Display, ImageLimits, ImageType } from "./messages.ts";
+import type { Display, ImageLimits, ImageType } from "./run_messages.ts";
 
 /** Longest data that anyone can be allowed to send. */
 const LONGEST = 1 << 24;

@@ -1,4 +1,4 @@
-import type { Json } from "../protocol/result.ts";
+import type { Json } from "../protocol/run_result.ts";
 
 /**
  * Keeps the head of a return value that is too long.

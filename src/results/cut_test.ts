@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import type { Json } from "../protocol/result.ts";
+import type { Json } from "../protocol/run_result.ts";
 import { cutText, cutValue, head, leftOut, tail } from "./cut.ts";
 
 Deno.test("cutValue() leaves a value within the limit as it is", () => {

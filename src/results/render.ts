@@ -1,12 +1,12 @@
 import { isDeeper } from "../protocol/depth.ts";
-import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./images.ts";
+import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./result_images.ts";
 import type {
   Image,
   Json,
   ListedFile,
   RunResult,
   Status,
-} from "../protocol/result.ts";
+} from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values are written without indentation, which would grow by the square. */

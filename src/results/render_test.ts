@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import type { Json, RunResult } from "../protocol/result.ts";
+import type { Json, RunResult } from "../protocol/run_result.ts";
 import { OUTPUT_SCHEMA, toStructured, toText } from "./render.ts";
 
 Deno.test("toText() leaves out sections that have nothing to say", () => {

@@ -7,7 +7,7 @@ import type {
   CallLimits,
   FromSandbox,
   Notification,
-} from "../protocol/messages.ts";
+} from "../protocol/run_messages.ts";
 
 /** Time between two notifications that are passed on. */
 const QUIET_MS = 100;

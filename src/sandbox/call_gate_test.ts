@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { Answer, Ask, FromSandbox } from "../protocol/messages.ts";
+import type { Answer, Ask, FromSandbox } from "../protocol/run_messages.ts";
 import { CallGate } from "./call_gate.ts";
 
 const LIMITS = { count: 2, size: 100, timeoutMs: 1000 };

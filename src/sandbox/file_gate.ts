@@ -2,7 +2,7 @@ import type {
   FileRemoved,
   FromSandbox,
   WorkerFilePiece,
-} from "../protocol/messages.ts";
+} from "../protocol/run_messages.ts";
 import { type FileBounds, FileTally } from "../protocol/run_files.ts";
 import { isWorkspacePath } from "../protocol/workspace_path.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { WorkerFilePiece } from "../protocol/messages.ts";
+import type { WorkerFilePiece } from "../protocol/run_messages.ts";
 import { FileGate } from "./file_gate.ts";
 
 const BOUNDS = { bytes: 10, count: 3 };

@@ -1,22 +1,22 @@
-import type { Cancelled, Ending, RunRequest } from "../protocol/messages.ts";
-import type { Limits } from "../settings.ts";
+import type {
+  Cancelled,
+  Ending,
+  RunRequest,
+} from "../protocol/run_messages.ts";
+import {
+  largestMiB,
+  OVERHEAD_MIB,
+  type RunLimits,
+} from "../protocol/run_limits.ts";
 import type { Guard } from "./guard.ts";
-import type { FileWishes, Interpreter, RunEvents } from "./engines/engine.ts";
+import type { FileWishes, Interpreter, RunEvents } from "../engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
 const GRACE_MS = 2000;
 /** The same for code whose result nobody wants. */
 const CANCEL_GRACE_MS = 500;
-/** What a run makes a process take beside Python's memory and files. */
-const OVERHEAD_MIB = 512;
 const MIB = 1024 * 1024;
-
-/** Limits of what runs in a sandbox process. */
-export type RunLimits = Pick<
-  Limits,
-  "cpuSeconds" | "memoryMiB" | "maxFilesMiB"
->;
 
 /** What goes with a run, beside its limits. */
 export interface RunControl {
@@ -96,16 +96,6 @@ const CANCELLED: Cancelled = {
   status: "cancelled",
   error: "The code was cancelled.",
 };
-
-/**
- * What a run may make its process grow by: the second wall, for memory that
- * Python's own limit does not see.
- */
-export function largestMiB(
-  { memoryMiB, maxFilesMiB }: Pick<RunLimits, "memoryMiB" | "maxFilesMiB">,
-): number {
-  return memoryMiB + maxFilesMiB + OVERHEAD_MIB;
-}
 
 function outOfTime({ timeoutMs }: RunRequest, more = ""): Ending {
   const error = `The code was stopped after ${

@@ -1,9 +1,10 @@
 import { REQUEST } from "../../test/support/request.ts";
+import type { RunLimits } from "../protocol/run_limits.ts";
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { Ending } from "../protocol/messages.ts";
-import type { Interpreter } from "./engines/engine.ts";
+import type { Ending } from "../protocol/run_messages.ts";
+import type { Interpreter } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
-import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
+import { type RunControl, runWithin } from "./limits.ts";
 
 const SUCCESS: Ending = { status: "success", value: "1" };
 const MIB = 2 ** 20;

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { holdEnvironment } from "../install/locks.ts";
+import { holdEnvironment } from "../environments/file_locks.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
@@ -17,13 +17,15 @@ import type {
   FromSandbox,
   RunRequest,
   ToSandbox,
-} from "../protocol/messages.ts";
+} from "../protocol/run_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
-import type { FileWishes, Interpreter } from "./engines/engine.ts";
-import { openPyodide, type PyodideOptions } from "./engines/pyodide/host.ts";
+import type { FileWishes, Interpreter } from "../engines/engine.ts";
+import { openPyodide } from "../engines/pyodide/host.ts";
+import type { SandboxSettings } from "../engines/sandbox_settings.ts";
 import { Guard } from "./guard.ts";
-import { isOutgrown, type RunLimits } from "./limits.ts";
+import { serveNetwork } from "./http_sender.ts";
+import { isOutgrown } from "./limits.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { serveRun } from "./runs.ts";
 
@@ -38,10 +40,17 @@ const encoder = new TextEncoder();
 const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
-const options: PyodideOptions & RunLimits = JSON.parse(Deno.args[0] ?? "");
+const { hosts = [], ...options }: SandboxSettings = JSON.parse(
+  Deno.args[0] ?? "",
+);
 // What runs is not removed from the cache.
 using _held = holdEnvironment(options.environment);
-const engine = openPyodide(options);
+const engine = openPyodide(
+  options,
+  hosts.length > 0
+    ? (port, events) => serveNetwork(port, { hosts, ...events })
+    : undefined,
+);
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;

@@ -4,16 +4,17 @@ import type {
   FromSandbox,
   RunRequest,
   Stream,
-} from "../protocol/messages.ts";
+} from "../protocol/run_messages.ts";
+import type { RunLimits } from "../protocol/run_limits.ts";
 import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
 import { DisplayTally } from "../protocol/displays.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import { cutText } from "../results/cut.ts";
 import { OutputLimiter } from "../results/output.ts";
 import { CallGate } from "./call_gate.ts";
-import type { Interpreter } from "./engines/engine.ts";
+import type { Interpreter } from "../engines/engine.ts";
 import { FileGate } from "./file_gate.ts";
-import { type RunControl, type RunLimits, runWithin } from "./limits.ts";
+import { type RunControl, runWithin } from "./limits.ts";
 
 /**
  * Runs what is asked, and sends what it prints, what it calls, and how it ends.

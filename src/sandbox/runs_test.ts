@@ -4,9 +4,9 @@ import type {
   Ending,
   FromSandbox,
   RunRequest,
-} from "../protocol/messages.ts";
-import { NOTE_CHARS } from "../results/result.ts";
-import type { Interpreter, RunEvents } from "./engines/engine.ts";
+} from "../protocol/run_messages.ts";
+import { NOTE_CHARS } from "../results/to_result.ts";
+import type { Interpreter, RunEvents } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
 import { serveRun } from "./runs.ts";
 

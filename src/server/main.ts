@@ -4,28 +4,28 @@
  *
  * @module
  */
-import { LocalPool } from "../pool/local_pool.ts";
-import { Slots } from "../pool/slots.ts";
-import { Link } from "./link.ts";
-import { ScriptPools } from "./script_pools.ts";
-import type { ServerSettings } from "./settings.ts";
+import { LocalPool } from "./pool/local_pool.ts";
+import { Slots } from "./pool/slots.ts";
+import { BrokerLine } from "./broker_line.ts";
+import { ScriptPools } from "./pool/script_pools.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
 
 // A terminal sends it to all processes; the launcher says what follows of it.
 Deno.addSignalListener("SIGINT", () => {});
-const link = new Link();
+const broker = new BrokerLine();
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  link.fail(event.reason);
+  broker.fail(event.reason);
 });
 addEventListener("error", (event) => {
   event.preventDefault();
-  link.fail(event.error);
+  broker.fail(event.error);
 });
 if (JSON.parse(Deno.args[0] ?? "") === "run") {
-  const settings = await link.settings;
+  const settings = await broker.settings;
   const { runOnce } = await import("./run_once.ts");
   if (settings.run) {
-    await runOnce(link, startPool(settings), {
+    await runOnce(broker, startPool(settings), {
       ...settings,
       run: settings.run,
     });
@@ -35,15 +35,15 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
   // after that: together they would be slower to answer the first request, and
   // no sooner ready for the first call.
   const { serveMcp } = await import("./mcp.ts");
-  const settings = await link.settings;
+  const settings = await broker.settings;
   const slots = new Slots(settings.pool.running);
   const pools = new ScriptPools({
     settings,
     own: startPool(settings, { slots }),
-    install: (requirements) => link.install(requirements),
+    install: (requirements) => broker.install(requirements),
     startPool: (environment) => startPool(settings, { environment, slots }),
   });
-  await serveMcp(link, pools, settings);
+  await serveMcp(broker, pools, settings);
 }
 Deno.exit(0);
 
@@ -51,7 +51,7 @@ function startPool(
   { pool, startTimeoutSeconds }: ServerSettings,
   { environment = 0, ...shared }: { environment?: number; slots?: Slots } = {},
 ): LocalPool {
-  return new LocalPool(() => link.spawn(environment), pool, {
+  return new LocalPool(() => broker.spawn(environment), pool, {
     startMs: startTimeoutSeconds * 1000,
     ...shared,
   });

@@ -2,20 +2,20 @@ import { INVALID_PARAMS } from "./error_codes.ts";
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import { head } from "../results/cut.ts";
-import { toBlock } from "../results/images.ts";
+import { toBlock } from "../results/result_images.ts";
 import { toStructured, toText } from "../results/render.ts";
-import { LiveOutput } from "./live_output.ts";
-import { LogMessages } from "./log_messages.ts";
-import { ConnectionFiles } from "./connection_files.ts";
-import { openFileTools } from "./file_tools.ts";
-import { fit } from "./fit.ts";
-import { openProgress } from "./progress.ts";
+import { LiveOutput } from "./live/live_output.ts";
+import { LogMessages } from "./live/log_messages.ts";
+import { ConnectionFiles } from "./files/connection_files.ts";
+import { openFileTools } from "./contracts/file_tools.ts";
+import { fitAnswer } from "./fit_answer.ts";
+import { openProgress } from "./live/progress_sender.ts";
 import { parseCall, TOOL_NAME, toTool } from "./contracts/run_python_code.ts";
-import type { ClientSide } from "./link.ts";
-import { serveResources } from "./resources.ts";
-import type { ScriptPools } from "./script_pools.ts";
-import type { ServerSettings } from "./settings.ts";
-import { LinkTransport } from "./stdio.ts";
+import type { ClientSide } from "./broker_line.ts";
+import { serveResources } from "./files/resources.ts";
+import type { ScriptPools } from "./pool/script_pools.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
+import { StdioTransport } from "./transports/stdio.ts";
 
 function toInstructions({ fileTools }: ServerSettings): string {
   const lost = fileTools ? "variables" : "variables, files";
@@ -24,14 +24,14 @@ function toInstructions({ fileTools }: ServerSettings): string {
 
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
-  link: ClientSide,
+  broker: ClientSide,
   pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
   serveStdio(() => createServer(pools, settings, files), {
-    transport: new LinkTransport(link, closed.resolve),
+    transport: new StdioTransport(broker, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
   });
   await closed.promise;
@@ -102,7 +102,7 @@ function createServer(
     const { result, blocks } = files.keep(ran);
     if (result.files) server.sendResourceListChanged().catch(() => {});
     await progress.close();
-    return fit({
+    return fitAnswer({
       content: [
         { type: "text", text: toText(result, settings.returnMode) },
         ...(result.images ?? []).map(toBlock),

@@ -1,17 +1,14 @@
 import { EXIT } from "../errors.ts";
-import { describeImage } from "../results/images.ts";
-import type { Pool } from "../pool/pool.ts";
-import type { Link } from "./link.ts";
-import { toProgressLine } from "./progress.ts";
-import {
-  type ServerSettings,
-  toCallLimits,
-  toImageLimits,
-} from "./settings.ts";
+import { toCallLimits, toImageLimits } from "./run_bounds.ts";
+import { describeImage } from "../results/result_images.ts";
+import type { Pool } from "./pool/pool.ts";
+import type { BrokerLine } from "./broker_line.ts";
+import { toProgressLine } from "./live/progress_sender.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
 
 /** Does one run for the shell: prints as it comes, then says how it ended. */
 export async function runOnce(
-  link: Link,
+  broker: BrokerLine,
   pool: Pool,
   settings: ServerSettings & Required<Pick<ServerSettings, "run">>,
 ): Promise<void> {
@@ -26,23 +23,23 @@ export async function runOnce(
     variables: settings.variables,
   };
   const result = await pool.run(request, {
-    signal: link.interrupt,
-    onOutput: (stream, text) => link.sendToLauncher("print", [stream, text]),
+    signal: broker.interrupt,
+    onOutput: (stream, text) => broker.sendToLauncher("print", [stream, text]),
     // What has drawn a bar needs no second one.
     onProgress: (progress) =>
       void (progress.isDrawn ||
-        link.sendToLauncher("print", ["stderr", toProgressLine(progress)])),
+        broker.sendToLauncher("print", ["stderr", toProgressLine(progress)])),
   });
   for (const image of result.images ?? []) {
     const line = `(picture: ${describeImage(image)})\n`;
-    await link.sendToLauncher("print", ["stderr", line]);
+    await broker.sendToLauncher("print", ["stderr", line]);
   }
   if (result.status === "success") {
-    return await link.sendToLauncher("exit", EXIT.ok);
+    return await broker.sendToLauncher("exit", EXIT.ok);
   }
   if (result.status === "cancelled") {
-    return await link.sendToLauncher("exit", EXIT.interrupted);
+    return await broker.sendToLauncher("exit", EXIT.interrupted);
   }
-  await link.sendToLauncher("print", ["stderr", `${result.error}\n`]);
-  await link.sendToLauncher("exit", result.exitCode ?? EXIT.failure);
+  await broker.sendToLauncher("print", ["stderr", `${result.error}\n`]);
+  await broker.sendToLauncher("exit", result.exitCode ?? EXIT.failure);
 }

@@ -1,41 +1,43 @@
 import type { Mutation } from "./mutation.ts";
 
-const PYODIDE = "src/sandbox/engines/pyodide";
 const NAMES = {
-  file: `${PYODIDE}/doors.ts`,
-  tests: [`${PYODIDE}/doors_test.ts`],
+  file: "src/engines/pyodide/worker/doors.ts",
+  tests: ["src/engines/pyodide/worker/doors_test.ts"],
 };
 const TIMERS = {
-  file: `${PYODIDE}/timers.ts`,
-  tests: [`${PYODIDE}/timers_test.ts`],
+  file: "src/engines/pyodide/worker/timers.ts",
+  tests: ["src/engines/pyodide/worker/timers_test.ts"],
 };
 const JS = {
-  file: `${PYODIDE}/js_namespace.ts`,
-  tests: [`${PYODIDE}/js_namespace_test.ts`],
+  file: "src/engines/pyodide/worker/js_namespace.ts",
+  tests: ["src/engines/pyodide/worker/js_namespace_test.ts"],
 };
 const NODE = {
-  file: `${PYODIDE}/close_node.ts`,
-  tests: [`${PYODIDE}/close_node_test.ts`],
+  file: "src/engines/pyodide/worker/close_node.ts",
+  tests: ["src/engines/pyodide/worker/close_node_test.ts"],
 };
 const MEMORY = {
-  file: `${PYODIDE}/memory.ts`,
-  tests: [`${PYODIDE}/memory_test.ts`],
+  file: "src/engines/pyodide/worker/memory.ts",
+  tests: ["src/engines/pyodide/worker/memory_test.ts"],
 };
 const IMAGE = {
-  file: `${PYODIDE}/image_fs.ts`,
-  tests: [`${PYODIDE}/image_fs_test.ts`],
+  file: "src/engines/pyodide/worker/image_fs.ts",
+  tests: ["src/engines/pyodide/worker/image_fs_test.ts"],
 };
 const RUNS = {
   file: "src/sandbox/runs.ts",
   tests: ["src/sandbox/runs_test.ts"],
 };
 const POOL = {
-  file: "src/pool/sandbox.ts",
-  tests: ["src/pool/sandbox_test.ts", "src/pool/local_pool_test.ts"],
+  file: "src/server/pool/sandbox.ts",
+  tests: [
+    "src/server/pool/sandbox_test.ts",
+    "src/server/pool/local_pool_test.ts",
+  ],
 };
 const PARSE = {
-  file: "src/protocol/parse.ts",
-  tests: ["src/protocol/parse_test.ts"],
+  file: "src/protocol/parse_run_messages.ts",
+  tests: ["src/protocol/parse_run_messages_test.ts"],
 };
 const DISPLAYS = {
   file: "src/protocol/displays.ts",
@@ -58,21 +60,21 @@ const RENDER = {
   file: "src/results/render.ts",
   tests: [
     "src/results/render_test.ts",
-    "src/results/images_test.ts",
-    "src/results/files_test.ts",
+    "src/results/result_images_test.ts",
+    "src/results/result_files_test.ts",
   ],
 };
 const FILES = {
-  file: "src/results/files.ts",
-  tests: ["src/results/files_test.ts"],
+  file: "src/results/result_files.ts",
+  tests: ["src/results/result_files_test.ts"],
 };
 const IMAGES = {
-  file: "src/results/images.ts",
-  tests: ["src/results/images_test.ts"],
+  file: "src/results/result_images.ts",
+  tests: ["src/results/result_images_test.ts"],
 };
 const RESULT = {
-  file: "src/results/result.ts",
-  tests: ["src/results/result_test.ts"],
+  file: "src/results/to_result.ts",
+  tests: ["src/results/to_result_test.ts"],
 };
 
 /** What Python finds of JavaScript, and messages that it may send. */
@@ -238,10 +240,10 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "Python's stack is as large as V8 lets it be",
-    file: `${PYODIDE}/stack.ts`,
+    file: "src/engines/pyodide/worker/stack.ts",
     text: "const STACK_BYTES = 64 * 1024;",
     replacement: "const STACK_BYTES = 1024 * 1024;",
-    tests: [`${PYODIDE}/stack_test.ts`],
+    tests: ["src/engines/pyodide/worker/stack_test.ts"],
   },
   {
     name: "packaged files are read before their start",
@@ -737,7 +739,7 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "Node's ways stay open in a run's worker",
-    file: `${PYODIDE}/worker.ts`,
+    file: "src/engines/pyodide/worker/worker.ts",
     text: "  closeNode(python);\n",
     replacement: "",
     tests: ["test/escape_javascript_test.ts"],
@@ -745,7 +747,7 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "a run's stack has no guard",
-    file: `${PYODIDE}/worker.ts`,
+    file: "src/engines/pyodide/worker/worker.ts",
     text: "  runner.guard_stack = stackGuard(python);\n",
     replacement: "",
     tests: ["test/run_python_code_test.ts"],
@@ -753,7 +755,7 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "a run's memory has no cap",
-    file: `${PYODIDE}/boot.ts`,
+    file: "src/engines/pyodide/worker/boot.ts",
     text: "  capMemory(memoryBytes);\n",
     replacement: "",
     tests: ["test/limits_test.ts"],

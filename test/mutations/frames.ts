@@ -1,14 +1,14 @@
 import type { Mutation } from "./mutation.ts";
 
-const BROKER = ["src/launch/broker_test.ts"];
-const POOL = ["src/pool/local_pool_test.ts"];
+const BROKER = ["src/launcher/broker_test.ts"];
+const POOL = ["src/server/pool/local_pool_test.ts"];
 const OWN_FAULTS = ["test/own_faults_test.ts"];
 
 /** Frames between processes, and how processes live and end. */
 export const FRAMES: readonly Mutation[] = [
   {
     name: "all sandbox processes have one token",
-    file: "src/launch/sandbox_process.ts",
+    file: "src/launcher/sandbox_process.ts",
     text: "encode(crypto.randomUUID())",
     replacement: 'encode("00000000-0000-0000-0000-000000000000")',
     tests: BROKER,
@@ -16,7 +16,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a line without its token is handed on",
-    file: "src/launch/sandbox_process.ts",
+    file: "src/launcher/sandbox_process.ts",
     text: "if (!startsWith(line, token)) break;",
     replacement: "",
     tests: BROKER,
@@ -24,7 +24,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a token is compared by its length",
-    file: "src/launch/sandbox_process.ts",
+    file: "src/launcher/sandbox_process.ts",
     text: "start.every((byte, index) => line[index] === byte)",
     replacement: "start.length > 0",
     tests: BROKER,
@@ -32,7 +32,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a sandbox's line has no bound",
-    file: "src/launch/sandbox_process.ts",
+    file: "src/launcher/sandbox_process.ts",
     text: "readLines(process.stdout, FROM_SANDBOX_LINE)",
     replacement: "readLines(process.stdout, Infinity)",
     tests: BROKER,
@@ -40,7 +40,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a sandbox that breaks the protocol goes on",
-    file: "src/launch/sandbox_process.ts",
+    file: "src/launcher/sandbox_process.ts",
     text: `  kill(process);
   const { code`,
     replacement: "  const { code",
@@ -49,7 +49,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "the server starts any number of processes",
-    file: "src/launch/broker.ts",
+    file: "src/launcher/broker.ts",
     text: "sandboxes.size >= options.mostSandboxes",
     replacement: "sandboxes.size >= Infinity",
     tests: BROKER,
@@ -57,7 +57,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "sandboxes outlive a broker that fails",
-    file: "src/launch/broker.ts",
+    file: "src/launcher/broker.ts",
     text: "for (const sandbox of sandboxes.values()) sandbox.kill();",
     replacement: "",
     tests: BROKER,
@@ -65,7 +65,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a server outlives a broker that fails",
-    file: "src/launch/broker.ts",
+    file: "src/launcher/broker.ts",
     text: `sandbox.kill();
     kill(server);`,
     replacement: "sandbox.kill();",
@@ -74,7 +74,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a client that does not read has a queue without bound",
-    file: "src/launch/client_pipe.ts",
+    file: "src/launcher/client_pipe.ts",
     text: "queued > CLIENT_WINDOW + SERVER_LINE",
     replacement: "queued > Infinity",
     tests: BROKER,
@@ -82,14 +82,14 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a client's line may be a frame",
-    file: "src/launch/client_pipe.ts",
+    file: "src/launcher/client_pipe.ts",
     text: "line.findIndex((byte) => byte !== MARK)",
     replacement: "line.findIndex(() => true)",
     tests: ["test/malformed_test.ts"],
   },
   {
     name: "a client's line has no bound",
-    file: "src/launch/client_pipe.ts",
+    file: "src/launcher/client_pipe.ts",
     text: "readLines(input, CLIENT_LINE, { onLonger })",
     replacement: "readLines(input, Infinity, { onLonger })",
     tests: ["test/malformed_test.ts"],
@@ -110,10 +110,10 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "any number is an environment",
-    file: "src/install/for_calls.ts",
+    file: "src/launcher/installing/call_installs.ts",
     text: "throw new RangeError(`there is not an environment ${number}`);",
     replacement: "return ownFolder;",
-    tests: ["src/install/for_calls_test.ts"],
+    tests: ["src/launcher/installing/call_installs_test.ts"],
   },
   {
     name: "the server does not wait for a client that reads nothing",
@@ -138,7 +138,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a server's fault ends as success",
-    file: "src/server/link.ts",
+    file: "src/server/broker_line.ts",
     text: "Deno.exit(EXIT.failure);",
     replacement: "Deno.exit(EXIT.ok);",
     tests: OWN_FAULTS,
@@ -146,15 +146,15 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a server's fault leaves requests without an answer",
-    file: "src/server/stdio.ts",
-    text: "    this.link.onFault = () => this.#refuseOpen();\n",
+    file: "src/server/transports/stdio.ts",
+    text: "    this.broker.onFault = () => this.#refuseOpen();\n",
     replacement: "",
     tests: OWN_FAULTS,
     filter: "answers what is open",
   },
   {
     name: "a server's fault has no cause",
-    file: "src/server/link.ts",
+    file: "src/server/broker_line.ts",
     text: "the server ends: ${detailsOf(error)}",
     replacement: "the server ends",
     tests: OWN_FAULTS,
@@ -186,7 +186,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run that started is given to another process",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "if (this.#run) this.#run.isStarted = true;",
     replacement: "",
     tests: POOL,
@@ -194,7 +194,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run that has printed is given to another process",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "    run.isStarted = true;\n    switch",
     replacement: "    switch",
     tests: POOL,
@@ -202,7 +202,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run that never started is lost",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "if (this.#run?.isStarted === false) {",
     replacement: "if (this.#isOver && this.#run?.isStarted === false) {",
     tests: POOL,
@@ -210,7 +210,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run that was taken is refused",
-    file: "src/pool/local_pool.ts",
+    file: "src/server/pool/local_pool.ts",
     text: "lease === 1 && this.#isFull()",
     replacement: "this.#isFull()",
     tests: POOL,
@@ -218,7 +218,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run is given to processes without end",
-    file: "src/pool/local_pool.ts",
+    file: "src/server/pool/local_pool.ts",
     text: "lease <= MOST_LEASES; lease++",
     replacement: "lease > 0; lease++",
     tests: POOL,
@@ -226,7 +226,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a sandbox is ready when it says so in a run",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: 'if (this.#turn !== "preparing") return this.#refuse(message);',
     replacement: "",
     tests: POOL,
@@ -234,7 +234,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "an ending is any run's",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: `      case "done":
         if (this.#turn !== "running" || message.run !== this.#runs) {`,
     replacement: `      case "done":
@@ -244,7 +244,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a start is any run's",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: `      case "started":
         if (this.#turn !== "running" || message.run !== this.#runs) {`,
     replacement: `      case "started":
@@ -254,7 +254,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a process that does not get ready is kept",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "      this.#startMs,\n    );",
     replacement: "      this.#startMs * 1000,\n    );",
     tests: POOL,
@@ -262,7 +262,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a cancelled run of a stopped process stays for long",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "const CANCEL_LIMIT_MS = 900;",
     replacement: "const CANCEL_LIMIT_MS = 900_000;",
     tests: POOL,
@@ -270,7 +270,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a run of a stopped process stays for long after its deadline",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "const HARD_LIMIT_MS = 4000;",
     replacement: "const HARD_LIMIT_MS = 4_000_000;",
     tests: POOL,
@@ -278,7 +278,7 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "a process that was given up goes on",
-    file: "src/pool/sandbox.ts",
+    file: "src/server/pool/sandbox.ts",
     text: "    clearTimeout(this.#startLimit);\n    this.#process.kill();",
     replacement: "    clearTimeout(this.#startLimit);",
     tests: POOL,

@@ -1,64 +1,64 @@
 import type { Mutation } from "./mutation.ts";
 
 const CREDENTIALS = {
-  file: "src/install/credentials.ts",
-  tests: ["src/install/credentials_test.ts"],
+  file: "src/requirements/credentials.ts",
+  tests: ["src/requirements/credentials_test.ts"],
 };
 const HIDDEN = {
-  file: "src/credentials.ts",
-  tests: ["src/credentials_test.ts"],
+  file: "src/requirements/hide_credentials.ts",
+  tests: ["src/requirements/hide_credentials_test.ts"],
 };
 const IDENTITY = {
-  file: "src/install/identity.ts",
-  tests: ["src/install/identity_test.ts"],
+  file: "src/launcher/installing/environment_id.ts",
+  tests: ["src/launcher/installing/environment_id_test.ts"],
 };
 const ORDER = {
-  file: "src/install/order.ts",
-  tests: ["src/install/identity_test.ts"],
+  file: "src/launcher/installing/install_order.ts",
+  tests: ["src/launcher/installing/environment_id_test.ts"],
 };
 const ENVIRONMENT = {
-  file: "src/install/environment.ts",
-  tests: ["src/install/environment_test.ts"],
+  file: "src/environments/environment.ts",
+  tests: ["src/environments/environment_test.ts"],
 };
 const DRAFTS = {
-  file: "src/install/drafts.ts",
-  tests: ["src/install/drafts_test.ts"],
+  file: "src/environments/drafts.ts",
+  tests: ["src/environments/drafts_test.ts"],
 };
 const LOCKS = {
-  file: "src/install/locks.ts",
-  tests: ["src/install/locks_test.ts"],
+  file: "src/environments/file_locks.ts",
+  tests: ["src/environments/file_locks_test.ts"],
 };
 const PRUNE = {
-  file: "src/install/prune.ts",
-  tests: ["src/install/prune_test.ts"],
+  file: "src/environments/prune.ts",
+  tests: ["src/environments/prune_test.ts"],
 };
 const CACHE = {
-  file: "src/install/cache.ts",
-  tests: ["src/install/cache_test.ts", "src/install/prune_test.ts"],
+  file: "src/environments/cache.ts",
+  tests: ["src/environments/cache_test.ts", "src/environments/prune_test.ts"],
 };
 const PARSE = {
-  file: "src/install/parse.ts",
-  tests: ["src/install/parse_test.ts"],
+  file: "src/environments/parse_installer_messages.ts",
+  tests: ["src/environments/parse_installer_messages_test.ts"],
 };
 const UNPACK = {
-  file: "src/install/resolver/unpack.py",
-  tests: ["src/install/resolver/unpack_test.ts"],
+  file: "src/installer/resolver/unpack.py",
+  tests: ["src/installer/resolver/unpack_test.ts"],
 };
 const WHEELS = {
-  file: "src/install/resolver/wheels.py",
-  tests: ["src/install/resolver/wheels_test.ts"],
+  file: "src/installer/resolver/wheels.py",
+  tests: ["src/installer/resolver/wheels_test.ts"],
 };
 const SOURCES = {
-  file: "src/install/resolver/sources.py",
-  tests: ["src/install/resolver/wheels_test.ts"],
+  file: "src/installer/resolver/sources.py",
+  tests: ["src/installer/resolver/wheels_test.ts"],
 };
 const LOCKED = {
-  file: "src/install/resolver/locked.py",
-  tests: ["src/install/resolver/wheels_test.ts"],
+  file: "src/installer/resolver/locked.py",
+  tests: ["src/installer/resolver/wheels_test.ts"],
 };
 const CALLS = {
-  file: "src/install/for_calls.ts",
-  tests: ["src/install/for_calls_test.ts"],
+  file: "src/launcher/installing/call_installs.ts",
+  tests: ["src/launcher/installing/call_installs_test.ts"],
 };
 
 /** What the installer may write, and believes. */

@@ -1,9 +1,9 @@
 import type { Mutation } from "./mutation.ts";
 
 const LIMITS_TEST = ["src/sandbox/limits_test.ts"];
-const BACKLOG = ["src/sandbox/engines/pyodide/backlog_test.ts"];
-const INBOX = ["src/sandbox/engines/pyodide/inbox_test.ts"];
-const WALL = ["src/launch/memory_wall_test.ts"];
+const BACKLOG = ["src/engines/pyodide/worker/backlog_test.ts"];
+const INBOX = ["src/engines/pyodide/inbox_test.ts"];
+const WALL = ["src/launcher/memory_wall_test.ts"];
 
 /** Time, memory, and what a guest may send. */
 export const LIMITS: readonly Mutation[] = [
@@ -25,21 +25,21 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "an interpreter's words are not told of",
-    file: "src/sandbox/engines/pyodide/inbox.ts",
+    file: "src/engines/pyodide/inbox.ts",
     text: "    onWord();\n",
     replacement: "",
     tests: INBOX,
   },
   {
     name: "a flood is kept",
-    file: "src/sandbox/engines/pyodide/inbox.ts",
+    file: "src/engines/pyodide/inbox.ts",
     text: "held <= MOST_HELD",
     replacement: "held <= Infinity",
     tests: INBOX,
   },
   {
     name: "a flood is heard on",
-    file: "src/sandbox/engines/pyodide/inbox.ts",
+    file: "src/engines/pyodide/inbox.ts",
     text: "    port.onmessage = null;\n    port.close();\n",
     replacement: "",
     tests: INBOX,
@@ -54,7 +54,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "a run may take much more beside its memory",
-    file: "src/sandbox/limits.ts",
+    file: "src/protocol/run_limits.ts",
     text: "const OVERHEAD_MIB = 512;",
     replacement: "const OVERHEAD_MIB = 5120;",
     tests: LIMITS_TEST,
@@ -62,7 +62,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "files have no part in memory",
-    file: "src/sandbox/limits.ts",
+    file: "src/protocol/run_limits.ts",
     text: "return memoryMiB + maxFilesMiB + OVERHEAD_MIB;",
     replacement: "return memoryMiB + OVERHEAD_MIB;",
     tests: LIMITS_TEST,
@@ -134,21 +134,21 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "a request may have any number of headers",
-    file: "src/protocol/network.ts",
+    file: "src/protocol/http_exchange.ts",
     text: "data.length <= MOST_HEADERS &&",
     replacement: "",
-    tests: ["src/protocol/network_test.ts"],
+    tests: ["src/protocol/http_exchange_test.ts"],
   },
   {
     name: "the head of a request may have any length",
-    file: "src/protocol/network.ts",
+    file: "src/protocol/http_exchange.ts",
     text: "method.length + url.length + lengthOf(headers) <= LONGEST_HEAD",
     replacement: "method.length > 0",
-    tests: ["src/protocol/network_test.ts"],
+    tests: ["src/protocol/http_exchange_test.ts"],
   },
   {
     name: "a worker posts any request",
-    file: "src/sandbox/engines/pyodide/network.ts",
+    file: "src/engines/pyodide/worker/http_exchange.ts",
     text:
       'if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };',
     replacement:
@@ -158,77 +158,77 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "the brake does not brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "taken > WINDOW;",
     replacement: "taken > WINDOW && false;",
     tests: BACKLOG,
   },
   {
     name: "a negative size opens the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
     replacement: "!Number.isInteger(size) || size > LARGEST",
     tests: BACKLOG,
   },
   {
     name: "a size that is not a number opens the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
     replacement: "size < 0 || size > LARGEST",
     tests: BACKLOG,
   },
   {
     name: "a size that overflows opens the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "!Number.isInteger(size) || size < 0 || size > LARGEST",
     replacement: "!Number.isInteger(size) || size < 0",
     tests: BACKLOG,
   },
   {
     name: "messages pass the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "    brake(roomOf(message));\n",
     replacement: "",
     tests: BACKLOG,
   },
   {
     name: "pictures pass the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "return MESSAGE + message.data.length;",
     replacement: "return MESSAGE;",
     tests: BACKLOG,
   },
   {
     name: "calls pass the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "MESSAGE + message.name.length + message.arguments.length",
     replacement: "MESSAGE + message.name.length",
     tests: BACKLOG,
   },
   {
     name: "output passes the brake",
-    file: "src/sandbox/engines/pyodide/backlog.ts",
+    file: "src/engines/pyodide/worker/backlog.ts",
     text: "return message.text.length;",
     replacement: "return 0;",
     tests: BACKLOG,
   },
   {
     name: "the kernel bounds nothing",
-    file: "src/launch/memory_wall.ts",
+    file: "src/launcher/memory_wall.ts",
     text: "ulimit -d $((",
     replacement: ": $((",
     tests: WALL,
   },
   {
     name: "the kernel's bound is far",
-    file: "src/launch/memory_wall.ts",
+    file: "src/launcher/memory_wall.ts",
     text: "const MAPPED_MIB = 2048;",
     replacement: "const MAPPED_MIB = 20_480;",
     tests: WALL,
   },
   {
     name: "the kernel's bound does not count the environment",
-    file: "src/launch/memory_wall.ts",
+    file: "src/launcher/memory_wall.ts",
     text: "$0 + 2 * ${kib%%[!0-9]*}",
     replacement: "$0",
     tests: WALL,
@@ -236,7 +236,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "a sandbox process is told the launcher's folder",
-    file: "src/launch/memory_wall.ts",
+    file: "src/launcher/memory_wall.ts",
     text: "unset PWD OLDPWD; ",
     replacement: "",
     tests: WALL,
@@ -244,15 +244,15 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "preloaders have no wall of the kernel's",
-    file: "src/install/run_preloader.ts",
+    file: "src/launcher/installing/run_preloader.ts",
     text: "      ...memoryWall(LARGEST_MIB, order.environment),\n",
     replacement: "",
-    tests: ["src/install/run_preloader_test.ts"],
+    tests: ["src/launcher/installing/run_preloader_test.ts"],
     filter: "has the kernel",
   },
   {
     name: "sandbox processes have no wall of the kernel's",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: "          ...memoryWall(largestMiB(settings), folder),\n",
     replacement: "",
     tests: ["test/escape_pressure_test.ts"],

@@ -1,9 +1,9 @@
 import type { Mutation } from "./mutation.ts";
 
-const MOUNT_FS = "src/sandbox/engines/pyodide/mount_fs.ts";
+const MOUNT_FS = "src/engines/pyodide/worker/mount_fs.ts";
 const NODES = ["test/escape_mount_nodes_test.ts"];
-const RULES = "src/cli/mounts.ts";
-const RULES_TESTS = ["src/cli/mounts_test.ts"];
+const RULES = "src/cli/mount_options.ts";
+const RULES_TESTS = ["src/cli/mount_options_test.ts"];
 
 /** Folders of the user's that Python sees. */
 export const MOUNTS: readonly Mutation[] = [
@@ -246,7 +246,7 @@ export const MOUNTS: readonly Mutation[] = [
   {
     name: "the system's own folders are mounted",
     file: RULES,
-    text: "if (NO_FILES.some((folder) => isWithin(host, folder, places))) {",
+    text: "if (NO_FILES.some((folder) => isWithin(host, folder, context))) {",
     replacement: "if (NO_FILES.some((folder) => host === folder)) {",
     tests: RULES_TESTS,
   },
@@ -281,16 +281,16 @@ export const MOUNTS: readonly Mutation[] = [
   },
   {
     name: "a folder of this program is mounted",
-    file: RULES,
-    text: "const isInside = isWithin(host, folder, places);",
+    file: "src/launcher/own_folders.ts",
+    text: "const isInside = isWithin(host, folder, system);",
     replacement: "const isInside = host === folder;",
-    tests: RULES_TESTS,
+    tests: ["src/launcher/own_folders_test.ts"],
   },
   {
     name: "a writable mount has this program in it",
-    file: RULES,
-    text: "if (!isInside && !(isWritable && isWithin(folder, host, places))) {",
+    file: "src/launcher/own_folders.ts",
+    text: "if (!isInside && !(isWritable && isWithin(folder, host, system))) {",
     replacement: "if (!isInside) {",
-    tests: RULES_TESTS,
+    tests: ["src/launcher/own_folders_test.ts"],
   },
 ];

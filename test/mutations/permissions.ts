@@ -4,29 +4,32 @@ const TABLE = {
   file: "src/grants/permissions.ts",
   tests: ["src/grants/permissions_test.ts"],
 };
-const START_WORKER = "src/launch/start_worker.ts";
+const START_WORKER = "src/grants/start_worker.ts";
 const WORKERS = ["test/workers_test.ts"];
-const WORKER_FLAGS = ["src/launch/start_worker_test.ts"];
+const WORKER_FLAGS = ["src/grants/start_worker_test.ts"];
 const RUNNING = { tests: ["test/permissions_test.ts"], filter: "running:" };
 const LAUNCHER = ["test/launcher_test.ts"];
 const SPAWN = ["test/spawn_test.ts"];
 const FLAGS = {
-  file: "src/launch/flags.ts",
-  tests: ["src/launch/flags_test.ts"],
+  file: "src/launcher/flags.ts",
+  tests: ["src/launcher/flags_test.ts"],
 };
 const NET_FLAGS = {
-  file: "src/launch/net_flags.ts",
-  tests: ["src/launch/net_flags_test.ts"],
+  file: "src/launcher/net_flags.ts",
+  tests: ["src/launcher/net_flags_test.ts"],
 };
 const PLACES = {
-  file: "src/launch/places.ts",
-  tests: ["src/launch/places_test.ts"],
+  file: "src/launcher/scope_paths.ts",
+  tests: ["src/launcher/scope_paths_test.ts"],
 };
 const BWRAP = {
-  file: "src/launch/bwrap_flags.ts",
-  tests: ["src/launch/bwrap_flags_test.ts"],
+  file: "src/launcher/bwrap_flags.ts",
+  tests: ["src/launcher/bwrap_flags_test.ts"],
 };
-const VIEW = { file: "src/launch/view.ts", tests: ["src/launch/view_test.ts"] };
+const VIEW = {
+  file: "src/launcher/bwrap_view.ts",
+  tests: ["src/launcher/bwrap_view_test.ts"],
+};
 
 /** The table, and its twin in the documentation. */
 const ROWS: readonly Mutation[] = [
@@ -167,7 +170,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "the installer's worker inherits what the installer may do",
-    file: "src/install/job.ts",
+    file: "src/installer/python_job.ts",
     text: `startWorker(new URL("./worker.ts", import.meta.url));`,
     replacement:
       `new Worker(new URL("./worker.ts", import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
@@ -176,7 +179,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "the installer's worker may read the machine",
-    file: "src/install/job.ts",
+    file: "src/installer/python_job.ts",
     text: `startWorker(new URL("./worker.ts", import.meta.url));`,
     replacement:
       `startWorker(new URL("./worker.ts", import.meta.url), { mounts: ["/"] });`,
@@ -185,7 +188,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "the preloader's worker inherits what the preloader may do",
-    file: "src/preload/import_in_worker.ts",
+    file: "src/preloader/import_in_worker.ts",
     text: `startWorker(new URL("./worker.ts", import.meta.url));`,
     replacement:
       `new Worker(new URL("./worker.ts", import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
@@ -194,7 +197,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "Python's worker inherits what its process may do",
-    file: "src/sandbox/engines/pyodide/host.ts",
+    file: "src/engines/pyodide/host.ts",
     text:
       `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
     replacement:
@@ -204,7 +207,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "Python's worker with mounts has the network and the environment",
-    file: "src/sandbox/engines/pyodide/host.ts",
+    file: "src/engines/pyodide/host.ts",
     text:
       `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
     replacement:
@@ -214,7 +217,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "Python's worker may read the machine where it has mounts",
-    file: "src/sandbox/engines/pyodide/host.ts",
+    file: "src/engines/pyodide/host.ts",
     text: `mountPlaces(mounts));`,
     replacement: `{ ...mountPlaces(mounts), mounts: ["/"] });`,
     tests: WORKERS,
@@ -230,7 +233,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "a worker is started past the table",
-    file: "src/launch/kill.ts",
+    file: "src/launcher/kill.ts",
     text: `    process.kill("SIGKILL");`,
     replacement:
       `    process.kill("SIGKILL"); if (0) new Worker(new URL("./x.ts", import.meta.url));`,
@@ -239,7 +242,7 @@ const WORKER_STARTS: readonly Mutation[] = [
   },
   {
     name: "a process is started past the table",
-    file: "src/launch/kill.ts",
+    file: "src/launcher/kill.ts",
     text: `    process.kill("SIGKILL");`,
     replacement: `    new Deno.Command("kill", { args: [] }).spawn();`,
     tests: WORKERS,
@@ -251,7 +254,7 @@ const WORKER_STARTS: readonly Mutation[] = [
 const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: `  await dropPermissions();\n`,
     replacement: "",
     tests: LAUNCHER,
@@ -259,7 +262,7 @@ const PROCESSES: readonly Mutation[] = [
   },
   {
     name: "the launcher keeps one permission",
-    file: "src/launch/drop.ts",
+    file: "src/launcher/drop_permissions.ts",
     text: `of PERMISSION_KINDS)`,
     replacement: `of PERMISSION_KINDS.slice(0, -1))`,
     tests: LAUNCHER,
@@ -267,7 +270,7 @@ const PROCESSES: readonly Mutation[] = [
   },
   {
     name: "a sandbox is told all settings, variables of runs included",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: `argument: { ...sandbox, environment: folder },`,
     replacement: `argument: { ...sandbox, ...settings, environment: folder },`,
     tests: LAUNCHER,
@@ -275,7 +278,7 @@ const PROCESSES: readonly Mutation[] = [
   },
   {
     name: "a sandbox has no second wall",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: `wall?.(itsPlaces)`,
     replacement: `undefined`,
     tests: LAUNCHER,
@@ -284,83 +287,83 @@ const PROCESSES: readonly Mutation[] = [
   {
     ...RUNNING,
     name: "a sandbox makes code from strings, and has a heap without a bound",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: `flags: sandboxFlags(settings.memoryMiB),`,
     replacement: `flags: [],`,
   },
   {
     ...RUNNING,
     name: "a sandbox's place is the whole cache",
-    file: "src/cli/serve.ts",
+    file: "src/launcher/serve.ts",
     text: `environment: [folder] }`,
     replacement: `environment: places.cache }`,
   },
   {
     ...RUNNING,
     name: "the server is started with a flag that reads all",
-    file: "src/launch/start_server.ts",
+    file: "src/launcher/start_server.ts",
     text: `["--conditions=browser"]`,
     replacement: `["--conditions=browser", "--allow-read"]`,
   },
   {
     name: "a process fetches what it imports",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `    "--cached-only",\n`,
     replacement: "",
     tests: SPAWN,
   },
   {
     name: "a process has the environment of the launcher",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `clearEnv: true,`,
     replacement: `clearEnv: false,`,
     tests: SPAWN,
   },
   {
     name: "every process knows the proxies",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `...(name === "installer" ? NETWORK : {}),`,
     replacement: `...NETWORK,`,
     tests: SPAWN,
   },
   {
     name: "a sandbox with hosts knows the proxies",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `length ? CERTIFICATES : {}`,
     replacement: `length ? NETWORK : {}`,
     tests: SPAWN,
   },
   {
     name: "every process knows the certificates",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `...(places?.hosts?.length ? CERTIFICATES : {}),`,
     replacement: `...CERTIFICATES,`,
     tests: SPAWN,
   },
   {
     name: "every process has the installer's row of the table",
-    file: "src/launch/spawn.ts",
+    file: "src/launcher/spawn.ts",
     text: `PERMISSIONS[name]`,
     replacement: `PERMISSIONS.installer`,
     tests: SPAWN,
   },
   {
     name: "every process has one more variable",
-    file: "src/launch/variables.ts",
+    file: "src/launcher/variables.ts",
     text: `["DENO_DIR", "HOME", "XDG_CACHE_HOME"]`,
     replacement: `["DENO_DIR", "HOME", "XDG_CACHE_HOME", "SECRET"]`,
     tests: SPAWN,
   },
   {
     name: "what has certificates has the proxies",
-    file: "src/launch/variables.ts",
+    file: "src/launcher/variables.ts",
     text: `...maybeCertificate(),`,
     replacement: `...maybeCertificate(), ...pick(["HTTPS_PROXY"]),`,
     tests: SPAWN,
   },
   {
     name: "credentials are arguments of the installer",
-    file: "src/install/run_installer.ts",
+    file: "src/launcher/installing/run_installer.ts",
     text: `    places,\n    logs: verbose,`,
     replacement: `    places, argument: order,\n    logs: verbose,`,
     tests: ["test/credentials_test.ts"],
@@ -368,7 +371,7 @@ const PROCESSES: readonly Mutation[] = [
   },
   {
     name: "packages are imported for the first time without the second wall",
-    file: "src/install/run_installer.ts",
+    file: "src/launcher/installing/run_installer.ts",
     text: `          wall: wall?.(itsPlaces),\n`,
     replacement: "",
     tests: ["test/second_wall_test.ts"],
@@ -376,7 +379,7 @@ const PROCESSES: readonly Mutation[] = [
   {
     name:
       "the preloader makes code from strings, and has a heap without a bound",
-    file: "src/install/run_preloader.ts",
+    file: "src/launcher/installing/run_preloader.ts",
     text: `    flags: sandboxFlags(PRELOADER_MIB),\n`,
     replacement: "",
     tests: SPAWN,
@@ -540,7 +543,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "the second wall lets all variables in",
-    file: "src/launch/isolation.ts",
+    file: "src/launcher/isolation.ts",
     text: `variables: { DENO_DIR,`,
     replacement: `variables: { ...Deno.env.toObject(), DENO_DIR,`,
     tests: LAUNCHER,
@@ -548,7 +551,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "the second wall shows the configuration of the machine",
-    file: "src/launch/isolation.ts",
+    file: "src/launcher/isolation.ts",
     text: `paths: [...libraryFolders(),`,
     replacement: `paths: ["/etc", ...libraryFolders(),`,
     tests: LAUNCHER,
@@ -556,7 +559,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "the second wall shows all packages that Deno has cached",
-    file: "src/launch/program_files.ts",
+    file: "src/launcher/program_files.ts",
     text: `...Object.keys(npm).map(toFolder),`,
     replacement: `...Object.keys(npm).map(toFolder), REGISTRY,`,
     tests: LAUNCHER,
@@ -564,7 +567,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "the second wall shows all that Deno has cached",
-    file: "src/launch/program_files.ts",
+    file: "src/launcher/program_files.ts",
     text: `...[Deno.execPath(), config, lockFile],`,
     replacement: `...[Deno.execPath(), config, lockFile, DENO_DIR],`,
     tests: LAUNCHER,
@@ -572,7 +575,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "a second wall that is wanted and absent is done without",
-    file: "src/launch/isolation.ts",
+    file: "src/launcher/isolation.ts",
     text: `if (isolation === "auto") {`,
     replacement: `if (isolation !== "none") {`,
     tests: ["test/isolation_test.ts"],
@@ -580,7 +583,7 @@ const SECOND_WALL: readonly Mutation[] = [
   },
   {
     name: "a second wall that does not work is taken for one",
-    file: "src/launch/isolation.ts",
+    file: "src/launcher/isolation.ts",
     text: `if (reason !== undefined) {`,
     replacement: `if (reason === "") {`,
     tests: ["test/isolation_test.ts"],

@@ -1,14 +1,13 @@
 import type { Mutation } from "./mutation.ts";
 
-const PYODIDE = "src/sandbox/engines/pyodide";
 const SHARED = ["test/escape_shared_test.ts"];
-const FREEZE = [`${PYODIDE}/freeze_test.ts`];
+const FREEZE = ["src/engines/pyodide/worker/freeze_test.ts"];
 
 /** What runs share. */
 export const SHARED_STATE: readonly Mutation[] = [
   {
     name: "a written file of the image stays in the shared memory",
-    file: `${PYODIDE}/image_fs.ts`,
+    file: "src/engines/pyodide/worker/image_fs.ts",
     text: "contents.slice(offset, offset + length)",
     replacement: "contents.subarray(offset, offset + length)",
     tests: SHARED,
@@ -16,7 +15,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "a file beside site-packages is the shared memory",
-    file: `${PYODIDE}/packages.ts`,
+    file: "src/engines/pyodide/worker/packages.ts",
     text: "contents.slice(offset, offset + length)",
     replacement: "contents.subarray(offset, offset + length)",
     tests: SHARED,
@@ -24,7 +23,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "a buffer's own method fills it from the image",
-    file: `${PYODIDE}/image_fs.ts`,
+    file: "src/engines/pyodide/worker/image_fs.ts",
     text:
       "fill.call(buffer, contents.subarray(first + start, first + end), offset)",
     replacement:
@@ -34,7 +33,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "Pyodide keeps a part of the shared snapshot",
-    file: `${PYODIDE}/snapshot.ts`,
+    file: "src/engines/pyodide/worker/snapshot.ts",
     text: "return bytes.slice(0, head)",
     replacement: "return bytes.subarray(0, head)",
     tests: SHARED,
@@ -42,7 +41,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "a second interpreter starts in a worker",
-    file: `${PYODIDE}/boot.ts`,
+    file: "src/engines/pyodide/worker/boot.ts",
     text: "if (isUsed) throw",
     replacement: "if (false) throw",
     tests: SHARED,
@@ -50,7 +49,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "Python's code runs before the language is frozen",
-    file: `${PYODIDE}/worker.ts`,
+    file: "src/engines/pyodide/worker/worker.ts",
     text: "  freezeLanguage();\n",
     replacement: "",
     tests: SHARED,
@@ -58,7 +57,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "functions in classes are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "for (const one of [value, get, set]) add(found, one);",
     replacement:
       "for (const one of [value]) if (typeof one === 'object') add(found, one);",
@@ -67,70 +66,70 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "getters of classes are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "for (const one of [value, get, set]) add(found, one);",
     replacement: "for (const one of [value, set]) add(found, one);",
     tests: FREEZE,
   },
   {
     name: "iterators and generators are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "new Set<object>(nameless())",
     replacement: "new Set<object>()",
     tests: FREEZE,
   },
   {
     name: "asynchronous generators are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: ", async function* () {}],",
     replacement: "],",
     tests: FREEZE,
   },
   {
     name: "iterators of maps are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "new Map().values(), ",
     replacement: "",
     tests: FREEZE,
   },
   {
     name: "helpers of iterators are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: ", [].values().map(Number)],",
     replacement: "],",
     tests: FREEZE,
   },
   {
     name: "classes that prototypes lead to are not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "    add(found, Object.getPrototypeOf(it));\n",
     replacement: "",
     tests: FREEZE,
   },
   {
     name: "segments are made by a class that is not frozen",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: 'Reflect.deleteProperty(Intl, "Segmenter");',
     replacement: "",
     tests: FREEZE,
   },
   {
     name: "all of Object.prototype and of errors can be replaced",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "if (isShadowed(it)) freezeAround(it, SHADOWED);",
     replacement: "if (isShadowed(it)) Object.preventExtensions(it);",
     tests: FREEZE,
   },
   {
     name: "errors take new properties",
-    file: `${PYODIDE}/freeze.ts`,
+    file: "src/engines/pyodide/worker/freeze.ts",
     text: "  Object.preventExtensions(it);\n",
     replacement: "",
     tests: FREEZE,
   },
   {
     name: "Pyodide keeps what it has for Node",
-    file: `${PYODIDE}/worker.ts`,
+    file: "src/engines/pyodide/worker/worker.ts",
     text: "  closeNode(python);\n",
     replacement: "",
     tests: SHARED,
@@ -138,7 +137,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "a busy worker is said to be gone",
-    file: `${PYODIDE}/watch.ts`,
+    file: "src/engines/pyodide/watch.ts",
     text:
       "withResolvers<false>();\n      const timer = setTimeout(() => late.resolve(false)",
     replacement:
@@ -156,7 +155,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "what was drawn for the snapshot is the same in each run",
-    file: "src/sandbox/runner/runner.py",
+    file: "src/engines/pyodide/runner/runner.py",
     text: "    reseed()\n",
     replacement: "",
     tests: SHARED,
@@ -164,7 +163,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "Python's own generator repeats itself",
-    file: "src/sandbox/runner/reseed.py",
+    file: "src/engines/pyodide/runner/reseed.py",
     text: "    random.seed()\n",
     replacement: "",
     tests: SHARED,
@@ -172,7 +171,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "generators that modules made repeat themselves",
-    file: "src/sandbox/runner/reseed.py",
+    file: "src/engines/pyodide/runner/reseed.py",
     text: "        generator.seed()\n",
     replacement: "        pass\n",
     tests: SHARED,
@@ -180,7 +179,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "generators that modules made are not noted",
-    file: "src/sandbox/runner/reseed.py",
+    file: "src/engines/pyodide/runner/reseed.py",
     text: "            _unseeded.append(self)\n",
     replacement: "            pass\n",
     tests: SHARED,
@@ -188,7 +187,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "names of temporary files repeat themselves",
-    file: "src/sandbox/runner/reseed.py",
+    file: "src/engines/pyodide/runner/reseed.py",
     text: "    module._name_sequence = None\n",
     replacement: "    pass\n",
     tests: SHARED,
@@ -196,7 +195,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "UUIDs repeat what a snapshot has of them",
-    file: "src/sandbox/runner/reseed.py",
+    file: "src/engines/pyodide/runner/reseed.py",
     text: "    module._node = None\n",
     replacement: "",
     tests: SHARED,

@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 /** Files that a run finds and leaves. */
 export const WORKSPACE: readonly Mutation[] = [
   ...inFile(
-    "src/sandbox/engines/pyodide/file_space.ts",
+    "src/engines/pyodide/worker/file_space.ts",
     "test/limits_test.ts",
     [
       {
@@ -128,7 +128,7 @@ export const WORKSPACE: readonly Mutation[] = [
     ],
   ),
   ...inFile(
-    "src/sandbox/engines/pyodide/folder_tables.ts",
+    "src/engines/pyodide/worker/folder_tables.ts",
     "test/escape_files_test.ts",
     [
       {
@@ -146,7 +146,7 @@ export const WORKSPACE: readonly Mutation[] = [
     ],
   ),
   ...inFile(
-    "src/sandbox/engines/pyodide/image_fs.ts",
+    "src/engines/pyodide/worker/image_fs.ts",
     "test/escape_files_test.ts",
     [{
       name: "folders of packages inherit names",
@@ -156,7 +156,7 @@ export const WORKSPACE: readonly Mutation[] = [
     }],
   ),
   ...inFile(
-    "src/sandbox/engines/pyodide/workspace.ts",
+    "src/engines/pyodide/worker/workspace.ts",
     "test/escape_files_test.ts",
     [
       {
@@ -194,13 +194,13 @@ export const WORKSPACE: readonly Mutation[] = [
         name: "half of a file that cannot be put stays",
         text: "if (!known.has(path)) maybeUnlink(place);",
         replacement: "",
-        tests: ["src/sandbox/engines/pyodide/workspace_test.ts"],
+        tests: ["src/engines/pyodide/worker/workspace_test.ts"],
       },
       {
         name: "a file that cannot be put is not told",
         text: 'tell(leftOut, "Not put into /workspace");',
         replacement: "",
-        tests: ["src/sandbox/engines/pyodide/workspace_test.ts"],
+        tests: ["src/engines/pyodide/worker/workspace_test.ts"],
       },
     ],
   ),
@@ -354,7 +354,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
     ],
   ),
-  ...inFile("src/server/folder.ts", "src/server/folder_test.ts", [
+  ...inFile("src/server/files/folder.ts", "src/server/files/folder_test.ts", [
     {
       name: "the folder takes a file below a file",
       text: "folders.has(path) || ",
@@ -421,43 +421,47 @@ export const WORKSPACE: readonly Mutation[] = [
       replacement: "",
     },
   ]),
-  ...inFile("src/server/file_store.ts", "src/server/file_store_test.ts", [
-    {
-      name: "addresses of files can be guessed",
-      text: "crypto.randomUUID()",
-      replacement: '"00000000-0000-4000-8000-000000000000"',
-    },
-    {
-      name: "a file has many addresses",
-      text: "return file?.uri === uri ? file : undefined;",
-      replacement: "return file;",
-    },
-    {
-      name: "files of runs are kept for ever",
-      text: "this.#makeRoom(bytes);",
-      replacement: "",
-    },
-    {
-      name: "a file larger than the store is kept",
-      text: "if (bytes + size > this.#maxBytes) return file;",
-      replacement: "",
-    },
-    {
-      name: "empty files take no room",
-      text: "const OVERHEAD = 1024;",
-      replacement: "const OVERHEAD = 0;",
-    },
-    {
-      name: "what was dropped still takes room",
-      text: "this.#bytes -= run.bytes;",
-      replacement: "",
-    },
-    {
-      name: "what is kept takes no room",
-      text: "this.#bytes += bytes;",
-      replacement: "",
-    },
-  ]),
+  ...inFile(
+    "src/server/files/file_store.ts",
+    "src/server/files/file_store_test.ts",
+    [
+      {
+        name: "addresses of files can be guessed",
+        text: "crypto.randomUUID()",
+        replacement: '"00000000-0000-4000-8000-000000000000"',
+      },
+      {
+        name: "a file has many addresses",
+        text: "return file?.uri === uri ? file : undefined;",
+        replacement: "return file;",
+      },
+      {
+        name: "files of runs are kept for ever",
+        text: "this.#makeRoom(bytes);",
+        replacement: "",
+      },
+      {
+        name: "a file larger than the store is kept",
+        text: "if (bytes + size > this.#maxBytes) return file;",
+        replacement: "",
+      },
+      {
+        name: "empty files take no room",
+        text: "const OVERHEAD = 1024;",
+        replacement: "const OVERHEAD = 0;",
+      },
+      {
+        name: "what was dropped still takes room",
+        text: "this.#bytes -= run.bytes;",
+        replacement: "",
+      },
+      {
+        name: "what is kept takes no room",
+        text: "this.#bytes += bytes;",
+        replacement: "",
+      },
+    ],
+  ),
   ...inFile(
     "src/protocol/run_files.ts",
     "src/protocol/run_files_test.ts",
@@ -474,7 +478,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
     ],
   ),
-  ...inFile("src/server/connection_files.ts", "test/files_test.ts", [
+  ...inFile("src/server/files/connection_files.ts", "test/files_test.ts", [
     {
       name: "runs do not change the files of their connection",
       text: "this.folder?.update(written, removed);",
@@ -482,7 +486,7 @@ export const WORKSPACE: readonly Mutation[] = [
       filter: "file tools write, read and list",
     },
   ]),
-  ...inFile("src/results/files.ts", "src/results/files_test.ts", [
+  ...inFile("src/results/result_files.ts", "src/results/result_files_test.ts", [
     {
       name: "a result lists all files",
       text: "const MOST_LISTED = 100;",
@@ -514,52 +518,57 @@ export const WORKSPACE: readonly Mutation[] = [
       replacement: ' && mimeType.startsWith("image/")',
     },
   ]),
-  ...inFile("src/protocol/parse.ts", "src/protocol/parse_test.ts", [
-    {
-      name: "a size may be 1.5",
-      text: "Number.isSafeInteger(size) && size >= 0",
-      replacement: "size >= 0",
-    },
-    {
-      name: "a size may be negative",
-      text: "Number.isSafeInteger(size) && size >= 0",
-      replacement: "Number.isSafeInteger(size)",
-    },
-    {
-      name: "a path from a sandbox may have any length",
-      text: " && path.length <= LONGEST_PATH",
-      replacement: "",
-    },
-    {
-      name: "a piece of base64 may have any length",
-      text: " &&\n      base64.length <= LONGEST_PIECE",
-      replacement: "",
-    },
-    {
-      name: "a piece of bytes may have any length",
-      text: " &&\n      bytes.length <= PIECE_BYTES",
-      replacement: "",
-    },
-    {
-      name: "a piece may be no bytes",
-      text: "bytes instanceof Uint8Array &&\n      bytes.length <= PIECE_BYTES",
-      replacement: "bytes !== undefined",
-    },
-    {
-      name: "a file may be removed by any path",
-      text: 'return isPath(path) ? { type: "removed", path } : undefined;',
-      replacement: 'return { type: "removed", path: String(path) };',
-    },
-  ]),
-  ...inFile("src/cli/mounts.ts", "src/cli/mounts_test.ts", [
+  ...inFile(
+    "src/protocol/parse_run_messages.ts",
+    "src/protocol/parse_run_messages_test.ts",
+    [
+      {
+        name: "a size may be 1.5",
+        text: "Number.isSafeInteger(size) && size >= 0",
+        replacement: "size >= 0",
+      },
+      {
+        name: "a size may be negative",
+        text: "Number.isSafeInteger(size) && size >= 0",
+        replacement: "Number.isSafeInteger(size)",
+      },
+      {
+        name: "a path from a sandbox may have any length",
+        text: " && path.length <= LONGEST_PATH",
+        replacement: "",
+      },
+      {
+        name: "a piece of base64 may have any length",
+        text: " &&\n      base64.length <= LONGEST_PIECE",
+        replacement: "",
+      },
+      {
+        name: "a piece of bytes may have any length",
+        text: " &&\n      bytes.length <= PIECE_BYTES",
+        replacement: "",
+      },
+      {
+        name: "a piece may be no bytes",
+        text:
+          "bytes instanceof Uint8Array &&\n      bytes.length <= PIECE_BYTES",
+        replacement: "bytes !== undefined",
+      },
+      {
+        name: "a file may be removed by any path",
+        text: 'return isPath(path) ? { type: "removed", path } : undefined;',
+        replacement: 'return { type: "removed", path: String(path) };',
+      },
+    ],
+  ),
+  ...inFile("src/cli/mount_options.ts", "src/cli/mount_options_test.ts", [
     {
       name: "a read-only mount can be written by another one",
-      text: "refuseOpenInner(mounts, places);\n  return",
+      text: "refuseOpenInner(mounts, context);\n  return",
       replacement: "return",
     },
     {
       name: "mounts are compared by the paths that are given",
-      text: "places.realPath?.(path) ?? path",
+      text: "context.realPath?.(path) ?? path",
       replacement: "path",
     },
     {
@@ -570,11 +579,6 @@ export const WORKSPACE: readonly Mutation[] = [
     {
       name: "all of the machine may be mounted",
       text: "if (rules.parse(host).root === host) {",
-      replacement: "if (!host) {",
-    },
-    {
-      name: "the system's own files may be mounted",
-      text: "if (NO_FILES.some((folder) => isWithin(host, folder, places))) {",
       replacement: "if (!host) {",
     },
     {
@@ -591,16 +595,6 @@ export const WORKSPACE: readonly Mutation[] = [
       name: "a mount may hide Python's own folders",
       text: 'if (guest === "/mnt" || TAKEN.includes(names[0] ?? "")) {',
       replacement: "if (!guest) {",
-    },
-    {
-      name: "what this program runs from may be mounted",
-      text: "const isInside = isWithin(host, folder, places);",
-      replacement: "const isInside = false;",
-    },
-    {
-      name: "what this program runs from may be changed",
-      text: "!(isWritable && isWithin(folder, host, places))",
-      replacement: "!isWritable",
     },
     {
       name: "a mount is writable if nothing is said",

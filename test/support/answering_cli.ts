@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { main } from "../../src/cli/main.ts";
-import { spawnFlags } from "../../src/launch/spawn.ts";
+import { spawnFlags } from "../../src/launcher/spawn.ts";
 
 const SERVER = fileURLToPath(import.meta.resolve("./answering_server.ts"));
 

@@ -8,12 +8,12 @@ import {
   type HostCall,
   hostCall,
   HostCallError,
-} from "../../src/host_calls/host_call.ts";
-import { HOST_CALLS } from "../../src/host_calls/host_calls.ts";
-import { LocalPool } from "../../src/pool/local_pool.ts";
-import { Link } from "../../src/server/link.ts";
+} from "../../src/server/host_calls/host_call.ts";
+import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
+import { LocalPool } from "../../src/server/pool/local_pool.ts";
+import { BrokerLine } from "../../src/server/broker_line.ts";
 import { serveMcp } from "../../src/server/mcp.ts";
-import { ScriptPools } from "../../src/server/script_pools.ts";
+import { ScriptPools } from "../../src/server/pool/script_pools.ts";
 
 /** Calls that were left alone before they were answered. */
 const abandoned: string[] = [];
@@ -74,7 +74,7 @@ const asks: HostCall[] = [
   }),
 ];
 
-const link = new Link();
+const link = new BrokerLine();
 const settings = await link.settings;
 const startPool = (environment = 0) =>
   new LocalPool(() => link.spawn(environment), settings.pool, {

@@ -1,11 +1,14 @@
-import { kill } from "../../src/launch/kill.ts";
-import { ENTRIES } from "../../src/launch/program.ts";
-import { spawnFlags } from "../../src/launch/spawn.ts";
-import { placesFor } from "../../src/launch/places.ts";
-import { NPM_PYODIDE } from "../../src/launch/pyodide.ts";
-import { sandboxFlags } from "../../src/launch/flags.ts";
+import { kill } from "../../src/launcher/kill.ts";
+import { ENTRIES } from "../../src/launcher/program.ts";
+import { spawnFlags } from "../../src/launcher/spawn.ts";
+import { toScopePaths } from "../../src/launcher/scope_paths.ts";
+import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { sandboxFlags } from "../../src/launcher/flags.ts";
 import { readLines } from "../../src/protocol/lines.ts";
-import type { FromSandbox, ToSandbox } from "../../src/protocol/messages.ts";
+import type {
+  FromSandbox,
+  ToSandbox,
+} from "../../src/protocol/run_messages.ts";
 import { baseFolder } from "./cache.ts";
 import { CACHE, command } from "./command.ts";
 
@@ -40,7 +43,7 @@ export interface BareSandbox extends BareProcess {
 export async function startBareSandbox(): Promise<BareSandbox> {
   await command(["install"]);
   const environment = baseFolder(CACHE);
-  const places = placesFor(CACHE, environment, NPM_PYODIDE.folder);
+  const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const options = { runtime: NPM_PYODIDE, environment, memoryMiB: 128 };
   const limits = { maxFilesMiB: 1, maxFiles: 100 };
   const process = start(

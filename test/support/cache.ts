@@ -1,7 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "../../deps/assert.ts";
-import { baseFolderFor } from "../../src/install/identity.ts";
+import { baseFolderFor } from "../../src/launcher/installing/environment_id.ts";
 import { CACHE, command, type CommandOptions, type Ended } from "./command.ts";
 
 /** A cache folder of a test's own; removed at the end. */

@@ -4,7 +4,7 @@ import {
   environmentFolder,
   sha256,
   USED,
-} from "../../src/install/environment.ts";
+} from "../../src/environments/environment.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

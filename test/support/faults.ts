@@ -4,10 +4,13 @@
  *
  * @module
  */
-import type { spawn } from "../../src/launch/spawn.ts";
-import { kill } from "../../src/launch/kill.ts";
+import type { spawn } from "../../src/launcher/spawn.ts";
+import { kill } from "../../src/launcher/kill.ts";
 import { concat, readLines } from "../../src/protocol/lines.ts";
-import type { FromSandbox, ToSandbox } from "../../src/protocol/messages.ts";
+import type {
+  FromSandbox,
+  ToSandbox,
+} from "../../src/protocol/run_messages.ts";
 
 /** One fault of one sandbox process. */
 export interface Fault {

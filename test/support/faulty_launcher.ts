@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { serve } from "../../src/cli/serve.ts";
-import { spawn } from "../../src/launch/spawn.ts";
+import { serve } from "../../src/launcher/serve.ts";
+import { spawn } from "../../src/launcher/spawn.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";
 import { type Fault, spawnWith } from "./faults.ts";
 

@@ -5,8 +5,11 @@
  *
  * @module
  */
-import { dropPermissions } from "../../src/launch/drop.ts";
-import { holdEnvironment, lockEnvironment } from "../../src/install/locks.ts";
+import { dropPermissions } from "../../src/launcher/drop_permissions.ts";
+import {
+  holdEnvironment,
+  lockEnvironment,
+} from "../../src/environments/file_locks.ts";
 import { print } from "../../src/log.ts";
 
 if (import.meta.main) {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { loadPyodide } from "pyodide";
 import type { PyProxy } from "../../deps/pyodide.ts";
-import { readPythonWheels } from "../../src/install/python_wheels.ts";
-import { RESOLVER } from "../../src/install/resolver/sources.ts";
-import { findPyodide } from "../../src/launch/pyodide.ts";
+import { readPythonWheels } from "../../src/installer/python_wheels.ts";
+import { RESOLVER } from "../../src/installer/resolver/modules.ts";
+import { findPyodide } from "../../src/launcher/find_pyodide.ts";
 import {
   addModules,
   sitePackages,
-} from "../../src/sandbox/engines/pyodide/packages.ts";
-import { RUNTIME_FILES } from "../../src/sandbox/engines/pyodide/versions.ts";
+} from "../../src/engines/pyodide/worker/packages.ts";
+import { RUNTIME_FILES } from "../../src/engines/pyodide/versions.ts";
 
 const PACKAGE = "mcp_installer";
 

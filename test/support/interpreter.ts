@@ -1,17 +1,19 @@
 import type { Mount } from "../../src/grants/mounts.ts";
-import { NPM_PYODIDE } from "../../src/launch/pyodide.ts";
-import type { Ending } from "../../src/protocol/messages.ts";
-import type { Interpreter } from "../../src/sandbox/engines/engine.ts";
+import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import type { Ending } from "../../src/protocol/run_messages.ts";
+import type { Interpreter } from "../../src/engines/engine.ts";
 import {
   readEnvironment,
   readRuntime,
-} from "../../src/sandbox/engines/pyodide/files.ts";
+} from "../../src/engines/pyodide/stored_files.ts";
 import {
   type InterpreterFiles,
+  type InterpreterOptions,
   startInterpreter,
-} from "../../src/sandbox/engines/pyodide/host.ts";
+} from "../../src/engines/pyodide/host.ts";
 import { baseFolder } from "./cache.ts";
 import { CACHE, command } from "./command.ts";
+import { serveNetwork } from "../../src/sandbox/http_sender.ts";
 
 /**
  * Reads the files of a Python without packages, once for many interpreters:
@@ -57,7 +59,7 @@ export async function runIn(
     onPrint?: (text: string) => Promise<void>;
   } = {},
 ): Promise<unknown> {
-  const interpreter = await startInterpreter(files, { hosts });
+  const interpreter = await startInterpreter(files, networkOf(hosts));
   try {
     const ending = await runCode(interpreter, code, onPrint);
     if (ending.status !== "success") throw new Error(ending.error);
@@ -116,5 +118,15 @@ function addPackages(
       ...more.map(([path, bytes]): [string, number] => [path, bytes.length]),
     ],
     contents: all,
+  };
+}
+
+/** What an interpreter is given to reach hosts; nothing without hosts. */
+export function networkOf(
+  hosts: readonly string[],
+): Pick<InterpreterOptions, "serveNetwork"> {
+  if (hosts.length === 0) return {};
+  return {
+    serveNetwork: (port, events) => serveNetwork(port, { hosts, ...events }),
   };
 }

@@ -1,4 +1,4 @@
-import { pathRules, type Places } from "../../src/cli/places.ts";
+import { type CliContext, pathRules } from "../../src/cli/context.ts";
 
 /**
  * A machine to read a command line on.
@@ -8,24 +8,24 @@ import { pathRules, type Places } from "../../src/cli/places.ts";
  */
 export function machine(
   files: Record<string, string> = {},
-  some: Partial<Places> = {},
-): Places {
-  const places: Places = {
+  some: Partial<CliContext> = {},
+): CliContext {
+  const context: CliContext = {
     version: "1.2.3",
     cwd: "/srv/app",
     home: "/home/ada",
     os: "linux",
-    exists: (path) => places.isFile(path) || places.isFolder(path),
+    exists: (path) => context.isFile(path) || context.isFolder(path),
     isFile: (path) => Object.hasOwn(files, path),
     isFolder(path) {
-      const { sep } = pathRules(places);
+      const { sep } = pathRules(context);
       const start = path.endsWith(sep) ? path : path + sep;
       return Object.keys(files).some((file) => file.startsWith(start));
     },
     readTextFile(path) {
       const text = files[path];
       if (text !== undefined) return text;
-      throw places.isFolder(path)
+      throw context.isFolder(path)
         ? new Deno.errors.IsADirectory(
           `Is a directory (os error 21): readfile '${path}'`,
         )
@@ -35,5 +35,5 @@ export function machine(
     },
     ...some,
   };
-  return places;
+  return context;
 }

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { serve } from "../../src/cli/serve.ts";
-import type { SpawnOptions } from "../../src/launch/spawn.ts";
+import { serve } from "../../src/launcher/serve.ts";
+import type { SpawnOptions } from "../../src/launcher/spawn.ts";
 import { print } from "../../src/log.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";
 import { probe, type Probed, type ProbeOrder } from "./probe.ts";

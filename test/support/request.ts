@@ -1,4 +1,4 @@
-import type { RunRequest } from "../../src/protocol/messages.ts";
+import type { RunRequest } from "../../src/protocol/run_messages.ts";
 
 /** A run with small limits, and time enough. */
 export const REQUEST: RunRequest = {

@@ -1,4 +1,4 @@
-import type { Screen } from "../../src/cli/progress.ts";
+import type { Screen } from "../../src/cli/download_bars.ts";
 
 /** A terminal in memory, that knows what `cli-progress` writes. */
 export interface TestScreen extends Screen {

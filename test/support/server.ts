@@ -1,5 +1,5 @@
 import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
-import type { Json } from "../../src/protocol/result.ts";
+import type { Json } from "../../src/protocol/run_result.ts";
 import { CACHE, CLI } from "./command.ts";
 
 /** The protocol eras that a client can ask for. */

@@ -6,8 +6,8 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import type { Places } from "../../src/launch/flags.ts";
-import { type ChildName, spawn } from "../../src/launch/spawn.ts";
+import { type ChildName, spawn } from "../../src/launcher/spawn.ts";
+import type { ScopePaths } from "../../src/grants/scope_paths.ts";
 import { print } from "../../src/log.ts";
 import type { Echo } from "./echo.ts";
 
@@ -22,7 +22,7 @@ const wall = [Deno.execPath(), "run", "--allow-env", ECHO];
 export type Spawned = Record<typeof NAMES[number], Echo>;
 
 if (import.meta.main) {
-  const places: Places = JSON.parse(Deno.args[0] ?? "");
+  const places: ScopePaths = JSON.parse(Deno.args[0] ?? "");
   const echoes = await Promise.all(NAMES.map(async (name) => {
     const process = spawn(name, { places, wall, argument: name, logs: true });
     const echo: Echo = await new Response(process.stdout).json();

@@ -1,4 +1,4 @@
-import type { Json } from "../../protocol/result.ts";
+import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
 import {

@@ -1,16 +1,13 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
+import { toCallLimits, toImageLimits } from "../run_bounds.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
 import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
-import type { RunRequest } from "../../protocol/messages.ts";
+import type { RunRequest } from "../../protocol/run_messages.ts";
 import { type RunFile, toFileBounds } from "../../protocol/run_files.ts";
-import type { Json } from "../../protocol/result.ts";
+import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/render.ts";
-import {
-  type ServerSettings,
-  toCallLimits,
-  toImageLimits,
-} from "../settings.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { FILES_SCHEMA, parseFiles } from "./files_argument.ts";
 
 /** Name of the tool of this contract. */

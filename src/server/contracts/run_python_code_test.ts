@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { DEFAULTS } from "../../settings.ts";
-import type { ServerSettings } from "../settings.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { parseCall } from "./run_python_code.ts";
 
 const SETTINGS: ServerSettings = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { maybeOpenEnvironment } from "../../../src/install/environment.ts";
-import { folderFor } from "../../../src/install/identity.ts";
+import { maybeOpenEnvironment } from "../../../src/environments/environment.ts";
+import { folderFor } from "../../../src/launcher/installing/environment_id.ts";
 import { CACHE, command } from "../../support/command.ts";
 import { type ColdSample, measureCold } from "./cold.ts";
 import { measurePreparing, type Preparing } from "./preparing.ts";

@@ -1,0 +1,39 @@
+import { EXIT } from "../../errors.ts";
+import {
+  planEnvironment,
+  repairEnvironment,
+} from "../../launcher/installing/install.ts";
+import { print } from "../../log.ts";
+import type { Settings } from "../../settings.ts";
+import { renderPlan } from "../render_plan.ts";
+import { withProgress } from "../install_progress.ts";
+
+/** How to install. */
+export interface InstallOptions {
+  /** Only say what would be installed. */
+  dryRun: boolean;
+}
+
+/** Phase 1 alone, which also mends what is damaged; says what is installed, and where. */
+export async function install(
+  settings: Settings,
+  { dryRun }: InstallOptions,
+): Promise<number> {
+  if (dryRun) {
+    const plan = await withProgress((report) =>
+      planEnvironment(settings, report)
+    );
+    print(renderPlan(plan));
+    return EXIT.ok;
+  }
+  using environment = await withProgress((report) =>
+    repairEnvironment(settings, report)
+  );
+  const packages = environment.packages.map(({ name, version }) =>
+    `${name} ${version}\n`
+  );
+  print(`Python ${environment.python} (Pyodide ${environment.pyodide})\n`);
+  print(packages.join(""));
+  print(`in ${environment.folder}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import { EXIT, reasonOf, UserError } from "../../errors.ts";
+import { planEnvironment } from "../../launcher/installing/install.ts";
+import { toLockFile } from "../../launcher/installing/lock_file.ts";
+import { print } from "../../log.ts";
+import type { Settings } from "../../settings.ts";
+import { withProgress } from "../install_progress.ts";
+import { toCount } from "../sizes.ts";
+
+/**
+ * Writes what an install of these settings would have to a lock file.
+ *
+ * @param path Where to; absolute.
+ */
+export async function lock(settings: Settings, path: string): Promise<number> {
+  // Before the time that the rest takes.
+  await refuseOther(path);
+  const plan = await withProgress((report) =>
+    planEnvironment(settings, report)
+  );
+  await writeLock(path, toLockFile(plan));
+  print(`Locked ${toCount(plan.packages.length, "package")} in ${path}\n`);
+  return EXIT.ok;
+}
+
+/**
+ * Writes a lock file, whole or not at all.
+ *
+ * @throws {UserError} If something else is there, or it cannot be written.
+ */
+export async function writeLock(path: string, text: string): Promise<void> {
+  await refuseOther(path);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await Deno.writeTextFile(draft, text, { createNew: true });
+    await Deno.rename(draft, path);
+  } catch (error) {
+    await Deno.remove(draft).catch(() => {});
+    throw new UserError(
+      `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
+        "Name a file in a folder that can be written.",
+    );
+  }
+}
+
+/** Refuses a file that is there and is no lock file, or cannot be there. */
+async function refuseOther(path: string): Promise<void> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound && await isThere(dirname(path))) {
+      return;
+    }
+    throw new UserError(
+      `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
+        "Name a file in a folder that is there.",
+      EXIT.usage,
+    );
+  }
+  if (/^[ \t]*lock-version[ \t]*=/m.test(text)) return;
+  throw new UserError(
+    `Cannot write the lock file "${path}" as what is there is no lock file. ` +
+      "Name another file, or remove it.",
+    EXIT.usage,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,24 @@
+import { EXIT } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { Settings } from "../../settings.ts";
+import { serve } from "../../launcher/serve.ts";
+import { withProgress } from "../install_progress.ts";
+
+/** Serves MCP on stdin and stdout, until the client is gone. */
+export async function stdio(
+  settings: Settings,
+  server?: Deno.ChildProcess,
+): Promise<number> {
+  const { success, code, signal } = await serve(settings, {
+    server,
+    showInstall: withProgress,
+    client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
+  });
+  if (success) return EXIT.ok;
+  log(
+    `error: The server process ended (${
+      signal ?? `code ${code}`
+    }); start it again.`,
+  );
+  return EXIT.failure;
+}

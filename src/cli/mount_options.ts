@@ -1,0 +1,137 @@
+import { isWithin } from "../grants/is_within.ts";
+import { type Mount, refuseMount as refuse } from "../grants/mounts.ts";
+import { type CliContext, pathRules } from "./context.ts";
+
+/** Folders that Python has already, and those that are the system's. */
+const TAKEN =
+  "workspace lib lib64 tmp home dev proc sys usr bin sbin etc var root session"
+    .split(" ");
+/** What is no folder of files, though it looks like one. */
+const NO_FILES = ["/proc", "/sys", "/dev"];
+
+/**
+ * Reads `HOST[:GUEST][:ro|rw]`.
+ *
+ * @throws {UserError} If a folder is not there, or must not be mounted.
+ */
+export function toMounts(texts: string[], context: CliContext): Mount[] {
+  const mounts: Mount[] = [];
+  for (const text of texts) {
+    const mount = toMount(text, context);
+    const other = mounts.find(({ guest }) => overlaps(guest, mount.guest));
+    if (other) {
+      throw refuse(
+        text,
+        `${mount.guest} is ${
+          other.guest === mount.guest ? "taken by" : "within, or around,"
+        } another mount, of "${other.host}": give it another path, such as ${text}:/mnt/other`,
+      );
+    }
+    mounts.push(mount);
+  }
+  refuseOpenInner(mounts, context);
+  return mounts;
+}
+
+/** What is read-only must not be writable by another name. */
+function refuseOpenInner(mounts: readonly Mount[], context: CliContext): void {
+  for (const outer of mounts.filter(({ isWritable }) => isWritable)) {
+    const inner = mounts.find(({ host, isWritable }) =>
+      !isWritable && isWithin(host, outer.host, context)
+    );
+    if (!inner) continue;
+    throw refuse(
+      `${inner.host}:${inner.guest}:ro`,
+      `Python could change it by ${outer.guest}, where "${outer.host}" is writable: mount both :ro, or both :rw`,
+    );
+  }
+}
+
+function toMount(text: string, context: CliContext): Mount {
+  const rules = pathRules(context);
+  const { host: given, guest, mode } = split(text, context);
+  const path = rules.resolve(context.cwd, given);
+  if (!context.isFolder(path)) {
+    throw refuse(
+      text,
+      context.exists(path)
+        ? `"${path}" is no folder: mount the folder that it is in`
+        : `"${path}" does not exist${
+          text.includes(":") ? "" : ". A path has no comma or colon in it"
+        }`,
+    );
+  }
+  const host = context.realPath?.(path) ?? path;
+  refuseHost(text, host, context);
+  const name = rules.basename(path);
+  const mount = { host, guest: guest ?? `/mnt/${name}` };
+  refuseGuest(text, mount.guest);
+  return { ...mount, isWritable: mode === "rw" };
+}
+
+/** A colon is what separates; a drive of Windows has one, too. */
+function split(
+  text: string,
+  { os }: CliContext,
+): { host: string; guest?: string; mode: string } {
+  const [drive = ""] =
+    (os === "windows" ? /^[a-z]:(?=[\\/])/i : /^[a-z]:(?=\\)/i)
+      .exec(text) ?? [];
+  const parts = text.slice(drive.length).split(":");
+  const last = parts.at(-1) ?? "";
+  const mode = parts.length > 1 && /^(ro|rw)$/.test(last)
+    ? parts.pop() ?? "ro"
+    : "ro";
+  const [host = "", guest, ...more] = parts;
+  if (more.length > 0) {
+    throw refuse(
+      text,
+      "it must be HOST, HOST:GUEST, or either with :ro or :rw behind it, and no path may have a colon in it",
+    );
+  }
+  if (host === "" && drive === "") throw refuse(text, "it names no folder");
+  return {
+    host: drive + host,
+    mode,
+    ...(guest === undefined ? {} : { guest }),
+  };
+}
+
+function refuseHost(text: string, host: string, context: CliContext): void {
+  const rules = pathRules(context);
+  if (rules.parse(host).root === host) {
+    throw refuse(text, "it would show all of this machine: mount a folder");
+  }
+  if (NO_FILES.some((folder) => isWithin(host, folder, context))) {
+    throw refuse(text, `"${host}" holds no files but the system itself`);
+  }
+  if (/[,:]/.test(host.replace(/^[a-z]:(?=[\\/])/i, ""))) {
+    throw refuse(
+      text,
+      `"${host}" has a comma or colon in it, by which Deno would take it for two: choose another folder`,
+    );
+  }
+}
+
+function refuseGuest(text: string, guest: string): void {
+  const names = guest.split("/").slice(1);
+  const isPlain = guest.startsWith("/") &&
+    names.every((name) => !["", ".", ".."].includes(name)) &&
+    !/[\\\0:,]/.test(guest) && guest.length <= 200;
+  if (!isPlain) {
+    throw refuse(
+      text,
+      `Python cannot have it at "${guest}": that must be a path such as /mnt/data`,
+    );
+  }
+  if (guest === "/mnt" || TAKEN.includes(names[0] ?? "")) {
+    throw refuse(
+      text,
+      `${guest} is Python's own: use a path such as /mnt/data`,
+    );
+  }
+}
+
+function overlaps(one: string, other: string): boolean {
+  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}

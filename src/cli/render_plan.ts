@@ -1,0 +1,31 @@
+import { hideCredentials } from "../requirements/hide_credentials.ts";
+import { toCount, toSize } from "./sizes.ts";
+import { toTable } from "./table.ts";
+import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
+
+/** A plan for the reader: a row for each package, and what is to download. */
+export function renderPlan(
+  { python, pyodide, packages }: Omit<Plan, "requirements">,
+): string {
+  const rows = packages.map((one) => [
+    one.name,
+    one.version,
+    hideCredentials(one.source),
+    one.size === undefined ? "size not known" : toSize(one.size),
+    one.cached ? "cached" : "to download",
+  ]);
+  const lines = toTable(rows);
+  return [`Python ${python} (Pyodide ${pyodide})`, ...lines, total(packages)]
+    .map((line) => `${line}\n`).join("");
+}
+
+function total(packages: PlannedPackage[]): string {
+  const missing = packages.filter(({ cached }) => !cached);
+  const sizes = missing.flatMap(({ size }) => size ?? []);
+  const known = toSize(sizes.reduce((sum, size) => sum + size, 0));
+  const count = toCount(packages.length, "package");
+  if (missing.length === 0) return `${count}, nothing to download`;
+  return sizes.length < missing.length
+    ? `${count}, more than ${known} to download`
+    : `${count}, ${known} to download`;
+}

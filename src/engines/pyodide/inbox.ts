@@ -1,0 +1,58 @@
+import type { FromWorker } from "../../protocol/run_messages.ts";
+import { parseFromWorker } from "../../protocol/parse_run_messages.ts";
+import { Queue } from "../../protocol/queue.ts";
+import { MOST_HELD, roomOf } from "./worker/backlog.ts";
+
+/** What a worker says, in order. */
+export interface Inbox {
+  /**
+   * Gives the next message. The death of the worker is its last one, and so is a
+   * flood: an honest worker waits while its brake is on.
+   */
+  next(): Promise<FromWorker>;
+}
+
+/**
+ * Listens to a worker.
+ *
+ * @param onWord Called for each thing that the worker says, before it is read.
+ */
+export function openInbox(
+  worker: Pick<Worker, "onerror">,
+  port: MessagePort,
+  onWord: () => void,
+): Inbox {
+  const messages = new Queue<FromWorker>();
+  let held = 0;
+  port.onmessage = ({ data }) => {
+    onWord();
+    const message = parseFromWorker(data) ?? OUTSIDE_PROTOCOL;
+    held += roomOf(message);
+    if (held <= MOST_HELD) return messages.push(message);
+    port.onmessage = null;
+    port.close();
+    messages.push(FLOOD);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    const reason = `The interpreter died: ${event.message}`;
+    messages.push({ type: "broken", reason });
+  };
+  return {
+    async next() {
+      const message = await messages.next();
+      held -= roomOf(message);
+      return message;
+    },
+  };
+}
+
+const OUTSIDE_PROTOCOL: FromWorker = {
+  type: "broken",
+  reason: "The interpreter sent a message outside the protocol",
+};
+
+const FLOOD: FromWorker = {
+  type: "broken",
+  reason: "The interpreter sent more at a time than it may",
+};

@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import type { GlueUrls } from "./worker/glue.ts";
+import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
+import type { PackageImage } from "./worker/packages.ts";
+import type { Snapshot, SnapshotIndex } from "./worker/snapshot.ts";
+import { RUNTIME_FILES } from "./versions.ts";
+
+/** Names of an environment's files in its folder. */
+export const ENVIRONMENT_FILES = {
+  snapshot: "snapshot.bin",
+  snapshotIndex: "snapshot.json",
+  lock: "pyodide-lock.json",
+  packageIndex: "packages.json",
+  packages: "packages.bin",
+} as const;
+
+/** Where a Pyodide's own files are. */
+export interface Runtime {
+  folder: string;
+  /**
+   * Name of its Emscripten module, to be used with its own loader; absent for
+   * the npm package, whose JavaScript is imported.
+   */
+  emscripten?: string;
+}
+
+/** Pyodide's own files, ready for a worker. */
+export interface RuntimeFiles {
+  wasm: WebAssembly.Module;
+  stdlib: Uint8Array<ArrayBuffer>;
+  glue?: GlueUrls;
+}
+
+/** Reads and compiles Pyodide's own files. */
+export async function readRuntime(
+  { folder, emscripten }: Runtime,
+): Promise<RuntimeFiles> {
+  const [wasm, stdlib, glue] = await Promise.all([
+    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then((bytes) =>
+      WebAssembly.compile(bytes)
+    ),
+    Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+    emscripten === undefined ? {} : readGlue(folder, emscripten),
+  ]);
+  return { wasm, stdlib, ...glue };
+}
+
+async function readGlue(
+  folder: string,
+  emscripten: string,
+): Promise<{ glue: GlueUrls }> {
+  return {
+    glue: {
+      loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
+      emscripten: await toBlobUrl(join(folder, emscripten)),
+    },
+  };
+}
+
+/** The one kind of address that a worker may import, as its text is in memory. */
+async function toBlobUrl(path: string): Promise<string> {
+  const type = "text/javascript";
+  return URL.createObjectURL(new Blob([await Deno.readFile(path)], { type }));
+}
+
+/** What is kept beside a snapshot's bytes. */
+export interface StoredIndex extends SnapshotIndex {
+  /** Libraries that the snapshot's Python has loaded. */
+  libraries: LoadedLibrary[];
+  /** Modules that no snapshot can hold: each interpreter imports them. */
+  imports: string[];
+  /** Folders that the imports of the snapshot have made; absolute. */
+  folders: string[];
+}
+
+/** An environment's files, ready for a worker. */
+export interface EnvironmentFiles
+  extends Pick<StoredIndex, "imports" | "folders"> {
+  snapshot: Snapshot;
+  libraries: CompiledLibrary[];
+  /** Pyodide's lock file, without packages: a sandbox loads none. */
+  lockFile: string;
+  packages: PackageImage;
+}
+
+/** Reads an environment's files. */
+export async function readEnvironment(
+  folder: string,
+): Promise<EnvironmentFiles> {
+  const [bytes, stored, lockFile, index, contents] = await Promise.all([
+    readShared(join(folder, ENVIRONMENT_FILES.snapshot)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.snapshotIndex)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.lock)),
+    Deno.readTextFile(join(folder, ENVIRONMENT_FILES.packageIndex)),
+    readShared(join(folder, ENVIRONMENT_FILES.packages)),
+  ]);
+  // Written by us in phase 1, and checked when the environment was opened.
+  const packages = { files: JSON.parse(index), contents };
+  const { libraries, imports, folders, ...places }: StoredIndex = JSON.parse(
+    stored,
+  );
+  return {
+    snapshot: { ...places, bytes },
+    libraries: await compileLibraries(libraries, packages),
+    ...{ imports, folders, lockFile, packages },
+  };
+}
+
+/** Compiles libraries once, for all interpreters of this process. */
+export async function compileLibraries(
+  libraries: LoadedLibrary[],
+  { files, contents }: PackageImage,
+): Promise<CompiledLibrary[]> {
+  if (libraries.length === 0) return [];
+  const places = new Map<string, Uint8Array>();
+  let offset = 0;
+  for (const [path, length] of files) {
+    places.set(`/${path}`, contents.subarray(offset, offset += length));
+  }
+  return await Promise.all(libraries.map(async (library) => {
+    const bytes = places.get(library.path);
+    if (!bytes) throw new Error(`Cannot find the library ${library.path}`);
+    return { ...library, code: await WebAssembly.compile(bytes.slice()) };
+  }));
+}
+
+/** Reads a file into memory that every worker sees without a copy. */
+async function readShared(path: string): Promise<Uint8Array> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  for (let at = 0; at < size;) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) throw new Error(`Cannot read ${path}: it is cut short`);
+    at += read;
+  }
+  return bytes;
+}

@@ -1,0 +1,151 @@
+import { createHash, randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
+import type { Preloaded } from "./preloader_messages.ts";
+import type { InstalledPackage } from "../requirements/installed_package.ts";
+import { DRAFT, sweepDrafts } from "./drafts.ts";
+
+/** What an environment is made of: also its lock. */
+export interface Manifest {
+  requirements: string[];
+  pyodide: string;
+  python: string;
+  packages: InstalledPackage[];
+  /** What of them is imported before a run asks for it. */
+  preloaded: Preloaded;
+  /** Size in bytes and hash of each file, by path below the folder. */
+  files: Record<string, { size: number; sha256: string }>;
+}
+
+/** A complete environment in the cache. */
+export interface Environment extends Manifest {
+  folder: string;
+}
+
+const MANIFEST = "environment.json";
+/** Written last: holds the manifest's hash, so that an edited one is seen. */
+const SEAL = "complete";
+/** Empty: locked by who uses the environment, and as old as its last use. */
+export const USED = "used";
+
+/** What a folder of an environment has at its top. */
+export const ENTRIES: readonly string[] = [
+  ...[MANIFEST, SEAL, USED],
+  ...Object.values(ENVIRONMENT_FILES),
+];
+
+/** Names of environments. */
+export const ID = /^[0-9a-f]{24}$/;
+
+/** Where the environment of this id is, or would be. */
+export function environmentFolder(cacheDir: string, id: string): string {
+  return join(cacheDir, "environments", id);
+}
+
+/**
+ * Opens an environment, if it is there and whole.
+ *
+ * @returns Undefined if it is absent, cut short or edited.
+ */
+export function maybeOpenEnvironment(folder: string): Environment | undefined {
+  try {
+    const text = Deno.readTextFileSync(join(folder, MANIFEST));
+    if (Deno.readTextFileSync(join(folder, SEAL)) !== sha256(text)) return;
+    const manifest: Manifest = JSON.parse(text);
+    for (const [path, { size }] of Object.entries(manifest.files)) {
+      if (Deno.statSync(join(folder, path)).size !== size) return;
+    }
+    return { folder, ...manifest };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    if (error instanceof Deno.errors.NotADirectory) return;
+    throw error;
+  }
+}
+
+/**
+ * Names the files of an environment whose content is no longer what was
+ * installed; slow, as it reads them all.
+ */
+export async function damagedFiles(
+  environment: Environment,
+): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const [path, file] of Object.entries(environment.files)) {
+    const bytes = await Deno.readFile(join(environment.folder, path));
+    if (sha256(bytes) !== file.sha256) damaged.push(path);
+  }
+  return damaged;
+}
+
+/** Makes an environment one that is not there: the next start installs it. */
+export async function unsealEnvironment(folder: string): Promise<void> {
+  await Deno.remove(join(folder, SEAL)).catch(ignoreAbsent);
+}
+
+/** An environment that is being written, beside its place. */
+export class Draft implements AsyncDisposable {
+  /** Where it is now. */
+  readonly folder: string;
+  #place: string;
+  #files: Manifest["files"] = {};
+
+  /** @param place Where it will be. */
+  constructor(place: string) {
+    this.#place = place;
+    this.folder = `${place}.${randomUUID()}.tmp`;
+  }
+
+  /** Writes files, in place of what has their names. */
+  async write(files: Record<string, Uint8Array>): Promise<void> {
+    await Deno.mkdir(this.folder, { recursive: true });
+    for (const [path, bytes] of Object.entries(files)) {
+      await Deno.writeFile(join(this.folder, path), bytes);
+      this.#files[path] = { size: bytes.length, sha256: sha256(bytes) };
+    }
+  }
+
+  /** Moves it to its place, whole. */
+  async publish(manifest: Omit<Manifest, "files">): Promise<void> {
+    await sweepDrafts(dirname(this.folder), DRAFT);
+    const text = JSON.stringify({ ...manifest, files: this.#files }, null, 2);
+    await Deno.writeTextFile(join(this.folder, MANIFEST), text);
+    await Deno.writeTextFile(join(this.folder, USED), "");
+    await Deno.writeTextFile(join(this.folder, SEAL), sha256(text));
+    await replace(this.folder, this.#place);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.folder, { recursive: true }).catch(() => {});
+  }
+}
+
+/** Moves a draft into place, unless a start at the same time was faster. */
+async function replace(draft: string, folder: string, tries = 3) {
+  try {
+    await Deno.rename(draft, folder);
+  } catch (error) {
+    if (maybeOpenEnvironment(folder)) {
+      return await Deno.remove(draft, { recursive: true });
+    }
+    if (tries === 0) throw error;
+    // A damaged one makes room. Who uses it holds this file, and goes on using
+    // what is in its place.
+    await Deno.rename(join(folder, USED), join(draft, USED)).catch(
+      ignoreAbsent,
+    );
+    const old = `${folder}.${randomUUID()}.old`;
+    await Deno.rename(folder, old).catch(ignoreAbsent);
+    await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
+    await replace(draft, folder, tries - 1);
+  }
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+/** Hex SHA-256. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}

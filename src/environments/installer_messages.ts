@@ -1,0 +1,131 @@
+/**
+ * Messages of phase 1: types only, by direction.
+ *
+ * @module
+ */
+import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
+import type { InstallEvent } from "./install_events.ts";
+import type { Credential } from "../requirements/credentials.ts";
+import type { Installed } from "../protocol/install_answer.ts";
+import type { Plan } from "./install_plan.ts";
+import type { PreloadOrder } from "./preloader_messages.ts";
+import type { Runtime } from "../engines/pyodide/stored_files.ts";
+
+/** Launcher to installer process: its first line of input. */
+export interface InstallOrder {
+  /** To install, to say what would be, or to ask each source whether it answers. */
+  task: "install" | "plan" | "probe";
+  cacheDir: string;
+  /** Folder to publish the environment as. */
+  folder: string;
+  /** Folder of the environment without packages, whose snapshot is the base. */
+  baseFolder: string;
+  requirements: string[];
+  constraints: string[];
+  locked?: { path: string; text: string };
+  findLinks: string[];
+  dist?: string;
+  /** Without credentials, in the order in which they are asked; null is the default one. */
+  indexes: (string | null)[];
+  credentials: Credential[];
+  /** Each sha256 that the user names, in a requirement or a lock file. */
+  hashes: string[];
+  offline: boolean;
+  /** Pyodide's own files. */
+  pyodide: Runtime;
+  pyodideVersion: string;
+}
+
+/** Installer process to launcher, a line of JSON each. */
+export type FromInstaller =
+  | { type: "event"; event: InstallEvent }
+  | { type: "source"; text: string }
+  | { type: "plan"; plan: Plan }
+  /** Wants a `PreloadAnswer`, which is its next line of input. */
+  | { type: "preload"; wanted: PreloadWanted }
+  | { type: "done"; installed?: Installed }
+  | { type: "error"; message: string; exitCode: number };
+
+/** What is to be imported, and where. */
+export type PreloadWanted = Omit<PreloadOrder, "runtime">;
+
+/** Installer process to worker, once; then it calls. */
+export interface WorkerSetup extends BootFiles {
+  port: MessagePort;
+  /** Wheels that our own modules need. */
+  wheels: Uint8Array[];
+  /** Name of the package of our own modules. */
+  package: string;
+  /** Our own Python modules, by file name. */
+  modules: Record<string, string>;
+}
+
+/** Installer process to worker: one call at a time. */
+export type InstallCall =
+  /** Makes the snapshot that every environment starts from. */
+  | { call: "snapshot" }
+  | { call: "plan" | "probe"; order: ResolverOrder }
+  | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
+  /** Compiles all that was unpacked, and gives it. */
+  | { call: "collect" };
+
+/** What Python is asked to choose wheels by. */
+export interface ResolverOrder {
+  requirements: string[];
+  constraints: string[];
+  locked: { path: string; text: string } | null;
+  folders: { label: string; files: LocalFile[] }[];
+  /** Hashes of all files in the cache. */
+  stored: string[];
+  /** Wheels in the cache that the project names by their hash. */
+  pinned: LocalFile[];
+  /** The Pyodide distribution; without a lock file, that is to be fetched. */
+  dist: WebSource & { lock: string | null };
+  indexes: WebSource[];
+  offline: boolean;
+}
+
+/** A source that is asked by its address; null is the default one. */
+export interface WebSource {
+  url: string | null;
+  /** Id of the source, with which its wheels are noted. */
+  origin: string;
+  /** Its wheels in the cache, in its place offline. */
+  cached: LocalFile[];
+}
+
+/** A file of this machine, as an index would list it. */
+export interface LocalFile {
+  filename: string;
+  url: string;
+  hashes?: { sha256: string };
+}
+
+/** Worker to installer process. */
+export type FromInstallWorker =
+  | { type: "fetch"; id: number; url: string; headers: Record<string, string> }
+  | { type: "wheel"; id: number; wheel: WheelAddress }
+  | { type: "say"; event: InstallEvent }
+  /** What a call gave. */
+  | { type: "result"; value: unknown }
+  | { type: "broken"; reason: string };
+
+/** Where a wheel is, and what it must be. */
+export interface WheelAddress {
+  url: string;
+  file: string;
+  sha256?: string | null | undefined;
+  size?: number | null | undefined;
+  /** Id of the source that has it. */
+  origin?: string | null | undefined;
+}
+
+/** An answer to a worker's `fetch`. */
+export type Fetched =
+  | { status: number; url: string; contentType: string; body: Uint8Array }
+  | { error: string };
+
+/** An answer to a worker's `wheel`. */
+export type FetchedWheel =
+  | { sha256: string; body: Uint8Array }
+  | { error: string };

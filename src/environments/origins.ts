@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { withoutCredentials } from "../requirements/credentials.ts";
+import { sha256 } from "./environment.ts";
+import type { InstallOrder } from "./installer_messages.ts";
+
+/** Names of the notes beside a wheel: empty files, each named after a source. */
+export const NOTE = /^([0-9a-f]{64})\.from$/;
+
+/** Ids of the sources of an order; an id tells no address and no credentials. */
+export interface Origins {
+  /** The Pyodide distribution. */
+  dist: string;
+  /** Package indexes, in the order in which they are asked. */
+  indexes: string[];
+}
+
+/** Gives the id of each source that an order has in the web. */
+export function originsOf(
+  { dist, indexes }: Pick<InstallOrder, "dist" | "indexes">,
+): Origins {
+  return {
+    dist: toId("distribution", dist ?? null),
+    indexes: indexes.map((url) => toId("index", url)),
+  };
+}
+
+/**
+ * Notes that a source has a wheel. Each note is a file of its own, so that
+ * installs at one time do not lose each other's.
+ *
+ * @param folder The wheel's.
+ */
+export async function noteOrigin(folder: string, id: string): Promise<void> {
+  try {
+    await Deno.writeFile(join(folder, `${id}.from`), new Uint8Array());
+  } catch (error) {
+    // The cache may be another user's, read-only or full: without a note the
+    // wheel is not offered offline.
+    if (error instanceof Deno.errors.NotCapable) throw error;
+  }
+}
+
+/** Two spellings of an address are one source. */
+function toId(kind: string, address: string | null): string {
+  const { url } = withoutCredentials(address ?? "");
+  const same = (URL.parse(url)?.href ?? url).replace(/\/+$/, "");
+  return sha256(JSON.stringify([kind, same]));
+}

@@ -1,0 +1,220 @@
+import { dirname, join } from "node:path";
+import { reasonOf } from "../errors.ts";
+import {
+  type CacheContents,
+  type CachedEnvironment,
+  type CachedNote,
+  type CachedWheel,
+  listCache,
+} from "./cache.ts";
+import { STALE_MS } from "./drafts.ts";
+import { unsealEnvironment } from "./environment.ts";
+import {
+  locksFolder,
+  maybeClaimCache,
+  maybeLockEnvironment,
+  maybeTakeEnvironment,
+} from "./file_locks.ts";
+
+/** Time after which `cache prune` removes what was not used. */
+export const UNUSED_MS: number = 30 * 24 * 60 * 60 * 1000;
+
+const INSTALLING = "an install may be going on";
+
+/** What came of removing things. */
+export interface Removed {
+  /** Paths that are gone, with what they freed. */
+  removed: { path: string; bytes: number }[];
+  /** What would have gone, but is in use. */
+  kept: { path: string; why: string }[];
+  /** What could not be removed. */
+  failed: { path: string; why: string }[];
+  /** What is none of ours, and was not touched. */
+  foreign: string[];
+  /** Bytes freed. */
+  bytes: number;
+}
+
+/** When to remove what. */
+interface Rules {
+  /** Age from which an environment goes that is not in use. */
+  unusedMs: number;
+  /** Age from which drafts go, and wheels of no environment. */
+  looseMs: number;
+  now: number;
+}
+
+/**
+ * Removes what is damaged, what was not used for long, and what no environment
+ * needs. Installs may go on meanwhile, and servers run.
+ *
+ * @param options.now Time to measure ages by, in ms since the epoch.
+ * @throws {Error} If the cache cannot be read, or not be written.
+ */
+export function pruneCache(
+  cacheDir: string,
+  { olderThanMs = UNUSED_MS, now = Date.now() } = {},
+): Promise<Removed> {
+  const rules = { unusedMs: olderThanMs, looseMs: STALE_MS, now };
+  return removeFrom(cacheDir, rules);
+}
+
+/**
+ * Removes all that is ours and not in use.
+ *
+ * @throws {Error} If the cache cannot be read, or not be written.
+ */
+export function cleanCache(cacheDir: string): Promise<Removed> {
+  const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
+  return removeFrom(cacheDir, always);
+}
+
+async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
+  // Where nothing is ours, not even a lock is left.
+  const before = await listCache(cacheDir);
+  const isEmpty = before.bytes === 0 &&
+    [...before.locks, ...before.notes].length === 0;
+  using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
+  const removal = new Removal(cacheDir, rules, claim !== undefined);
+  return await removal.perform(isEmpty ? before : await listCache(cacheDir));
+}
+
+class Removal implements Removed {
+  removed: Removed["removed"] = [];
+  kept: Removed["kept"] = [];
+  failed: Removed["failed"] = [];
+  foreign: string[] = [];
+  bytes = 0;
+  #cacheDir: string;
+  #rules: Rules;
+  /** Whether no install is going on. */
+  #isQuiet: boolean;
+
+  constructor(cacheDir: string, rules: Rules, isQuiet: boolean) {
+    this.#cacheDir = cacheDir;
+    this.#rules = rules;
+    this.#isQuiet = isQuiet;
+  }
+
+  async perform(contents: CacheContents): Promise<this> {
+    this.foreign = contents.foreign;
+    const gone = new Set<string>();
+    for (const environment of contents.environments) {
+      if (await this.#maybeRemoveEnvironment(environment)) {
+        gone.add(environment.id);
+      }
+    }
+    const left = contents.environments.filter(({ id }) => !gone.has(id));
+    for (const draft of contents.drafts) {
+      // One that is being written is young.
+      const age = this.#isQuiet ? this.#rules.looseMs : STALE_MS;
+      if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
+      else this.#keep(draft.path, INSTALLING);
+    }
+    const lost = await this.#removeWheels(contents.wheels, left);
+    if (this.#isQuiet) await this.#removeNotes(contents, lost);
+    if (this.#isQuiet) await this.#removeLocks(contents.locks, left);
+    return this;
+  }
+
+  async #maybeRemoveEnvironment(
+    environment: CachedEnvironment,
+  ): Promise<boolean> {
+    const { id, path, contents, lastUsed } = environment;
+    if (contents && !this.#isOlder(lastUsed, this.#rules.unusedMs)) {
+      return false;
+    }
+    using lock = maybeLockEnvironment(this.#cacheDir, id);
+    // Others are made from the one without packages.
+    const isBase = !this.#isQuiet && contents?.packages.length === 0;
+    if (!lock || isBase) return this.#keep(path, INSTALLING);
+    {
+      using own = maybeTakeEnvironment(path);
+      if (!own) return this.#keep(path, "in use");
+      try {
+        // Whoever comes now finds none, and installs it.
+        await unsealEnvironment(path);
+      } catch (error) {
+        return this.#fail(path, error);
+      }
+    }
+    return await this.#remove(environment);
+  }
+
+  /** Gives those that are gone. */
+  async #removeWheels(
+    wheels: CachedWheel[],
+    environments: CachedEnvironment[],
+  ): Promise<CachedWheel[]> {
+    const lost: CachedWheel[] = [];
+    const needed = new Set(
+      environments.flatMap(({ contents }) =>
+        contents?.packages.map(({ sha256 }) => sha256) ?? []
+      ),
+    );
+    for (const wheel of wheels) {
+      if (needed.has(wheel.sha256)) continue;
+      if (!this.#isOlder(wheel.lastUsed, this.#rules.looseMs)) continue;
+      if (!this.#isQuiet) this.#keep(wheel.path, INSTALLING);
+      else if (await this.#remove(wheel)) lost.push(wheel);
+    }
+    return lost;
+  }
+
+  /** Removes notes on wheels that are not there, and folders that are empty. */
+  async #removeNotes(
+    { wheels, notes }: CacheContents,
+    lost: CachedWheel[],
+  ): Promise<void> {
+    const left = new Set(
+      wheels.filter((wheel) => !lost.includes(wheel))
+        .map(({ sha256 }) => sha256),
+    );
+    const loose = notes.filter(({ sha256 }) => !left.has(sha256));
+    for (const { path } of loose) await this.#remove({ path });
+    const emptied: (CachedWheel | CachedNote)[] = [...lost, ...loose];
+    for (const folder of new Set(emptied.map(({ path }) => dirname(path)))) {
+      // It stays if another file is in it.
+      await Deno.remove(folder).catch(() => {});
+    }
+  }
+
+  async #removeLocks(
+    ids: string[],
+    environments: CachedEnvironment[],
+  ): Promise<void> {
+    for (const id of ids) {
+      if (environments.some((one) => one.id === id)) continue;
+      await this.#remove({ path: join(locksFolder(this.#cacheDir), id) });
+    }
+  }
+
+  #isOlder(time: Date, ms: number): boolean {
+    return this.#rules.now - time.getTime() > ms;
+  }
+
+  async #remove(
+    { path, bytes = 0 }: { path: string; bytes?: number },
+  ): Promise<boolean> {
+    try {
+      await Deno.remove(path, { recursive: true });
+    } catch (error) {
+      // Another process may have been faster.
+      if (error instanceof Deno.errors.NotFound) return true;
+      return this.#fail(path, error);
+    }
+    this.removed.push({ path, bytes });
+    this.bytes += bytes;
+    return true;
+  }
+
+  #keep(path: string, why: string): false {
+    this.kept.push({ path, why });
+    return false;
+  }
+
+  #fail(path: string, error: unknown): false {
+    this.failed.push({ path, why: reasonOf(error) });
+    return false;
+  }
+}

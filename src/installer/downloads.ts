@@ -1,0 +1,160 @@
+import { withoutCredentials } from "../requirements/credentials.ts";
+import type { Credential } from "../requirements/credentials.ts";
+import type { Fetched } from "../environments/installer_messages.ts";
+import { troubleOf, withRetries } from "./retry.ts";
+
+/** Longest silence of a server. */
+const PATIENCE_MS = 60_000;
+const LARGEST_PAGE = 256 * 1024 * 1024;
+
+/** An answer, whose body comes in pieces; nothing of it goes on after its end. */
+export interface Answer extends AsyncDisposable {
+  status: number;
+  /** Where it came from at last. */
+  url: string;
+  contentType: string;
+  body: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** Opens an address; fails with an error that `troubleOf()` puts into words. */
+export type Open = (
+  url: string,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/**
+ * The web, with credentials for the hosts that have some, and files of this
+ * machine.
+ *
+ * @param credentials Null to stay offline.
+ */
+export function openDownloads(credentials: Credential[] | null): Open {
+  return async (url, headers = {}) => {
+    // Of lock files and pages of others; what is fetched is told in errors.
+    const { url: shown, credential } = withoutCredentials(url);
+    const address = new URL(shown);
+    if (address.protocol === "file:") return await openFile(address);
+    if (!credentials) throw new Error("--offline forbids it");
+    if (!/^https?:$/.test(address.protocol)) {
+      throw new TypeError("it is not a web address");
+    }
+    return await openWeb(address, {
+      ...headers,
+      ...authorize(credential, address, credentials),
+    });
+  };
+}
+
+/** Fetches a page for the resolver; failing to is an answer, not an error. */
+export async function fetchPage(
+  open: Open,
+  url: string,
+  headers: Record<string, string>,
+): Promise<Fetched> {
+  try {
+    return await withRetries(async () => {
+      await using answer = await open(url, headers);
+      const { status, url: from, contentType } = answer;
+      const body = await readAll(answer.body);
+      return { status, url: from, contentType, body };
+    });
+  } catch (error) {
+    return { error: troubleOf(error) };
+  }
+}
+
+async function readAll(body: Answer["body"]): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > LARGEST_PAGE) {
+      throw new RangeError("its page is larger than any");
+    }
+    pieces.push(piece);
+  }
+  return await new Blob(pieces).bytes();
+}
+
+async function openFile(address: URL): Promise<Answer> {
+  const { readable: body } = await Deno.open(address);
+  return {
+    ...{ status: 200, url: address.href, contentType: "", body },
+    [Symbol.asyncDispose]: () => cancel(body),
+  };
+}
+
+async function openWeb(
+  address: URL,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const patience = new Patience();
+  try {
+    const response = await fetch(address, {
+      headers,
+      signal: patience.signal,
+    });
+    const body = response.body ?? new Blob().stream();
+    if (address.protocol === "https:" && !/^https:/.test(response.url)) {
+      // Any machine on the way could have written the hashes of such a page.
+      await cancel(body);
+      throw new TypeError("it redirects from https to http");
+    }
+    return {
+      status: response.status,
+      url: response.url,
+      contentType: response.headers.get("content-type") ?? "",
+      body: patience.watch(body),
+      [Symbol.asyncDispose]: async () => {
+        patience.end();
+        await cancel(body);
+      },
+    };
+  } catch (error) {
+    patience.end();
+    throw error;
+  }
+}
+
+/** Reads no more; what was read to its end, or broke off, is over already. */
+function cancel(body: ReadableStream<unknown>): Promise<void> {
+  return body.cancel().catch(() => {});
+}
+
+function authorize(
+  own: Credential | undefined,
+  { host, hostname }: URL,
+  credentials: Credential[],
+): Record<string, string> {
+  const credential = own ?? credentials.find((one) => one.host === host) ??
+    credentials.find((one) => one.host === hostname);
+  return credential ? { authorization: credential.authorization } : {};
+}
+
+/** Gives up on a server that is silent for too long. */
+class Patience {
+  #controller = new AbortController();
+  #timer = this.#start();
+
+  readonly signal = this.#controller.signal;
+
+  async *watch(
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): Answer["body"] {
+    for await (const piece of body) {
+      clearTimeout(this.#timer);
+      this.#timer = this.#start();
+      yield piece;
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start() {
+    const seconds = PATIENCE_MS / 1000;
+    const error = new Error(`no answer for ${seconds} seconds`);
+    return setTimeout(() => this.#controller.abort(error), PATIENCE_MS);
+  }
+}

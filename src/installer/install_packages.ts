@@ -1,0 +1,124 @@
+import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
+import type { InstalledPackage } from "../requirements/installed_package.ts";
+import { concat } from "../protocol/lines.ts";
+import { type Base, baseFiles, snapshotFiles } from "./base.ts";
+import { withoutCredentials } from "../requirements/credentials.ts";
+import { Draft } from "../environments/environment.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import { inCache } from "../environments/in_cache.ts";
+import type {
+  InstallOrder,
+  PreloadWanted,
+} from "../environments/installer_messages.ts";
+import {
+  parseCollected,
+  parseUnpacked,
+} from "../environments/parse_installer_messages.ts";
+import type { PlannedPackage } from "../environments/install_plan.ts";
+import type { PreloadResult } from "./preload_result.ts";
+import type { Resolver } from "./resolver.ts";
+
+const encoder = new TextEncoder();
+
+/**
+ * Installs what is wanted, and publishes the environment.
+ *
+ * @throws {UserError} If it cannot be had; the cache is then as it was, but for
+ * wheels that were downloaded.
+ */
+export async function installPackages(
+  order: InstallOrder,
+  base: Base,
+  resolver: Resolver,
+  report: (event: InstallEvent) => void,
+  preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
+): Promise<void> {
+  const chosen = await resolver.choose();
+  const packages = await unpackAll(order, resolver, chosen);
+  report({ type: "step", text: "Compiling" });
+  const files = parseCollected(await resolver.job.call({ call: "collect" }));
+  const index = files.map(([path, bytes]) => [path, bytes.length]);
+  const written = {
+    ...baseFiles(base),
+    [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
+    [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
+  };
+  await using draft = new Draft(order.folder);
+  await inCache(order, () => draft.write(written));
+  const modules = modulesOf(order, packages);
+  report({ type: "step", text: `Importing ${modules.join(", ")}` });
+  const made = await preload({ environment: draft.folder, modules });
+  const { preloaded } = made;
+  for (const { module, reason } of preloaded.broken) {
+    const text = `${module} is installed, and cannot be imported: ${reason}`;
+    report({ type: "warning", text });
+  }
+  await inCache(order, async () => {
+    await draft.write(toSnapshotFiles(base, made));
+    await draft.publish({
+      requirements: order.requirements,
+      pyodide: order.pyodideVersion,
+      python: base.python,
+      packages,
+      preloaded,
+    });
+  });
+  const names = packages.map(({ name, version }) => `${name} ${version}`);
+  report({ type: "step", text: `Installed ${names.join(", ")}` });
+}
+
+/**
+ * What is imported into the snapshot: the packages that were asked for. What
+ * they need themselves they import; the rest may never be wanted.
+ */
+function modulesOf(
+  { requirements, locked }: InstallOrder,
+  packages: InstalledPackage[],
+): string[] {
+  const wanted = new Set(requirements.map(nameOf));
+  return packages
+    .filter(({ name }) => locked || wanted.has(nameOf(name)))
+    .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
+}
+
+/** Normalized name of a requirement's package (PEP 503). */
+function nameOf(requirement: string): string {
+  const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
+  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+}
+
+function toSnapshotFiles(
+  { snapshot }: Base,
+  { index, bytes, preloaded }: PreloadResult,
+): Record<string, Uint8Array> {
+  const imports = preloaded.whilePreparing.map(({ module }) => module);
+  if (index) return snapshotFiles(bytes, { ...index, imports });
+  const { bytes: own, ...places } = snapshot;
+  return snapshotFiles(own, {
+    ...{ ...places, imports },
+    ...{ libraries: [], folders: [] },
+  });
+}
+
+/** Downloads side by side, and unpacks one after the other. */
+async function unpackAll(
+  order: InstallOrder,
+  { job, store }: Resolver,
+  chosen: Omit<PlannedPackage, "cached">[],
+): Promise<InstalledPackage[]> {
+  const downloads = chosen.map((one) => inCache(order, () => store.get(one)));
+  // Told below, of the first one in order that fails.
+  for (const download of downloads) download.catch(() => {});
+  const packages: InstalledPackage[] = [];
+  for (const [at, one] of chosen.entries()) {
+    await downloads[at];
+    const { sha256, body } = await inCache(order, () => store.read(one));
+    const { name, version, file, place } = one;
+    const { url } = withoutCredentials(one.url);
+    const { imports } = parseUnpacked(
+      await job.call({ call: "unpack", file, place, bytes: body }),
+    );
+    packages.push({ name, version, imports, file, url, sha256 });
+  }
+  return packages;
+}

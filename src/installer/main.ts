@@ -1,0 +1,141 @@
+/**
+ * Phase 1, as a process of its own: it may fetch, and write the cache; packages
+ * are chosen and unpacked in a worker without permissions.
+ *
+ * @module
+ */
+import { basename, dirname } from "node:path";
+import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
+import type { Installed } from "../protocol/install_answer.ts";
+import { log, writeAll } from "../log.ts";
+import { INSTALLER_LINE } from "../protocol/bounds.ts";
+import { readLines } from "../protocol/lines.ts";
+import { Queue } from "../protocol/queue.ts";
+import { type Base, ensureBase } from "./base.ts";
+import { inCache } from "../environments/in_cache.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import {
+  type Environment,
+  maybeOpenEnvironment,
+} from "../environments/environment.ts";
+import { installPackages } from "./install_packages.ts";
+import { lockEnvironment, shareCache } from "../environments/file_locks.ts";
+import type {
+  FromInstaller,
+  InstallOrder,
+  PreloadWanted,
+} from "../environments/installer_messages.ts";
+import { type PreloadResult, readPreloadResult } from "./preload_result.ts";
+import { openResolver } from "./resolver.ts";
+
+const encoder = new TextEncoder();
+const lines = new Queue<string>();
+// The launcher is gone when standard input ends.
+receive().then(() => Deno.exit(1), fail);
+const order = await readOrder();
+
+const WAITING: InstallEvent = {
+  type: "step",
+  text: "Waiting for another start that installs the same packages",
+};
+
+try {
+  // Before the seconds that the rest takes.
+  await inCache(
+    order,
+    () => Deno.mkdir(dirname(order.folder), { recursive: true }),
+  );
+  switch (order.task) {
+    case "install":
+      say({ type: "done", installed: await install() });
+      break;
+    case "plan": {
+      using _cache = await shareCache(order.cacheDir);
+      using resolver = await openResolver(order, await base(), report);
+      say({ type: "plan", plan: await resolver.plan() });
+      say({ type: "done" });
+      break;
+    }
+    case "probe": {
+      using _cache = await shareCache(order.cacheDir);
+      using resolver = await openResolver(order, await base(), report);
+      for (const text of await resolver.probe()) say({ type: "source", text });
+      say({ type: "done" });
+    }
+  }
+} catch (error) {
+  fail(error);
+}
+Deno.exit(0);
+
+/** Written by the launcher, from the user's settings. */
+async function readOrder(): Promise<InstallOrder> {
+  try {
+    return JSON.parse(await lines.next());
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+async function install(): Promise<Installed> {
+  // The base has a lock of its own.
+  using _lock = order.folder === order.baseFolder
+    ? undefined
+    : await lockEnvironment(order.cacheDir, basename(order.folder), {
+      onWait: () => report(WAITING),
+    });
+  // Another process may have been faster.
+  const known = maybeOpenEnvironment(order.folder);
+  if (known) return toInstalled(known);
+  const start = await base();
+  if (order.folder !== order.baseFolder) {
+    using resolver = await openResolver(order, start, report);
+    await installPackages(order, start, resolver, report, preload);
+  }
+  const installed = maybeOpenEnvironment(order.folder);
+  if (installed) return toInstalled(installed);
+  throw new Error(`${order.folder} was removed while it was made`);
+}
+
+/** Reads what the launcher says, until it says no more. */
+async function receive(): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
+    lines.push(decoder.decode(line));
+  }
+}
+
+/** Has the launcher import packages, where nothing can be written. */
+async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
+  say({ type: "preload", wanted });
+  return await readPreloadResult(lines, wanted);
+}
+
+function toInstalled({ folder, packages }: Environment): Installed {
+  return { folder, packages };
+}
+
+function base(): Promise<Base> {
+  return ensureBase(order, report);
+}
+
+function report(event: InstallEvent): void {
+  say({ type: "event", event });
+}
+
+/** Tells the launcher why the install failed, and ends this process. */
+function fail(error: unknown): never {
+  if (error instanceof UserError) {
+    const { message, exitCode } = error;
+    say({ type: "error", message, exitCode });
+  } else {
+    log(detailsOf(error));
+    const message = `Cannot install: ${reasonOf(error)}`;
+    say({ type: "error", message, exitCode: EXIT.failure });
+  }
+  Deno.exit(EXIT.failure);
+}
+
+function say(message: FromInstaller): void {
+  writeAll(Deno.stdout, encoder.encode(JSON.stringify(message) + "\n"));
+}

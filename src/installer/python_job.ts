@@ -1,0 +1,97 @@
+import { startWorker } from "../grants/start_worker.ts";
+import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
+import type {
+  Fetched,
+  FetchedWheel,
+  InstallCall,
+  WheelAddress,
+  WorkerSetup,
+} from "../environments/installer_messages.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import { parseFromInstallWorker } from "../environments/parse_installer_messages.ts";
+
+/** Memory of the interpreter that resolves and unpacks. */
+const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
+
+/** What a worker may ask for. */
+export interface Services {
+  fetch(url: string, headers: Record<string, string>): Promise<Fetched>;
+  wheel(wheel: WheelAddress): Promise<FetchedWheel>;
+  say(event: InstallEvent): void;
+}
+
+/** Python in a worker without permissions, for phase 1. */
+export interface PythonJob extends Disposable {
+  /**
+   * Has it do something, one call at a time.
+   *
+   * @throws {Error} If the interpreter breaks.
+   */
+  call(message: InstallCall): Promise<unknown>;
+}
+
+/** What the worker starts from. */
+export type PythonJobFiles =
+  & Omit<BootFiles, "memoryBytes">
+  & Pick<WorkerSetup, "wheels" | "package" | "modules">;
+
+/** Starts it. */
+export function openPythonJob(
+  files: PythonJobFiles,
+  services: Services,
+): PythonJob {
+  const worker = startWorker(new URL("./worker.ts", import.meta.url));
+  const { port1: port, port2 } = new MessageChannel();
+  let answer = Promise.withResolvers<unknown>();
+  const broken = Promise.withResolvers<never>();
+  // The worker may break between two calls: the next call throws then.
+  broken.promise.catch(() => {});
+  worker.onerror = (event) => {
+    event.preventDefault();
+    broken.reject(new Error(event.message));
+  };
+  port.onmessage = ({ data }) => {
+    obey(data).catch(broken.reject);
+  };
+  const setup: WorkerSetup = {
+    ...files,
+    memoryBytes: MEMORY_BYTES,
+    port: port2,
+  };
+  worker.postMessage(setup, [port2]);
+  return {
+    async call(message) {
+      answer = Promise.withResolvers();
+      port.postMessage(message);
+      return await Promise.race([broken.promise, answer.promise]);
+    },
+    [Symbol.dispose]() {
+      port.close();
+      worker.terminate();
+    },
+  };
+
+  async function obey(data: unknown): Promise<void> {
+    const message = parseFromInstallWorker(data);
+    switch (message.type) {
+      case "fetch":
+        reply(message.id, await services.fetch(message.url, message.headers));
+        break;
+      case "wheel":
+        reply(message.id, await services.wheel(message.wheel));
+        break;
+      case "say":
+        services.say(message.event);
+        break;
+      case "result":
+        answer.resolve(message.value);
+        break;
+      case "broken":
+        throw new Error(message.reason);
+    }
+  }
+
+  function reply(id: number, answer: Fetched | FetchedWheel): void {
+    port.postMessage({ call: "answer", id, answer });
+  }
+}

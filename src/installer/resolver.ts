@@ -1,0 +1,189 @@
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { reasonOf, UserError } from "../errors.ts";
+import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
+import type { Base } from "./base.ts";
+import { withoutCredentials } from "../requirements/credentials.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import { inCache } from "../environments/in_cache.ts";
+import { openPythonJob, type PythonJob } from "./python_job.ts";
+import type {
+  InstallOrder,
+  LocalFile,
+  ResolverOrder,
+} from "../environments/installer_messages.ts";
+import { fetchPage, openDownloads } from "./downloads.ts";
+import { offerCached } from "./offered.ts";
+import { originsOf } from "../environments/origins.ts";
+import {
+  parsePlanned,
+  parseProbed,
+} from "../environments/parse_installer_messages.ts";
+import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
+import { readPythonWheels } from "./python_wheels.ts";
+import { RESOLVER } from "./resolver/modules.ts";
+import { WheelStore } from "./wheel_store.ts";
+
+/** Chooses wheels, and has them. */
+export interface Resolver extends Disposable {
+  job: PythonJob;
+  store: WheelStore;
+  /**
+   * Chooses what to install.
+   *
+   * @throws {UserError} If what is wanted cannot be had.
+   */
+  choose(): Promise<Omit<PlannedPackage, "cached">[]>;
+  /** The same for people: complete with hashes and sizes. */
+  plan(): Promise<Plan>;
+  /** Whether each source answers, a sentence each. */
+  probe(): Promise<string[]>;
+}
+
+/** Starts the worker that resolves, and connects it with the world. */
+export async function openResolver(
+  order: InstallOrder,
+  base: Base,
+  report: (event: InstallEvent) => void,
+): Promise<Resolver> {
+  const open = openDownloads(order.offline ? null : order.credentials);
+  const { dist, indexes } = originsOf(order);
+  const origins = [dist, ...indexes];
+  const store = new WheelStore(order.cacheDir, { open, report, origins });
+  const job = openPythonJob({
+    ...base.runtime,
+    snapshot: base.snapshot,
+    lockFile: base.emptyLock,
+    wheels: await readPythonWheels(),
+    package: "mcp_installer",
+    modules: RESOLVER,
+  }, {
+    fetch: (url, headers) => fetchPage(open, url, headers),
+    async wheel(wheel) {
+      try {
+        const { sha256, body } = await inCache(order, () => store.read(wheel));
+        return { sha256, body };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : `${error}` };
+      }
+    },
+    say: report,
+  });
+  const wanted = await toResolverOrder(order, store);
+  const choose = async () => {
+    report({ type: "step", text: `Resolving ${namesOf(order)}` });
+    return parsePlanned(await job.call({ call: "plan", order: wanted }));
+  };
+  return {
+    job,
+    store,
+    choose,
+    async plan() {
+      const chosen = await choose();
+      return {
+        python: base.python,
+        pyodide: order.pyodideVersion,
+        requirements: order.requirements,
+        packages: (await inCache(order, () => complete(chosen, store)))
+          .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
+      };
+    },
+    probe: async () =>
+      parseProbed(await job.call({ call: "probe", order: wanted })),
+    [Symbol.dispose]: () => job[Symbol.dispose](),
+  };
+}
+
+function namesOf({ requirements, locked }: InstallOrder): string {
+  return locked
+    ? `what ${basename(locked.path)} locks`
+    : requirements.join(", ");
+}
+
+/** Downloads what no source gave a hash and a size for. */
+async function complete(
+  packages: Omit<PlannedPackage, "cached">[],
+  store: WheelStore,
+): Promise<PlannedPackage[]> {
+  return await Promise.all(packages.map(async (one) => {
+    const cached = await store.has(one);
+    if (one.sha256 && one.size !== undefined) return { ...one, cached };
+    const { sha256, size } = one.sha256 && !cached
+      ? { sha256: one.sha256, size: one.size }
+      : await store.get(one);
+    return { ...one, sha256, size, cached };
+  }));
+}
+
+async function toResolverOrder(
+  order: InstallOrder,
+  store: WheelStore,
+): Promise<ResolverOrder> {
+  const stored = order.offline ? await inCache(order, () => store.list()) : [];
+  const origins = originsOf(order);
+  const { pinned, dist, indexes } = offerCached(stored, order, origins);
+  return {
+    requirements: order.requirements,
+    constraints: order.constraints,
+    locked: order.locked ?? null,
+    folders: await Promise.all(order.findLinks.map(listFolder)),
+    stored: stored.map(({ sha256 }) => sha256),
+    pinned,
+    dist: {
+      ...await openDistribution(order),
+      ...{ origin: origins.dist, cached: dist },
+    },
+    indexes: order.indexes.map((url, at) => ({
+      url,
+      origin: origins.indexes[at] ?? "",
+      cached: indexes[at] ?? [],
+    })),
+    offline: order.offline,
+  };
+}
+
+async function listFolder(
+  folder: string,
+): Promise<{ label: string; files: LocalFile[] }> {
+  const files: LocalFile[] = [];
+  for await (const { name: filename, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) continue;
+    const { href: url } = pathToFileURL(join(folder, filename));
+    files.push({ filename, url });
+  }
+  return { label: folder, files };
+}
+
+/** The distribution's place and lock file, as far as they are known here. */
+async function openDistribution(
+  { dist, pyodide }: InstallOrder,
+): Promise<Pick<ResolverOrder["dist"], "url" | "lock">> {
+  if (dist !== undefined && /^https?:/.test(dist)) {
+    return { url: dist.endsWith("/") ? dist : `${dist}/`, lock: null };
+  }
+  const folder = dist ?? pyodide.folder;
+  const isThere = dist !== undefined || await hasWheels(folder);
+  const url = isThere ? pathToFileURL(`${folder}/`).href : null;
+  return { url, lock: await readLock(folder) };
+}
+
+/** Whether a folder has a distribution's packages, too. */
+async function hasWheels(folder: string): Promise<boolean> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".whl")) return true;
+  }
+  return false;
+}
+
+async function readLock(folder: string): Promise<string> {
+  const path = join(folder, RUNTIME_FILES.lock);
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    throw new UserError(
+      `Cannot use the Pyodide distribution in ${folder}: ${
+        reasonOf(error)
+      }. Name a folder that has a ${RUNTIME_FILES.lock}.`,
+    );
+  }
+}

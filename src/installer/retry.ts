@@ -1,0 +1,47 @@
+import { reasonOf } from "../errors.ts";
+import { CacheError } from "../environments/in_cache.ts";
+
+const TRIES = 3;
+const PAUSE_MS = 500;
+/** Answers that a second try may better. */
+const PASSING = [429, 502, 503, 504];
+/** What will not be better a moment later. */
+const LASTING =
+  /refused|no such file|denied|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
+
+/** Does something of the network again, after a pause, when that may help. */
+export async function withRetries<T extends object>(
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let left = TRIES - 1;; left--) {
+    try {
+      const answer = await work();
+      if (left === 0 || !isPassing(answer)) return answer;
+    } catch (error) {
+      if (left === 0 || isLasting(error)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function isLasting(error: unknown): boolean {
+  return error instanceof CacheError || LASTING.test(troubleOf(error));
+}
+
+function isPassing(answer: object): boolean {
+  return "status" in answer && PASSING.includes(Number(answer.status));
+}
+
+/** What went wrong with the network: the innermost cause, as what is around it only repeats the address. */
+export function troubleOf(error: unknown): string {
+  if (error instanceof Error && error.cause) return troubleOf(error.cause);
+  const trouble = reasonOf(error)
+    .replace(/^error sending request .*?\(http[^)]*\): /, "")
+    .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
+    // It becomes a part of a sentence.
+    .replace(/\.+$/, "");
+  // Deno's words for a file that is not there name no variable.
+  return /certificate|CA file/i.test(trouble)
+    ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
+    : trouble;
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { UserError } from "../errors.ts";
+import { sweepDrafts, WHEEL_DRAFT } from "../environments/drafts.ts";
+import { sha256 } from "../environments/environment.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import { inCache } from "../environments/in_cache.ts";
+import type { WheelAddress } from "../environments/installer_messages.ts";
+import type { Open } from "./downloads.ts";
+import { NOTE, noteOrigin } from "../environments/origins.ts";
+import { troubleOf, withRetries } from "./retry.ts";
+import { writeWheel } from "./write_wheel.ts";
+
+const AT_A_TIME = 8;
+
+/** A file of the store, as it is there. */
+export interface StoredWheel {
+  path: string;
+  sha256: string;
+  size: number;
+}
+
+/** A file of the store, with the ids of the sources that are known to have it. */
+export interface StoredFile {
+  filename: string;
+  url: string;
+  sha256: string;
+  origins: string[];
+}
+
+/** How a store reaches sources, and whom it tells. */
+export interface StoreOptions {
+  /** How to reach what is not there. */
+  open: Open;
+  /** Told of downloads. */
+  report: (event: InstallEvent) => void;
+  /** Ids of the sources that a wheel may be said to come from. */
+  origins: readonly string[];
+}
+
+/**
+ * Wheels in the cache, by what they hash to: shared by all environments.
+ *
+ * A file is there whole, or not at all.
+ */
+export class WheelStore {
+  #cacheDir: string;
+  #folder: string;
+  #open: Open;
+  #report: (event: InstallEvent) => void;
+  #origins: readonly string[];
+  #swept: Promise<void> | undefined;
+  #known = new Map<string, Promise<StoredWheel>>();
+  #free = AT_A_TIME;
+  #waiting: (() => void)[] = [];
+
+  /** @param cacheDir The cache folder. */
+  constructor(cacheDir: string, { open, report, origins }: StoreOptions) {
+    this.#cacheDir = cacheDir;
+    this.#folder = join(cacheDir, "wheels");
+    this.#open = open;
+    this.#report = report;
+    this.#origins = origins;
+  }
+
+  /** Whether a wheel is there; of one without a hash that is not known. */
+  async has({ sha256, file }: WheelAddress): Promise<boolean> {
+    return Boolean(sha256 && await this.#find(sha256, file));
+  }
+
+  /** All wheels that are there. */
+  async list(): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
+    for await (const sha256 of namesIn(this.#folder)) {
+      if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
+      const folder = join(this.#folder, sha256);
+      const names = await Array.fromAsync(namesIn(folder));
+      const origins = names.flatMap((name) => NOTE.exec(name)?.[1] ?? []);
+      for (const filename of names.filter((name) => !NOTE.test(name))) {
+        const { href: url } = pathToFileURL(join(folder, filename));
+        files.push({ filename, url, sha256, origins });
+      }
+    }
+    return files;
+  }
+
+  /**
+   * Gives a wheel's contents, downloaded if it is not there, and verified.
+   *
+   * @throws {UserError} If it cannot be had, or is not what it should be.
+   */
+  async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
+    const stored = await this.get(wheel);
+    const body = await Deno.readFile(stored.path);
+    if (sha256(body) === stored.sha256) return { ...stored, body };
+    await Deno.remove(stored.path);
+    this.#known.delete(wheel.url);
+    if (wheel.url === pathToFileURL(stored.path).href) {
+      throw new UserError(
+        `Cannot use ${wheel.file} as it is damaged in the cache. Start once without --offline.`,
+      );
+    }
+    return { ...await this.get(wheel), body: await Deno.readFile(stored.path) };
+  }
+
+  /** Has a wheel in the store, downloaded once, and noted where it is from. */
+  async get(wheel: WheelAddress): Promise<StoredWheel> {
+    const stored = await this.#have(wheel);
+    const { origin } = wheel;
+    // Found or downloaded: this source has it, too.
+    if (typeof origin === "string" && this.#origins.includes(origin)) {
+      await noteOrigin(dirname(stored.path), origin);
+    }
+    return stored;
+  }
+
+  #have(wheel: WheelAddress): Promise<StoredWheel> {
+    const known = this.#known.get(wheel.url) ?? this.#findOrFetch(wheel);
+    this.#known.set(wheel.url, known);
+    return known;
+  }
+
+  async #findOrFetch(wheel: WheelAddress): Promise<StoredWheel> {
+    const found = wheel.sha256 && await this.#find(wheel.sha256, wheel.file);
+    if (found) return found;
+    await this.#enter();
+    try {
+      return await withRetries(() => this.#download(wheel));
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      throw new UserError(
+        `Cannot download ${wheel.file} from ${hostOf(wheel.url)}: ${
+          troubleOf(error)
+        }. Try again, or name another source.`,
+      );
+    } finally {
+      this.#free++;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #find(
+    sha256: string,
+    file: string,
+  ): Promise<StoredWheel | undefined> {
+    const path = join(this.#folder, sha256, file);
+    try {
+      return { path, sha256, size: (await Deno.stat(path)).size };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+
+  async #download(wheel: WheelAddress): Promise<StoredWheel> {
+    const { file } = wheel;
+    await using answer = await this.#open(wheel.url);
+    if (answer.status !== 200) {
+      throw new Error(`it answered with status ${answer.status}`);
+    }
+    await this.#inCache(() => this.#swept ??= this.#prepareFolder());
+    const draft = join(this.#folder, `${randomUUID()}.tmp`);
+    try {
+      const { size, sha256 } = await writeWheel(answer.body, wheel, {
+        cacheDir: this.#cacheDir,
+        path: draft,
+        report: this.#report,
+      });
+      const path = join(this.#folder, sha256, file);
+      await this.#inCache(async () => {
+        await Deno.mkdir(dirname(path), { recursive: true });
+        await Deno.rename(draft, path);
+      });
+      this.#report({ type: "downloaded", file, size });
+      return { path, sha256, size };
+    } catch (error) {
+      await Deno.remove(draft).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #prepareFolder(): Promise<void> {
+    await Deno.mkdir(this.#folder, { recursive: true });
+    await sweepDrafts(this.#folder, WHEEL_DRAFT);
+  }
+
+  #inCache<T>(work: () => Promise<T>): Promise<T> {
+    return inCache({ cacheDir: this.#cacheDir }, work);
+  }
+
+  /** Waits until not too many download at a time. */
+  async #enter(): Promise<void> {
+    while (this.#free === 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#free--;
+  }
+}
+
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of Deno.readDir(folder)) yield name;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function hostOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return protocol === "file:" ? pathname : host;
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { UserError } from "../errors.ts";
+import type { InstallEvent } from "../environments/install_events.ts";
+import { inCache } from "../environments/in_cache.ts";
+import type { WheelAddress } from "../environments/installer_messages.ts";
+import type { Answer } from "./downloads.ts";
+
+const LARGEST_WHEEL = 2 ** 31;
+const REPORT_MS = 100;
+
+/** What a download is written with. */
+export interface WriteOptions {
+  cacheDir: string;
+  /** The file to make. */
+  path: string;
+  /** Told how far it is. */
+  report: (event: InstallEvent) => void;
+}
+
+/**
+ * Writes a download to a new file, and verifies it.
+ *
+ * @throws {UserError} If the cache cannot take it, or it has another hash.
+ * @throws {RangeError} If it is too large.
+ */
+export async function writeWheel(
+  body: Answer["body"],
+  { file, size: total, sha256: expected }: WheelAddress,
+  { cacheDir, path, report }: WriteOptions,
+): Promise<{ size: number; sha256: string }> {
+  const intoCache = <T>(work: () => Promise<T>) => inCache({ cacheDir }, work);
+  using draft = await intoCache(() =>
+    Deno.open(path, { write: true, createNew: true })
+  );
+  // The size that an index names may lower the bound, and never raises it.
+  const most = Math.min(total ?? LARGEST_WHEEL, LARGEST_WHEEL);
+  const hash = createHash("sha256");
+  let received = 0;
+  let told = 0;
+  for await (const piece of body) {
+    received += piece.length;
+    if (received > most) {
+      throw new RangeError(`it is larger than ${most} bytes`);
+    }
+    hash.update(piece);
+    await intoCache(() => writeAll(draft, piece));
+    if (performance.now() - told < REPORT_MS) continue;
+    told = performance.now();
+    const known = total ? { total } : {};
+    report({ type: "download", file, received, ...known });
+  }
+  const sha256 = hash.digest("hex");
+  if (expected && sha256 !== expected) {
+    throw new UserError(
+      `Cannot trust ${file}: its sha256 is ${sha256}, and should be ${expected}. Try again, or another source.`,
+    );
+  }
+  return { size: received, sha256 };
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += await file.write(bytes.subarray(at));
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pyodidePackage from "pyodide/package.json" with { type: "json" };
+import { EXIT, reasonOf, UserError } from "../errors.ts";
+import type { Runtime } from "../engines/pyodide/stored_files.ts";
+import {
+  EMSCRIPTEN_FILES,
+  RUNTIME_FILES,
+} from "../engines/pyodide/versions.ts";
+
+/** A Pyodide to run. */
+export interface Pyodide extends Runtime {
+  version: string;
+  /** Tells two builds of one version apart. */
+  build: string;
+}
+
+/** The Pyodide that npm delivered. */
+export const NPM_PYODIDE: Pyodide = {
+  folder: dirname(fileURLToPath(import.meta.resolve("pyodide/package.json"))),
+  version: pyodidePackage.version,
+  build: "npm",
+};
+
+const EMSCRIPTEN = EMSCRIPTEN_FILES.join(" or ");
+const REMEDY = `Name a folder with ${
+  [...Object.values(RUNTIME_FILES), EMSCRIPTEN].join(", ")
+}, as a release of Pyodide has.`;
+
+/**
+ * Finds the Pyodide in a folder, or the one that npm delivered.
+ *
+ * @throws {UserError} If the folder is none of a Pyodide, or cannot be granted.
+ */
+export function findPyodide(folder?: string): Pyodide {
+  if (folder === undefined) return NPM_PYODIDE;
+  try {
+    return readPyodide(folder);
+  } catch (error) {
+    throw new UserError(
+      `Cannot use "${folder}" as a Pyodide distribution: ${
+        reasonOf(error)
+      }. ${REMEDY}`,
+      EXIT.usage,
+    );
+  }
+}
+
+function readPyodide(folder: string): Pyodide {
+  const present = new Set(
+    [...Deno.readDirSync(folder)].map(({ name }) => name),
+  );
+  const missing: string[] = Object.values(RUNTIME_FILES)
+    .filter((name) => !present.has(name));
+  const emscripten = EMSCRIPTEN_FILES.find((name) => present.has(name));
+  if (emscripten === undefined) missing.push(EMSCRIPTEN);
+  if (emscripten === undefined || missing.length > 0) {
+    throw new Error(`it has no ${missing.join(", no ")}`);
+  }
+  const read = (name: string) => Deno.readTextFileSync(join(folder, name));
+  const sizeOf = (name: string) => Deno.statSync(join(folder, name)).size;
+  const lock = read(RUNTIME_FILES.lock);
+  const version = present.has("package.json")
+    ? parseVersion(read("package.json"), "package.json", ["version"])
+    : parseVersion(lock, RUNTIME_FILES.lock, ["info", "version"]);
+  // The loader holds an id of the build; the large files need not be read.
+  const identity = [
+    lock,
+    read(RUNTIME_FILES.loader),
+    ...[emscripten, RUNTIME_FILES.wasm, RUNTIME_FILES.stdlib].map(sizeOf),
+  ];
+  return {
+    folder,
+    emscripten,
+    version,
+    build: createHash("sha256").update(JSON.stringify(identity)).digest("hex"),
+  };
+}
+
+function parseVersion(text: string, file: string, path: string[]): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`its ${file} is not JSON`);
+  }
+  for (const key of path) value = Reflect.get(Object(value), key);
+  if (typeof value === "string") return value;
+  throw new Error(`its ${file} has no ${path.join(".")}`);
+}

@@ -1,0 +1,98 @@
+import {
+  GRANTED,
+  PERMISSION_KINDS,
+  type Permissions,
+  type Scope,
+} from "../grants/permissions.ts";
+import type { ScopePaths } from "../grants/scope_paths.ts";
+import { toNetFlags } from "./net_flags.ts";
+
+/**
+ * What closes `eval` and `Function`, and bounds JavaScript's own memory.
+ *
+ * @param memoryMiB What Python may take.
+ */
+export function sandboxFlags(memoryMiB: number): string[] {
+  const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
+  return [
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
+  ];
+}
+
+const NOWHERE: ScopePaths = {
+  cache: [],
+  environment: [],
+  pyodide: [],
+  program: [],
+  sources: [],
+};
+
+/**
+ * Turns a row of the permission table into flags of `deno run`.
+ *
+ * A kind that is not named gives no flag at all: a bare `--allow-net` would open
+ * everything.
+ *
+ * @example A process that reads one folder
+ * ```ts
+ * import { toDenoFlags } from "@mcp-run-python/server";
+ * import { deepStrictEqual } from "node:assert/strict";
+ *
+ * const places = {
+ *   cache: ["/c"],
+ *   environment: ["/c/e"],
+ *   pyodide: ["/p"],
+ *   program: ["/s"],
+ *   sources: [],
+ * };
+ * deepStrictEqual(
+ *   toDenoFlags({ read: ["environment"] }, places),
+ *   ["--no-prompt", "--allow-read=/c/e"],
+ * );
+ * ```
+ *
+ * @param permissions What the process may do.
+ * @param places Where that is.
+ * @returns Flags, in a stable order.
+ * @throws {RangeError} If a path has a comma in it.
+ */
+export function toDenoFlags(
+  permissions: Permissions,
+  places: ScopePaths = NOWHERE,
+): string[] {
+  const flags = ["--no-prompt"];
+  for (const kind of PERMISSION_KINDS) {
+    const scopes = permissions[kind] ?? [];
+    if (scopes.length === 0) continue;
+    if (scopes.includes("any")) flags.push(`--allow-${kind}`);
+    else if (scopes.includes("hosts")) {
+      flags.push(...toNetFlags(places.hosts ?? [], places.ownAddresses));
+    } else {
+      const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
+      if (scopes.every((scope) => isNowhere(scope, places))) continue;
+      if (paths.length === 0) {
+        throw new RangeError(`Cannot grant ${kind} as its place is not known`);
+      }
+      flags.push(`--allow-${kind}=${paths.join(",")}`);
+    }
+  }
+  return flags;
+}
+
+/** Whether a scope is one that the user grants, and has not. */
+export function isNowhere(scope: Scope, places: Partial<ScopePaths>): boolean {
+  return scope !== "any" && GRANTED.includes(scope) &&
+    (places[scope] ?? []).length === 0;
+}
+
+function toPaths(scope: Scope, places: ScopePaths, kind: string): string[] {
+  if (scope === "any") return [];
+  return (places[scope] ?? []).map((path) => {
+    // Deno 2.9 splits on every comma and has no escape for paths, so the one
+    // path "/data/a,/etc" would also open "/etc".
+    if (!path.includes(",")) return path;
+    throw new RangeError(
+      `Cannot grant ${kind} to "${path}" as a path must have no comma: choose another folder`,
+    );
+  });
+}

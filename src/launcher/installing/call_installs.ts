@@ -1,0 +1,92 @@
+import { UserError } from "../../errors.ts";
+import type { Settings } from "../../settings.ts";
+import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
+import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import { prepareInstaller } from "./run_installer.ts";
+
+const MOST_BYTES = 1 << 16;
+const MOST_REQUIREMENTS = 64;
+/** Environments that the calls of one server may have made. */
+const MOST_INSTALLS = 50;
+
+/** Installs what calls ask for, within what the user allowed. */
+export interface CallInstalls {
+  /**
+   * The folder of an environment by its number; 0 is the server's own.
+   *
+   * @throws {RangeError} If there is not such an environment.
+   */
+  folderOf(number: number): string;
+  /** Installs packages beside the server's own; never throws. */
+  install(id: number, payload: Uint8Array): Promise<InstallAnswer>;
+}
+
+/**
+ * Makes ready to install for calls; what it needs of the machine it reads now,
+ * as the launcher gives up its permissions later.
+ *
+ * @param prepare Makes ready what installs.
+ */
+export async function prepareCallInstalls(
+  settings: Settings,
+  ownFolder: string,
+  prepare: typeof prepareInstaller = prepareInstaller,
+): Promise<CallInstalls> {
+  const folders = new Map([[0, ownFolder]]);
+  const run = settings.allowInstall.length > 0
+    ? await prepare(settings)
+    : undefined;
+  // One after the other: each takes a process, and calls can ask for many.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    folderOf(number) {
+      const folder = folders.get(number);
+      if (folder !== undefined) return folder;
+      throw new RangeError(`there is not an environment ${number}`);
+    },
+    install(id, payload) {
+      const answer = last.then(() => install(id, payload));
+      last = answer;
+      return answer;
+    },
+  };
+
+  async function install(
+    id: number,
+    payload: Uint8Array,
+  ): Promise<InstallAnswer> {
+    try {
+      const requirements = parse(payload, settings.allowInstall);
+      // The server's own is one of them.
+      const made = new Set(folders.values()).size - 1;
+      if (!run || made >= MOST_INSTALLS) {
+        throw new UserError(
+          `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
+        );
+      }
+      const dependencies = [...settings.dependencies, ...requirements];
+      const installed = await run({ ...settings, dependencies });
+      folders.set(id, installed.folder);
+      return { installed };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : `${error}` };
+    }
+  }
+}
+
+/** Checks again what the server has checked: this side has the permission. */
+function parse(payload: Uint8Array, allowed: string[]): string[] {
+  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");
+  const list: unknown = JSON.parse(new TextDecoder().decode(payload));
+  if (!Array.isArray(list) || list.length > MOST_REQUIREMENTS) {
+    throw new TypeError(
+      `Cannot install more than ${MOST_REQUIREMENTS} at once`,
+    );
+  }
+  const texts = list.map((text) => {
+    const named = typeof text === "string" ? maybeNamed(text) : undefined;
+    if (named && isAllowed(named.name, allowed)) return named.text;
+    throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);
+  });
+  return [...new Set(texts)].sort();
+}

@@ -1,0 +1,106 @@
+import {
+  assertEquals,
+  assertMatch,
+  assertThrows,
+} from "../../../deps/assert.ts";
+import { DEFAULTS, type Settings } from "../../settings.ts";
+import { prepareCallInstalls } from "./call_installs.ts";
+
+const SETTINGS: Settings = {
+  ...DEFAULTS,
+  dependencies: [],
+  constraints: [],
+  findLinks: [],
+  extraIndexUrls: [],
+  allowInstall: ["mrp-fixture-good"],
+  allowNet: [],
+  variables: {},
+  // Nothing of it is read or written before a request is found good; below a
+  // file, nothing can be.
+  cacheDir: "/dev/null/cache",
+};
+
+/** What is refused although the server asked for it. */
+const REFUSED: Record<string, unknown> = {
+  "another name": ["mrp-fixture-bad"],
+  "a good one with another": ["mrp-fixture-good", "mrp-fixture-bad"],
+  "an address": ["https://h.example/mrp_fixture_good-1.0-py3-none-any.whl"],
+  "a name with an address": ["mrp-fixture-good @ https://h.example/x.whl"],
+  "a path": ["./mrp_fixture_good-1.0-py3-none-any.whl"],
+  "a file": ["mrp-fixture-good @ file:///etc/x.whl"],
+  "a hash, which would make a private wheel in the cache its own": [
+    `mrp-fixture-good>=1 --hash=sha256:${"0".repeat(64)}`,
+  ],
+  "a marker": ['mrp-fixture-good; python_version > "3"'],
+  "two in one": ["mrp-fixture-good, mrp-fixture-bad"],
+  "an option": ["--index-url=https://h.example"],
+  "no text": [{ name: "mrp-fixture-good" }],
+  "a long one": [`mrp-fixture-good${">=1,".repeat(100)}`],
+  "no list": { length: 0 },
+  "too many": Array(65).fill("mrp-fixture-good"),
+};
+
+Deno.test("prepareCallInstalls() refuses what was not allowed, whoever asks", async (test) => {
+  const run = () => Promise.resolve({ folder: "/installed", packages: [] });
+  const prepare = () => Promise.resolve(run);
+  const installs = await prepareCallInstalls(SETTINGS, "/own", prepare);
+  for (const [name, list] of Object.entries(REFUSED)) {
+    await test.step(name, async () => {
+      const payload = new TextEncoder().encode(JSON.stringify(list));
+      const answer = await installs.install(1, payload);
+      assertMatch(JSON.stringify(answer), /^\{"error":"Cannot install/);
+    });
+  }
+  await test.step("too long a list", async () => {
+    const text = `["mrp-fixture-good"]${" ".repeat(1 << 16)}`;
+    const answer = await installs.install(1, new TextEncoder().encode(text));
+    assertEquals(answer, { error: "too long a list" });
+  });
+  await test.step("no JSON", async () => {
+    const answer = await installs.install(1, Uint8Array.of(0x5b));
+    assertEquals(Object.keys(answer), ["error"]);
+  });
+  assertEquals(installs.folderOf(0), "/own");
+  assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
+});
+
+Deno.test("prepareCallInstalls() installs nothing if nothing was allowed", async () => {
+  const good = new TextEncoder().encode('["mrp-fixture-good"]');
+  const none = await prepareCallInstalls(
+    { ...SETTINGS, allowInstall: [] },
+    "/own",
+  );
+  assertMatch(JSON.stringify(await none.install(1, good)), /"Cannot install/);
+});
+
+Deno.test("prepareCallInstalls() counts environments, and not the spellings of what is in them", async () => {
+  const asked: string[][] = [];
+  const prepare = () =>
+    Promise.resolve(({ dependencies }: { dependencies: string[] }) => {
+      asked.push(dependencies);
+      return Promise.resolve({ folder: `/${dependencies}`, packages: [] });
+    });
+  const settings = { ...SETTINGS, dependencies: ["own"], allowInstall: ["*"] };
+  const installs = await prepareCallInstalls(settings, "/own", prepare);
+  let id = 0;
+  const install = async (list: string[]) => {
+    const payload = new TextEncoder().encode(JSON.stringify(list));
+    return JSON.stringify(await installs.install(++id, payload));
+  };
+  const spellings = [["b>=1", "a"], ["A", "B >= 1"], ["a", "a", "b>=1,"]];
+  for (let round = 0; round < 20; round++) {
+    for (const list of spellings) {
+      assertMatch(await install(list), /^\{"installed"/);
+    }
+  }
+  assertEquals(asked, Array(60).fill(["own", "a", "b>=1"]));
+  for (let other = 1; other < 50; other++) {
+    assertMatch(await install([`a==${other}`]), /^\{"installed"/);
+  }
+  assertMatch(
+    await install(["a==50"]),
+    /has made 50 environments for calls, which is all it may/,
+  );
+  const folders = [1, 60, 61].map((id) => installs.folderOf(id));
+  assertEquals(folders, ["/own,a,b>=1", "/own,a,b>=1", "/own,a==1"]);
+});

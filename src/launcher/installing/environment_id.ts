@@ -1,0 +1,71 @@
+import { findPyodide, type Pyodide } from "../find_pyodide.ts";
+import { SNAPSHOT_FORMAT } from "../../engines/pyodide/worker/snapshot.ts";
+import { RUNNER } from "../../engines/pyodide/runner/modules.ts";
+import type { PackageSettings, Settings } from "../../settings.ts";
+import { VERSION } from "../../version.ts";
+import {
+  maskRequirement,
+  withoutCredentials,
+} from "../../requirements/credentials.ts";
+import { environmentFolder, sha256 } from "../../environments/environment.ts";
+
+/** What an environment depends on. */
+export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
+
+/**
+ * Where the environment of these settings is, or would be.
+ *
+ * @param pyodide What `settings.pyodide` is, if that was found already.
+ */
+export function folderFor(
+  settings: Wanted,
+  pyodide: Pyodide = findPyodide(settings.pyodide),
+): string {
+  const { dependencies, locked, cacheDir } = settings;
+  if (dependencies.length === 0 && !locked) return folderOf(cacheDir, pyodide);
+  return folderOf(cacheDir, pyodide, [
+    dependencies.map((one) => withStamp(maskRequirement(one).text)).sort(),
+    [...settings.constraints].sort(),
+    locked?.text ?? null,
+    settings.findLinks,
+    withoutCredentials(settings.dist ?? "").url,
+    [settings.indexUrl ?? "", ...settings.extraIndexUrls]
+      .map((url) => withoutCredentials(url).url),
+  ]);
+}
+
+/** Where the environment without packages is, or would be. */
+export function baseFolderFor(
+  { cacheDir, pyodide }: Pick<Settings, "cacheDir" | "pyodide">,
+): string {
+  return folderOf(cacheDir, findPyodide(pyodide));
+}
+
+function folderOf(
+  cacheDir: string,
+  { version, build }: Pyodide,
+  packages: unknown[] = [],
+): string {
+  const identity = [
+    ...[VERSION, version, build, RUNNER, packages],
+    // What a start of Python looks like depends on what V8 can do.
+    ...[SNAPSHOT_FORMAT, Deno.version.v8],
+  ];
+  return environmentFolder(
+    cacheDir,
+    sha256(JSON.stringify(identity)).slice(0, 24),
+  );
+}
+
+/** A wheel of this machine may be built anew under the same name. */
+function withStamp(requirement: string): string {
+  const [url] = /\bfile:\S+?\.whl/.exec(requirement) ?? [];
+  if (!url) return requirement;
+  try {
+    const { size, mtime } = Deno.statSync(new URL(url));
+    return `${requirement} ${size} ${mtime?.getTime()}`;
+  } catch {
+    // The installer says what is wrong with it.
+    return requirement;
+  }
+}

@@ -1,0 +1,150 @@
+import { reasonOf, UserError } from "../../errors.ts";
+import { findWall } from "../isolation.ts";
+import { ensureProgram } from "../program.ts";
+import type { Settings } from "../../settings.ts";
+import {
+  damagedFiles,
+  type Environment,
+  maybeOpenEnvironment,
+  unsealEnvironment,
+} from "../../environments/environment.ts";
+import type { InstallEvent } from "../../environments/install_events.ts";
+import { folderFor, type Wanted } from "./environment_id.ts";
+import { inCache } from "../../environments/in_cache.ts";
+import { holdEnvironment } from "../../environments/file_locks.ts";
+import { toInstallOrder } from "./install_order.ts";
+import type { Plan } from "../../environments/install_plan.ts";
+import { runInstaller } from "./run_installer.ts";
+
+type InstallSettings =
+  & Wanted
+  & Pick<Settings, "offline" | "verbose" | "isolation">;
+
+/** An environment that stays in the cache until this is disposed of. */
+export type HeldEnvironment = Environment & Disposable;
+
+/**
+ * Phase 1: gives the environment of these settings, from the cache or newly
+ * installed.
+ *
+ * @param report Told what is going on.
+ * @throws {UserError} If it cannot be had.
+ */
+export async function ensureEnvironment(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  await ensureProgram(
+    settings.offline,
+    (text) => report({ type: "step", text }),
+  );
+  return maybeHold(settings) ?? await install(settings, report);
+}
+
+/**
+ * The same, for who has the time to see to it that every byte is as it was
+ * installed.
+ *
+ * @throws {UserError} If it cannot be had.
+ */
+export async function repairEnvironment(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  using known = maybeHold(settings);
+  const damaged = known ? await damagedFiles(known) : [];
+  if (known && damaged.length > 0) {
+    const text = `${damaged.join(" and ")} in ${known.folder} ${
+      damaged.length === 1 ? "is" : "are"
+    } not as installed; installing it anew`;
+    report({ type: "warning", text });
+    await inCache(settings, () => unsealEnvironment(known.folder));
+  }
+  return await ensureEnvironment(settings, report);
+}
+
+async function install(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  const wall = await findWall(settings.isolation);
+  const options = { verbose: settings.verbose, wall };
+  await runInstaller(
+    toInstallOrder("install", settings),
+    options,
+    (message) => {
+      if (message.type === "event") report(message.event);
+    },
+  );
+  const installed = maybeHold(settings);
+  if (installed) return installed;
+  throw new UserError(
+    `Cannot find the environment that was installed as ${folderFor(settings)}`,
+  );
+}
+
+function maybeHold(settings: Wanted): HeldEnvironment | undefined {
+  using stack = new DisposableStack();
+  // First: what is held is not removed before it was opened.
+  stack.use(holdEnvironment(folderFor(settings)));
+  const environment = maybeInstalled(settings);
+  if (!environment) return undefined;
+  const held = stack.move();
+  return { ...environment, [Symbol.dispose]: () => held.dispose() };
+}
+
+/**
+ * Says what would be installed, and where it comes from.
+ *
+ * @throws {UserError} If it cannot be had.
+ */
+export async function planEnvironment(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<Plan> {
+  await ensureProgram(
+    settings.offline,
+    (text) => report({ type: "step", text }),
+  );
+  const plans: Plan[] = [];
+  await runInstaller(toInstallOrder("plan", settings), settings, (message) => {
+    if (message.type === "event") report(message.event);
+    if (message.type === "plan") plans.push(message.plan);
+  });
+  const [plan] = plans;
+  if (plan) return plan;
+  throw new UserError("The installer ended without a plan.");
+}
+
+/**
+ * Opens the environment of these settings, if it is in the cache and whole.
+ *
+ * @throws {UserError} If the cache cannot be read.
+ */
+export function maybeInstalled(settings: Wanted): Environment | undefined {
+  const folder = folderFor(settings);
+  try {
+    return maybeOpenEnvironment(folder);
+  } catch (error) {
+    throw new UserError(
+      `Cannot read the cache in ${settings.cacheDir}: ${
+        reasonOf(error)
+      }. Mend its permissions, or choose another folder with --cache-dir.`,
+    );
+  }
+}
+
+/**
+ * Asks each source of packages whether it answers.
+ *
+ * @returns A sentence each.
+ */
+export async function probeSources(
+  settings: InstallSettings,
+): Promise<string[]> {
+  const answers: string[] = [];
+  await runInstaller(toInstallOrder("probe", settings), settings, (message) => {
+    if (message.type === "source") answers.push(message.text);
+  });
+  return answers;
+}

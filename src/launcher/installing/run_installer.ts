@@ -1,0 +1,136 @@
+import { UserError } from "../../errors.ts";
+import type { Wanted } from "./environment_id.ts";
+import type { Installed } from "../../protocol/install_answer.ts";
+import { findPyodide } from "../find_pyodide.ts";
+import { kill } from "../kill.ts";
+import { spawn } from "../spawn.ts";
+import { findWall, type Wall } from "../isolation.ts";
+import { INSTALLER_LINE } from "../../protocol/bounds.ts";
+import { readLines } from "../../protocol/lines.ts";
+import type { Settings } from "../../settings.ts";
+import { folderFor } from "./environment_id.ts";
+import type { FromInstaller } from "../../environments/installer_messages.ts";
+import { maskRequirement } from "../../requirements/credentials.ts";
+import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
+import { runPreloader } from "./run_preloader.ts";
+
+/** Much more than the network, or another install, may keep it silent. */
+const LONGEST_SILENCE_MS = 10 * 60_000;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** How an install is run. */
+export interface InstallerOptions {
+  /** Whether logs are shown. */
+  verbose: boolean;
+  /** What is around the process in which packages are imported. */
+  wall?: Wall | undefined;
+  /** Time without a word after which the installer is ended. */
+  silenceMs?: number;
+  /** Time after which a preloader is ended. */
+  preloadMs?: number;
+}
+
+/**
+ * Starts an installer process, and follows it to its end.
+ *
+ * @throws {UserError} If it fails.
+ */
+export async function runInstaller(
+  { order, places }: GrantedOrder,
+  { verbose, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
+    InstallerOptions,
+  onMessage: (message: FromInstaller) => void,
+): Promise<void> {
+  const { parseFromInstaller } = await import(
+    "../../environments/parse_installer_messages.ts"
+  );
+  const process = spawn(order.offline ? "offlineInstaller" : "installer", {
+    places,
+    logs: verbose,
+  });
+  // Not as an argument, which other users of the machine could read.
+  const stdin = process.stdin.getWriter();
+  const send = (line: string) =>
+    void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
+  send(JSON.stringify(order));
+  const customer = { send, ended: process.status };
+  let hung = "";
+  const onSilence = () => {
+    hung = `said nothing for ${silenceMs / 1000} s and `;
+    kill(process);
+  };
+  let silence = setTimeout(onSilence, silenceMs);
+  try {
+    for await (const line of readLines(process.stdout, INSTALLER_LINE)) {
+      // The installer is silent while the launcher runs a preloader for it.
+      clearTimeout(silence);
+      const message = parseFromInstaller(decoder.decode(line));
+      if (message.type === "error") {
+        throw new UserError(message.message, message.exitCode);
+      }
+      if (message.type === "preload") {
+        const { pyodide: runtime } = order;
+        const itsPlaces = {
+          ...places,
+          environment: [message.wanted.environment],
+        };
+        await runPreloader({ ...message.wanted, runtime }, customer, {
+          places: itsPlaces,
+          wall: wall?.(itsPlaces),
+          logs: verbose,
+          limitMs: preloadMs,
+        });
+      } else onMessage(message);
+      if (message.type === "done") return;
+      silence = setTimeout(onSilence, silenceMs);
+    }
+    const { code, signal } = await process.status;
+    throw new UserError(
+      `Cannot install: the installer ${hung}ended (${
+        signal ?? `code ${code}`
+      }). Run again with --verbose to see why.`,
+    );
+  } finally {
+    clearTimeout(silence);
+    kill(process);
+  }
+}
+
+/**
+ * Reads now what an install needs of this machine, for installs that come when
+ * this process has no permission but to start others.
+ */
+export async function prepareInstaller(
+  settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
+): Promise<(wanted: Wanted) => Promise<Installed>> {
+  const { order, places } = toInstallOrder("install", settings);
+  const pyodide = findPyodide(settings.pyodide);
+  const wall = await findWall(settings.isolation);
+  await import("../../environments/parse_installer_messages.ts");
+  return async (wanted) => {
+    const found: Installed[] = [];
+    const folder = folderFor(wanted, pyodide);
+    await runInstaller(
+      {
+        order: {
+          ...order,
+          folder,
+          requirements: wanted.dependencies.map((one) =>
+            maskRequirement(one).text
+          ),
+        },
+        places: { ...places, environment: [folder] },
+      },
+      { verbose: settings.verbose, wall },
+      (message) => {
+        if (message.type === "done" && message.installed) {
+          found.push(message.installed);
+        }
+      },
+    );
+    const [installed] = found;
+    if (installed) return installed;
+    throw new UserError("The installer ended without an environment.");
+  };
+}

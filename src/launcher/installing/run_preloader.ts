@@ -1,0 +1,62 @@
+import { sandboxFlags } from "../flags.ts";
+import { kill } from "../kill.ts";
+import { memoryWall } from "../memory_wall.ts";
+import { spawn, type SpawnOptions } from "../spawn.ts";
+import type { PreloadOrder } from "../../environments/preloader_messages.ts";
+
+/** JavaScript's part of what a preloader takes is half of it. */
+const PRELOADER_MIB = 2048;
+
+/** Python's memory while it imports, and as much as is left for the rest. */
+const LARGEST_MIB = 4096 + PRELOADER_MIB;
+
+/** Much more than all imports of an install take. */
+const LONGEST_MS = 10 * 60_000;
+
+/** How a preloader is run. */
+export interface PreloaderOptions
+  extends Pick<SpawnOptions, "places" | "wall" | "logs"> {
+  /** Time after which it is ended. */
+  limitMs?: number | undefined;
+}
+
+/** The installer that wants it. */
+export interface PreloadCustomer {
+  /** Takes a line: see `readPreloadResult()`. */
+  send(line: string): void;
+  /** Whoever is gone needs no preloader any more. */
+  ended: Promise<unknown>;
+}
+
+/**
+ * Starts a preloader process, and hands on what it says: what a package can have
+ * a part in is for the installer to read.
+ */
+export async function runPreloader(
+  order: PreloadOrder,
+  { send, ended }: PreloadCustomer,
+  { limitMs = LONGEST_MS, ...options }: PreloaderOptions,
+): Promise<void> {
+  const process = spawn("preloader", {
+    ...options,
+    wall: [
+      ...memoryWall(LARGEST_MIB, order.environment),
+      ...options.wall ?? [],
+    ],
+    argument: order,
+    flags: sandboxFlags(PRELOADER_MIB),
+  });
+  ended.then(() => kill(process));
+  let late = "";
+  const timer = setTimeout(() => {
+    late = `it took more than ${limitMs / 1000} s`;
+    kill(process);
+  }, limitMs);
+  try {
+    for await (const chunk of process.stdout) send(chunk.toBase64());
+    const { code, signal } = await process.status;
+    send(`.${late || (signal ?? `code ${code}`)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,142 @@
+import { delimiter, join } from "node:path";
+import { reasonOf, UserError } from "../errors.ts";
+import type { ScopePaths } from "../grants/scope_paths.ts";
+import { log } from "../log.ts";
+import type { Isolation } from "../settings.ts";
+import { toBwrapFlags } from "./bwrap_flags.ts";
+import { DENO_DIR, programFiles } from "./program_files.ts";
+import { certificateFiles, CERTIFICATES } from "./variables.ts";
+import { type CommonView, toView } from "./bwrap_view.ts";
+
+/** What to start a command with, such that it sees these places and no more. */
+export type Wall = (places: ScopePaths) => string[];
+
+/**
+ * Finds the second wall around sandbox processes that is wanted, and tries it.
+ *
+ * @returns Undefined if there is none: Deno's permissions hold by themselves.
+ * @throws {UserError} If `bwrap` is wanted and does not work.
+ */
+export function findWall(isolation: Isolation): Promise<Wall | undefined> {
+  return walls[isolation] ??= find(isolation);
+}
+
+/** Each is tried once, and its absence told once. */
+const walls: Partial<Record<Isolation, Promise<Wall | undefined>>> = {};
+
+async function find(isolation: Isolation): Promise<Wall | undefined> {
+  if (isolation === "none") return undefined;
+  const found = await tryBwrap();
+  if ("wall" in found) return found.wall;
+  if (isolation === "auto") {
+    log(`No second wall around sandboxes: ${found.reason}`);
+    return undefined;
+  }
+  throw new UserError(
+    `Cannot use --isolation bwrap: ${found.reason}. ${found.remedy} ` +
+      "Or leave --isolation out: Deno's permissions hold without it.",
+  );
+}
+
+/** A wall that works, or why there is none. */
+export type Found =
+  | { wall: Wall; program: string }
+  | { reason: string; remedy: string };
+
+/** Finds bubblewrap, and starts Deno once behind it. */
+export async function tryBwrap(): Promise<Found> {
+  if (Deno.build.os !== "linux") {
+    const reason = `bubblewrap is for Linux, and this is ${Deno.build.os}`;
+    return { reason, remedy: "Run this program in a container instead." };
+  }
+  const program = findProgram("bwrap");
+  if (program === undefined) {
+    return {
+      reason: "there is no bwrap on the PATH",
+      remedy: "Install it: the package is called bubblewrap.",
+    };
+  }
+  // Now, as the broker reads nothing.
+  const common: CommonView = {
+    paths: [...libraryFolders(), ...programFiles()],
+    // Where it cannot write its own cache, Deno takes 150 ms longer to start.
+    folders: ["/tmp", DENO_DIR],
+    links: libraryLinks(),
+    variables: { DENO_DIR, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    network: { paths: resolverFiles(), variables: CERTIFICATES },
+  };
+  const { network: _, ...alone } = common;
+  const reason = await whyNot(
+    [program, ...toBwrapFlags(alone), Deno.execPath(), "--version"],
+  );
+  if (reason !== undefined) {
+    return {
+      reason: `${program} does not work here: ${reason}`,
+      remedy: "It needs user namespaces, which this system may forbid " +
+        "(kernel.unprivileged_userns_clone, user.max_user_namespaces, " +
+        "kernel.apparmor_restrict_unprivileged_userns, a container's profile).",
+    };
+  }
+  return {
+    program,
+    wall: (places) => [program, ...toBwrapFlags(toView(common, places))],
+  };
+}
+
+/** Runs a command to its end; what it said if that was a bad one. */
+async function whyNot(
+  [program = "", ...args]: string[],
+): Promise<string | undefined> {
+  try {
+    const { success, stderr } = await new Deno.Command(program, {
+      args,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (success) return undefined;
+    return new TextDecoder().decode(stderr).trim() || "it says nothing";
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+// An absolute path, as the broker has no permission to read the PATH.
+function findProgram(name: string): string | undefined {
+  return (Deno.env.get("PATH") ?? "").split(delimiter)
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, name))
+    .find((path) => maybe(() => Deno.statSync(path).isFile));
+}
+
+/** What names are resolved by, and certificates checked. */
+function resolverFiles(): string[] {
+  const names = ["resolv.conf", "hosts", "nsswitch.conf", "gai.conf"];
+  return [...names.map((name) => `/etc/${name}`), ...certificateFiles()]
+    .filter((path) => maybe(() => Deno.statSync(path).isFile));
+}
+
+/** Where the loader looks for what Deno is linked with. */
+const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
+
+function libraryFolders(): string[] {
+  return LIBRARIES.filter((path) =>
+    maybe(() => Deno.lstatSync(path).isDirectory)
+  );
+}
+
+function libraryLinks(): Record<string, string> {
+  return Object.fromEntries(LIBRARIES.flatMap((path) => {
+    const to = maybe(() => Deno.readLinkSync(path));
+    return to === undefined ? [] : [[path, to]];
+  }));
+}
+
+function maybe<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { isWithin } from "../grants/is_within.ts";
+import { type Mount, refuseMount } from "../grants/mounts.ts";
+
+/**
+ * Keeps mounts away from what this program itself runs.
+ *
+ * @param own Folders of the cache, of Pyodide and of this program.
+ * @throws {UserError} If one is within these, or could change them.
+ */
+export function refuseOwnFolders(
+  mounts: readonly Mount[],
+  own: readonly string[],
+  system: { os: string },
+): void {
+  for (const { host, isWritable } of mounts) {
+    for (const folder of own) {
+      const isInside = isWithin(host, folder, system);
+      if (!isInside && !(isWritable && isWithin(folder, host, system))) {
+        continue;
+      }
+      throw refuseMount(
+        host,
+        isInside
+          ? `it is within "${folder}", which this program runs from`
+          : `"${folder}", which this program runs from, is within it, and Python could change it: mount it read-only, mount a folder below it, or keep the cache elsewhere with --cache-dir`,
+      );
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { Settings } from "../settings.ts";
+import type { PoolSizes } from "../protocol/server_settings.ts";
+
+const MIB = 1024 * 1024;
+/** What a sandbox process takes beside Python's own memory and files. */
+const OVERHEAD_MIB = 256;
+
+/** What this machine has. */
+export interface Machine {
+  cores: number;
+  memoryBytes: number;
+}
+
+/**
+ * How much the pool may hold: as many runs as there are cores, if half of the
+ * memory is enough for all of them at their limit.
+ */
+export function toPoolSizes(
+  { pool, maxConcurrency, maxQueue, memoryMiB, maxFilesMiB }: Settings,
+  machine: Machine = thisMachine(),
+): PoolSizes {
+  const largestMiB = memoryMiB + maxFilesMiB + OVERHEAD_MIB;
+  const fitting = machine.memoryBytes / 2 / MIB / largestMiB;
+  const running = maxConcurrency ??
+    Math.max(1, Math.min(machine.cores, Math.floor(fitting)));
+  return { ready: pool ?? running, running, waiting: maxQueue };
+}
+
+function thisMachine(): Machine {
+  return {
+    cores: navigator.hardwareConcurrency,
+    memoryBytes: Deno.systemMemoryInfo().total,
+  };
+}

@@ -1,0 +1,45 @@
+import { fileURLToPath } from "node:url";
+import { UserError } from "../errors.ts";
+import type { ScopePaths } from "../grants/scope_paths.ts";
+
+/**
+ * Where the scopes of the permission table are.
+ *
+ * @throws {UserError} If one has a comma, which no flag can express.
+ */
+export function toScopePaths(
+  cache: string,
+  environment: string,
+  pyodide: string,
+): ScopePaths {
+  const sources = ["../../src", "../../deps"];
+  const program = sources.map((path) =>
+    fileURLToPath(import.meta.resolve(path))
+  );
+  for (const path of [pyodide, ...program]) refuseComma(path);
+  return {
+    cache: [cache],
+    environment: [environment],
+    pyodide: [pyodide],
+    sources: [],
+    program,
+  };
+}
+
+/** Hosts that are granted, and what of this machine none of them may lead to. */
+export function toNetPlaces(
+  hosts: readonly string[],
+): Pick<ScopePaths, "hosts" | "ownAddresses"> {
+  if (hosts.length === 0) return { hosts };
+  const ownAddresses = Deno.networkInterfaces().map(({ address }) => address);
+  return { hosts, ownAddresses };
+}
+
+function refuseComma(path: string): void {
+  if (!path.includes(",")) return;
+  throw new UserError(
+    `Cannot let Python read "${path}" as Deno takes a path with a comma for ` +
+      "two. Move it to a folder without one; if it is Deno's own cache, set " +
+      "DENO_DIR to another.",
+  );
+}

@@ -1,0 +1,29 @@
+import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
+import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
+
+Deno.test("toScopePaths() names each place once", () => {
+  const places = toScopePaths("/cache", "/cache/one", "/pyodide");
+  assertEquals(places.cache, ["/cache"]);
+  assertEquals(places.environment, ["/cache/one"]);
+  assertEquals(places.pyodide, ["/pyodide"]);
+  assertEquals(places.program.map((path) => path.split(/[\\/]/).at(-1)), [
+    "src",
+    "deps",
+  ]);
+  assertEquals(places.sources, []);
+});
+
+Deno.test("toScopePaths() refuses a Pyodide that no flag can name, with the remedy", () => {
+  assertThrows(
+    () => toScopePaths("/cache", "/cache/one", "/data/a,/etc"),
+    { name: "UserError", message: /"\/data\/a,\/etc".*comma.*DENO_DIR/ },
+  );
+});
+
+Deno.test("toNetPlaces() closes each address of this machine to what is granted", () => {
+  const { ownAddresses } = toNetPlaces(["example.com"]);
+  const addresses = Deno.networkInterfaces().map(({ address }) => address);
+  assert(addresses.length > 0);
+  assertEquals(ownAddresses, addresses);
+  assertEquals(toNetPlaces([]), { hosts: [] });
+});

@@ -1,0 +1,68 @@
+/**
+ * The preloader process: packages are imported for the first time, by a worker
+ * without permissions. It reads what a sandbox process reads, writes nothing, and
+ * hands the snapshot to the installer.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import {
+  readEnvironment,
+  readRuntime,
+} from "../engines/pyodide/stored_files.ts";
+import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
+import { runnerFor } from "../engines/pyodide/runner/modules.ts";
+import { detailsOf, EXIT, reasonOf } from "../errors.ts";
+import { log } from "../log.ts";
+import type {
+  PreloadAnswer,
+  Preloaded,
+  PreloadOrder,
+} from "../environments/preloader_messages.ts";
+import { preload } from "./preload.ts";
+
+// Whoever started this process is gone when its stdin ends.
+Deno.stdin.readable.pipeTo(new WritableStream())
+  .catch((error) => log(`Cannot read standard input: ${reasonOf(error)}`))
+  .finally(() => Deno.exit(EXIT.failure));
+// Written by the launcher, from what the installer asks for.
+const order: PreloadOrder = JSON.parse(Deno.args[0] ?? "");
+const stdout = Deno.stdout.writable.getWriter();
+try {
+  await say(await importAll());
+  Deno.exit(EXIT.ok);
+} catch (error) {
+  log(detailsOf(error));
+  await say({ preloaded: toFailure(error) });
+  Deno.exit(EXIT.failure);
+}
+
+async function importAll(): ReturnType<typeof preload> {
+  const { folder } = order.runtime;
+  const [runtime, environment, lock] = await Promise.all([
+    readRuntime(order.runtime),
+    readEnvironment(order.environment),
+    Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
+  ]);
+  const files = { runtime, environment, runner: runnerFor(lock) };
+  return await preload(files, order.modules);
+}
+
+async function say(
+  { preloaded, made }: Awaited<ReturnType<typeof preload>>,
+): Promise<void> {
+  const answer: PreloadAnswer = { preloaded };
+  if (made) {
+    const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
+    answer.index = { ...places, libraries, folders };
+  }
+  await stdout.write(new TextEncoder().encode(`${JSON.stringify(answer)}\n`));
+  if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
+}
+
+/** The answer of a process that failed: no module was imported. */
+function toFailure(error: unknown): Preloaded {
+  const reason = `The process that imports packages failed: ${reasonOf(error)}`;
+  const broken = order.modules.map((module) => ({ module, reason }));
+  return { modules: [], whilePreparing: [], broken };
+}

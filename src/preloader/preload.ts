@@ -1,0 +1,148 @@
+import { startInterpreter } from "../engines/pyodide/host.ts";
+import {
+  compileLibraries,
+  type EnvironmentFiles,
+  type RuntimeFiles,
+} from "../engines/pyodide/stored_files.ts";
+import type { LoadedLibrary } from "../engines/pyodide/worker/libraries.ts";
+import type {
+  Made,
+  Preloaded,
+  Problem,
+} from "../environments/preloader_messages.ts";
+import { importInWorker, type Obstacle } from "./import_in_worker.ts";
+
+/** Memory of an interpreter that imports. */
+const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
+
+/** Largest memory of a snapshot, in bytes. */
+const LARGEST = 2 ** 29;
+
+/** What a preload starts from. */
+export interface PreloadFiles {
+  runtime: RuntimeFiles;
+  environment: EnvironmentFiles;
+  /** Our own Python modules, for a start without a snapshot. */
+  runner: Record<string, string>;
+}
+
+/**
+ * Imports modules into a snapshot, as far as that can be done.
+ *
+ * Libraries of native code must be where they were when the snapshot is
+ * restored, so they are loaded before Python starts: once they are known, all is
+ * done again from the beginning. What no snapshot can hold is left out, and is
+ * for each interpreter to import.
+ *
+ * @returns Without a snapshot, if none could be made that works.
+ */
+export async function preload(
+  files: PreloadFiles,
+  modules: string[],
+): Promise<{ preloaded: Preloaded; made?: Made }> {
+  const { runtime, environment, runner } = files;
+  const common = {
+    ...runtime,
+    lockFile: environment.lockFile,
+    packages: environment.packages,
+    memoryBytes: MEMORY_BYTES,
+  };
+  const broken: Problem[] = [];
+  const whilePreparing: Problem[] = [];
+  let wanted = modules;
+  while (wanted.length > 0) {
+    const { snapshot } = environment;
+    const first = await importInWorker(
+      { ...common, snapshot, libraries: [] },
+      wanted,
+    );
+    if (first.failed.length > 0) {
+      // Once more, so that nothing half imported is in the snapshot.
+      broken.push(...first.failed);
+      const names = first.failed.map(({ module }) => module);
+      wanted = wanted.filter((name) => !names.includes(name));
+      continue;
+    }
+    const native = "made" in first ? first.made.libraries : [];
+    const last = native.length === 0 ? first : await importInWorker({
+      ...common,
+      runner,
+      libraries: await compileLibraries(native, environment.packages),
+    }, wanted);
+    const problem = "made" in last
+      ? check(last.made, native) ?? await tryOut(files, last.made, wanted)
+      : last;
+    if (!problem) {
+      const preloaded = { modules: wanted, whilePreparing, broken };
+      return { preloaded, ...("made" in last ? { made: last.made } : {}) };
+    }
+    const { module, reason } = problem;
+    const culprits = module === undefined ? wanted : [module];
+    // What ended its interpreter once must not end each one.
+    const list = problem === first && problem.isFatal ? broken : whilePreparing;
+    list.push(...culprits.map((module) => ({ module, reason })));
+    wanted = wanted.filter((name) => !culprits.includes(name));
+  }
+  return { preloaded: { modules: [], whilePreparing, broken } };
+}
+
+/** Looks at a snapshot for what can be seen without restoring it. */
+function check(
+  { libraries, snapshot }: Made,
+  expected: LoadedLibrary[],
+): Obstacle | undefined {
+  const toText = (all: LoadedLibrary[]) =>
+    JSON.stringify(all.map(({ path }) => path));
+  if (snapshot.memory > LARGEST) {
+    const reason = `Its snapshot takes more than ${LARGEST >> 20} MiB.`;
+    return { reason, isFatal: false };
+  }
+  // One that was not there before Python started can be anywhere.
+  if (toText(libraries) === toText(expected)) return undefined;
+  const reason = "It does not load the same libraries each time.";
+  return { reason, isFatal: false };
+}
+
+/** Restores a snapshot as a run will; gives what is wrong with it. */
+async function tryOut(
+  { runtime, environment }: PreloadFiles,
+  { snapshot, libraries, folders }: Made,
+  modules: string[],
+): Promise<Obstacle | undefined> {
+  try {
+    const interpreter = await startInterpreter({
+      ...runtime,
+      ...environment,
+      snapshot,
+      libraries: await compileLibraries(libraries, environment.packages),
+      imports: [],
+      folders,
+      memoryBytes: MEMORY_BYTES,
+      fileLimits: { bytes: MEMORY_BYTES, nodes: Infinity },
+    });
+    const ending = await interpreter.run({
+      code: modules.map((name) => `import ${name}\n`).join(""),
+      globals: "{}",
+      timeoutMs: Infinity,
+      maxOutput: 1000,
+      installable: [],
+      hostCalls: { count: 0, size: 0, timeoutMs: 0 },
+      images: { count: 0, size: 0, total: 0 },
+    }, {
+      onOutput: ignore,
+      onDisplay: ignore,
+      onCall: ignore,
+      onFile: ignore,
+    });
+    await interpreter.end();
+    if (ending.status === "success") return undefined;
+    const reason = `Its snapshot does not work: ${ending.error}`;
+    return { reason, isFatal: false };
+  } catch (error) {
+    const reason = `Its snapshot cannot be restored: ${error}`;
+    return { reason, isFatal: false };
+  }
+}
+
+/** What packages say when they are imported is for nobody. */
+async function ignore(): Promise<void> {}

@@ -1,0 +1,56 @@
+/**
+ * The untrusted side of a preload: imports packages, and gives a snapshot of the
+ * memory in which they are.
+ *
+ * @module
+ */
+import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
+import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
+import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
+import {
+  addModules,
+  mountPackages,
+} from "../engines/pyodide/worker/packages.ts";
+import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
+import type {
+  FromPreloadWorker,
+  PreloadStart,
+} from "../environments/preloader_messages.ts";
+
+// The host is trusted, and nothing else can have sent this.
+const start = await firstMessage as PreloadStart;
+const { port, runner } = start;
+const post = port.postMessage.bind(port) as (
+  message: FromPreloadWorker,
+) => void;
+
+try {
+  const python = await boot(start, true);
+  mountPackages(python, start.packages);
+  if (runner) addModules(python, "mcp_runner", runner);
+  python.runPython("import importlib; importlib.invalidate_caches()");
+  python.pyimport("mcp_runner.runner");
+  const preload = python.pyimport("mcp_runner.preload");
+  if (runner) preload.import_stdlib();
+  for (const module of start.modules) {
+    post({ type: "importing", module });
+    const reason: string | undefined = preload.try_import(module);
+    if (reason !== undefined) post({ type: "failed", module, reason });
+    try {
+      Reflect.get(python, "_api").serializeHiwireState();
+    } catch (error) {
+      // Python has an object of JavaScript's now.
+      post({ type: "unfit", module, reason: String(error) });
+    }
+  }
+  preload.settle();
+  const folders: string[] = JSON.parse(preload.made_folders());
+  post({
+    type: "made",
+    snapshot: packSnapshot(python.makeMemorySnapshot(), beforePython),
+    libraries: loadedLibraries(Reflect.get(python, "_module")),
+    folders,
+  });
+} catch (error) {
+  post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}

@@ -1,0 +1,11 @@
+import type { InstalledPackage } from "../requirements/installed_package.ts";
+
+/** An environment, for a process that may not read it. */
+export interface Installed {
+  /** Absolute. */
+  folder: string;
+  packages: InstalledPackage[];
+}
+
+/** The ending of an install that a call asked for. */
+export type InstallAnswer = { installed: Installed } | { error: string };

@@ -1,0 +1,86 @@
+import type { ImageType } from "./run_messages.ts";
+import type { RunFile } from "./run_files.ts";
+
+/** JSON as Python may hand it back. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | Json[]
+  | { [key: string]: Json };
+
+/** The ways a run can end. */
+export type Status =
+  | "success"
+  | "run-error"
+  | "install-error"
+  | "timeout"
+  | "memory-limit"
+  | "cancelled"
+  | "crashed"
+  | "denied";
+
+/** Characters there were, by the part that was cut. */
+export interface Truncated {
+  /** What was printed. */
+  output?: number;
+  /** The return value, as JSON; named as clients see it. */
+  // deno-lint-ignore camelcase
+  return_value?: number;
+  /** The traceback. */
+  error?: number;
+  /** Files that the run wrote, where not all are listed. */
+  files?: number;
+}
+
+/** A picture that a run showed. */
+export interface Image {
+  /** Of which kind it is. */
+  mimeType: ImageType;
+  /** Text of an SVG, base64 of all else. */
+  data: string;
+  /** Bytes of its file. */
+  size: number;
+  /** Names it, here and in the text; nothing is to be read there. */
+  uri: string;
+}
+
+/** How a run ended. Failing Python is a result; only our own bugs throw. */
+export type Outcome =
+  | { status: "success"; returnValue: Json }
+  | {
+    status: Exclude<Status, "success">;
+    error: string;
+    /** Python's own, for a `run-error`. */
+    exitCode?: number;
+  };
+
+/** An outcome with what was printed on the way. */
+export type RunResult = Outcome & {
+  /** stdout and stderr in the order written, line by line. */
+  output: string[];
+  /** In the order in which they were shown. */
+  images?: Image[];
+  truncated?: Truncated;
+  /** Files that it wrote, where they are wanted. */
+  written?: RunFile[];
+  /** Paths that were put in and are gone. */
+  removed?: string[];
+  /** The same files, as a client sees them. */
+  files?: ListedFile[];
+};
+
+/** A file that a run wrote, in a client's list. */
+export interface ListedFile {
+  /** Below `/workspace`. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** By its name: a guess. */
+  mimeType: string;
+  /** To read it by; absent if it was too large to be kept. */
+  uri?: string;
+  /** All of it, if it is small. */
+  text?: string;
+}

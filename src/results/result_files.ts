@@ -1,0 +1,114 @@
+import type { ListedFile } from "../protocol/run_result.ts";
+import type { RunFile } from "../protocol/run_files.ts";
+import { maybePicture, mimeTypeOf } from "./mime_types.ts";
+
+/** Files of a run that its result names; the rest is counted. */
+export const MOST_LISTED = 100;
+/** Bytes of their names, which a result has in up to four places. */
+const NAMES_ROOM = 64 * 1024;
+/** Bytes of text, and of pictures, that a result has within itself. */
+const INLINE_TEXT = 4 * 1024;
+const INLINE_PICTURES = 512 * 1024;
+
+/** A file that a run wrote, where it can be read from now on. */
+export interface KeptFile extends RunFile {
+  /** Absent if it was too large to be kept. */
+  uri?: string;
+}
+
+/** A block of a tool's answer, beside its text. */
+export type FileBlock =
+  | { type: "image"; data: string; mimeType: string }
+  | {
+    type: "resource_link";
+    uri: string;
+    name: string;
+    mimeType: string;
+    size: number;
+  };
+
+/** Lists files, the small texts with what is in them. */
+export function toListed(files: readonly KeptFile[]): ListedFile[] {
+  let room = INLINE_TEXT;
+  const bounds = { count: MOST_LISTED, room: NAMES_ROOM };
+  return firstOf(files, bounds).map(({ path, bytes, uri }) => {
+    const text = bytes.length <= room ? maybeText(bytes) : undefined;
+    if (text !== undefined) room -= bytes.length;
+    return {
+      path,
+      size: bytes.length,
+      mimeType: maybePicture(bytes) ?? mimeTypeOf(path),
+      ...(uri === undefined ? {} : { uri }),
+      ...(text === undefined ? {} : { text }),
+    };
+  });
+}
+
+/**
+ * The first files of a list, as many as one answer has room for: names can be so
+ * long that a client takes no message with all of them.
+ *
+ * @param bounds.room Bytes that names and addresses may have there, as JSON.
+ */
+export function firstOf<File extends { path: string; uri?: string }>(
+  files: readonly File[],
+  { count, room }: { count: number; room: number },
+): File[] {
+  let left = room;
+  const end = files.slice(0, count).findIndex(({ path, uri = "" }) =>
+    (left -= lengthAsJson(path) + uri.length) < 0
+  );
+  return files.slice(0, end < 0 ? count : Math.max(end, 1));
+}
+
+/**
+ * Small pictures as they are, and links to what else is not in the list.
+ *
+ * @param hasPictures Whether the run has shown pictures: those that it saved
+ * are likely the same, and linked.
+ */
+export function toFileBlocks(
+  files: readonly KeptFile[],
+  listed: readonly ListedFile[],
+  hasPictures = false,
+): FileBlock[] {
+  let room = hasPictures ? 0 : INLINE_PICTURES;
+  return listed.flatMap((file, index): FileBlock[] => {
+    const { path: name, uri, mimeType, size, text } = file;
+    const bytes = files[index]?.bytes;
+    if (bytes && size <= room && maybePicture(bytes) === mimeType) {
+      room -= size;
+      return [{ type: "image", data: bytes.toBase64(), mimeType }];
+    }
+    if (uri === undefined || text !== undefined) return [];
+    return [{ type: "resource_link", uri, name, mimeType, size }];
+  });
+}
+
+/**
+ * The text that bytes are, if they are such as a person could read.
+ *
+ * @param longest Bytes that it may have as JSON, where one can become six.
+ */
+export function maybeText(
+  bytes: Uint8Array,
+  longest = Infinity,
+): string | undefined {
+  try {
+    const text = decoder.decode(bytes);
+    const isText = !UNREADABLE.test(text) &&
+      (longest === Infinity || lengthAsJson(text) <= longest);
+    return isText ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lengthAsJson(text: string): number {
+  return encoder.encode(JSON.stringify(text)).length;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+// deno-lint-ignore no-control-regex -- these are what is looked for
+const UNREADABLE = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;

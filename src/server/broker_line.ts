@@ -1,0 +1,216 @@
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  isFrame,
+} from "../protocol/frames.ts";
+import type { InstallAnswer } from "../protocol/install_answer.ts";
+import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
+import type { FromSandbox, ToSandbox } from "../protocol/run_messages.ts";
+import {
+  BROKER_LINE,
+  CLIENT_WINDOW,
+  LINE_COST,
+  SERVER_LINE,
+  WAITING_ANSWERS,
+} from "../protocol/bounds.ts";
+import { readLines } from "../protocol/lines.ts";
+import { parseFromSandbox } from "../protocol/parse_run_messages.ts";
+import { Queue } from "../protocol/queue.ts";
+import { Receipts, Window } from "../protocol/window.ts";
+import { detailsOf, EXIT } from "../errors.ts";
+import { log } from "../log.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
+
+/** Time to tell the client of a fault of ours. */
+const LAST_WORDS_MS = 1000;
+/** How a process ends when V8 can go no further: nearly always for memory. */
+const V8_GAVE_UP = 133;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What comes from the client: a line, the length of one that is too long, or its end. */
+export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
+
+/** What MCP needs of the line. */
+export type ClientSide = Pick<
+  BrokerLine,
+  "nextFromClient" | "sendToClient" | "onFault"
+>;
+
+/** The server's end of the line to the broker, and through it to the client. */
+export class BrokerLine {
+  /** What the launcher decided; arrives first. */
+  readonly settings: Promise<ServerSettings>;
+  /** Is aborted when the user wants what runs to stop. */
+  get interrupt(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+  /** Called when the server ends by a fault of ours, before it ends. */
+  onFault: () => Promise<void> = () => Promise.resolve();
+
+  #isEnding = false;
+  #client = new Queue<FromClient>();
+  #eof = Promise.withResolvers<void>();
+  /** Bounds lines under way to the client; `#receipts`, lines from the client. */
+  #window = new Window(CLIENT_WINDOW);
+  #receipts = new Receipts(
+    CLIENT_WINDOW,
+    (bytes) => void this.#write(encodeFrame("taken", bytes)),
+  );
+  #stdout = Deno.stdout.writable.getWriter();
+  #processes = new Map<number, Queue<SandboxMessage>>();
+  #started = 0;
+  #installs: PromiseWithResolvers<InstallAnswer>[] = [];
+  #interrupt = new AbortController();
+  #settings = Promise.withResolvers<ServerSettings>();
+
+  constructor() {
+    this.settings = this.#settings.promise;
+    // No stdin, no broker: there is nothing left to do.
+    this.#read().then(() => Deno.exit(0), (error) => this.fail(error));
+  }
+
+  /** Ends this process for a fault of ours: its cause goes to stderr. */
+  async fail(error: unknown): Promise<void> {
+    log(`mcp-run-python: the server ends: ${detailsOf(error)}`);
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
+    await Promise.race([this.onFault().catch(() => {}), late]);
+    Deno.exit(EXIT.failure);
+  }
+
+  /**
+   * Gives what the client sends, in order; it waits while the client leaves too
+   * many answers unread.
+   */
+  async nextFromClient(): Promise<FromClient> {
+    // A race for each message would stay with the promise of the end.
+    if (this.#window.waiting >= WAITING_ANSWERS) {
+      await Promise.race([
+        this.#eof.promise,
+        this.#window.below(WAITING_ANSWERS),
+      ]);
+    }
+    const next = await this.#client.next();
+    if (next instanceof Uint8Array) {
+      this.#receipts.take(next.length + LINE_COST);
+    }
+    return next;
+  }
+
+  /**
+   * Writes a line to the client, once the client has read what came before.
+   *
+   * @throws {RangeError} If the line is longer than a line may be.
+   */
+  async sendToClient(line: string): Promise<void> {
+    const bytes = encoder.encode(`${line}\n`);
+    refuseLong(bytes);
+    await this.#window.pass(bytes.length + LINE_COST, () => this.#write(bytes));
+  }
+
+  /** Sends a frame to the launcher. */
+  async sendToLauncher(
+    kind: "print" | "exit",
+    payload: unknown,
+  ): Promise<void> {
+    await this.#write(encodeFrame(kind, 0, payload));
+  }
+
+  /** Has the broker install packages; gives the number of their environment. */
+  async install(
+    requirements: string[],
+  ): Promise<{ environment: number; answer: InstallAnswer }> {
+    const asked = Promise.withResolvers<InstallAnswer>();
+    const environment = this.#installs.push(asked);
+    await this.#write(encodeFrame("install", environment, requirements));
+    return { environment, answer: await asked.promise };
+  }
+
+  /** Has the broker start a sandbox process, in the environment of an install. */
+  spawn(environment = 0): SandboxProcess {
+    const id = ++this.#started;
+    const messages = new Queue<SandboxMessage>();
+    this.#processes.set(id, messages);
+    const frame = async (kind: "to" | "kill", payload?: ToSandbox) => {
+      const bytes = encodeFrame(kind, id, payload);
+      refuseLong(bytes);
+      await this.#write(bytes);
+    };
+    void this.#write(encodeFrame("spawn", id, environment));
+    return {
+      messages,
+      send: (message) => frame("to", message),
+      kill: () => void frame("kill"),
+    };
+  }
+
+  /** Writes to the broker; without one there is nothing left to do. */
+  async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#stdout.write(bytes).catch(() => Deno.exit(0));
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of readLines(Deno.stdin.readable, BROKER_LINE)) {
+      if (isFrame(line)) this.#take(decodeFrame(line));
+      else this.#client.push(line);
+    }
+  }
+
+  #take(frame: Frame): void {
+    switch (frame.kind) {
+      case "settings":
+        // Written by the launcher, from the user's settings.
+        this.#settings.resolve(JSON.parse(decoder.decode(frame.payload)));
+        break;
+      case "eof":
+        this.#client.push(null);
+        this.#eof.resolve();
+        break;
+      case "taken":
+        this.#window.leave(frame.id);
+        break;
+      case "overlong":
+        this.#client.push({ tooLong: frame.id });
+        break;
+      case "interrupt":
+        this.#interrupt.abort();
+        break;
+      case "from":
+        this.#processes.get(frame.id)?.push(readMessage(frame));
+        break;
+      case "installed":
+        this.#installs[frame.id - 1]?.resolve(
+          JSON.parse(decoder.decode(frame.payload)),
+        );
+        break;
+      case "ended": {
+        const how = decoder.decode(frame.payload);
+        const isOutOfMemory = JSON.parse(how).code === V8_GAVE_UP;
+        this.#processes.get(frame.id)
+          ?.push({ type: "ended", how, isOutOfMemory });
+        this.#processes.delete(frame.id);
+      }
+    }
+  }
+}
+
+/** Throws for a line that the broker would not read. */
+function refuseLong(line: Uint8Array): void {
+  if (line.length <= SERVER_LINE) return;
+  throw new RangeError(
+    `Cannot send a line of ${line.length} bytes, as a line may have ${SERVER_LINE}`,
+  );
+}
+
+function readMessage(frame: Frame): FromSandbox {
+  const reason = "The sandbox sent a message outside the protocol";
+  try {
+    const data = JSON.parse(decoder.decode(frame.payload));
+    return parseFromSandbox(data) ?? { type: "failed", reason };
+  } catch {
+    return { type: "failed", reason };
+  }
+}

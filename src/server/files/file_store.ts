@@ -1,0 +1,111 @@
+import type { RunFile } from "../../protocol/run_files.ts";
+import { folderOf } from "../../protocol/workspace_path.ts";
+import type { KeptFile } from "../../results/result_files.ts";
+
+/** What a file takes beside its bytes. */
+const OVERHEAD = 1024;
+
+/**
+ * Keeps what runs wrote, for as long as its connection lives: where there is too
+ * much, the oldest run's files go first.
+ *
+ * @example A file by its address
+ * ```ts
+ * import { assertEquals } from "../../../deps/assert.ts";
+ *
+ * const store = new FileStore(1 << 20);
+ * const [kept] = store.add([{ path: "a b", bytes: new Uint8Array([7]) }]);
+ * assertEquals(kept?.uri?.replace(/[\da-f-]{36}/, "…"), "run-python://…/a%20b");
+ * assertEquals(store.get(kept?.uri ?? "")?.bytes[0], 7);
+ * ```
+ */
+export class FileStore {
+  #maxBytes: number;
+  /**
+   * By number and path, oldest run first. Not by address: V8 gives all strings
+   * of over 16,383 characters and one length the same hash.
+   */
+  #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Keeps the files of a run; those that do not fit get no address. */
+  add(files: readonly RunFile[]): KeptFile[] {
+    if (files.length === 0) return [];
+    // An address is all that it takes to read a file.
+    const id = crypto.randomUUID();
+    const toUri = uriWriter(`run-python://${id}`);
+    const kept = new Map<string, KeptFile>();
+    let bytes = 0;
+    const all = files.map((file): KeptFile => {
+      const uri = toUri(file.path);
+      const size = sizeOf(file, uri);
+      if (bytes + size > this.#maxBytes) return file;
+      const one = { ...file, uri };
+      kept.set(one.path, one);
+      bytes += size;
+      return one;
+    });
+    if (kept.size === 0) return all;
+    this.#makeRoom(bytes);
+    this.#bytes += bytes;
+    this.#runs.set(id, { files: kept, bytes });
+    return all;
+  }
+
+  /** The file of this address, if it is still there. */
+  get(uri: string): KeptFile | undefined {
+    const [start = "", id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
+    const path = maybeDecode(uri.slice(start.length));
+    const file = this.#runs.get(id)?.files.get(path);
+    return file?.uri === uri ? file : undefined;
+  }
+
+  /** All files, the newest run's first. */
+  list(): KeptFile[] {
+    return [...this.#runs.values()].reverse()
+      .flatMap(({ files }) => [...files.values()]);
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const [id, run] of this.#runs) {
+      if (this.#bytes + bytes <= this.#maxBytes) return;
+      this.#runs.delete(id);
+      this.#bytes -= run.bytes;
+    }
+  }
+}
+
+function maybeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
+/** At most two bytes for each character of a path, and one of an address. */
+function sizeOf({ path, bytes }: RunFile, uri: string): number {
+  return bytes.length + 2 * path.length + uri.length + OVERHEAD;
+}
+
+/** Writes addresses of paths; each folder is encoded once. */
+function uriWriter(start: string): (path: string) => string {
+  const folders = new Map([["", start]]);
+  const toFolder = (folder: string): string => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const made = toUri(folder);
+    folders.set(folder, made);
+    return made;
+  };
+  const toUri = (path: string): string => {
+    const folder = folderOf(path);
+    const name = folder === "" ? path : path.slice(folder.length + 1);
+    return `${toFolder(folder)}/${encodeURIComponent(name)}`;
+  };
+  return toUri;
+}

@@ -1,0 +1,97 @@
+import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
+import { belowAny, foldersOfAll } from "../../protocol/workspace_path.ts";
+import { countNodes } from "../contracts/files_argument.ts";
+
+/**
+ * The files of a connection, for clients that know tools only (`--file-tools`):
+ * every run finds them in its working folder, and what it writes comes back.
+ */
+export class Folder {
+  /** By path, the one that was written last is last. */
+  #files = new Map<string, RunFile>();
+
+  constructor(readonly bounds: FileBounds) {}
+
+  /** The file of this path. */
+  get(path: string): RunFile | undefined {
+    return this.#files.get(path);
+  }
+
+  /** All files, by path. */
+  list(): RunFile[] {
+    return [...this.#files.values()]
+      .sort((a, b) => a.path < b.path ? -1 : 1);
+  }
+
+  /**
+   * Puts a file there.
+   *
+   * @throws {RangeError} If it has no place; the message says why.
+   */
+  write(file: RunFile): void {
+    const others = this.list().filter(({ path }) => path !== file.path);
+    const folders = foldersOfAll([file.path]);
+    const other = others.find(({ path }) =>
+      folders.has(path) || path.startsWith(`${file.path}/`)
+    );
+    if (other) {
+      throw new RangeError(
+        `Cannot write "${file.path}" as there is "${other.path}": a path cannot be a file and a folder`,
+      );
+    }
+    if (!this.#fits([...others, file])) {
+      const { bytes, count } = this.bounds;
+      throw new RangeError(
+        `Cannot write "${file.path}" as the files of /workspace would be more than ${
+          bytes / 2 ** 20
+        } MiB (--max-files-size) or ${count} files and folders (--max-files): have Python delete some`,
+      );
+    }
+    this.#set(file);
+  }
+
+  /** The files for a run: its own, and of these what is beside them. */
+  mergeInto(own: readonly RunFile[]): RunFile[] {
+    const paths = new Set(own.map(({ path }) => path));
+    const folders = foldersOfAll(paths);
+    const isBelow = belowAny(paths);
+    const beside = this.list().filter(({ path }) =>
+      !paths.has(path) && !folders.has(path) && !isBelow(path)
+    );
+    const all = [...beside, ...own];
+    if (this.#fits(all)) return all;
+    throw new RangeError(
+      "The files of this call, with those in /workspace, are more than a run may have (--max-files-size, --max-files): send fewer, or have Python delete some",
+    );
+  }
+
+  /** Takes over what a run has done to its working folder. */
+  update(written: readonly RunFile[], removed: readonly string[]): void {
+    for (const path of removed) this.#files.delete(path);
+    // A file can stand where a folder was, of which this run knew nothing.
+    const taken = new Set(written.map(({ path }) => path));
+    const isBelow = belowAny(taken);
+    for (const path of this.#files.keys()) {
+      if (isBelow(path)) this.#files.delete(path);
+    }
+    const folders = foldersOfAll(taken);
+    for (const folder of folders) this.#files.delete(folder);
+    for (const file of written) if (!folders.has(file.path)) this.#set(file);
+    // Two runs at a time can have written more than one may: the oldest goes.
+    for (let count = 1; !this.#fits([...this.#files.values()]); count *= 2) {
+      const oldest = [...this.#files.keys()].slice(0, count);
+      for (const path of oldest) this.#files.delete(path);
+    }
+  }
+
+  #set(file: RunFile): void {
+    this.#files.delete(file.path);
+    this.#files.set(file.path, file);
+  }
+
+  #fits(files: readonly RunFile[]): boolean {
+    const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+    return bytes <= this.bounds.bytes &&
+      countNodes(files) <= this.bounds.count;
+  }
+}

@@ -1,0 +1,94 @@
+import { INVALID_PARAMS } from "../error_codes.ts";
+import {
+  ProtocolError,
+  ResourceNotFoundError,
+  type Server,
+} from "../../../deps/mcp_server.ts";
+import { firstOf, maybeText } from "../../results/result_files.ts";
+import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
+import type { FileStore } from "./file_store.ts";
+
+/** Resources in one answer, and bytes of their names. */
+const PAGE = { count: 500, room: 2 * 1024 * 1024 };
+/** As base64 this is a message that the official client still takes. */
+const MOST_BYTES = 6 * 1024 * 1024;
+/** A text that is longer as JSON is given as base64. */
+const LONGEST_TEXT = 8 * 1024 * 1024;
+
+/** Serves what runs wrote as MCP resources. */
+export function serveResources(server: Server, store: FileStore): void {
+  server.setRequestHandler("resources/list", ({ params }) => {
+    const start = readCursor(params?.cursor);
+    const files = store.list();
+    const page = firstOf(files.slice(start), PAGE);
+    const end = start + page.length;
+    return {
+      resources: page.map(({ path, bytes, uri = "" }) => ({
+        uri,
+        name: path,
+        size: bytes.length,
+        mimeType: mimeTypeOf(path),
+      })),
+      ...(end < files.length ? { nextCursor: String(end) } : {}),
+    };
+  });
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{
+      uriTemplate: "run-python://{run}/{+path}{?offset,length}",
+      name: "A file that a run wrote",
+      description: "Of a large file a part, in bytes.",
+    }],
+  }));
+  server.setRequestHandler(
+    "resources/read",
+    ({ params }) => ({ contents: [readResource(params.uri, store)] }),
+  );
+}
+
+function readResource(uri: string, store: FileStore) {
+  const [address = "", query = ""] = uri.split("?", 2);
+  const file = store.get(address);
+  if (!file) {
+    throw new ResourceNotFoundError(
+      uri,
+      `There is no file at ${
+        uri.slice(0, 300)
+      }: it may have been dropped for those of later runs (--max-stored-files), or be of another connection. Run the code again that wrote it.`,
+    );
+  }
+  const { offset, length } = readRange(query, file.bytes.length);
+  const bytes = file.bytes.subarray(offset, offset + length);
+  if (bytes.length > MOST_BYTES) {
+    throw new ProtocolError(
+      INVALID_PARAMS,
+      `${address} has ${file.bytes.length} bytes, and ${MOST_BYTES} can be read at once: read ${address}?offset=0&length=${MOST_BYTES}, and so on`,
+    );
+  }
+  const mimeType = maybePicture(file.bytes) ?? mimeTypeOf(file.path);
+  const text = maybeText(bytes, LONGEST_TEXT);
+  return text === undefined
+    ? { uri, mimeType, blob: bytes.toBase64() }
+    : { uri, mimeType, text };
+}
+
+function readRange(query: string, size: number) {
+  const given = new URLSearchParams(query);
+  const read = (name: string, otherwise: number) => {
+    const text = given.get(name) ?? String(otherwise);
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new ProtocolError(
+      INVALID_PARAMS,
+      `${name} is "${text.slice(0, 100)}", and must be a number of bytes`,
+    );
+  };
+  return { offset: read("offset", 0), length: read("length", size) };
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new ProtocolError(
+    INVALID_PARAMS,
+    "The cursor is not one of this server's: start again without it",
+  );
+}

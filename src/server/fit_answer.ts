@@ -1,0 +1,29 @@
+import type { CallToolResult } from "../../deps/mcp_server.ts";
+
+/** The official client takes 10 MiB, with what it has of the next message. */
+const LONGEST_ANSWER = 10 * 1024 * 1024 - 256 * 1024;
+const encoder = new TextEncoder();
+
+/**
+ * Leaves out pictures that an answer has no room for, from the last one on, and
+ * says so: each part of it has a limit, but what was printed can become many
+ * times as long on its way.
+ */
+export function fitAnswer(answer: CallToolResult): CallToolResult {
+  const [text, ...blocks] = answer.content;
+  if (!text || blocks.length === 0) return answer;
+  let left = LONGEST_ANSWER - sizeOf({ ...answer, content: [text] });
+  const end = blocks.findIndex((block) => (left -= sizeOf(block)) < 0);
+  if (end < 0) return answer;
+  const note = `The last ${
+    blocks.length - end
+  } pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
+  return {
+    ...answer,
+    content: [text, ...blocks.slice(0, end), { type: "text", text: note }],
+  };
+}
+
+function sizeOf(part: object): number {
+  return encoder.encode(JSON.stringify(part)).length;
+}

@@ -1,0 +1,218 @@
+import { detailsOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { toAnswer, toRefusal } from "../../protocol/answers.ts";
+import { Latest } from "../../protocol/latest.ts";
+import type {
+  Answer,
+  Ask,
+  Call,
+  CallLimits,
+  Notification,
+} from "../../protocol/run_messages.ts";
+import type { Json } from "../../protocol/run_result.ts";
+import { head } from "../../results/cut.ts";
+import { type CallingRun, type HostCall, HostCallError } from "./host_call.ts";
+import type { HostCalls } from "./host_calls.ts";
+
+/** Time between two notifications of a run. */
+const QUIET_MS = 250;
+/** How many calls of full size may wait for their answers at a time. */
+const MOST_OPEN_SIZES = 16;
+
+/** Whose calls they are, and the way back. */
+export interface RunCallsOptions {
+  run: CallingRun;
+  send(answer: Answer): void;
+}
+
+/**
+ * The calls of one run: checks their bounds, has them done, and answers.
+ *
+ * All that comes is data of a hostile guest. With the run all ends: what waits
+ * is aborted, and no answer leaves any more.
+ */
+export class RunCalls {
+  #calls: HostCalls;
+  #limits: CallLimits;
+  #options: RunCallsOptions;
+  #count = 0;
+  #openSize = 0;
+  #open = new Map<number, AbortController>();
+  #latest: Latest<Notification>;
+  #isOver = false;
+
+  /** Starts with no call made. */
+  constructor(
+    calls: HostCalls,
+    limits: CallLimits,
+    options: RunCallsOptions,
+  ) {
+    this.#calls = calls;
+    this.#limits = limits;
+    this.#options = options;
+    this.#latest = new Latest(QUIET_MS, (call) => void this.#notify(call));
+  }
+
+  /**
+   * Takes a call.
+   *
+   * @returns Whether it is within the bounds that the sandbox process should
+   * have kept.
+   */
+  take(call: Call): boolean {
+    if (this.#isOver) return true;
+    const size = call.name.length + call.arguments.length;
+    if (size > this.#limits.size) return false;
+    if (call.type === "notify") {
+      this.#latest.push(call.name, call);
+      return true;
+    }
+    if (++this.#count > this.#limits.count) return false;
+    void this.#ask(call, size);
+    return true;
+  }
+
+  /** Ends all; the latest notifications are still heard. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#latest.flush();
+    this.#isOver = true;
+    for (const open of this.#open.values()) open.abort();
+  }
+
+  async #notify({ name, arguments: text }: Notification): Promise<void> {
+    const { signal } = new AbortController();
+    try {
+      await this.#perform(this.#calls.notifications, name, text, signal);
+    } catch (error) {
+      // Nobody waits to hear what is wrong with it.
+      explain(name, error);
+    }
+  }
+
+  async #ask(ask: Ask, size: number): Promise<void> {
+    const { id, name } = ask;
+    if (this.#open.has(id)) {
+      return this.#send(toRefusal(id, "ValueError", TWICE));
+    }
+    const abort = new AbortController();
+    this.#open.set(id, abort);
+    this.#openSize += size;
+    try {
+      this.#send(await this.#answer(ask, abort));
+    } catch (error) {
+      const { kind, message } = explain(name, error);
+      this.#send(toRefusal(id, kind, message));
+    } finally {
+      this.#openSize -= size;
+      this.#open.delete(id);
+      abort.abort();
+    }
+  }
+
+  async #answer(
+    { id, name, arguments: text }: Ask,
+    abort: AbortController,
+  ): Promise<Answer> {
+    const most = MOST_OPEN_SIZES * this.#limits.size;
+    if (this.#openSize > most) {
+      throw new HostCallError(
+        "RuntimeError",
+        `Cannot call the host now as ${this.#openSize} characters of calls wait for their answers, and ${most} may. Wait for some of them first.`,
+      );
+    }
+    const value = await within(
+      this.#limits.timeoutMs,
+      name,
+      abort,
+      this.#perform(this.#calls.asks, name, text, abort.signal),
+    );
+    const answer = toAnswer(id, value);
+    const { length } = answer.answer;
+    if (length <= this.#limits.size) return answer;
+    throw new HostCallError(
+      "ValueError",
+      `The answer of ${name} has ${length} characters of JSON, and may have ${this.#limits.size}. Ask for less, or allow more with --max-host-call-size.`,
+    );
+  }
+
+  async #perform(
+    calls: readonly HostCall[],
+    name: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Json> {
+    return await find(calls, name).perform(readJson(text), {
+      run: this.#options.run,
+      signal,
+    });
+  }
+
+  #send(answer: Answer): void {
+    if (!this.#isOver) this.#options.send(answer);
+  }
+}
+
+const TWICE = "A call with this id waits for its answer already.";
+
+function find(calls: readonly HostCall[], name: string): HostCall {
+  const call = calls.find((call) => call.name === name);
+  if (call) return call;
+  const names = calls.map(({ name }) => name).join(", ");
+  throw new HostCallError(
+    "PermissionError",
+    `Cannot call ${JSON.stringify(head(name, 100))} on the host: ${
+      names
+        ? `what this server answers is ${names}`
+        : "this server answers no calls"
+    }.`,
+  );
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HostCallError("ValueError", "The arguments are no JSON.");
+  }
+}
+
+/** Gives what comes in time; at its deadline the work is aborted. */
+async function within(
+  timeoutMs: number,
+  name: string,
+  abort: AbortController,
+  work: Promise<Json>,
+): Promise<Json> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(
+      new HostCallError(
+        "TimeoutError",
+        `${name} was not answered within ${
+          timeoutMs / 1000
+        } s. Allow more with --host-call-timeout.`,
+      ),
+    );
+    abort.abort();
+  }, timeoutMs);
+  const over = () =>
+    late.reject(new DOMException("The run is over.", "AbortError"));
+  abort.signal.addEventListener("abort", over);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What Python is told; what is none of its business is logged. */
+function explain(name: string, error: unknown): HostCallError {
+  if (error instanceof HostCallError) return error;
+  const isAborted = error instanceof DOMException &&
+    error.name === "AbortError";
+  if (!isAborted) {
+    log(`mcp-run-python: host call ${name} failed: ${detailsOf(error)}`);
+  }
+  return new HostCallError("RuntimeError", `${name} failed on the host.`);
+}

@@ -1,0 +1,80 @@
+import type { LoggingLevel } from "../../../deps/mcp_server.ts";
+import type { Stream } from "../../protocol/run_messages.ts";
+import { Latest } from "../../protocol/latest.ts";
+import { head } from "../../results/cut.ts";
+
+/** Who hears what a run prints, as it comes. */
+export interface LiveListener {
+  /** Takes each line as a log message. */
+  log(level: LoggingLevel, line: string): void;
+  /** Takes the latest line, a few times a second. */
+  progress(line: string): void;
+}
+
+/** Levels of log messages, by the stream that a line was written to. */
+const LEVELS = { stdout: "info", stderr: "warning" } as const;
+const PROGRESS_MS = 250;
+/** What a line without end is cut to. */
+const LONGEST_LINE = 10_000;
+const LONGEST_PROGRESS = 1000;
+
+/**
+ * Hands on what a run prints, line by line.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "../../../deps/assert.ts";
+ *
+ * const lines: string[] = [];
+ * const live = new LiveOutput({
+ *   log: (level, line) => lines.push(`${level} ${line}`),
+ *   progress() {},
+ * });
+ * live.take("stdout", "one\ntw");
+ * live.take("stderr", "careful\n");
+ * live.take("stdout", "o");
+ * live.close();
+ * assertEquals(lines, ["info one", "warning careful", "info two"]);
+ * ```
+ */
+export class LiveOutput {
+  #listener: LiveListener;
+  #latest: Latest<string>;
+  /** Lines that have no end yet. */
+  #open = { stdout: "", stderr: "" };
+  #hasProgress = false;
+
+  constructor(listener: LiveListener) {
+    this.#listener = listener;
+    this.#latest = new Latest(PROGRESS_MS, (line) => listener.progress(line));
+  }
+
+  /** Takes a piece of output. */
+  take(stream: Stream, text: string): void {
+    const lines = (this.#open[stream] + text).split("\n");
+    this.#open[stream] = head(lines.pop() ?? "", LONGEST_LINE);
+    for (const line of lines) this.#pass(stream, line);
+  }
+
+  /** The code says itself how far it is: what it prints is no progress then. */
+  leaveProgressToCode(): void {
+    this.#hasProgress = true;
+  }
+
+  /** Ends: what is held back is handed on. */
+  close(): void {
+    for (const stream of ["stdout", "stderr"] as const) {
+      if (this.#open[stream]) this.#pass(stream, this.#open[stream]);
+      this.#open[stream] = "";
+    }
+    this.#latest.flush();
+  }
+
+  #pass(stream: Stream, text: string): void {
+    const line = head(text.toWellFormed(), LONGEST_LINE);
+    this.#listener.log(LEVELS[stream], line);
+    if (line.trim() && !this.#hasProgress) {
+      this.#latest.push("line", head(line.trim(), LONGEST_PROGRESS));
+    }
+  }
+}

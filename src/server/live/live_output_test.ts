@@ -1,0 +1,39 @@
+import { assertEquals } from "../../../deps/assert.ts";
+import { LiveOutput } from "./live_output.ts";
+
+/** What a client hears of live output. */
+function open() {
+  const lines: string[] = [];
+  const progress: string[] = [];
+  const live = new LiveOutput({
+    log: (_, line) => lines.push(line),
+    progress: (line) => progress.push(line),
+  });
+  return { live, lines, progress };
+}
+
+Deno.test("LiveOutput cuts a line that is too long, with an end and without", () => {
+  const { live, lines, progress } = open();
+  live.take("stdout", `${"a".repeat(10_001)}\n`);
+  for (let piece = 0; piece < 3; piece++) {
+    live.take("stdout", "b".repeat(5000));
+  }
+  live.close();
+  assertEquals(lines, ["a".repeat(10_000), "b".repeat(10_000)]);
+  assertEquals(progress, ["a".repeat(1000), "b".repeat(1000)]);
+});
+
+Deno.test("LiveOutput hands on no half of a character", () => {
+  const { live, lines } = open();
+  live.take("stdout", "\ud83d\n");
+  live.close();
+  assertEquals(lines, ["\ufffd"]);
+});
+
+Deno.test("LiveOutput makes no progress of what is printed once code tells its own", () => {
+  const { live, lines, progress } = open();
+  live.leaveProgressToCode();
+  live.take("stdout", "1\n");
+  live.close();
+  assertEquals([lines, progress], [["1"], []]);
+});

@@ -1,0 +1,104 @@
+import type { Progress } from "../host_calls/parse_progress.ts";
+
+/** What the SDK gives a handler of its request. */
+export interface ProgressRequest {
+  _meta?: { progressToken?: string | number | undefined } | undefined;
+  signal: AbortSignal;
+  notify(
+    notification: {
+      method: "notifications/progress";
+      params: Record<string, unknown>;
+    },
+  ): Promise<void>;
+}
+
+/** Sends progress to the client of a call. */
+export interface ProgressSender {
+  report(progress: Omit<Progress, "isDrawn">): void;
+  /** Waits until all is sent: the result must come after it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Time between the last progress and the result: the SDK's client (2.4) forgets
+ * who wanted progress when it reads both at once.
+ */
+const APART_MS = 10;
+
+/** Opens the way to a client, which wants progress only if it sent a token. */
+export function openProgress(request: ProgressRequest): ProgressSender {
+  const progressToken = request._meta?.progressToken;
+  const counter = new ProgressCounter();
+  let sent = Promise.resolve();
+  let quietFrom = 0;
+  return {
+    report(progress) {
+      if (progressToken === undefined || request.signal.aborted) return;
+      const { message } = progress;
+      const params = { progressToken, ...counter.next(progress), message };
+      quietFrom = performance.now() + APART_MS;
+      // A client that is gone needs no progress.
+      sent = request.notify({ method: "notifications/progress", params })
+        .catch(() => {});
+    },
+    async close() {
+      await sent;
+      const wait = quietFrom - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    },
+  };
+}
+
+/** Least part of a number that one grows by. */
+const STEP = 1e-6;
+
+/**
+ * Makes numbers grow with each message, as MCP demands, whatever code says: one
+ * that goes back to its start is counted on from where it was.
+ *
+ * @example Two loops of 10
+ * ```ts
+ * import { assertEquals } from "../../../deps/assert.ts";
+ *
+ * const counter = new ProgressCounter();
+ * counter.next({ progress: 9, total: 10 });
+ * assertEquals(counter.next({ progress: 2, total: 10 }), {
+ *   progress: 11,
+ *   total: 19,
+ * });
+ * assertEquals(counter.next({}), { progress: 12 });
+ * ```
+ */
+export class ProgressCounter {
+  #start = 0;
+  #said = 0;
+  #last: number | undefined;
+
+  /** Gives the next numbers to send. */
+  next(
+    { progress, total }: Pick<Progress, "progress" | "total">,
+  ): { progress: number; total?: number } {
+    const said = progress ?? this.#said + 1;
+    if (said < this.#said) this.#start = this.#last ?? 0;
+    this.#said = said;
+    this.#last = grow(this.#start + said, this.#last);
+    return {
+      progress: this.#last,
+      ...(total === undefined ? {} : { total: this.#start + total }),
+    };
+  }
+}
+
+function grow(value: number, last: number | undefined): number {
+  if (last === undefined || value > last) return value;
+  return last + Math.max(1, last) * STEP;
+}
+
+/** Progress as a line for a shell. */
+export function toProgressLine(
+  { message, progress, total }: Progress,
+): string {
+  const counted = [progress, total].filter((number) => number !== undefined)
+    .join("/");
+  return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
+}

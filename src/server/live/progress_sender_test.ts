@@ -1,0 +1,59 @@
+import { assert, assertEquals } from "../../../deps/assert.ts";
+import {
+  openProgress,
+  ProgressCounter,
+  type ProgressRequest,
+  toProgressLine,
+} from "./progress_sender.ts";
+
+Deno.test("ProgressCounter counts what has no number", () => {
+  const counter = new ProgressCounter();
+  const said = [{}, {}, { progress: 7 }, {}];
+  assertEquals(said.map((one) => counter.next(one).progress), [1, 2, 7, 8]);
+});
+
+Deno.test("ProgressCounter grows, whatever comes", () => {
+  const counter = new ProgressCounter();
+  const large = Number.MAX_SAFE_INTEGER;
+  let last = -1;
+  for (const progress of [0, 0, 0.5, 0.5, 3, 1, 1, 0, large, large, 0, 1, 2]) {
+    const next = counter.next({ progress }).progress;
+    assert(next > last && Number.isFinite(next), `${next} after ${last}`);
+    last = next;
+  }
+});
+
+Deno.test("openProgress() has the result wait for what is sent", async () => {
+  const sent: unknown[] = [];
+  const done = Promise.withResolvers<void>();
+  const cancel = new AbortController();
+  const request: ProgressRequest = {
+    _meta: { progressToken: 0 },
+    signal: cancel.signal,
+    async notify(notification) {
+      await done.promise;
+      sent.push(notification);
+    },
+  };
+  const progress = openProgress(request);
+  progress.report({ message: "m", total: 2 });
+  const closed = progress.close().then(() => sent.length);
+  done.resolve();
+  assertEquals(await closed, 1);
+  assertEquals(sent, [{
+    method: "notifications/progress",
+    params: { progressToken: 0, progress: 1, total: 2, message: "m" },
+  }]);
+  cancel.abort();
+  progress.report({ message: "late" });
+  await progress.close();
+  assertEquals(sent.length, 1);
+});
+
+Deno.test("toProgressLine() has what is known", () => {
+  const isDrawn = false;
+  const line = toProgressLine({ message: "m", progress: 0, total: 2, isDrawn });
+  assertEquals(line, "0/2 m\n");
+  assertEquals(toProgressLine({ message: "m", isDrawn }), "m\n");
+  assertEquals(toProgressLine({ message: "", progress: 3, isDrawn }), "3\n");
+});

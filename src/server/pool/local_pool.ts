@@ -1,0 +1,235 @@
+import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { PoolSizes } from "../../protocol/server_settings.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
+import { FairQueue } from "./fair_queue.ts";
+import type { Pool, RunOptions } from "./pool.ts";
+import {
+  Sandbox,
+  type SandboxOptions,
+  type SandboxProcess,
+} from "./sandbox.ts";
+import { Slots } from "./slots.ts";
+
+/** Processes in a row that may end without a run before calls are told. */
+const MAX_FAILED_STARTS = 3;
+const IDLE_MS = 60_000;
+/** Sandboxes that a run is given to, if each ends before it starts the run. */
+const MOST_LEASES = 3;
+const NOT_TAKEN =
+  `${MOST_LEASES} interpreters in a row ended before they started the code. Run \`mcp-run-python doctor\`, or look for a program that kills processes, such as the system's for want of memory.`;
+
+/**
+ * Runs code in sandbox processes of this machine: keeps some ready, starts more
+ * while calls wait, and ends what is too much when no call comes.
+ */
+export class LocalPool implements Pool {
+  #spawn: () => SandboxProcess;
+  #sizes: PoolSizes;
+  #preparing = new Set<Sandbox>();
+  #ready: Sandbox[] = [];
+  #busy = new Set<Sandbox>();
+  #waiting = new FairQueue<(lease: Lease) => void>();
+  #failedStarts = 0;
+  #isClosed = false;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #isIdle = true;
+  /** Mean length of the last runs. */
+  #runMs = 0;
+
+  #idleMs: number;
+  #slots: Slots;
+  #sandbox: SandboxOptions;
+
+  /**
+   * @param spawn Starts a sandbox process.
+   * @param options.slots What its runs share with those of other pools.
+   * @param options.idleMs Time without a call after which one is enough.
+   */
+  constructor(
+    spawn: () => SandboxProcess,
+    sizes: PoolSizes,
+    { idleMs = IDLE_MS, slots = new Slots(sizes.running), ...sandbox }:
+      & { idleMs?: number; slots?: Slots }
+      & SandboxOptions = {},
+  ) {
+    this.#spawn = spawn;
+    this.#sizes = sizes;
+    this.#idleMs = idleMs;
+    this.#slots = slots;
+    this.#sandbox = sandbox;
+    this.#grow();
+  }
+
+  async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+    for (let lease = 1; lease <= MOST_LEASES; lease++) {
+      this.#noteCall();
+      // A run that was taken is not refused any more.
+      const { sandbox, refusal } = lease === 1 && this.#isFull()
+        ? { refusal: this.#refuse() }
+        : await this.#lease(options);
+      if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
+      const started = performance.now();
+      try {
+        const result = await sandbox.run(request, options);
+        if (result) return result;
+      } finally {
+        this.#runMs += (performance.now() - started - this.#runMs) / 4;
+        this.#noteCall();
+      }
+    }
+    const ending = { status: "crashed" as const, error: NOT_TAKEN };
+    return toResult({ ending }, "", request.maxOutput);
+  }
+
+  /** Ends it once all calls are done. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    this.#trim();
+  }
+
+  #noteCall(): void {
+    if (this.#isClosed) return;
+    this.#isIdle = false;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#isIdle = true;
+      this.#trim();
+    }, this.#idleMs);
+    Deno.unrefTimer(this.#idleTimer);
+  }
+
+  #lease({ signal, client = "" }: RunOptions): Promise<Lease> {
+    const { promise, resolve } = Promise.withResolvers<Lease>();
+    const cancel = () => {
+      this.#waiting.remove(resolve);
+      resolve({ refusal: CANCELLED });
+    };
+    if (signal?.aborted) cancel();
+    else {
+      signal?.addEventListener("abort", cancel, { once: true });
+      this.#waiting.push(client, resolve);
+      this.#assign();
+    }
+    return promise;
+  }
+
+  /** Whether no more calls may wait. */
+  #isFull(): boolean {
+    const canStart = this.#ready.length > 0 && this.#slots.isFree;
+    return !canStart && this.#waiting.size >= this.#sizes.waiting;
+  }
+
+  #refuse(): Ended["ending"] {
+    const { running, waiting } = this.#sizes;
+    const seconds = Math.ceil(
+      Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
+    );
+    return {
+      status: "denied",
+      error:
+        `Cannot run this now as ${running} calls run and ${waiting} wait already. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
+    };
+  }
+
+  /** Is called once there is a slot again. */
+  #retry = () => this.#assign();
+
+  /** Gives ready sandboxes to waiting calls. */
+  #assign(): void {
+    while (
+      this.#ready.length > 0 && this.#waiting.size > 0 &&
+      this.#slots.take(this.#retry)
+    ) {
+      const sandbox = this.#ready.shift();
+      if (!sandbox) break;
+      this.#failedStarts = 0;
+      this.#busy.add(sandbox);
+      this.#waiting.shift()?.({ sandbox });
+    }
+    this.#grow();
+  }
+
+  #grow(): void {
+    const most = Math.max(this.#sizes.ready, this.#sizes.running);
+    const total = () =>
+      this.#ready.length + this.#preparing.size + this.#busy.size;
+    const missing = () =>
+      this.#wanted() - this.#ready.length - this.#preparing.size;
+    while (missing() > 0 && total() < most) {
+      this.#preparing.add(
+        new Sandbox(this.#spawn(), {
+          onReady: (sandbox) => this.#onReady(sandbox),
+          onDone: (sandbox) => this.#onDone(sandbox),
+          onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
+        }, this.#sandbox),
+      );
+    }
+  }
+
+  /** Sandboxes that should be ready, or get ready. */
+  #wanted(): number {
+    const waiting = this.#waiting.size;
+    // What cannot start is tried again only when someone asks for it.
+    if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
+    if (waiting > 0) return waiting;
+    // While a call runs, it has the cores.
+    return this.#busy.size > 0 ? 0 : this.#floor();
+  }
+
+  /** Sandboxes that stay ready without a call that waits. */
+  #floor(): number {
+    if (this.#isClosed) return 0;
+    return this.#isIdle ? 1 : this.#sizes.ready;
+  }
+
+  /** Ends ready sandboxes that are more than wanted. */
+  #trim(): void {
+    while (this.#ready.length > Math.max(this.#waiting.size, this.#floor())) {
+      this.#ready.pop()?.kill();
+    }
+    if (!this.#isClosed || this.#waiting.size > 0) return;
+    for (const sandbox of this.#preparing) sandbox.kill();
+    this.#preparing.clear();
+  }
+
+  #onReady(sandbox: Sandbox): void {
+    this.#forget(sandbox);
+    this.#ready.push(sandbox);
+    this.#assign();
+    if (this.#isIdle || this.#isClosed) this.#trim();
+  }
+
+  #onDone(sandbox: Sandbox): void {
+    this.#forget(sandbox);
+    this.#preparing.add(sandbox);
+    // Later, as an answer is about to be sent: to prepare takes all of a core.
+    setTimeout(() => this.#assign());
+  }
+
+  #onEnd(sandbox: Sandbox, reason: string): void {
+    this.#forget(sandbox);
+    if (sandbox.hasRun || this.#isClosed) {
+      return void setTimeout(() => this.#assign());
+    }
+    this.#failedStarts++;
+    if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
+    const error =
+      `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` to see whether its environment is complete.`;
+    for (let waiter; (waiter = this.#waiting.shift());) {
+      waiter({ refusal: { status: "crashed", error } });
+    }
+  }
+
+  #forget(sandbox: Sandbox): void {
+    this.#ready = this.#ready.filter((other) => other !== sandbox);
+    this.#preparing.delete(sandbox);
+    if (this.#busy.delete(sandbox)) this.#slots.give();
+  }
+}
+
+/** A sandbox, or why there is none. */
+type Lease =
+  | { sandbox: Sandbox; refusal?: never }
+  | { sandbox?: never; refusal: Ended["ending"] };

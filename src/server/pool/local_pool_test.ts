@@ -1,0 +1,576 @@
+import { REQUEST } from "../../../test/support/request.ts";
+import type { PoolSizes } from "../../protocol/server_settings.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { hostCall } from "../host_calls/host_call.ts";
+import type { ToSandbox } from "../../protocol/run_messages.ts";
+import { Queue } from "../../protocol/queue.ts";
+import { LocalPool } from "./local_pool.ts";
+import { Slots } from "./slots.ts";
+import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
+
+/** Processes that do as their test says. */
+class Fleet {
+  started: {
+    sent: Queue<ToSandbox>;
+    say: (message: SandboxMessage) => void;
+  }[] = [];
+  spawned = new Queue<number>();
+  killed = new Queue<number>();
+
+  spawn = (): SandboxProcess => {
+    const messages = new Queue<SandboxMessage>();
+    const sent = new Queue<ToSandbox>();
+    const say = (message: SandboxMessage) => messages.push(message);
+    this.started.push({ sent, say });
+    const number = this.started.length - 1;
+    this.spawned.push(number);
+    return {
+      messages,
+      send: (message) => sent.push(message),
+      kill: () => {
+        this.killed.push(number);
+        say({ type: "ended", how: "SIGKILL" });
+      },
+    };
+  };
+
+  /** The next process, once it is started. */
+  async next() {
+    const process = this.started[await this.spawned.next()];
+    assert(process);
+    return process;
+  }
+}
+
+function sizes(running: number): PoolSizes {
+  return { ready: 1, running, waiting: 100 };
+}
+
+function done(value: string, run = 1): SandboxMessage {
+  const ending = { status: "success" as const, value };
+  return { type: "done", run, printed: 0, ending };
+}
+
+type Process = Awaited<ReturnType<Fleet["next"]>>;
+
+/** Has a process start its run. */
+async function start(process: Process): Promise<void> {
+  process.say({ type: "ready" });
+  const message = await process.sent.next();
+  assert(message.type === "run");
+  process.say({ type: "started", run: message.id });
+}
+
+/** Has a process take its run, and end it well. */
+async function serve(process: Process, value = "1"): Promise<void> {
+  process.say({ type: "ready" });
+  const message = await process.sent.next();
+  assert(message.type === "run");
+  process.say(done(value, message.id));
+}
+
+Deno.test("LocalPool takes a process again once it is ready again", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  for (let round = 0; round < 3; round++) {
+    const run = pool.run(REQUEST);
+    await serve(process);
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+  }
+  assertEquals(fleet.started.length, 1);
+});
+
+Deno.test("LocalPool replaces a process that ends after its run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let round = 0; round < 4; round++) {
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    await serve(process);
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+    process.say({ type: "ended", how: "code 0" });
+  }
+});
+
+Deno.test("LocalPool starts no more than its size", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const runs = [1, 2, 3].map(() => pool.run(REQUEST));
+  const processes = [await fleet.next(), await fleet.next()];
+  assertEquals(fleet.started.length, 2);
+  for (const process of processes) await serve(process);
+  const [first] = processes;
+  assert(first);
+  await first.sent.next();
+  await serve(first);
+  for (const run of runs) assertEquals((await run).status, "success");
+});
+
+Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const run = pool.run(REQUEST);
+  for (let start = 0; start < 3; start++) {
+    (await fleet.next()).say({ type: "failed", reason: "no snapshot" });
+  }
+  const result = await run;
+  assertEquals(result.status, "crashed");
+  assertMatch(JSON.stringify(result), /no snapshot.*doctor/);
+  assertEquals(fleet.started.length, 3);
+
+  // The next call tries once more, and may have more luck.
+  const next = pool.run(REQUEST);
+  (await fleet.next()).say({ type: "failed", reason: "still none" });
+  assertMatch(JSON.stringify(await next), /still none/);
+  assertEquals(fleet.started.length, 4);
+  const lucky = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await lucky).status, "success");
+});
+
+Deno.test("LocalPool does not take ended runs for failed starts", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 4, running: 4, waiting: 9 });
+  const runs = [1, 2, 3, 4].map(() => pool.run(REQUEST));
+  const late = pool.run(REQUEST);
+  for (const _ of runs) {
+    const process = await fleet.next();
+    await start(process);
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  for (const run of runs) assertEquals((await run).status, "crashed");
+  await serve(await fleet.next());
+  assertEquals((await late).status, "success");
+});
+
+Deno.test("LocalPool refuses calls at once when enough wait already", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 2 });
+  const waiting = [pool.run(REQUEST), pool.run(REQUEST)];
+  const refused = await pool.run(REQUEST);
+  assertEquals(refused.status, "denied");
+  assertMatch(
+    JSON.stringify(refused),
+    /1 calls run and 2 wait already. Try again in about 3 s/,
+  );
+  const process = await fleet.next();
+  for (const run of waiting) {
+    await serve(process);
+    assertEquals((await run).status, "success");
+    await process.sent.next();
+  }
+});
+
+Deno.test("LocalPool refuses calls at once when enough wait, though more is ready than may run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 2, running: 1, waiting: 1 });
+  const before = pool.run(REQUEST);
+  const process = await fleet.next();
+  await serve(process);
+  await before;
+  assertEquals(await process.sent.next(), { type: "next" });
+  const idle = await fleet.next();
+  for (const { say } of [process, idle]) say({ type: "ready" });
+  const first = pool.run(REQUEST);
+  assertEquals((await process.sent.next()).type, "run");
+  const second = pool.run(REQUEST);
+  const refused = pool.run(REQUEST).then(({ status }) => status);
+  const late = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
+  assertEquals(await Promise.race([refused, late]), "denied");
+  process.say(done("1", 2));
+  assertEquals((await first).status, "success");
+  assertEquals((await idle.sent.next()).type, "run");
+  idle.say(done("1"));
+  assertEquals((await second).status, "success");
+});
+
+Deno.test("LocalPools that share a slot have one run at a time, each pool in its turn", async () => {
+  const slots = new Slots(1);
+  const open = async () => {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1), { slots });
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    return { pool, process };
+  };
+  const [one, other] = [await open(), await open()];
+  const order: string[] = [];
+  const run = async (name: string, pool: LocalPool) => {
+    assertEquals((await pool.run(REQUEST)).status, "success");
+    order.push(name);
+  };
+  const runs = [
+    ...[run("one", one.pool), run("one", one.pool)],
+    ...[run("other", other.pool), run("other", other.pool)],
+  ];
+  for (const { process } of [one, other, one, other]) {
+    const message = await process.sent.next();
+    assert(message.type === "run");
+    const { sent } = process === one.process ? other.process : one.process;
+    await new Promise((resolve) => setTimeout(resolve));
+    // What it was sent would come before this.
+    sent.push({ type: "cancel" });
+    assertEquals(await sent.next(), { type: "cancel" });
+    process.say(done("1", message.id));
+    assertEquals(await process.sent.next(), { type: "next" });
+    process.say({ type: "ready" });
+  }
+  await Promise.all(runs);
+  assertEquals(order, ["one", "other", "one", "other"]);
+});
+
+Deno.test("LocalPool gives each client its turn", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const order: string[] = [];
+  const runs = ["a", "a", "a", "b"].map(async (client) => {
+    await pool.run(REQUEST, { client });
+    order.push(client);
+  });
+  const process = await fleet.next();
+  for (const _ of runs) {
+    await serve(process);
+    await process.sent.next();
+  }
+  await Promise.all(runs);
+  assertEquals(order, ["a", "b", "a", "a"]);
+});
+
+Deno.test("LocalPool keeps more ready while calls come, and one without", async () => {
+  const fleet = new Fleet();
+  const sizes = { ready: 3, running: 3, waiting: 9 };
+  const pool = new LocalPool(fleet.spawn, sizes, { idleMs: 5 });
+  // The pool's own timer keeps no process alive.
+  const alive = setInterval(() => {}, 1000);
+  const run = pool.run(REQUEST);
+  const first = await fleet.next();
+  first.say({ type: "ready" });
+  await first.sent.next();
+  // While it runs, nothing else is started.
+  assertEquals(fleet.started.length, 1);
+  first.say(done("1"));
+  await run;
+  assertEquals(await first.sent.next(), { type: "next" });
+  const others = [await fleet.next(), await fleet.next()];
+  for (const process of [first, ...others]) process.say({ type: "ready" });
+  await fleet.killed.next();
+  await fleet.killed.next();
+  clearInterval(alive);
+  assertEquals(fleet.started.length, 3);
+});
+
+Deno.test("LocalPool answers a call whose process dies, and serves the next", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let round = 0; round < 3; round++) {
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    await start(process);
+    process.say({ type: "ended", how: "SIGSEGV" });
+    assertMatch(JSON.stringify(await run), /crashed.*SIGSEGV/);
+  }
+  const again = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await again).status, "success");
+});
+
+Deno.test("LocalPool gives a run that never started to another process", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  for (let round = 0; round < 2; round++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+});
+
+Deno.test("LocalPool gives a run to another process whose first one cannot start", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  process.say({ type: "failed", reason: "no memory" });
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+});
+
+Deno.test("LocalPool refuses no run that it has taken", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 1 });
+  const process = await fleet.next();
+  const run = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  await process.sent.next();
+  const late = pool.run(REQUEST);
+  process.say({ type: "ended", how: "SIGKILL" });
+  const next = await fleet.next();
+  for (const one of [late, run]) {
+    await serve(next);
+    assertEquals((await one).status, "success");
+    await next.sent.next();
+  }
+});
+
+Deno.test("LocalPool gives a run that never started to three processes, and no more", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const run = pool.run(REQUEST);
+  for (let round = 0; round < 3; round++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  assertMatch(JSON.stringify(await run), /crashed.*3 interpreters in a row/);
+});
+
+Deno.test("LocalPool gives a run that has said anything to no other process", async () => {
+  for (const word of [OUTPUT, { type: "started", run: 1 } as const]) {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1));
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    process.say(word);
+    process.say({ type: "ended", how: "SIGKILL" });
+    assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+  }
+});
+
+const OUTPUT = { type: "output", stream: "stdout", text: "not mine" } as const;
+
+Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes none of it", async () => {
+  const turns = {
+    preparing: [],
+    ready: [{ type: "ready" }],
+    again: [{ type: "ready" }, "run", done('"true"'), "next"],
+  } satisfies Record<string, (SandboxMessage | "run" | "next")[]>;
+  const lies = [OUTPUT, done('"forged"')];
+  for (const steps of Object.values(turns)) {
+    for (const lie of lies) {
+      const fleet = new Fleet();
+      const pool = new LocalPool(fleet.spawn, sizes(1));
+      const process = await fleet.next();
+      for (const step of steps) {
+        if (step === "run") {
+          pool.run(REQUEST);
+          await process.sent.next();
+        } else if (step === "next") await process.sent.next();
+        else process.say(step);
+      }
+      process.say(lie);
+      assertEquals(await fleet.killed.next(), 0);
+      const run = pool.run(REQUEST);
+      await serve(await fleet.next(), '"true"');
+      assertEquals(await run, {
+        status: "success",
+        returnValue: "true",
+        output: [],
+      });
+    }
+  }
+});
+
+Deno.test("LocalPool gives no call to a sandbox that says it is ready while another call runs in it", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const mine = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  await process.sent.next();
+  const other = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  process.say(done('"mine"'));
+  assertMatch(
+    JSON.stringify(await mine),
+    /crashed.*it said \\"ready\\" out of turn/,
+  );
+  await serve(await fleet.next(), '"other"');
+  assertMatch(JSON.stringify(await other), /success.*other/);
+});
+
+Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that sandbox", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const first = pool.run(REQUEST);
+  const second = pool.run(REQUEST);
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  await process.sent.next();
+  process.say(done('"first"'));
+  process.say(done('"again"'));
+  assertMatch(JSON.stringify(await first), /success.*first/);
+  await serve(await fleet.next(), '"second"');
+  assertMatch(JSON.stringify(await second), /success.*second/);
+});
+
+Deno.test("LocalPool takes no run's answer for another's", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  await Promise.all([pool.run(REQUEST), serve(process, '"first"')]);
+  await process.sent.next();
+  const second = pool.run(REQUEST);
+  process.say({ type: "ready" });
+  await process.sent.next();
+  process.say(done('"first"', 1));
+  assertMatch(JSON.stringify(await second), /crashed.*out of turn/);
+});
+
+Deno.test("LocalPool takes no run's start for another's", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  const run = pool.run(REQUEST);
+  await process.sent.next();
+  process.say({ type: "started", run: 2 });
+  assertMatch(JSON.stringify(await run), /crashed.*out of turn/);
+});
+
+Deno.test("LocalPool ends a run whose process has stopped, at its deadline or when it is cancelled", async () => {
+  for (const isCancelled of [true, false]) {
+    const fleet = new Fleet();
+    const pool = new LocalPool(fleet.spawn, sizes(1));
+    const cancel = new AbortController();
+    const timeoutMs = isCancelled ? REQUEST.timeoutMs : 1;
+    const run = pool.run({ ...REQUEST, timeoutMs }, { signal: cancel.signal });
+    await start(await fleet.next());
+    if (isCancelled) cancel.abort();
+    assertEquals(await fleet.killed.next(), 0);
+    const { status } = await run;
+    assertEquals(status, isCancelled ? "cancelled" : "timeout");
+  }
+});
+
+Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so if none does", async () => {
+  const fleet = new Fleet();
+  // The pool's own timers keep no process alive.
+  const alive = setInterval(() => {}, 1000);
+  const pool = new LocalPool(fleet.spawn, sizes(1), { startMs: 5 });
+  const result = await pool.run(REQUEST);
+  assertMatch(
+    JSON.stringify(result),
+    /crashed.*Python cannot start: it was not ready after 0.005 s.*--start-timeout/,
+  );
+  for (const number of [0, 1, 2]) {
+    assertEquals(await fleet.killed.next(), number);
+  }
+
+  const run = pool.run(REQUEST);
+  for (let start = 0; start < 3; start++) await fleet.next();
+  const process = await fleet.next();
+  await serve(process);
+  assertEquals((await run).status, "success");
+  // It counts when the next one is prepared, too.
+  assertEquals(await process.sent.next(), { type: "next" });
+  assertEquals(await fleet.killed.next(), 3);
+  clearInterval(alive);
+});
+
+Deno.test("LocalPool stops to replace sandboxes that end before they get a run", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  for (let start = 0; start < 3; start++) {
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    process.say({ type: "ended", how: "SIGKILL" });
+  }
+  assertEquals((await settled()).length, 3);
+  const run = pool.run(REQUEST);
+  await serve(await fleet.next());
+  assertEquals((await run).status, "success");
+
+  /** Those started, once all that was said has been heard. */
+  async function settled() {
+    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
+    return fleet.started;
+  }
+});
+
+Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async () => {
+  for (
+    const lie of [
+      { type: "output", stream: "stdout", text: "x".repeat(5000) },
+      done("}{"),
+      done(JSON.stringify("x".repeat(100_000))),
+      done("[".repeat(1000) + "]".repeat(1000)),
+    ] satisfies SandboxMessage[]
+  ) {
+    const fleet = new Fleet();
+    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    process.say(lie);
+    assertEquals((await run).status, "crashed");
+  }
+});
+
+Deno.test("LocalPool answers what its sandboxes ask, each run its own", async () => {
+  const fleet = new Fleet();
+  const asks = [hostCall({ name: "echo", parse: String, answer: (it) => it })];
+  const pool = new LocalPool(fleet.spawn, sizes(1), {
+    hostCalls: { asks, notifications: [] },
+  });
+  const process = await fleet.next();
+  const ask = (id: number): SandboxMessage => (
+    { type: "ask", id, name: "echo", arguments: `"${id}"` }
+  );
+  for (const id of [1, 2]) {
+    process.say({ type: "ready" });
+    const run = pool.run(REQUEST);
+    await process.sent.next();
+    process.say(ask(id));
+    assertEquals(await process.sent.next(), {
+      type: "answer",
+      id,
+      answer: `{"value":"${id}"}`,
+    });
+    process.say(done("1", id));
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+  }
+});
+
+Deno.test("LocalPool ends a run whose sandbox calls more than it may", async () => {
+  const ask = { type: "ask", id: 1, name: "x", arguments: "1" } as const;
+  const lies: SandboxMessage[][] = [
+    Array.from({ length: 11 }, (_, id) => ({ ...ask, id })),
+    [{ ...ask, arguments: " ".repeat(1000) }],
+    [{ type: "notify", name: "x".repeat(2000), arguments: "" }],
+  ];
+  for (const lie of lies) {
+    const fleet = new Fleet();
+    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
+    const process = await fleet.next();
+    process.say({ type: "ready" });
+    await process.sent.next();
+    lie.forEach(process.say);
+    assertMatch(
+      JSON.stringify(await run),
+      /crashed.*called its host more than it may/,
+    );
+  }
+});
+
+Deno.test("LocalPool forgets a call that is cancelled while it waits", async () => {
+  const fleet = new Fleet();
+  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const cancel = new AbortController();
+  const run = pool.run(REQUEST, { signal: cancel.signal });
+  cancel.abort();
+  assertEquals((await run).status, "cancelled");
+  assertEquals(
+    (await pool.run(REQUEST, { signal: cancel.signal })).status,
+    "cancelled",
+  );
+});

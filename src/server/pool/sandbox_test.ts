@@ -1,0 +1,89 @@
+import { REQUEST } from "../../../test/support/request.ts";
+import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import type { Display, ToSandbox } from "../../protocol/run_messages.ts";
+import { Queue } from "../../protocol/queue.ts";
+import { Sandbox, type SandboxMessage } from "./sandbox.ts";
+
+const DONE: SandboxMessage = {
+  ...{ type: "done", run: 1, printed: 0 },
+  ending: { status: "success", value: "1" },
+};
+const PICTURE: Display = {
+  ...{ type: "display", mimeType: "image/svg+xml", data: "<svg/>" },
+};
+
+/** A sandbox that is in its first run, and a process that says anything. */
+async function openRun() {
+  const messages = new Queue<SandboxMessage>();
+  const sent = new Queue<ToSandbox>();
+  const ended = new Queue<string>();
+  const ready = new Queue<Sandbox>();
+  new Sandbox({
+    messages,
+    send: (message) => sent.push(message),
+    kill: () => messages.push({ type: "ended", how: "SIGKILL" }),
+  }, {
+    onReady: (sandbox) => ready.push(sandbox),
+    onDone() {},
+    onEnd: (_, reason) => ended.push(reason),
+  });
+  messages.push({ type: "ready" });
+  const sandbox = await ready.next();
+  const heard: string[] = [];
+  const result = sandbox.run(REQUEST, {
+    onOutput: (_, text) => heard.push(text),
+  });
+  await sent.next();
+  return {
+    result,
+    heard,
+    ended,
+    say: (...all: SandboxMessage[]) => all.forEach((one) => messages.push(one)),
+  };
+}
+
+Deno.test("a sandbox takes nothing more of a run that is done, and ends what says more", async () => {
+  const more: SandboxMessage[] = [
+    { type: "output", stream: "stdout", text: "late" },
+    PICTURE,
+    { type: "ask", id: 1, name: "x", arguments: "1" },
+    { type: "notify", name: "x", arguments: "1" },
+    { type: "file", path: "a", size: 0, base64: "" },
+    { type: "removed", path: "a" },
+    { type: "ready" },
+  ];
+  for (const late of more) {
+    const { result, heard, ended, say } = await openRun();
+    say(DONE, late);
+    assertEquals(await result, {
+      ...{ status: "success", returnValue: 1, output: [] },
+    });
+    assertEquals(await ended.next(), `it said "${late.type}" out of turn`);
+    assertEquals(heard, []);
+  }
+});
+
+Deno.test("a run is given up whose sandbox shows more pictures than it may", async () => {
+  const { result, say } = await openRun();
+  say(PICTURE, PICTURE, PICTURE, DONE);
+  const { status, ...rest } = Object(await result);
+  assertEquals(status, "crashed");
+  assertMatch(JSON.stringify(rest), /showed more pictures than it may/);
+});
+
+Deno.test("a run is given up whose sandbox sends files that nobody wants", async () => {
+  const { result, say } = await openRun();
+  say({ type: "file", path: "a", size: 0, base64: "" }, DONE);
+  const { status, ...rest } = Object(await result);
+  assertEquals(status, "crashed");
+  assertMatch(JSON.stringify(rest), /sent other files than it may/);
+});
+
+Deno.test("a run is given up whose sandbox says more than its limit and a note", async () => {
+  for (const [length, status] of [[1200, "success"], [1201, "crashed"]]) {
+    const { result, say } = await openRun();
+    const text = "x".repeat(Number(length));
+    say({ type: "output", stream: "stdout", text }, DONE);
+    assertEquals(Object(await result).status, status);
+  }
+});

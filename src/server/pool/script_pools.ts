@@ -1,0 +1,159 @@
+import {
+  canonicalName,
+  isAllowed,
+  maybeNamed,
+} from "../../requirements/allowed.ts";
+import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import type { LocalPool } from "./local_pool.ts";
+import type { Pool } from "./pool.ts";
+import type { RunResult, Status } from "../../protocol/run_result.ts";
+import { head } from "../../results/cut.ts";
+import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
+import {
+  MOST_POOLS,
+  type ServerSettings,
+} from "../../protocol/server_settings.ts";
+
+const MARKER = /^# \/\/\/ script\s*$/m;
+
+/** What script pools are made of. */
+export interface ScriptPoolsOptions {
+  settings: Pick<ServerSettings, "allowInstall" | "environment">;
+  /** Where code without wishes runs. */
+  own: Pool;
+  install(
+    requirements: string[],
+  ): Promise<{ environment: number; answer: InstallAnswer }>;
+  startPool(environment: number): LocalPool;
+}
+
+/** Where code runs, by what its inline metadata (PEP 723) asks for. */
+export class ScriptPools {
+  #options: ScriptPoolsOptions;
+  #installs = new Map<string, Promise<Place>>();
+  #pools = new Map<number, LocalPool>();
+
+  constructor(options: ScriptPoolsOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the pool for code, installing what it asks for; or says why there is none. */
+  async find(code: string): Promise<Pool | RunResult> {
+    if (!MARKER.test(code)) return this.#options.own;
+    const { parseScriptMetadata } = await import(
+      "../../requirements/script_metadata.ts"
+    );
+    const { settings, own } = this.#options;
+    let metadata: ScriptMetadata | undefined;
+    try {
+      metadata = await parseScriptMetadata(code);
+    } catch (error) {
+      return refuse(
+        "install-error",
+        `Cannot read the metadata of this code: ${reasonOf(error)}`,
+      );
+    }
+    if (!metadata) return own;
+    // Most code has no metadata, and needs nothing of this.
+    const { maybeInRange } = await import(
+      "../../requirements/version_range.ts"
+    );
+    const { python, packages } = settings.environment;
+    const { requiresPython, dependencies } = metadata;
+    const fits = maybeInRange(python, requiresPython ?? "");
+    if (!fits) {
+      const range = head(requiresPython ?? "", 100);
+      const reason = fits === undefined
+        ? `its requires-python, "${range}", is not a range of versions; write it like ">=3.11"`
+        : `it requires Python ${range}, and this is ${python}`;
+      return refuse("install-error", `Cannot run this code as ${reason}.`);
+    }
+    const missing = dependencies.filter((text) =>
+      !isInstalled(text, packages, maybeInRange)
+    );
+    if (missing.length === 0) return own;
+    const refused = missing.find((text) => !this.#mayInstall(text));
+    if (refused !== undefined) return refuse("denied", this.#deny(refused));
+    return await this.#open(missing);
+  }
+
+  #mayInstall(text: string): boolean {
+    const named = maybeNamed(text);
+    return named !== undefined &&
+      isAllowed(named.name, this.#options.settings.allowInstall);
+  }
+
+  #deny(text: string): string {
+    const { allowInstall } = this.#options.settings;
+    const named = maybeNamed(text);
+    if (!named) {
+      return `Cannot install "${
+        head(text, 200)
+      }" as code may ask for packages by name only, such as "rich>=14".`;
+    }
+    const allowed = allowInstall.length > 0
+      ? `only ${allowInstall.join(", ")} may be installed for a call`
+      : "nothing may be installed for a call";
+    return `Cannot install "${text}" as ${allowed}. Ask the user to start the server with --deps ${named.name}, or with --allow-install ${named.name}.`;
+  }
+
+  async #open(missing: string[]): Promise<Pool | RunResult> {
+    const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
+    const requirements = [...new Set(texts)].sort();
+    const key = JSON.stringify(requirements);
+    const install = this.#installs.get(key) ?? this.#install(requirements);
+    this.#installs.set(key, install);
+    const place = await install;
+    if ("environment" in place) return this.#poolOf(place.environment);
+    // It may do better the next time.
+    this.#installs.delete(key);
+    return refuse("install-error", place.error);
+  }
+
+  async #install(requirements: string[]): Promise<Place> {
+    const { environment, answer } = await this.#options.install(requirements);
+    return "error" in answer ? answer : { environment };
+  }
+
+  #poolOf(environment: number): Pool {
+    const pool = this.#pools.get(environment) ??
+      this.#options.startPool(environment);
+    // The one that was used last is the last one to go.
+    this.#pools.delete(environment);
+    this.#pools.set(environment, pool);
+    if (this.#pools.size > MOST_POOLS) {
+      const [[oldest, unused] = []] = this.#pools;
+      if (oldest !== undefined) this.#pools.delete(oldest);
+      unused?.close();
+    }
+    return pool;
+  }
+}
+
+type Place = { environment: number } | { error: string };
+
+function isInstalled(
+  text: string,
+  packages: Pick<InstalledPackage, "name" | "version">[],
+  maybeInRange:
+    typeof import("../../requirements/version_range.ts").maybeInRange,
+): boolean {
+  const named = maybeNamed(text);
+  if (!named || named.hasExtras) return false;
+  return packages.some(({ name, version }) =>
+    canonicalName(name) === named.name &&
+    maybeInRange(version, named.specifier)
+  );
+}
+
+function refuse(
+  status: Exclude<Status, "success">,
+  error: string,
+): RunResult {
+  return { status, error, output: [] };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

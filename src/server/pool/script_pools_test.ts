@@ -1,0 +1,205 @@
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import { LocalPool } from "./local_pool.ts";
+import type { SandboxMessage } from "./sandbox.ts";
+import { Queue } from "../../protocol/queue.ts";
+import { ScriptPools } from "./script_pools.ts";
+
+/** Pools whose processes are none, and installs that end when they are told to. */
+class Fixture {
+  asked: string[][] = [];
+  waiting = new Queue<(answer: InstallAnswer) => void>();
+  /** Numbers of environments of pools, with how many processes run. */
+  running = new Map<number, number>();
+  own = this.#start(0);
+  pools: ScriptPools;
+
+  constructor(allowInstall: string[]) {
+    const packages = [{ name: "Own.Package", version: "2.0rc1" }]
+      .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
+    this.pools = new ScriptPools({
+      settings: { allowInstall, environment: { python: "3.14.2", packages } },
+      own: this.own,
+      install: async (requirements) => {
+        const environment = this.asked.push(requirements);
+        const answer = await new Promise<InstallAnswer>((resolve) =>
+          this.waiting.push(resolve)
+        );
+        return { environment, answer };
+      },
+      startPool: (environment) => this.#start(environment),
+    });
+  }
+
+  find(dependencies: string[], more = "") {
+    return this.pools.find(
+      `# /// script\n# dependencies = ${
+        JSON.stringify(dependencies)
+      }\n${more}# ///\n`,
+    );
+  }
+
+  /** Finds a pool for one package, which is installed. */
+  async open(name: string) {
+    const found = this.find([name]);
+    await this.answer({ installed: { folder: "", packages: [] } });
+    return await found;
+  }
+
+  /** Ends the next install. */
+  async answer(answer: InstallAnswer) {
+    (await this.waiting.next())(answer);
+  }
+
+  #start(environment: number): LocalPool {
+    const change = (by: number) =>
+      this.running.set(environment, (this.running.get(environment) ?? 0) + by);
+    return new LocalPool(() => {
+      change(1);
+      let runs = true;
+      const messages = new Queue<SandboxMessage>();
+      messages.push({ type: "ready" });
+      return {
+        messages,
+        send: () => {},
+        kill() {
+          if (!runs) return;
+          runs = false;
+          change(-1);
+          messages.push({ type: "ended", how: "SIGKILL" });
+        },
+      };
+    }, { ready: 1, running: 1, waiting: 9 });
+  }
+}
+
+function said(found: unknown): string {
+  return JSON.stringify(found);
+}
+
+Deno.test("ScriptPools takes the server's own pool where that has all", async () => {
+  const fixture = new Fixture(["*"]);
+  for (
+    const code of [
+      "1",
+      "# /// other\n# x = 1\n# ///",
+      "# /// script\n# dependencies = []\n# ///",
+      '# /// script\n# dependencies = ["own_package>=1.0"]\n# requires-python = ">=3.14"\n# ///',
+    ]
+  ) {
+    assertEquals(await fixture.pools.find(code), fixture.own);
+  }
+  assertEquals(fixture.asked, []);
+});
+
+Deno.test("ScriptPools says what the user can do about what is not allowed", async () => {
+  const fixture = new Fixture(["mrp-fixture-good"]);
+  assertMatch(
+    said(await fixture.find(["mrp-fixture-good", "MRP_fixture.bad>=1"])),
+    /"denied".*only mrp-fixture-good may be .*--deps mrp-fixture-bad, or with --allow-install mrp-fixture-bad\./,
+  );
+  assertMatch(
+    said(await new Fixture([]).find(["mrp-fixture-bad"])),
+    /"denied".*nothing may be installed for a call/,
+  );
+  for (
+    const text of [
+      "mrp-fixture-good @ https://h.example/x.whl",
+      "https://h.example/x.whl",
+      "./x.whl",
+      "file:///x.whl",
+      'mrp-fixture-good; python_version > "3"',
+    ]
+  ) {
+    assertMatch(said(await fixture.find([text])), /"denied".*by name only/);
+  }
+  assertEquals(fixture.asked, []);
+});
+
+Deno.test("ScriptPools has installed what is there in no version that is asked for", async () => {
+  for (const version of [">2", "==1.*", `<${"9".repeat(22)}`, ">=x"]) {
+    const fixture = new Fixture(["*"]);
+    assert("run" in await fixture.open(`own-package${version}`));
+    assertEquals(fixture.asked, [[`own-package${version}`]]);
+  }
+});
+
+Deno.test("ScriptPools checks requires-python whether anything is installed or not", async () => {
+  const old = '# requires-python = "<3.14"\n';
+  for (const allowed of [[], ["*"]]) {
+    for (const list of [[], ["own-package"], ["x"], ["./x.whl"]]) {
+      const fixture = new Fixture(allowed);
+      assertMatch(
+        said(await fixture.find(list, old)),
+        /"install-error".*requires Python <3\.14, and this is 3\.14\.2/,
+      );
+      assertEquals(fixture.asked, []);
+    }
+  }
+});
+
+Deno.test("ScriptPools says what is wrong with metadata", async () => {
+  const fixture = new Fixture(["*"]);
+  const start = '# dependencies = ["x"]\n';
+  for (
+    const [code, words] of [
+      ["# dependencies = [\n", /no TOML/],
+      ["# dependencies = 1\n", /must be texts/],
+      ["# requires-python = 3\n", /must be a text/],
+      [
+        `# requires-python = "<3"\n${start}`,
+        /requires Python <3, and this is 3\.14\.2/,
+      ],
+      [
+        `# requires-python = "nonsense"\n${start}`,
+        /its requires-python, \\"nonsense\\", is not a range of versions/,
+      ],
+      [`# requires-python = ">=3,"\n${start}`, /is not a range of versions/],
+      [
+        `# requires-python = ">${"9".repeat(22)}"\n${start}`,
+        /is not a range of versions/,
+      ],
+      [
+        `# requires-python = "${">=3,".repeat(60)}>3"\n${start}`,
+        /is not a range of versions/,
+      ],
+    ] as const
+  ) {
+    const found = await fixture.pools.find(`# /// script\n${code}# ///`);
+    assertMatch(said(found), /"install-error"/);
+    assertMatch(said(found), words);
+  }
+});
+
+Deno.test("ScriptPools installs once for all who ask for the same, in any order and spelling", async () => {
+  const fixture = new Fixture(["*"]);
+  const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
+    .map((list) => fixture.find(list));
+  await fixture.answer({ installed: { folder: "", packages: [] } });
+  const [one, ...others] = await Promise.all(found);
+  assert(one && "run" in one);
+  for (const other of others) assertEquals(other, one);
+  assertEquals(fixture.asked, [["a", "b>=1"]]);
+});
+
+Deno.test("ScriptPools tries again what failed", async () => {
+  const fixture = new Fixture(["*"]);
+  const found = fixture.find(["a"]);
+  await fixture.answer({ error: "no network" });
+  assertMatch(said(await found), /"install-error".*no network/);
+  assert("run" in await fixture.open("a"));
+  assertEquals(fixture.asked, [["a"], ["a"]]);
+});
+
+Deno.test("ScriptPools keeps two pools, and ends that which was unused for longest", async () => {
+  const fixture = new Fixture(["*"]);
+  await fixture.open("a");
+  await fixture.open("b");
+  await fixture.find(["a"]);
+  await fixture.open("c");
+  assertEquals(Object.fromEntries(fixture.running), { 0: 1, 1: 1, 2: 0, 3: 1 });
+  // What was ended starts again, without another install.
+  await fixture.find(["b"]);
+  assertEquals(Object.fromEntries(fixture.running), { 0: 1, 1: 0, 2: 1, 3: 1 });
+  assertEquals(fixture.asked, [["a"], ["b"], ["c"]]);
+});

@@ -1,0 +1,25 @@
+import { INTERNAL_ERROR } from "../error_codes.ts";
+import type { JSONRPCMessage } from "../../../deps/mcp_server.ts";
+import { CLIENT_LINE } from "../../protocol/bounds.ts";
+import { type Refusal, refuse } from "./client_messages.ts";
+
+/** An answer may be as long as a message of the client. */
+const LONGEST_ANSWER = CLIENT_LINE;
+const encoder = new TextEncoder();
+
+/**
+ * Writes a message for the client as a line that the broker takes; an answer
+ * that is too long becomes an error. A request may be as long as an answer, and
+ * some errors repeat parts of it.
+ */
+export function toAnswerLine(message: JSONRPCMessage | Refusal): string {
+  const line = JSON.stringify(message);
+  // No character has more than three bytes.
+  if (line.length * 3 <= LONGEST_ANSWER) return line;
+  const { length } = encoder.encode(line);
+  if (length <= LONGEST_ANSWER) return line;
+  const id = "id" in message ? message.id ?? null : null;
+  const error =
+    `Cannot send an answer of ${length} bytes as it may have ${LONGEST_ANSWER}: ask for less`;
+  return JSON.stringify(refuse(id, INTERNAL_ERROR, error).refusal);
+}

@@ -1,0 +1,130 @@
+import { isDeeper } from "../../protocol/depth.ts";
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+} from "../error_codes.ts";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isSpecType,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from "../../../deps/mcp_server.ts";
+
+/** Longest id or progress token: each message about its request repeats it. */
+const LONGEST_ID = 1000;
+
+/**
+ * Deeper messages would fill the stack of the schemas that read them. Global
+ * variables, which have a bound of their own, come below this one.
+ */
+const MOST_DEPTH = 250;
+const TOO_DEEP =
+  `Cannot take a message that is nested deeper than ${MOST_DEPTH}: send less deep data`;
+
+/** The answer to a line that MCP cannot take. */
+export interface Refusal {
+  jsonrpc: "2.0";
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+/** What a line of a client is. */
+export type ClientMessage =
+  | { message: JSONRPCMessage; refusal?: never }
+  | { message?: never; refusal: Refusal };
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a line of a client.
+ *
+ * The SDK drops a message that does not fit its schemas, so that a request
+ * would have no answer: what this gives as a message fits them.
+ */
+export function readClientMessage(line: Uint8Array): ClientMessage {
+  let data: unknown;
+  try {
+    data = JSON.parse(decoder.decode(line));
+  } catch (error) {
+    return refuse(null, PARSE_ERROR, `Cannot read a line as JSON: ${error}`);
+  }
+  if (line.length > MOST_DEPTH && isDeeper(data, MOST_DEPTH)) {
+    return refuse(maybeId(data), INVALID_REQUEST, TOO_DEEP);
+  }
+  if (isRequest(data)) {
+    const wrong = maybeWrongParams(data);
+    return wrong === undefined
+      ? { message: data }
+      : refuse(data.id, INVALID_PARAMS, wrong);
+  }
+  return isJSONRPCNotification(data) || isJSONRPCResponse(data)
+    ? { message: data }
+    : refuse(maybeId(data), INVALID_REQUEST, NO_MESSAGE);
+}
+
+/** Refuses what has this id. */
+export function refuse(
+  id: Refusal["id"],
+  code: number,
+  message: string,
+): { refusal: Refusal } {
+  return { refusal: { jsonrpc: "2.0", id, error: { code, message } } };
+}
+
+function isRequest(data: unknown): data is JSONRPCRequest {
+  return isJSONRPCRequest(data) && isId(data.id) &&
+    isId(data.params?._meta?.progressToken ?? 0);
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === "string"
+    ? id.length <= LONGEST_ID
+    : Number.isSafeInteger(id);
+}
+
+function maybeId(data: unknown): string | number | null {
+  // Of a text, a copy would have a property for each character.
+  const id: unknown = Reflect.get(Object(data), "id");
+  return isId(id) ? id : null;
+}
+
+const NO_MESSAGE =
+  `Cannot take a line as a message of MCP: a request has the keys jsonrpc ("2.0"), id, method and params, and no other; its id, and a progressToken, are a string of at most ${LONGEST_ID} characters or a safe integer; params and _meta are objects`;
+
+/** Of methods whose wrong params the SDK would call a failure of its own. */
+const PARAMS = new Map<string, [(data: unknown) => boolean, string]>([
+  ["initialize", [
+    isSpecType.InitializeRequest,
+    "protocolVersion must be a string, capabilities an object, and clientInfo an object with name and version",
+  ]],
+  ["logging/setLevel", [
+    isSpecType.SetLevelRequest,
+    "level must be debug, info, notice, warning, error, critical, alert or emergency",
+  ]],
+  ["resources/list", [
+    isSpecType.ListResourcesRequest,
+    "cursor must be a string",
+  ]],
+  ["resources/read", [
+    isSpecType.ReadResourceRequest,
+    "uri must be a string",
+  ]],
+  ["resources/templates/list", [
+    isSpecType.ListResourceTemplatesRequest,
+    "cursor must be a string",
+  ]],
+  ["tools/call", [
+    isSpecType.CallToolRequest,
+    "name must be a string, and arguments and task objects",
+  ]],
+  ["tools/list", [isSpecType.ListToolsRequest, "cursor must be a string"]],
+]);
+
+function maybeWrongParams(request: JSONRPCRequest): string | undefined {
+  const [fits, right] = PARAMS.get(request.method) ?? [];
+  if (!fits || fits(request)) return undefined;
+  return `The params of ${request.method} are wrong: ${right}`;
+}

@@ -1,0 +1,175 @@
+import { INTERNAL_ERROR, INVALID_REQUEST } from "../error_codes.ts";
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  SUBSCRIPTION_ID_META_KEY,
+  type Transport,
+} from "../../../deps/mcp_server.ts";
+import { CLIENT_LINE } from "../../protocol/bounds.ts";
+import { toAnswerLine } from "./answer_line.ts";
+import {
+  type ClientMessage,
+  readClientMessage,
+  type Refusal,
+  refuse,
+} from "./client_messages.ts";
+import type { ClientSide } from "../broker_line.ts";
+
+/** How long the answers are waited for that are due at a client's end. */
+export interface DrainTimes {
+  /** For requests that need no sandbox, on a busy machine. */
+  answersMs: number;
+  /** For calls, after that. */
+  callsMs: number;
+}
+
+const DRAIN_TIMES: DrainTimes = { answersMs: 10_000, callsMs: 500 };
+
+/**
+ * MCP over the line to the broker.
+ *
+ * What cannot be read is answered, so that its sender learns of it.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+
+  /** Methods of the requests that are not answered yet, by id. */
+  #open = new Map<string | number, string>();
+  /** Messages on their way to the client. */
+  #leaving = 0;
+  #isFaulty = false;
+  #onChange = () => {};
+
+  /**
+   * @param broker The line; all that comes from the client is for MCP.
+   * @param onEnd Called after the client's last word, once it is answered or
+   * its time is over.
+   */
+  constructor(
+    private broker: ClientSide,
+    private onEnd: () => void,
+    private times: DrainTimes = DRAIN_TIMES,
+  ) {}
+
+  start(): Promise<void> {
+    this.broker.onFault = () => this.#refuseOpen();
+    void this.#read();
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    // Each request is answered once, and the fault is the answer.
+    if (this.#isFaulty) return;
+    // Its client may use an id again once it has the answer.
+    this.#close(maybeAnswered(message));
+    await this.#write(message);
+  }
+
+  close(): Promise<void> {
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    while (true) {
+      const line = await this.broker.nextFromClient();
+      if (line === null) return await this.#drain();
+      if ("tooLong" in line) {
+        this.#take(refuse(null, INVALID_REQUEST, tooLong(line.tooLong)));
+        continue;
+      }
+      if (line.every((byte) => byte <= 32)) continue;
+      this.#take(readClientMessage(line));
+    }
+  }
+
+  #take({ message, refusal }: ClientMessage): void {
+    // A client that reads nothing must not keep its last word from us.
+    if (refusal) return void this.#write(refusal);
+    if ("method" in message) {
+      if (!("id" in message)) this.#noteCancelled(message);
+      else if (!this.#open.has(message.id)) {
+        this.#open.set(message.id, message.method);
+      } else return this.#take(refuse(message.id, INVALID_REQUEST, TWICE));
+    }
+    this.onmessage?.(message);
+  }
+
+  /** The SDK answers no request that was cancelled. */
+  #noteCancelled({ method, params }: JSONRPCNotification): void {
+    if (method !== "notifications/cancelled") return;
+    this.#close(params?.requestId);
+  }
+
+  #close(id: unknown): void {
+    if (typeof id !== "string" && typeof id !== "number") return;
+    this.#open.delete(id);
+    this.#onChange();
+  }
+
+  /** Lets all that takes no time be answered, and calls for a little while. */
+  async #drain(): Promise<void> {
+    await this.#until(
+      () => [...this.#open.values()].every(isCall),
+      this.times.answersMs,
+    );
+    await this.#until(
+      () => this.#open.size === 0 && this.#leaving === 0,
+      this.times.callsMs,
+    );
+    this.onEnd();
+  }
+
+  /** Answers all open requests with an error. */
+  async #refuseOpen(): Promise<void> {
+    const ids = [...this.#open.keys()];
+    this.#isFaulty = true;
+    await Promise.all(
+      ids.map((id) => this.#write(refuse(id, INTERNAL_ERROR, FAULT).refusal)),
+    );
+  }
+
+  async #until(isDone: () => boolean, withinMs: number): Promise<void> {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#onChange();
+    }, withinMs);
+    while (!isDone() && !isLate) {
+      await new Promise<void>((resolve) => this.#onChange = resolve);
+    }
+    clearTimeout(late);
+  }
+
+  async #write(message: JSONRPCMessage | Refusal): Promise<void> {
+    this.#leaving++;
+    try {
+      await this.broker.sendToClient(toAnswerLine(message));
+    } finally {
+      this.#leaving--;
+      this.#onChange();
+    }
+  }
+}
+
+const TWICE =
+  "A request with this id waits for its answer: give each request an id of its own";
+
+const FAULT =
+  "The server has a fault of its own and ends: start it again. Its log has the cause";
+
+function tooLong(bytes: number): string {
+  return `Cannot read a message of ${bytes} bytes, as a message may have ${CLIENT_LINE}: send less`;
+}
+
+const isCall = (method: string) => method === "tools/call";
+
+/** The request that a message answers; a subscription is acknowledged only. */
+function maybeAnswered(message: JSONRPCMessage): unknown {
+  if (!("method" in message)) return message.id;
+  return message.method === "notifications/subscriptions/acknowledged"
+    ? message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]
+    : undefined;
+}
