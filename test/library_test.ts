@@ -57,6 +57,20 @@ Deno.test("openPython() hands on output and progress while the code runs, and wa
   assertEquals(told.sort(), ["half 1/2", "stderr two", "stdout one"]);
 });
 
+Deno.test("openPython() ends a run whose callback throws, and no other run", async () => {
+  await using python = await open();
+  const other = python.run("import time\ntime.sleep(0.2)\n'other'");
+  await assertRejects(
+    python.run("while True: print('more')", {
+      onOutput() {
+        throw new TypeError("the reader broke");
+      },
+    }),
+    /the reader broke/,
+  );
+  assertEquals((await other).status, "success");
+});
+
 Deno.test("openPython() puts files in, and gives those that the code wrote", async () => {
   await using python = await open({ maxFilesMiB: 8 });
   const bytes = new Uint8Array(3 * 2 ** 20).fill(7);
@@ -152,7 +166,7 @@ Deno.test({
       stderr: "inherit",
     }).output();
     const report: LibraryReport = JSON.parse(new TextDecoder().decode(stdout));
-    assertMatch(report.lost, /The server process is gone: .*SIGKILL/);
+    assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
     assertEquals([report.next, report.left], ["success", 0]);
   },
 });

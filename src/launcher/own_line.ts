@@ -71,8 +71,7 @@ export class OwnLine implements OwnSide {
       ...{ options, result },
       written: new FileReceiver(this.#bounds),
     });
-    const cancel = () =>
-      void this.#send.promise.then((send) => send(id, { type: "cancel" }));
+    const cancel = () => this.#cancel(id);
     try {
       if (this.#end) throw this.#end;
       const send = await Promise.race([this.#send.promise, result.promise]);
@@ -94,23 +93,33 @@ export class OwnLine implements OwnSide {
   }
 
   /** See `OwnSide`. */
-  take(frame: Frame): void | Promise<void> {
+  async take(frame: Frame): Promise<void> {
     const call = this.#calls.get(frame.id);
     if (!call) return;
     const message = parseFromOwnCall(readPayload(frame));
     const { options, written, result } = call;
-    switch (message.type) {
-      case "output":
-        return options.onOutput?.(message.stream, message.text);
-      case "progress":
-        return options.onProgress?.(message.progress);
-      case "file":
-        return written.take(message);
-      case "result":
-        return result.resolve({
-          ...message.result,
-          ...(written.files.length > 0 ? { written: written.files } : {}),
-        });
+    try {
+      switch (message.type) {
+        case "output":
+          return await options.onOutput?.(message.stream, message.text);
+        case "progress":
+          return await options.onProgress?.(message.progress);
+        case "file":
+          return written.take(message);
+        case "result":
+          return result.resolve({
+            ...message.result,
+            ...(written.files.length > 0 ? { written: written.files } : {}),
+          });
+      }
+    } catch (error) {
+      // A callback has thrown: the caller of this run is told, and no other one.
+      this.#cancel(frame.id);
+      result.reject(error);
     }
+  }
+
+  #cancel(id: number): void {
+    this.#send.promise.then((send) => send(id, { type: "cancel" }));
   }
 }

@@ -77,10 +77,11 @@ export function openPrepared(
   function openLine(): OwnLine {
     const own = new OwnLine(toFileBounds(settings));
     start({ own }).then(
-      ({ code, signal }) => `it ended (${signal ?? `code ${code}`})`,
-      String,
-    ).then((reason) => {
-      own.end(new Error(`The server process is gone: ${reason}.`));
+      ({ code, signal }) =>
+        new Error(`The server process ended (${signal ?? `code ${code}`}).`),
+      (error) => error,
+    ).then((error) => {
+      own.end(error);
       // The next run starts another one.
       if (line === own) line = undefined;
     });
