@@ -270,7 +270,7 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
       ["read_file", { path: "../x" }, /has "\.\." in it/],
       ["read_file", {}, /a path or a uri/],
       ["read_file", { uri: "run-python://x/y" }, /may have been dropped/],
-      ["read_file", { path: "a.txt", offset: -1 }, /offset must be/],
+      ["read_file", { path: "a.txt", offset: -1 }, /offset is -1/],
       ["read_file", { path: "a.txt", offset: 99 }, /has 12 bytes/],
       ["write_file", { path: "a.txt/b", text: "" }, /a file and a folder/],
       ["write_file", { path: "b", base64: "?" }, /base64 that is none/],

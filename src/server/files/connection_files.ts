@@ -21,12 +21,12 @@ export class ConnectionFiles {
   readonly store: FileStore;
   /** With `--file-tools`. */
   readonly folder: Folder | undefined;
-  #bounds: FileBounds;
+  readonly bounds: FileBounds;
 
   constructor(settings: ServerSettings) {
     this.store = new FileStore(settings.maxStoredFilesMiB * MIB);
-    this.#bounds = toFileBounds(settings);
-    this.folder = settings.fileTools ? new Folder(this.#bounds) : undefined;
+    this.bounds = toFileBounds(settings);
+    this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
 
   /**
@@ -36,7 +36,7 @@ export class ConnectionFiles {
    */
   exchange(own: RunFile[]): FileExchange {
     const put = this.folder?.mergeInto(own) ?? own;
-    return { put, bounds: this.#bounds };
+    return { put, bounds: this.bounds };
   }
 
   /** Keeps what a run wrote; gives its result with the files listed. */

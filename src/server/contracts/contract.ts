@@ -1,0 +1,139 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  type Tool,
+} from "../../../deps/mcp_server.ts";
+import type { z } from "../../../deps/zod.ts";
+import { INVALID_PARAMS } from "../error_codes.ts";
+import type { ConnectionFiles } from "../files/connection_files.ts";
+import type { FileExchange } from "../pool/pool.ts";
+import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type { FileBlock } from "../../results/result_files.ts";
+import { parseArguments, toInputSchema } from "./arguments.ts";
+
+/** A tool, and the answers to its calls. */
+export interface Contract {
+  name: string;
+  /** When a model should call the tool; undefined if its description says so. */
+  instructions?: string;
+  /** Describes the tool to a client. */
+  tool(): Tool;
+  /**
+   * Answers a call.
+   *
+   * @throws {ProtocolError} If the arguments are wrong, unless the contract has
+   * an answer to wrong arguments.
+   */
+  call(given: unknown, run: RunCode): Promise<CallToolResult>;
+}
+
+/** Opens a contract for a connection; undefined if its option is off. */
+export type OpenContract = (connection: Connection) => Contract | undefined;
+
+/** The state that the contracts of a connection share. */
+export interface Connection {
+  settings: ServerSettings;
+  files: ConnectionFiles;
+}
+
+/** Runs code for a call, and tells the client of its output and progress. */
+export type RunCode = (code: CodeOfCall) => Promise<FinishedRun>;
+
+/** Code that a call runs, and the files that it finds. */
+export interface CodeOfCall {
+  request: RunRequest;
+  files: FileExchange;
+}
+
+/** A result, and the blocks of content that show its files. */
+export interface FinishedRun {
+  result: RunResult;
+  blocks: FileBlock[];
+}
+
+/** A contract, as it is written. */
+export type ContractSpec<Schema extends z.ZodObject> =
+  & Described<Schema>
+  & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
+
+interface Described<Schema> extends Pick<Contract, "name" | "instructions"> {
+  /** The tool, but for its name and arguments. */
+  tool(): Omit<Tool, "name" | "inputSchema">;
+  /** Reads the arguments, and becomes the schema that the client sees. */
+  schema: Schema;
+  /** Answers wrong arguments; without it they are a protocol error. */
+  refuse?(message: string): CallToolResult;
+}
+
+/** A contract that answers without a run. */
+interface Answering<Arguments> {
+  /**
+   * Answers a call.
+   *
+   * @throws {TypeError | RangeError} If an argument is wrong; the message names
+   * the argument, its value and the remedy.
+   */
+  answer(args: Arguments): CallToolResult | Promise<CallToolResult>;
+}
+
+/** A contract whose calls run code. */
+interface Running<Arguments> {
+  /**
+   * Says which code a call runs.
+   *
+   * @throws {TypeError | RangeError} As `answer` does.
+   */
+  toRequest(args: Arguments): CodeOfCall;
+  /** Writes the answer to a call whose run has ended. */
+  render(run: FinishedRun): CallToolResult;
+}
+
+/**
+ * Makes a contract.
+ *
+ * @example A contract that answers without a run
+ * ```ts
+ * import { assertEquals } from "../../../deps/assert.ts";
+ * import { z } from "../../../deps/zod.ts";
+ *
+ * const say = (text: string) => ({ content: [{ type: "text" as const, text }] });
+ * const double = contract({
+ *   name: "double",
+ *   tool: () => ({ description: "Doubles a number." }),
+ *   schema: z.strictObject({ number: z.number() }),
+ *   answer: ({ number }) => say(`${2 * number}`),
+ *   refuse: say,
+ * });
+ * const call = (number: unknown) =>
+ *   double.call({ number }, () => Promise.reject(new Error("No code to run")));
+ * assertEquals(await call(4), say("8"));
+ * assertEquals(await call("4"), say("number must be a number, not a string"));
+ * ```
+ */
+export function contract<Schema extends z.ZodObject>(
+  spec: ContractSpec<Schema>,
+): Contract {
+  const { name, instructions, schema, refuse } = spec;
+  return {
+    name,
+    ...(instructions === undefined ? {} : { instructions }),
+    tool: () => ({ name, ...spec.tool(), inputSchema: toInputSchema(schema) }),
+    async call(given, run) {
+      let code: CodeOfCall;
+      try {
+        const args = parseArguments(schema, given);
+        if ("answer" in spec) return await spec.answer(args);
+        code = spec.toRequest(args);
+      } catch (error) {
+        const isTheirs = error instanceof TypeError ||
+          error instanceof RangeError;
+        if (!isTheirs) throw error;
+        if (refuse) return refuse(error.message);
+        throw new ProtocolError(INVALID_PARAMS, error.message);
+      }
+      return spec.render(await run(code));
+    },
+  };
+}
