@@ -62,8 +62,9 @@ function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
       ? `Unknown argument ${key}: the arguments are ${known}`
       : `${name} has an unknown key ${key}: the keys are ${known}`;
   }
-  if (issue.code === "invalid_type" || issue.code === "custom") {
-    const expected = String(Reflect.get(issue.params ?? issue, "expected"));
+  const params = issue.code === "custom" ? issue.params : issue;
+  const expected: unknown = Reflect.get(Object(params), "expected");
+  if (typeof expected === "string") {
     return `${name || "The arguments"} must be ${kind(expected)}, not ${
       kindOf(input, expected)
     }`;
