@@ -3,7 +3,7 @@ import { log } from "../log.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { head } from "../results/cut.ts";
 import type { ClientSide } from "./broker_line.ts";
-import type { Contract } from "./contracts/contract.ts";
+import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { INVALID_PARAMS } from "./error_codes.ts";
 import { ConnectionFiles } from "./files/connection_files.ts";
@@ -11,7 +11,7 @@ import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
-import { runForCall } from "./run_for_call.ts";
+import { type CallContext, runForCall } from "./run_for_call.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
 /** Serves MCP, both eras, until the client is gone. */
@@ -22,29 +22,22 @@ export async function serveMcp(
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
-  const served = {
-    version: settings.version,
-    contracts: openContracts({ settings, files }),
-    pools,
-    files,
-  };
-  serveStdio(() => createServer(served), {
+  const contracts = openContracts({ settings, files });
+  const { version } = settings;
+  serveStdio(() => createServer(version, contracts, { pools, files }), {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
   });
   await closed.promise;
 }
 
-/** What the servers of a connection share. */
-interface Served {
-  version: string;
-  contracts: readonly Contract[];
-  pools: Pick<ScriptPools, "find">;
-  files: ConnectionFiles;
-}
-
 /** Creates an MCP server, for one connection or request. */
-function createServer({ version, contracts, pools, files }: Served): Server {
+function createServer(
+  version: string,
+  contracts: readonly Contract[],
+  { pools, files }: Pick<CallContext, "pools" | "files">,
+): Server {
+  const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
     { name: "mcp-run-python", title: "Run Python", version },
     {
@@ -53,8 +46,7 @@ function createServer({ version, contracts, pools, files }: Served): Server {
         logging: {},
         resources: { listChanged: true },
       },
-      instructions: contracts.flatMap(({ instructions }) => instructions ?? [])
-        .join("\n\n"),
+      instructions: instructions.join("\n\n"),
     },
   );
   const logMessages = new LogMessages();
@@ -76,12 +68,9 @@ function createServer({ version, contracts, pools, files }: Served): Server {
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
-    const runs = { pools, files, logMessages, server };
-    const answer = await contract.call(
-      params.arguments,
-      (code) => runForCall(code, mcpReq, runs),
-    );
-    return fitAnswer(answer);
+    const context = { pools, files, logMessages, server, mcpReq };
+    const run: RunCode = (code) => runForCall(code, context);
+    return fitAnswer(await contract.call(params.arguments, run));
   });
   return server;
 }

@@ -6,22 +6,22 @@ import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 
-/** What the runs of a client's calls share. */
-export interface RunsOfCalls {
+/** The server, the client and the connection of a call. */
+export interface CallContext {
   pools: Pick<ScriptPools, "find">;
   files: ConnectionFiles;
   logMessages: LogMessages;
   server: Pick<Server, "sendResourceListChanged">;
+  mcpReq: LogRequest & ProgressRequest;
 }
 
 /**
- * Runs the code of a call. Its client hears of output and progress, as far as
- * it asks for them, and all of it before the result.
+ * Runs the code of a call. The client hears of output and progress, as far as
+ * the client asks for them, before the result.
  */
 export async function runForCall(
   { request, files: exchange }: CodeOfCall,
-  mcpReq: LogRequest & ProgressRequest,
-  { pools, files, logMessages, server }: RunsOfCalls,
+  { pools, files, logMessages, server, mcpReq }: CallContext,
 ): Promise<FinishedRun> {
   const pool = await pools.find(request.code);
   const progress = openProgress(mcpReq);

@@ -8,17 +8,12 @@ export function toInputSchema(schema: z.ZodObject): Tool["inputSchema"] {
     io: "input",
     unrepresentable: "any",
   });
+  // MCP takes this draft where none is named; every integer of zod is safe.
   const text = JSON.stringify(
-    written,
-    (key, value) => isNews(key, value) ? value : undefined,
+    { ...written, $schema: undefined },
+    (_, value) => value === Number.MAX_SAFE_INTEGER ? undefined : value,
   );
-  return { ...JSON.parse(text), type: "object" };
-}
-
-/** MCP takes the draft that zod names; every integer of zod is a safe integer. */
-function isNews(key: string, value: unknown): boolean {
-  return key !== "$schema" &&
-    !(key === "maximum" && value === Number.MAX_SAFE_INTEGER);
+  return JSON.parse(text);
 }
 
 /**
@@ -36,8 +31,8 @@ export function parseArguments<Schema extends z.ZodObject>(
   // Where a name is misspelled, the right name is missing.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ??
     error.issues[0];
-  const isOutside = issue?.code === "too_small" || issue?.code === "too_big";
-  throw new (isOutside ? RangeError : TypeError)(issue?.message);
+  const Refusal = issue && "origin" in issue ? RangeError : TypeError;
+  throw new Refusal(issue?.message);
 }
 
 /** Reads an object with any keys, such as `__proto__`, which a record drops. */
@@ -51,29 +46,29 @@ export function anyObject(): z.ZodType<Record<string, unknown>> {
 
 /** Says of an argument what is wrong, unless its schema says so. */
 function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
-  const name = toName(issue.path ?? []);
-  const { input } = issue;
-  if (issue.code === "unrecognized_keys") {
+  const { code, input, path = [], inst } = issue;
+  const name = path.map((key) =>
+    typeof key === "number" ? `[${key}]` : `.${head(String(key), 100)}`
+  ).join("").slice(1);
+  if (code === "unrecognized_keys") {
     const key = `"${head(issue.keys[0] ?? "", 100)}"`;
-    const known = issue.inst instanceof z.ZodObject
-      ? Object.keys(issue.inst.shape).join(", ")
-      : "";
+    const known = Object.keys(inst instanceof z.ZodObject ? inst.shape : {});
     return name === ""
-      ? `Unknown argument ${key}: the arguments are ${known}`
-      : `${name} has an unknown key ${key}: the keys are ${known}`;
+      ? `Unknown argument ${key}: the arguments are ${known.join(", ")}`
+      : `${name} has an unknown key ${key}: the keys are ${known.join(", ")}`;
   }
-  const params = issue.code === "custom" ? issue.params : issue;
+  const params = code === "custom" ? issue.params : issue;
   const expected: unknown = Reflect.get(Object(params), "expected");
   if (typeof expected === "string") {
     return `${name || "The arguments"} must be ${kind(expected)}, not ${
       kindOf(input, expected)
     }`;
   }
-  if (issue.code === "too_small" && typeof input === "number") {
+  if (code === "too_small" && typeof input === "number") {
     const least = issue.inclusive ? "at least" : "above";
     return `${name} is ${input}, and must be ${least} ${issue.minimum}`;
   }
-  if (issue.code === "too_big" && typeof input === "number") {
+  if (code === "too_big" && typeof input === "number") {
     const most = issue.inclusive ? "at most" : "below";
     return `${name} is ${input}, and must be ${most} ${issue.maximum}`;
   }
@@ -81,31 +76,17 @@ function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   return `${name}: ${typeof said === "object" ? said?.message : said}`;
 }
 
-/** A path such as `files[0].text`. */
-function toName(path: readonly PropertyKey[]): string {
-  return path.map((key, at) =>
-    typeof key === "number"
-      ? `[${key}]`
-      : `${at === 0 ? "" : "."}${head(String(key), 100)}`
-  ).join("");
-}
-
-/** Kinds of values, by zod's name, that are not "a" with this name. */
-const KINDS: Record<string, string> = {
-  int: "a whole number",
-  array: "an array",
-  object: "an object",
-};
-
+/** Names a kind of value, by its name in zod or in JavaScript. */
 function kind(name: string): string {
-  return KINDS[name] ?? `a ${name}`;
+  if (name === "int") return "a whole number";
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
 }
 
 function kindOf(value: unknown, expected: string): string {
   if (value === undefined) return "missing";
-  if (value === null) return "null";
-  if (typeof value === "number" && /^(int|number)$/.test(expected)) {
-    return `${value}`;
+  const isNumber = expected === "int" || expected === "number";
+  if (value === null || typeof value === "number" && isNumber) {
+    return String(value);
   }
   return kind(Array.isArray(value) ? "array" : typeof value);
 }

@@ -53,40 +53,28 @@ export interface FinishedRun {
   blocks: FileBlock[];
 }
 
-/** A contract, as it is written. */
+/** A contract, as it is written: it answers by itself, or runs code first. */
 export type ContractSpec<Schema extends z.ZodObject> =
-  & Described<Schema>
+  & {
+    name: string;
+    instructions?: string;
+    /** The tool, but for its name and arguments. */
+    tool(): Omit<Tool, "name" | "inputSchema">;
+    /** Reads the arguments, and becomes the schema that the client sees. */
+    schema: Schema;
+    /** Answers wrong arguments; without it they are a protocol error. */
+    refuse?(message: string): CallToolResult;
+  }
   & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
 
-interface Described<Schema> extends Pick<Contract, "name" | "instructions"> {
-  /** The tool, but for its name and arguments. */
-  tool(): Omit<Tool, "name" | "inputSchema">;
-  /** Reads the arguments, and becomes the schema that the client sees. */
-  schema: Schema;
-  /** Answers wrong arguments; without it they are a protocol error. */
-  refuse?(message: string): CallToolResult;
-}
-
-/** A contract that answers without a run. */
 interface Answering<Arguments> {
-  /**
-   * Answers a call.
-   *
-   * @throws {TypeError | RangeError} If an argument is wrong; the message names
-   * the argument, its value and the remedy.
-   */
+  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
   answer(args: Arguments): CallToolResult | Promise<CallToolResult>;
 }
 
-/** A contract whose calls run code. */
 interface Running<Arguments> {
-  /**
-   * Says which code a call runs.
-   *
-   * @throws {TypeError | RangeError} As `answer` does.
-   */
+  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
   toRequest(args: Arguments): CodeOfCall;
-  /** Writes the answer to a call whose run has ended. */
   render(run: FinishedRun): CallToolResult;
 }
 
