@@ -1,8 +1,8 @@
 import { head, leftOut, tail } from "./cut.ts";
 
 /**
- * Bounds what a run prints: the first half of the limit passes at once, of the
- * rest the last half is kept for the end.
+ * Bounds the output of a run: the first half of the limit passes at once, and
+ * the last half is kept for the end.
  *
  * @example Six of ten characters
  * ```ts
@@ -35,7 +35,7 @@ export class OutputLimiter {
   }
 
   /**
-   * Takes what was printed.
+   * Takes a piece of output.
    *
    * @returns The part that may be passed on now. Half of a surrogate pair waits
    * for its other half.
@@ -50,8 +50,7 @@ export class OutputLimiter {
   /**
    * Ends the output.
    *
-   * @returns What is still to be passed on, and how many characters were
-   * printed.
+   * @returns The rest to pass on, and the count of characters printed.
    */
   finish(): { rest: string; total: number } {
     const live = this.#take(this.#half);

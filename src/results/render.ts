@@ -9,15 +9,15 @@ import type {
 } from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
-/** Deeper values are written without indentation, which would grow by the square. */
+/** Deeper values have no indentation, which would grow by the square. */
 const MAX_INDENTED = 20;
-/** So much longer may indentation make a value: one that is cut is not to grow anew. */
+/** Indentation makes a value at most this many times as long. */
 const MOST_INDENTED = 4;
 
 /**
  * Writes a result as the text block of a tool's answer.
  *
- * @example What a client sees of `print("x=4")` and `4`
+ * @example The text of `print("x=4")` and `4`
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
@@ -120,9 +120,9 @@ function section(tag: string, text: string): string {
 }
 
 /**
- * Escapes the tags of all sections, in any spelling that a reader might take
- * for one, invisible characters included. No other `<`: what reads this is a model, and code, comparisons and
- * HTML that were printed should reach it as they are.
+ * Escapes the tags of all sections, in any spelling that a model might take for
+ * a tag, invisible characters included. It escapes no other `<`: printed code,
+ * comparisons and HTML reach the model as they are.
  */
 function escapeTags(text: string): string {
   return text.replace(
@@ -140,7 +140,7 @@ function toReadable(value: Json): string {
   return indented.length > most ? short : indented;
 }
 
-/** What each status means. */
+/** The meaning of each status. */
 const STATUSES: Record<Status, string> = {
   "success": "the code ran to its end",
   "run-error": "the code raised an exception or ended itself",

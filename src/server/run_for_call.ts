@@ -1,6 +1,6 @@
 import type { Server } from "../../deps/mcp_server.ts";
-import type { CodeOfCall, FinishedRun } from "./contracts/contract.ts";
-import type { ConnectionFiles } from "./files/connection_files.ts";
+import type { CodeOfCall } from "./contracts/contract.ts";
+import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";

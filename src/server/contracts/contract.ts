@@ -5,12 +5,13 @@ import {
 } from "../../../deps/mcp_server.ts";
 import type { z } from "../../../deps/zod.ts";
 import { INVALID_PARAMS } from "../error_codes.ts";
-import type { ConnectionFiles } from "../files/connection_files.ts";
+import type {
+  ConnectionFiles,
+  FinishedRun,
+} from "../files/connection_files.ts";
 import type { FileExchange } from "../pool/pool.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import type { FileBlock } from "../../results/result_files.ts";
 import { parseArguments, toInputSchema } from "./arguments.ts";
 
 /** A tool, and the answers to its calls. */
@@ -45,12 +46,6 @@ export type RunCode = (code: CodeOfCall) => Promise<FinishedRun>;
 export interface CodeOfCall {
   request: RunRequest;
   files: FileExchange;
-}
-
-/** A result, and the blocks of content that show its files. */
-export interface FinishedRun {
-  result: RunResult;
-  blocks: FileBlock[];
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */

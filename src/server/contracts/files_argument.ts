@@ -121,7 +121,7 @@ function fromBase64(base64: string, room: Room): Uint8Array<ArrayBuffer> {
       ? "leave out what stands before the comma"
       : "send plain text as text";
     throw new TypeError(
-      `${room.what} has a base64 that is none (${error.message}): ${remedy}`,
+      `${room.what} has wrong base64 (${error.message}): ${remedy}`,
     );
   }
 }

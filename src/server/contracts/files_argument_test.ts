@@ -52,8 +52,8 @@ const REFUSED: [unknown, RegExp][] = [
     [{ path: "a", base64: [1] }],
     /files\[0\]\.base64 must be a string, not an array/,
   ],
-  [[{ path: "a", base64: "!" }], /"a" has a base64 that is none/],
-  [[{ path: "a", base64: "abcde" }], /"a" has a base64 that is none/],
+  [[{ path: "a", base64: "!" }], /"a" has wrong base64/],
+  [[{ path: "a", base64: "abcde" }], /"a" has wrong base64/],
   [[{ path: "a", base64: "data:text/plain;base64,AA" }], /before the comma/],
   [[{ path: "a", text: "x" }, { path: "./a", text: "y" }], /"a" twice/],
   [

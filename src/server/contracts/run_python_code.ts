@@ -81,7 +81,7 @@ function toInstructions({ fileTools }: ServerSettings): string {
   return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
 }
 
-/** Whether anything of the user's can be changed. */
+/** Whether code can change files of the user. */
 function isWriting({ mounts }: ServerSettings): boolean {
   return mounts.some(({ isWritable }) => isWritable);
 }

@@ -3,7 +3,7 @@ import type { Stream } from "../../protocol/run_messages.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { head } from "../../results/cut.ts";
 
-/** Who hears what a run prints, as it comes. */
+/** A listener to the output of a run. */
 export interface LiveListener {
   /** Takes each line as a log message. */
   log(level: LoggingLevel, line: string): void;
@@ -14,12 +14,12 @@ export interface LiveListener {
 /** Levels of log messages, by the stream that a line was written to. */
 const LEVELS = { stdout: "info", stderr: "warning" } as const;
 const PROGRESS_MS = 250;
-/** What a line without end is cut to. */
+/** Characters of a line; the rest is cut. */
 const LONGEST_LINE = 10_000;
 const LONGEST_PROGRESS = 1000;
 
 /**
- * Hands on what a run prints, line by line.
+ * Hands on the output of a run, line by line.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ const LONGEST_PROGRESS = 1000;
 export class LiveOutput {
   #listener: LiveListener;
   #latest: Latest<string>;
-  /** Lines that have no end yet. */
+  /** Lines without an end so far. */
   #open = { stdout: "", stderr: "" };
   #hasProgress = false;
 
@@ -56,12 +56,12 @@ export class LiveOutput {
     for (const line of lines) this.#pass(stream, line);
   }
 
-  /** The code says itself how far it is: what it prints is no progress then. */
+  /** Makes no progress of printed lines any more, as the code tells its own. */
   leaveProgressToCode(): void {
     this.#hasProgress = true;
   }
 
-  /** Ends: what is held back is handed on. */
+  /** Hands on the lines that are held back. */
   close(): void {
     for (const stream of ["stdout", "stderr"] as const) {
       if (this.#open[stream]) this.#pass(stream, this.#open[stream]);
