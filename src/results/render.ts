@@ -1,11 +1,10 @@
 import { isDeeper } from "../protocol/depth.ts";
-import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./result_images.ts";
+import { describeImage, toImageEntry } from "./result_images.ts";
 import type {
   Image,
   Json,
   ListedFile,
   RunResult,
-  Status,
 } from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
@@ -138,94 +137,4 @@ function toReadable(value: Json): string {
   const indented = JSON.stringify(value, null, 2);
   const most = MOST_INDENTED * Math.max(short.length, 1000);
   return indented.length > most ? short : indented;
-}
-
-/** The meaning of each status. */
-const STATUSES: Record<Status, string> = {
-  "success": "the code ran to its end",
-  "run-error": "the code raised an exception or ended itself",
-  "install-error": "a dependency could not be installed; nothing ran",
-  "timeout": "the code was stopped at its time limit",
-  "memory-limit": "the code needed more memory than it may have",
-  "cancelled": "the caller cancelled the call",
-  "crashed": "the interpreter died",
-  "denied": "the code may not be run or do what it asked for",
-};
-
-/**
- * JSON Schema (draft 2020-12) of what `toStructured` returns.
- *
- * MCP takes this draft where no `$schema` is named. Open to keys that come later.
- */
-export const OUTPUT_SCHEMA: {
-  type: "object";
-  properties: Record<string, Json>;
-  required: string[];
-} = {
-  type: "object",
-  properties: {
-    status: {
-      type: "string",
-      enum: Object.keys(STATUSES),
-      description: `How the run ended. ${
-        Object.entries(STATUSES).map(([status, meaning]) =>
-          `${status}: ${meaning}`
-        ).join("; ")
-      }.`,
-    },
-    output: {
-      type: "array",
-      items: { type: "string" },
-      description:
-        "Lines printed to stdout and stderr, in the order written, without newlines.",
-    },
-    return_value: {
-      description:
-        "Value of the last expression as JSON, null for None. Only on success.",
-    },
-    error: {
-      type: "string",
-      description:
-        "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
-    },
-    images: IMAGES_SCHEMA,
-    truncated: {
-      type: "object",
-      description: "The parts that were cut; absent if none was.",
-      properties: {
-        output: characters("printed"),
-        return_value: characters("of the return value, at least"),
-        error: characters("of the error"),
-        files: {
-          type: "integer",
-          description: "Files written, of which the first are listed.",
-        },
-      },
-    },
-    files: {
-      type: "array",
-      description:
-        "Files that the code wrote to /workspace; absent if there are none.",
-      items: {
-        type: "object",
-        properties: {
-          path: { type: "string" },
-          size: { type: "integer", description: "In bytes." },
-          mimeType: { type: "string", description: "By its name: a guess." },
-          uri: {
-            type: "string",
-            description:
-              "MCP resource to read it by; absent if it was too large to keep.",
-          },
-          text: { type: "string", description: "All of it, if it is small." },
-        },
-        required: ["path", "size", "mimeType"],
-      },
-    },
-  },
-  required: ["status", "output"],
-};
-
-function characters(of: string): Json {
-  return { type: "integer", description: `Characters ${of}, before the cut.` };
 }

@@ -3,7 +3,8 @@ import type { Display, ImageType } from "../protocol/run_messages.ts";
 import { bytesOf } from "../protocol/displays.ts";
 import type { Image, Json } from "../protocol/run_result.ts";
 
-const ENDINGS: Record<ImageType, string> = {
+/** Endings of the names of pictures, by type. */
+export const ENDINGS: Record<ImageType, string> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/svg+xml": "svg",
@@ -38,19 +39,3 @@ export function toImageEntry({ uri, mimeType, size }: Image): Json {
 export function describeImage({ mimeType, size }: Image): string {
   return `${mimeType}, ${size.toLocaleString("en-US")} bytes`;
 }
-
-/** JSON Schema of a list of entries. */
-export const IMAGES_SCHEMA: Json = {
-  type: "array",
-  description:
-    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
-  items: {
-    type: "object",
-    properties: {
-      uri: { type: "string", description: "Names it." },
-      mimeType: { type: "string", enum: Object.keys(ENDINGS) },
-      size: { type: "integer", description: "Bytes." },
-    },
-    required: ["uri", "mimeType", "size"],
-  },
-};

@@ -3,7 +3,7 @@ import { z } from "../../../deps/zod.ts";
 import { head } from "../../results/cut.ts";
 
 /** Writes a schema as the JSON Schema that a client sees. */
-export function toInputSchema(schema: z.ZodObject): Tool["inputSchema"] {
+export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
   const written = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
@@ -11,7 +11,8 @@ export function toInputSchema(schema: z.ZodObject): Tool["inputSchema"] {
   // MCP takes this draft where none is named; every integer of zod is safe.
   const text = JSON.stringify(
     { ...written, $schema: undefined },
-    (_, value) => value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    (_, value) =>
+      Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,
   );
   return JSON.parse(text);
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
 import { z } from "../../../deps/zod.ts";
-import { anyObject, parseArguments, toInputSchema } from "./arguments.ts";
+import { anyObject, parseArguments, toJsonSchema } from "./arguments.ts";
 
 const SCHEMA = z.strictObject({
   count: z.int().min(1).max(9).default(1),
@@ -11,8 +11,8 @@ const SCHEMA = z.strictObject({
   names: anyObject().default({}),
 });
 
-Deno.test("toInputSchema() writes what an argument may be, and no more", () => {
-  const { properties, required, additionalProperties, ...more } = toInputSchema(
+Deno.test("toJsonSchema() writes what an argument may be, and no more", () => {
+  const { properties, required, additionalProperties, ...more } = toJsonSchema(
     SCHEMA,
   );
   const { count, size, names } = { ...properties };

@@ -12,7 +12,7 @@ import type {
 import type { FileExchange } from "../pool/pool.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { parseArguments, toInputSchema } from "./arguments.ts";
+import { parseArguments, toJsonSchema } from "./arguments.ts";
 
 /** A tool, and the answers to its calls. */
 export interface Contract {
@@ -53,10 +53,12 @@ export type ContractSpec<Schema extends z.ZodObject> =
   & {
     name: string;
     instructions?: string;
-    /** The tool, but for its name and arguments. */
-    tool(): Omit<Tool, "name" | "inputSchema">;
+    /** The tool, but for its name and schemas. */
+    tool(): Omit<Tool, "name" | "inputSchema" | "outputSchema">;
     /** Reads the arguments, and becomes the schema that the client sees. */
     schema: Schema;
+    /** The structured content; undefined if the client sees no schema of it. */
+    outputSchema?: z.ZodObject | undefined;
     /** Answers wrong arguments; without it they are a protocol error. */
     refuse?(message: string): CallToolResult;
   }
@@ -98,11 +100,16 @@ interface Running<Arguments> {
 export function contract<Schema extends z.ZodObject>(
   spec: ContractSpec<Schema>,
 ): Contract {
-  const { name, instructions, schema, refuse } = spec;
+  const { name, instructions, schema, outputSchema, refuse } = spec;
   return {
     name,
     ...(instructions === undefined ? {} : { instructions }),
-    tool: () => ({ name, ...spec.tool(), inputSchema: toInputSchema(schema) }),
+    tool: () => ({
+      name,
+      ...spec.tool(),
+      inputSchema: toJsonSchema(schema),
+      ...(outputSchema ? { outputSchema: toJsonSchema(outputSchema) } : {}),
+    }),
     async call(given, run) {
       let code: CodeOfCall;
       try {

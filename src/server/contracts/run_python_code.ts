@@ -4,7 +4,8 @@ import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { FileBounds } from "../../protocol/run_files.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
-import { OUTPUT_SCHEMA, toStructured, toText } from "../../results/render.ts";
+import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
+import { toStructured, toText } from "../../results/render.ts";
 import { toBlock } from "../../results/result_images.ts";
 import { toCallLimits, toImageLimits } from "../run_bounds.ts";
 import { anyObject } from "./arguments.ts";
@@ -21,7 +22,6 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) =>
     tool: () => ({
       title: "Run Python code",
       description: describe(settings),
-      ...(settings.structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
       annotations: {
         title: "Run Python code",
         readOnlyHint: !isWriting(settings),
@@ -31,6 +31,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) =>
       },
     }),
     schema: toSchema(settings, files.bounds),
+    outputSchema: settings.structured ? OUTPUT_SCHEMA : undefined,
     toRequest: (args) => ({
       request: {
         code: checkSize(args.python_code, settings.maxCode),
