@@ -45,21 +45,16 @@ export function toText(result: RunResult, mode: ReturnMode): string {
 
 /** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
 export function toStructured(result: RunResult): Record<string, Json> {
-  const ending: Record<string, Json> = result.status === "success"
-    ? { return_value: result.returnValue }
-    : { error: result.error };
-  const truncated: Record<string, Json> = result.truncated === undefined
-    ? {}
-    : { truncated: { ...result.truncated } };
+  const { status, output, images, truncated, files } = result;
   return {
-    status: result.status,
-    output: result.output,
-    ...ending,
-    ...(result.images ? { images: result.images.map(toImageEntry) } : {}),
-    ...truncated,
-    ...(result.files
-      ? { files: result.files.map((file) => ({ ...file })) }
-      : {}),
+    status,
+    output,
+    ...(result.status === "success"
+      ? { return_value: result.returnValue }
+      : { error: result.error }),
+    ...(images ? { images: images.map(toImageEntry) } : {}),
+    ...(truncated ? { truncated: { ...truncated } } : {}),
+    ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ContentBlock } from "../../deps/mcp_server.ts";
 import type { ListedFile } from "../protocol/run_result.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import { maybePicture, mimeTypeOf } from "./mime_types.ts";
@@ -15,17 +16,6 @@ export interface KeptFile extends RunFile {
   /** Undefined if the file was too large to keep. */
   uri?: string;
 }
-
-/** A block of a tool's answer, beside its text. */
-export type FileBlock =
-  | { type: "image"; data: string; mimeType: string }
-  | {
-    type: "resource_link";
-    uri: string;
-    name: string;
-    mimeType: string;
-    size: number;
-  };
 
 /** Lists files, and the contents of small texts. */
 export function toListed(files: readonly KeptFile[]): ListedFile[] {
@@ -71,9 +61,9 @@ export function toFileBlocks(
   files: readonly KeptFile[],
   listed: readonly ListedFile[],
   hasPictures = false,
-): FileBlock[] {
+): ContentBlock[] {
   let room = hasPictures ? 0 : INLINE_PICTURES;
-  return listed.flatMap((file, index): FileBlock[] => {
+  return listed.flatMap((file, index): ContentBlock[] => {
     const { path: name, uri, mimeType, size, text } = file;
     const bytes = files[index]?.bytes;
     if (bytes && size <= room && maybePicture(bytes) === mimeType) {

@@ -15,8 +15,9 @@ import { filesSchema, toFiles } from "./files_argument.ts";
 const NAME = "run_python_code";
 
 /** Opens the tool that runs Python, each call in a fresh interpreter. */
-export const openRunPythonCode: OpenContract = ({ settings, files }) =>
-  contract({
+export const openRunPythonCode: OpenContract = ({ settings, files }) => {
+  const isWriting = settings.mounts.some(({ isWritable }) => isWritable);
+  return contract({
     name: NAME,
     instructions: toInstructions(settings),
     tool: () => ({
@@ -24,8 +25,8 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) =>
       description: describe(settings),
       annotations: {
         title: "Run Python code",
-        readOnlyHint: !isWriting(settings),
-        destructiveHint: isWriting(settings),
+        readOnlyHint: !isWriting,
+        destructiveHint: isWriting,
         idempotentHint: false,
         openWorldHint: settings.allowNet.length > 0,
       },
@@ -57,6 +58,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) =>
         : {}),
     }),
   });
+};
 
 function toSchema(
   { timeoutSeconds, maxTimeoutSeconds }: ServerSettings,
@@ -80,11 +82,6 @@ function toSchema(
 function toInstructions({ fileTools }: ServerSettings): string {
   const lost = fileTools ? "variables" : "variables, files";
   return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
-}
-
-/** Whether code can change files of the user. */
-function isWriting({ mounts }: ServerSettings): boolean {
-  return mounts.some(({ isWritable }) => isWritable);
 }
 
 function describe(

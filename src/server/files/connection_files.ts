@@ -1,4 +1,5 @@
 import { MIB } from "../../units.ts";
+import type { ContentBlock } from "../../../deps/mcp_server.ts";
 import type { FileExchange } from "../pool/pool.ts";
 import {
   type FileBounds,
@@ -7,7 +8,6 @@ import {
 } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import {
-  type FileBlock,
   type KeptFile,
   toFileBlocks,
   toListed,
@@ -19,7 +19,7 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 /** A result, and the blocks of content that show its files. */
 export interface FinishedRun {
   result: RunResult;
-  blocks: FileBlock[];
+  blocks: ContentBlock[];
 }
 
 /** The files that the runs of a connection wrote, and the files for its runs. */

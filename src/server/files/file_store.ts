@@ -95,17 +95,12 @@ function sizeOf({ path, bytes }: RunFile, uri: string): number {
 /** Writes the addresses of paths, and encodes each folder once. */
 function uriWriter(start: string): (path: string) => string {
   const folders = new Map([["", start]]);
-  const toFolder = (folder: string): string => {
-    const known = folders.get(folder);
-    if (known !== undefined) return known;
-    const made = toUri(folder);
-    folders.set(folder, made);
-    return made;
-  };
-  const toUri = (path: string): string => {
+  return function toUri(path): string {
     const folder = folderOf(path);
-    const name = folder === "" ? path : path.slice(folder.length + 1);
-    return `${toFolder(folder)}/${encodeURIComponent(name)}`;
+    const above = folders.get(folder) ?? toUri(folder);
+    folders.set(folder, above);
+    return `${above}/${
+      encodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
+    }`;
   };
-  return toUri;
 }
