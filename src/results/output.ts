@@ -25,11 +25,7 @@ export class OutputLimiter {
   /** Length of the tail to keep, once nothing passes any more. */
   #keep: number | undefined;
 
-  /**
-   * Starts with nothing printed.
-   *
-   * @param limit Characters to let through in all; may be Infinity.
-   */
+  /** @param limit Characters to let through in all; may be Infinity. */
   constructor(limit: number) {
     this.#limit = limit;
   }

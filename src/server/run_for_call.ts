@@ -26,10 +26,10 @@ export async function runForCall(
   const pool = await pools.find(request.code);
   const progress = openProgress(mcpReq);
   const logs = logMessages.open(mcpReq);
-  const live = new LiveOutput({
-    log: logs.log,
-    progress: (message) => progress.report({ message }),
-  });
+  const live = new LiveOutput(
+    logs.log,
+    (message) => progress.report({ message }),
+  );
   const ran = "run" in pool
     ? await pool.run(request, {
       signal: mcpReq.signal,

@@ -83,18 +83,15 @@ interface Running<Arguments> {
  * import { assertEquals } from "../../../deps/assert.ts";
  * import { z } from "../../../deps/zod.ts";
  *
- * const say = (text: string) => ({ content: [{ type: "text" as const, text }] });
  * const double = contract({
  *   name: "double",
  *   tool: () => ({ description: "Doubles a number." }),
  *   schema: z.strictObject({ number: z.number() }),
- *   answer: ({ number }) => say(`${2 * number}`),
- *   refuse: say,
+ *   answer: ({ number }) => ({
+ *     content: [{ type: "text", text: `${2 * number}` }],
+ *   }),
  * });
- * const call = (number: unknown) =>
- *   double.call({ number }, () => Promise.reject(new Error("No code to run")));
- * assertEquals(await call(4), say("8"));
- * assertEquals(await call("4"), say("number must be a number, not a string"));
+ * assertEquals(double.tool().inputSchema.required, ["number"]);
  * ```
  */
 export function contract<Schema extends z.ZodObject>(

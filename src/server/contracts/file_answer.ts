@@ -1,8 +1,3 @@
-/**
- * Answers of the tools for clients that know tools only (`--file-tools`).
- *
- * @module
- */
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/run_result.ts";

@@ -3,14 +3,6 @@ import type { Stream } from "../../protocol/run_messages.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { head } from "../../results/cut.ts";
 
-/** A listener to the output of a run. */
-export interface LiveListener {
-  /** Takes each line as a log message. */
-  log(level: LoggingLevel, line: string): void;
-  /** Takes the latest line, a few times a second. */
-  progress(line: string): void;
-}
-
 /** Levels of log messages, by the stream that a line was written to. */
 const LEVELS = { stdout: "info", stderr: "warning" } as const;
 const PROGRESS_MS = 250;
@@ -26,10 +18,10 @@ const LONGEST_PROGRESS = 1000;
  * import { assertEquals } from "../../../deps/assert.ts";
  *
  * const lines: string[] = [];
- * const live = new LiveOutput({
- *   log: (level, line) => lines.push(`${level} ${line}`),
- *   progress() {},
- * });
+ * const live = new LiveOutput(
+ *   (level, line) => lines.push(`${level} ${line}`),
+ *   () => {},
+ * );
  * live.take("stdout", "one\ntw");
  * live.take("stderr", "careful\n");
  * live.take("stdout", "o");
@@ -38,15 +30,20 @@ const LONGEST_PROGRESS = 1000;
  * ```
  */
 export class LiveOutput {
-  #listener: LiveListener;
   #latest: Latest<string>;
   /** Lines without an end so far. */
   #open = { stdout: "", stderr: "" };
   #hasProgress = false;
 
-  constructor(listener: LiveListener) {
-    this.#listener = listener;
-    this.#latest = new Latest(PROGRESS_MS, (line) => listener.progress(line));
+  /**
+   * @param log Takes each line as a log message.
+   * @param progress Takes the latest line, a few times a second.
+   */
+  constructor(
+    private log: (level: LoggingLevel, line: string) => void,
+    progress: (line: string) => void,
+  ) {
+    this.#latest = new Latest(PROGRESS_MS, progress);
   }
 
   /** Takes a piece of output. */
@@ -72,7 +69,7 @@ export class LiveOutput {
 
   #pass(stream: Stream, text: string): void {
     const line = head(text.toWellFormed(), LONGEST_LINE);
-    this.#listener.log(LEVELS[stream], line);
+    this.log(LEVELS[stream], line);
     if (line.trim() && !this.#hasProgress) {
       this.#latest.push("line", head(line.trim(), LONGEST_PROGRESS));
     }

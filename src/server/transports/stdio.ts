@@ -16,14 +16,12 @@ import {
 import type { ClientSide } from "../broker_line.ts";
 
 /** Times to wait for the answers that are due at a client's end. */
-export interface DrainTimes {
+const DRAIN_TIMES = {
   /** For requests that need no sandbox, on a busy machine. */
-  answersMs: number;
+  answersMs: 10_000,
   /** For calls, after that. */
-  callsMs: number;
-}
-
-const DRAIN_TIMES: DrainTimes = { answersMs: 10_000, callsMs: 500 };
+  callsMs: 500,
+};
 
 /**
  * MCP over the line to the broker.
@@ -50,7 +48,7 @@ export class StdioTransport implements Transport {
   constructor(
     private broker: ClientSide,
     private onEnd: () => void,
-    private times: DrainTimes = DRAIN_TIMES,
+    private times = DRAIN_TIMES,
   ) {}
 
   start(): Promise<void> {
