@@ -117,7 +117,7 @@ seen`,
         [{ path: "a\0", text: "x" }, /NUL/],
         [
           { path: "a", base64: "?" },
-          /files\[0\] "a" has a base64 that is none/,
+          /files\[0\] "a" has wrong base64/,
         ],
         [{ path: "a", base64: large }, /--max-files-size/],
       ] as const
@@ -270,10 +270,10 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
       ["read_file", { path: "../x" }, /has "\.\." in it/],
       ["read_file", {}, /a path or a uri/],
       ["read_file", { uri: "run-python://x/y" }, /may have been dropped/],
-      ["read_file", { path: "a.txt", offset: -1 }, /offset must be/],
+      ["read_file", { path: "a.txt", offset: -1 }, /offset is -1/],
       ["read_file", { path: "a.txt", offset: 99 }, /has 12 bytes/],
       ["write_file", { path: "a.txt/b", text: "" }, /a file and a folder/],
-      ["write_file", { path: "b", base64: "?" }, /base64 that is none/],
+      ["write_file", { path: "b", base64: "?" }, /wrong base64/],
       ["list_files", { x: 1 }, /Unknown argument "x"/],
     ] as const
   ) {
