@@ -13,6 +13,8 @@ import {
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
+const DROPPED = "The request was ended before its response";
+
 /** What a request came back with, before its body. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
@@ -39,10 +41,7 @@ export class Network {
       const { body } = message.request;
       post(message, body ? [body.buffer] : []);
     };
-    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => {
-      this.#waiting.get(data.id)?.(data);
-      this.#waiting.delete(data.id);
-    };
+    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => this.#take(data);
   }
 
   /** A number for the next request. */
@@ -70,8 +69,9 @@ export class Network {
 
   /** Ends a request, or the rest of its response. */
   drop(id: number): void {
-    this.#waiting.delete(id);
     this.#send?.({ type: "drop", id });
+    const failure: Failure = { kind: "other", message: DROPPED };
+    this.#take({ type: "failed", id, failure });
   }
 
   #ask(message: ToNetwork): Promise<FromNetwork> {
@@ -80,10 +80,12 @@ export class Network {
       this.#send?.(message);
     });
   }
-}
 
-/** The network of this worker, which has one interpreter for one run. */
-export const network: Network = new Network();
+  #take(message: FromNetwork): void {
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+}
 
 /**
  * The network as Python sees it: what it gives is JSON text, or bytes. What has
