@@ -1,12 +1,6 @@
 import { assert, assertEquals, assertMatch } from "../../../../deps/assert.ts";
-import {
-  networkOf,
-  readFiles,
-  runCode,
-  runIn,
-} from "../../../../test/support/interpreter.ts";
+import { readFiles, runIn } from "../../../../test/support/interpreter.ts";
 import { startWebServer } from "../../../../test/support/web_server.ts";
-import { startInterpreter } from "../host.ts";
 
 const files = await readFiles();
 
@@ -118,12 +112,9 @@ said`);
 
 Deno.test("fetch() leaves no request open whose signal or task has ended it", async () => {
   await using web = startWebServer();
-  const interpreter = await startInterpreter(files, networkOf(["a.com"]));
-  const running = runCode(
-    interpreter,
-    `
-import asyncio, js
-from pyodide.http import pyfetch
+  await using gate = startWebServer();
+  const running = run(`
+import asyncio
 control = js.AbortController.new()
 kept = [asyncio.ensure_future(pyfetch("${web.origin}/never", signal=control.signal)) for _ in range(2)]
 response = await pyfetch("${web.origin}/endless")
@@ -133,18 +124,12 @@ kept[0].cancel()
 control.abort()
 kept[2].cancel()
 await asyncio.wait(kept)
-await pyfetch("${web.origin}/done")
-while True:
-    await asyncio.sleep(1)`,
-  );
-  for (
-    let left = 2000;
-    web.open() > 0 || !web.requests.includes("/done");
-    left--
-  ) {
+await failure(pyfetch("${gate.origin}/never"))`);
+  // The run itself would end them.
+  for (let left = 2000; web.open() > 0 || gate.open() === 0; left--) {
     assert(left > 0, "a request goes on");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await interpreter.end();
-  await running.catch(() => {});
+  await gate[Symbol.asyncDispose]();
+  await running;
 });

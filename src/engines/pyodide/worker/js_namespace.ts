@@ -29,7 +29,11 @@ export function javascriptForPython(): object {
   for (const name of LANGUAGE) names[name] = Reflect.get(globalThis, name);
   for (const [name, advice] of Object.entries(CLOSED)) {
     names[name] = function () {
-      throw new Error(`js.${name} is not available in this sandbox${advice}`);
+      const error = new Error(
+        `js.${name} is not available in this sandbox${advice}`,
+      );
+      // Without a stack, Pyodide wraps the message in another.
+      throw Object.assign(error, { stack: "" });
     };
   }
   return names;
