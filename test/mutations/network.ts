@@ -67,8 +67,7 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "100.64.0.0/10 is open",
     file: "src/grants/addresses.ts",
-    text:
-      '  "100.64.0.0/10", // of a provider, behind its address translation\n',
+    text: '  "100.64.0.0/10", // behind a provider\'s address translation\n',
     replacement: "",
     tests: ["src/grants/addresses_test.ts"],
     filter: "closedRanges",
@@ -76,7 +75,7 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "168.63.129.16 is open",
     file: "src/grants/addresses.ts",
-    text: '  "168.63.129.16", // what Azure tells its machines\n',
+    text: '  "168.63.129.16", // Azure\'s metadata service\n',
     replacement: "",
     tests: ["src/grants/addresses_test.ts"],
     filter: "closedRanges",
