@@ -1,4 +1,4 @@
-"""`pyodide.http`: `pyfetch` uses JavaScript's `fetch`, `open_url` and `pyxhr` use `XMLHttpRequest`; these take their places."""
+"""`pyodide.http`: replaces JavaScript's `fetch`, for `pyfetch`, and `XMLHttpRequest`, for `open_url` and `pyxhr`."""
 
 from . import fetch
 from .import_hooks import when_imported

@@ -15,7 +15,7 @@ const TOO_LARGE =
 
 const DROPPED = "The request was ended before its response";
 
-/** What a request came back with, before its body. */
+/** The answer to a request, before its body. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
 /** A part of a body, or null at its end. */
@@ -24,15 +24,15 @@ export type Part = { part: Uint8Array<ArrayBuffer> | null } | {
 };
 
 /**
- * The worker's end of the network: the sandbox process sends the requests, if
- * the user has granted any host; else they are refused here.
+ * The worker's end of the network: the sandbox process sends the requests if the
+ * user has granted a host; the worker refuses them otherwise.
  */
 export class Network {
   #last = 0;
   #send?: (message: ToNetwork) => void;
   #waiting = new Map<number, (message: FromNetwork) => void>();
 
-  /** Opens it: before, no host is granted. */
+  /** Connects the sandbox process; no host is granted before. */
   connect(port: MessagePort, takeRoom: (size: number) => void): void {
     const post = port.postMessage.bind(port);
     this.#send = (message) => {
@@ -44,14 +44,14 @@ export class Network {
     port.onmessage = ({ data }: MessageEvent<FromNetwork>) => this.#take(data);
   }
 
-  /** A number for the next request. */
+  /** Gives the number of the next request. */
   next(): number {
     return ++this.#last;
   }
 
   /** Sends a request; its body is gone afterwards. */
   async send(id: number, request: NetworkRequest): Promise<Reply> {
-    // Its process reads no other: what that costs must not be the guest's to say.
+    // The sandbox process reads bounded requests only: the guest must not choose its costs.
     const parsed = parseRequest(request);
     if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };
     if (!this.#send) return { failure: refuse(parsed.url) };
@@ -67,7 +67,7 @@ export class Network {
     return { failure: toFailure(message) };
   }
 
-  /** Ends a request, or the rest of its response. */
+  /** Ends a request, or the rest of its response; a call that waits for it fails. */
   drop(id: number): void {
     this.#send?.({ type: "drop", id });
     const failure: Failure = { kind: "other", message: DROPPED };
@@ -88,13 +88,13 @@ export class Network {
 }
 
 /**
- * The network as Python sees it: what it gives is JSON text, or bytes. What has
- * a `next` and a `send`, Python would take for a generator.
+ * The network as Python sees it: its answers are JSON text, or bytes. Python would
+ * take an object with `next` and `send` for a generator.
  */
 export interface PythonNetwork {
   makeId(): number;
   begin(id: number, request: string, body?: Uint8Array): Promise<string>;
-  /** Text is a failure. */
+  /** Gives a part of a body, undefined at its end, or a failure as text. */
   read(id: number): Promise<Uint8Array | string | undefined>;
   drop(id: number): void;
 }
@@ -118,7 +118,7 @@ export function networkForPython(network: Network): PythonNetwork {
   };
 }
 
-/** What a request takes of what may be under way; see `backlog.ts`. */
+/** The room that a request takes on its way; see `backlog.ts`. */
 export function sizeOf({ url, headers, body }: NetworkRequest): number {
   const texts = [url, ...headers.flat()];
   const length = texts.reduce((sum, text) => sum + text.length, 200);

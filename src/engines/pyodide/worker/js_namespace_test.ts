@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "../../../../deps/assert.ts";
 import { javascriptForPython } from "./js_namespace.ts";
 
-/** All that `import js` shows; the last line is what is not JavaScript's own. */
+/** All names of `import js`; the functions on the last line throw. */
 const NAMES = `
   AbortController AbortSignal Array ArrayBuffer BigInt Boolean DataView Date Error Float32Array Float64Array
   Int16Array Int32Array Int8Array JSON Map Math Number Object Promise RangeError RegExp Set String Symbol
@@ -9,7 +9,7 @@ const NAMES = `
   clearInterval clearTimeout setInterval setTimeout
   Request XMLHttpRequest eval fetch`;
 
-Deno.test("javascriptForPython() shows a list of names, behind which is nothing", () => {
+Deno.test("javascriptForPython() shows a list of names, without symbols or a prototype", () => {
   const shown = javascriptForPython();
   const names = NAMES.trim().split(/\s+/).sort();
   assertEquals(Object.getOwnPropertyNames(shown).sort(), names);
