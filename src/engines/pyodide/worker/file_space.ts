@@ -29,7 +29,7 @@ export interface FileLimits {
 const EILSEQ = 25;
 const ENAMETOOLONG = 37;
 const ENOSPC = 51;
-/** The length of a name, as on other systems; Emscripten has no limit. */
+/** The length of a link's target, as on other systems; Emscripten has no limit. */
 const LONGEST_LINK = 4096;
 
 /** The part of Emscripten's `FS` that this module uses. */
