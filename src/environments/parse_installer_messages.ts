@@ -130,11 +130,11 @@ const Places = z.object({
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
-/** What a worker's `snapshot` gave. */
+/** What a worker's `snapshot` gave; without one, if it could make none. */
 export function parseSnapshot(
   value: unknown,
-): { snapshot: Snapshot; version: string } {
-  const snapshot = Places.extend({ bytes });
+): { snapshot?: Snapshot; version: string } {
+  const snapshot = Places.extend({ bytes }).exactOptional();
   return z.object({ snapshot, version: z.string() }).parse(value);
 }
 
