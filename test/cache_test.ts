@@ -335,13 +335,22 @@ Deno.test("cache says where it is and what is in it", async () => {
   assertEquals(dir, { code: 0, stdout: `${cache.folder}\n`, stderr: "" });
   await Deno.writeTextFile(join(cache.folder, "notes"), "");
   const { stdout } = await cache.command(["cache", "list"]);
-  const id = basename(baseFolder(cache.folder));
   const today = new Date().toISOString().slice(0, 10);
+  const id = basename(baseFolder(cache.folder));
+  const row = `\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .*`;
   assertMatch(
     stdout,
+    RegExp(
+      `\n  ${basename(resolverStart(cache.folder))} +${row} packaging .*\n`,
+    ),
+  );
+  await Deno.remove(resolverStart(cache.folder), { recursive: true });
+  const { stdout: only } = await cache.command(["cache", "list"]);
+  assertMatch(
+    only,
     new RegExp(
       `^${cache.folder}\n\nEnvironments\n  id .*\n` +
-        `  ${id} +\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .* -\n\n` +
+        `  ${id} +${row} -\n\n` +
         `Not of this program, left alone:\n  ${cache.folder}/notes\n\n` +
         `\\d+\\.\\d MiB in 1 environment and 0 wheels\n$`,
     ),

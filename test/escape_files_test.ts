@@ -9,6 +9,7 @@ import { makeCache } from "./support/cache.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 import { wheel } from "./support/wheel.ts";
 
 /** Goes into folders below folders, of so many names. */
@@ -22,7 +23,7 @@ def go_deep(name, times):
 onEachPyodide(
   "escape: a path that is too long for others fails no run",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { returnValue, structured, text } = await server.call(`${DEEP}
 open("kept", "w").close()
 go_deep("x" * 250, 20)
@@ -89,7 +90,7 @@ Deno.test("escape: no text is more than the client takes", async () => {
 onEachPyodide(
   "escape: many files in deep folders do not take all of a run's time",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const folder = Array(15).fill("\x1b".repeat(250)).join("/");
     const files = Array.from(
       { length: 1000 },
@@ -256,7 +257,7 @@ setattr(twice.contents, "in", leaf)`);
 onEachPyodide(
   "escape: what cannot come back by its name is refused, or told",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { returnValue, text, structured } = await server.call(`${DEEP}
 refused = []
 for name in [b"n" * 20 + b"\\xff", "\\ufffd", "é" * 128]:

@@ -19,6 +19,7 @@ import { baseFolder } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
 import type { Lie } from "./support/liar.ts";
 import { startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 const LIAR = fileURLToPath(import.meta.resolve("./support/liar.ts"));
 
@@ -76,7 +77,7 @@ Deno.test("escape: an ending that Python forges is its own run's, or none", asyn
 });
 
 Deno.test("escape: keys of prototypes in a value are keys", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { returnValue } = await server.call(
     `__import__("json").loads('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}')`,
   );
@@ -124,7 +125,7 @@ Deno.test("escape: a picture that Python forges is its own run's, or none", asyn
     "'image/svg+xml', [1]": /^success$/,
     "'image/svg+xml', {'size': 1}": /^success$/,
   };
-  await using server = await startServer();
+  const server = await shareServer();
   for (const [forged, expected] of Object.entries(forgeries)) {
     const { status, text, structured } = await server.call(`
 from mcp_runner import displays
