@@ -15,8 +15,8 @@ import { startServer as startServerProcess } from "../src/launcher/start_server.
 import { readLines } from "../src/protocol/lines.ts";
 import type { ServerSettings } from "../src/protocol/server_settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
-import { baseFolder } from "./support/cache.ts";
-import { CACHE, command } from "./support/command.ts";
+import { baseFolder, ensurePython } from "./support/cache.ts";
+import { CACHE } from "./support/command.ts";
 import type { Lie } from "./support/liar.ts";
 import { startServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
@@ -317,7 +317,7 @@ interface LiarServer extends AsyncDisposable {
 
 /** The real server and broker; the first sandbox process is a liar. */
 async function startWithLiar(lie: Lie): Promise<LiarServer> {
-  await command(["install"]);
+  await ensurePython();
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const settings: ServerSettings = {

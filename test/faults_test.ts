@@ -20,8 +20,8 @@ import { log } from "../src/log.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { untilIdle } from "./bench/idle.ts";
 import { lookAt } from "./bench/soak/usage.ts";
-import { makeCache } from "./support/cache.ts";
-import { CACHE, command } from "./support/command.ts";
+import { ensurePython, makeCache } from "./support/cache.ts";
+import { CACHE } from "./support/command.ts";
 import type { FaultyOrder } from "./support/faulty_launcher.ts";
 import type { Fault } from "./support/faults.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -452,8 +452,7 @@ async function startFaulty(
   faults: Fault[],
   sizes = { pool: 1, maxConcurrency: 1 },
 ): Promise<TestServer> {
-  const { code, stderr } = await command(["install"]);
-  assertEquals(code, 0, stderr);
+  await ensurePython();
   const order: FaultyOrder = {
     settings: { cacheDir: CACHE, startTimeoutSeconds: 8, ...sizes },
     faults,
