@@ -41,10 +41,14 @@ export function usageError(message: string): UserError {
   return new UserError(`${message}\n${hint}`, EXIT.usage);
 }
 
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What went wrong, without the system call and the path that Deno adds. */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/( \(os error \d+\))?(: \w+ '.*')?$/s, "");
+  return messageOf(error).replace(/( \(os error \d+\))?(: \w+ '.*')?$/s, "");
 }
 
 /** A fault of ours for a log: its stack, and that of its causes. */

@@ -1,3 +1,4 @@
+import { MIB } from "./units.ts";
 import type { Mount } from "./grants/mounts.ts";
 
 /** How results are written into the text block of a tool's answer. */
@@ -114,9 +115,9 @@ export const DEFAULTS = {
   mounts: [],
   fileTools: false,
   maxOutput: 100_000,
-  maxCode: 1024 * 1024,
+  maxCode: MIB,
   maxHostCalls: 1000,
-  maxHostCallSize: 1024 * 1024,
+  maxHostCallSize: MIB,
   hostCallTimeoutSeconds: 30,
   maxImages: 10,
   maxImageMiB: 2,

@@ -1,7 +1,7 @@
+import { MIB } from "../units.ts";
 import { toSize } from "./sizes.ts";
 import type { Download } from "./download_bars.ts";
 
-const MIB = 1024 * 1024;
 /** Least room for a name before a column is left out for it. */
 const NAME = 16;
 

@@ -1,7 +1,7 @@
+import { MIB } from "../units.ts";
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import { toBar } from "./bar.ts";
 
-const MIB = 1024 * 1024;
 const half = {
   file: "rich-14.3.3-py3-none-any.whl",
   received: 6 * MIB,

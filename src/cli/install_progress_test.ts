@@ -1,9 +1,9 @@
+import { MIB } from "../units.ts";
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import { makeScreen, type TestScreen } from "../../test/support/screen.ts";
 import { openProgress } from "./install_progress.ts";
 import { openBars } from "./progress_bars.ts";
 
-const MIB = 1024 * 1024;
 const plain = { isTerminal: false };
 
 /** Progress on a screen and a clock of a test's own. */

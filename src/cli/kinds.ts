@@ -1,7 +1,7 @@
 import { maybeHost, maybeMeant } from "../grants/hosts.ts";
+import { canonicalName } from "../requirements/canonical_name.ts";
 import { LONGEST_CALL, MOST_CODE, MOST_OUTPUT } from "../protocol/bounds.ts";
 import type { Isolation, ReturnMode } from "../settings.ts";
-import { canonicalName } from "./requirements/requirement.ts";
 import { splitRequirements } from "./requirements/split_requirements.ts";
 
 const CACHE_ACTIONS = ["dir", "list", "prune", "clean"] as const;

@@ -1,4 +1,4 @@
-const MIB = 1024 * 1024;
+import { MIB } from "../units.ts";
 
 /** A size for people: `238 KiB`, `1.4 MiB`. */
 export function toSize(bytes: number): string {

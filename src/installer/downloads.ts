@@ -1,3 +1,4 @@
+import { MIB } from "../units.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import type { Credential } from "../requirements/credentials.ts";
 import type { Fetched } from "../environments/installer_messages.ts";
@@ -5,7 +6,7 @@ import { troubleOf, withRetries } from "./retry.ts";
 
 /** Longest silence of a server. */
 const PATIENCE_MS = 60_000;
-const LARGEST_PAGE = 256 * 1024 * 1024;
+const LARGEST_PAGE = 256 * MIB;
 
 /** An answer, whose body comes in pieces; nothing of it goes on after its end. */
 export interface Answer extends AsyncDisposable {

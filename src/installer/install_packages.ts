@@ -1,3 +1,4 @@
+import { canonicalName } from "../requirements/canonical_name.ts";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { concat } from "../protocol/lines.ts";
@@ -84,7 +85,7 @@ function modulesOf(
 /** Normalized name of a requirement's package (PEP 503). */
 function nameOf(requirement: string): string {
   const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
-  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+  return canonicalName(name);
 }
 
 function toSnapshotFiles(

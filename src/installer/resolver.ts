@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { reasonOf, UserError } from "../errors.ts";
+import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
@@ -62,7 +62,7 @@ export async function openResolver(
         const { sha256, body } = await inCache(order, () => store.read(wheel));
         return { sha256, body };
       } catch (error) {
-        return { error: error instanceof Error ? error.message : `${error}` };
+        return { error: messageOf(error) };
       }
     },
     say: report,

@@ -1,7 +1,7 @@
+import { MIB } from "../units.ts";
 import type { Settings } from "../settings.ts";
 import type { PoolSizes } from "../protocol/server_settings.ts";
 
-const MIB = 1024 * 1024;
 /** What a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 

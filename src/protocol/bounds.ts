@@ -5,8 +5,8 @@
  *
  * @module
  */
+import { MIB } from "../units.ts";
 
-const MIB = 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** Bytes that a character of text can take as JSON: `\u0000`. */

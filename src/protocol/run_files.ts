@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { MIB } from "../units.ts";
 import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 
 /** A file in a run's working folder. */
@@ -20,8 +21,6 @@ export interface FileBounds {
   /** Files, and the folders that they need. */
   count: number;
 }
-
-const MIB = 1024 * 1024;
 
 /** The bounds that the options give. */
 export function toFileBounds(

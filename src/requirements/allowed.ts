@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { canonicalName } from "./canonical_name.ts";
+
 const LONGEST = 200;
 const REQUIREMENT =
   /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@;/:]*)?$/;
@@ -50,9 +52,4 @@ function canonicalVersion(clause: string): string {
 /** Whether a call's code may have a package installed. */
 export function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.includes("*") || allowed.includes(name);
-}
-
-/** A project's name as indexes compare it (PEP 503). */
-export function canonicalName(name: string): string {
-  return name.replace(/[-_.]+/g, "-").toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { MIB } from "../units.ts";
 import type {
   Cancelled,
   Ending,
@@ -16,7 +17,6 @@ import type { Meter } from "./meter.ts";
 const GRACE_MS = 2000;
 /** The same for code whose result nobody wants. */
 const CANCEL_GRACE_MS = 500;
-const MIB = 1024 * 1024;
 
 /** What goes with a run, beside its limits. */
 export interface RunControl {

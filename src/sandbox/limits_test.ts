@@ -1,3 +1,4 @@
+import { MIB } from "../units.ts";
 import { REQUEST } from "../../test/support/request.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
@@ -7,7 +8,6 @@ import { Guard } from "./guard.ts";
 import { type RunControl, runWithin } from "./limits.ts";
 
 const SUCCESS: Ending = { status: "success", value: "1" };
-const MIB = 2 ** 20;
 const EVENTS = {
   onOutput: () => Promise.resolve(),
   onDisplay: () => Promise.resolve(),

@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { MIB } from "../units.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
@@ -32,7 +33,7 @@ import { serveRun } from "./runs.ts";
 /** Time for the server to read how a run ended that was given up. */
 const LAST_WORDS_MS = 5000;
 /** Memory that may be left of a run, its worker gone: the process starts anew. */
-const MOST_LEFT_BYTES = 64 * 1024 * 1024;
+const MOST_LEFT_BYTES = 64 * MIB;
 /** After this many runs a process makes room for a new one. */
 const RUNS_PER_PROCESS = 100;
 const decoder = new TextDecoder();

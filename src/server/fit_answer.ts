@@ -1,7 +1,8 @@
+import { MIB } from "../units.ts";
 import type { CallToolResult } from "../../deps/mcp_server.ts";
 
 /** The official client takes 10 MiB, with what it has of the next message. */
-const LONGEST_ANSWER = 10 * 1024 * 1024 - 256 * 1024;
+const LONGEST_ANSWER = 10 * MIB - 256 * 1024;
 const encoder = new TextEncoder();
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import { INVALID_PARAMS } from "./error_codes.ts";
 import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
@@ -126,7 +127,7 @@ function readCall(
     const { request, own } = parseCall(args, settings);
     return { request, exchange: files.exchange(own) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ProtocolError(INVALID_PARAMS, reason);
   }
 }

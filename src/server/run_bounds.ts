@@ -1,3 +1,4 @@
+import { MIB } from "../units.ts";
 import type { CallLimits, ImageLimits } from "../protocol/run_messages.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
@@ -14,13 +15,13 @@ export function toCallLimits(settings: ServerSettings): CallLimits {
  * Bytes that all pictures of a run may have together: in base64 they are a third
  * more, and the official client closes its connection at a message of 10 MiB.
  */
-const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+const MOST_IMAGE_BYTES = 5 * MIB;
 
 /** Bounds of what a run may show. */
 export function toImageLimits(settings: ServerSettings): ImageLimits {
   return {
     count: settings.maxImages,
-    size: settings.maxImageMiB * 1024 * 1024,
+    size: settings.maxImageMiB * MIB,
     total: MOST_IMAGE_BYTES,
   };
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Client, StdioClientTransport } from "../../../deps/mcp_client.ts";
+import { canonicalName } from "../../requirements/canonical_name.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import { EXIT } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
@@ -8,7 +9,6 @@ import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
 import { VERSION } from "../../version.ts";
 import { toCommandLine } from "../command_line.ts";
-import { canonicalName } from "../requirements/requirement.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
 import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };

@@ -1,3 +1,4 @@
+import { canonicalName } from "../../requirements/canonical_name.ts";
 import { pathToFileURL } from "node:url";
 import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { EXIT, UserError } from "../../errors.ts";
@@ -84,11 +85,6 @@ export function toConstraint(text: string, origin: Origin): string {
       'Write it like "name<2"; a URL, extras or hashes belong to a requirement.',
     );
   });
-}
-
-/** Name of a package as an index writes it (PEP 503). */
-export function canonicalName(name: string): string {
-  return name.replace(/[-_.]+/g, "-").toLowerCase();
 }
 
 function reading(text: string, { where }: Origin, read: () => string): string {

@@ -1,13 +1,9 @@
 import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
+import { canonicalName } from "../../requirements/canonical_name.ts";
 import { machine } from "../../../test/support/machine.ts";
 import { UserError } from "../../errors.ts";
 import type { CliContext } from "../context.ts";
-import {
-  canonicalName,
-  type Origin,
-  toConstraint,
-  toRequirement,
-} from "./requirement.ts";
+import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
 
 const WHEEL = "Some_Thing-1.0-py3-none-any.whl";
 const FILES = [

@@ -1,3 +1,4 @@
+import { MIB } from "../../units.ts";
 import { type Mount, mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import type { Ending, ToWorker } from "../../protocol/run_messages.ts";
@@ -57,8 +58,6 @@ export async function openPyodide(
       }),
   };
 }
-
-const MIB = 1024 * 1024;
 
 /** What an interpreter is made of. */
 export type InterpreterFiles = Omit<

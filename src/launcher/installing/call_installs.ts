@@ -1,4 +1,4 @@
-import { UserError } from "../../errors.ts";
+import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
@@ -69,7 +69,7 @@ export async function prepareCallInstalls(
       folders.set(id, installed.folder);
       return { installed };
     } catch (error) {
-      return { error: error instanceof Error ? error.message : `${error}` };
+      return { error: messageOf(error) };
     }
   }
 }

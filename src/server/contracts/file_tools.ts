@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { MIB } from "../../units.ts";
 import type { CallToolResult, Tool } from "../../../deps/mcp_server.ts";
 import { toWorkspacePath } from "../../protocol/workspace_path.ts";
 import type { Json } from "../../protocol/run_result.ts";
@@ -15,9 +16,9 @@ import type { FileStore } from "../files/file_store.ts";
 import type { Folder } from "../files/folder.ts";
 
 /** Files in one list, and bytes of their names. */
-const PAGE = { count: 1000, room: 2 * 1024 * 1024 };
+const PAGE = { count: 1000, room: 2 * MIB };
 /** Bytes of one answer, and without a wish. */
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = MIB;
 const USUAL_BYTES = 100_000;
 /** A text that is longer as JSON is given as base64. */
 const LONGEST_TEXT = 2 * MOST_BYTES;

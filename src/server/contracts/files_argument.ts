@@ -1,3 +1,5 @@
+import { messageOf } from "../../errors.ts";
+import { MIB } from "../../units.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
@@ -7,7 +9,6 @@ import {
 } from "../../protocol/workspace_path.ts";
 
 const KEYS = ["path", "text", "base64"];
-const MIB = 1024 * 1024;
 
 /** Describes the argument to a client. */
 export const FILES_SCHEMA: Json = {
@@ -114,7 +115,7 @@ function readPath(path: unknown, what: string): string {
   try {
     return toWorkspacePath(path);
   } catch (error) {
-    throw new RangeError(`${what}: ${reasonOf(error)}`);
+    throw new RangeError(`${what}: ${messageOf(error)}`);
   }
 }
 
@@ -184,8 +185,4 @@ function refuseConflicts(files: readonly RunFile[]): void {
   throw new RangeError(
     `files has "${folder}" as a file, and "${path}" needs it as a folder: rename one of them`,
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { MIB } from "../../units.ts";
 import type { FileExchange } from "../pool/pool.ts";
 import {
   type FileBounds,
@@ -14,8 +15,6 @@ import {
 import { FileStore } from "./file_store.ts";
 import { Folder } from "./folder.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-
-const MIB = 1024 * 1024;
 
 /** The files of one connection: what its runs wrote, and find. */
 export class ConnectionFiles {

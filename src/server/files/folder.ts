@@ -1,3 +1,4 @@
+import { MIB } from "../../units.ts";
 import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
 import { belowAny, foldersOfAll } from "../../protocol/workspace_path.ts";
 import { countNodes } from "../contracts/files_argument.ts";
@@ -43,7 +44,7 @@ export class Folder {
       const { bytes, count } = this.bounds;
       throw new RangeError(
         `Cannot write "${file.path}" as the files of /workspace would be more than ${
-          bytes / 2 ** 20
+          bytes / MIB
         } MiB (--max-files-size) or ${count} files and folders (--max-files): have Python delete some`,
       );
     }

@@ -1,3 +1,4 @@
+import { MIB } from "../../units.ts";
 import { INVALID_PARAMS } from "../error_codes.ts";
 import {
   ProtocolError,
@@ -9,11 +10,11 @@ import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
 import type { FileStore } from "./file_store.ts";
 
 /** Resources in one answer, and bytes of their names. */
-const PAGE = { count: 500, room: 2 * 1024 * 1024 };
+const PAGE = { count: 500, room: 2 * MIB };
 /** As base64 this is a message that the official client still takes. */
-const MOST_BYTES = 6 * 1024 * 1024;
+const MOST_BYTES = 6 * MIB;
 /** A text that is longer as JSON is given as base64. */
-const LONGEST_TEXT = 8 * 1024 * 1024;
+const LONGEST_TEXT = 8 * MIB;
 
 /** Serves what runs wrote as MCP resources. */
 export function serveResources(server: Server, store: FileStore): void {

@@ -1,6 +1,6 @@
 /**
  * All that Python may call on its host. What comes later is added here, and has
- * a function in `sandbox/runner/mcp_run_python.py`.
+ * a function in `engines/pyodide/runner/mcp_run_python.py`.
  *
  * @module
  */

@@ -1,8 +1,6 @@
-import {
-  canonicalName,
-  isAllowed,
-  maybeNamed,
-} from "../../requirements/allowed.ts";
+import { messageOf } from "../../errors.ts";
+import { canonicalName } from "../../requirements/canonical_name.ts";
+import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import type { LocalPool } from "./local_pool.ts";
@@ -51,7 +49,7 @@ export class ScriptPools {
     } catch (error) {
       return refuse(
         "install-error",
-        `Cannot read the metadata of this code: ${reasonOf(error)}`,
+        `Cannot read the metadata of this code: ${messageOf(error)}`,
       );
     }
     if (!metadata) return own;
@@ -152,8 +150,4 @@ function refuse(
   error: string,
 ): RunResult {
   return { status, error, output: [] };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

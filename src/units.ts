@@ -1,0 +1,2 @@
+/** Bytes of a mebibyte. */
+export const MIB: number = 1024 * 1024;
