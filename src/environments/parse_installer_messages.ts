@@ -130,7 +130,7 @@ const Places = z.object({
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
-/** What a worker's `snapshot` gave; without one, if it could make none. */
+/** Reads a worker's answer to `snapshot`: undefined if it could make none. */
 export function parseSnapshot(
   value: unknown,
 ): { snapshot?: Snapshot; version: string } {

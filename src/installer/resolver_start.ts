@@ -1,7 +1,6 @@
 /**
  * The resolver's start: a snapshot of Python in which the resolver's own modules
- * are imported, which takes a second otherwise. It is an environment of the cache
- * as others are.
+ * are imported. The cache keeps it as an environment.
  *
  * @module
  */
@@ -32,8 +31,8 @@ type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
 export type ResolverStart = Pick<PythonJobFiles, "snapshot" | "own">;
 
 /**
- * Where the resolver's snapshot is, or would be: beside the base; another version
- * of the resolver's modules or wheels has another.
+ * The folder of the resolver's snapshot. Each base, and each version of the
+ * resolver's modules or wheels, has a folder of its own.
  */
 export function resolverFolder({ cacheDir, baseFolder }: Where): string {
   const wheels = PYTHON_WHEELS.map(({ sha256 }) => sha256);
@@ -41,7 +40,7 @@ export function resolverFolder({ cacheDir, baseFolder }: Where): string {
   return environmentFolder(cacheDir, sha256(identity).slice(0, 24));
 }
 
-/** Opens the resolver's snapshot; without it, gives the modules to import. */
+/** Opens the resolver's snapshot; without it, gives the base and the modules to import. */
 export async function openResolverStart(
   where: Where,
   base: Base,
@@ -63,13 +62,13 @@ async function maybeOpenSnapshot(
     if (!environment) return undefined;
     const damaged = await damagedFiles(environment);
     if (damaged.length > 0) {
-      // Makes room for another.
+      // The next snapshot takes its place.
       await unsealEnvironment(folder);
       return undefined;
     }
     return (await readEnvironment(folder)).snapshot;
   } catch {
-    // The cache may not be ours to mend; the resolver starts without it.
+    // The cache may be another user's; the resolver then starts from the base.
     return undefined;
   }
 }
@@ -98,7 +97,7 @@ export async function keepResolverStart(
       preloaded: { modules: [], whilePreparing: [], broken: [] },
     });
   } catch {
-    // It saves time, and no install fails for it.
+    // The snapshot saves time only; a cache that takes none fails no install.
   }
 }
 

@@ -26,7 +26,7 @@ const { port } = setup;
 const post = port.postMessage.bind(port) as (
   message: FromInstallWorker,
 ) => void;
-/** What each snapshot has imported of our own modules. */
+/** Our own modules that each snapshot has imported. */
 const IMPORTS = { base: ["runner"], resolver: ["plan", "unpack"] };
 const asked: ((answer: unknown) => void)[] = [];
 
@@ -109,7 +109,7 @@ function addOwn(
   python.runPython("import importlib; importlib.invalidate_caches()");
 }
 
-/** Undefined if Python holds an object of JavaScript's. */
+/** Python's memory; undefined if Python holds an object of JavaScript's. */
 function maybeSnapshot(python: PyodideInterface): Uint8Array | undefined {
   try {
     return python.makeMemorySnapshot();

@@ -58,7 +58,7 @@ const LOCKED = {
 };
 const RESOLVER_START = {
   file: "src/installer/resolver_start.ts",
-  tests: ["test/cache_test.ts"],
+  tests: ["test/resolver_start_test.ts"],
 };
 const CALLS = {
   file: "src/launcher/installing/call_installs.ts",

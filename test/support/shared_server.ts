@@ -8,7 +8,7 @@ const shared = new Map<string, Promise<TestServer>>();
  * run has a fresh interpreter; it ends after the file's last test.
  *
  * A test that ends, counts or stops processes, or listens to its client, starts
- * its own with `startServer()`.
+ * a server of its own with `startServer()`.
  */
 export function shareServer(
   args: string[] = [],
