@@ -377,7 +377,7 @@ Deno.test({
     const family = descendants(launcher.pid);
     assert(family.length > 0);
     launcher.kill("SIGKILL");
-    assertEquals(await whichOutlive(family, 1000), []);
+    assertEquals(await whichOutlive(family), []);
     killed.resolve(undefined);
 
     const run = await cache.command([...wanted, ...RUN]);
