@@ -67,7 +67,7 @@ Deno.test("escape: an ending that Python forges is its own run's, or none", asyn
     ["'nope'", /^crashed$/],
     ["5", /^crashed$/],
   ];
-  await using server = await startServer(["--timeout", "20"]);
+  await using server = await startServer(["--timeout", "300"]);
   for (const [python, expected] of forgeries) {
     const { status, text } = await server.call(forge(python));
     assertMatch(status, expected, `${python}: ${text.slice(0, 500)}`);
