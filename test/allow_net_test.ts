@@ -53,7 +53,7 @@ try:
 except TimeoutError as error:
     said.append(str(error))
 said`,
-      { timeout: 20 },
+      { timeout: 300 },
     );
     assertEquals(returnValue, [
       "hello /a",
@@ -102,7 +102,7 @@ try:
 except TimeoutError:
     said.append("timed out")
 said`,
-      { timeout: 20 },
+      { timeout: 300 },
     );
     assertEquals(returnValue, [
       ...[200, true, "hello /a", true],

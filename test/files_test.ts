@@ -12,6 +12,7 @@ import {
 } from "../deps/assert.ts";
 import { toPng } from "./support/png.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 interface Listed {
   path: string;
@@ -142,7 +143,7 @@ seen`,
 }
 
 Deno.test("files come back from a run that failed, and from one that was interrupted", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const write = 'open("kept.txt", "w").write("so far")\n';
   const failed = await server.call(`${write}1 / 0`);
   assertEquals(failed.status, "run-error");
@@ -223,7 +224,7 @@ Deno.test("of very many files the first are listed, and all can be read", async 
 });
 
 Deno.test("a file too large for one message says how to read it in parts", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const [file] = filesOf(
     await server.call('open("a", "wb").write(b"\\0" * 9_000_000)'),
   );
