@@ -15,8 +15,8 @@ x @ https://ada:secret,@h.example/a,b/x-1-py3-none-any.whl`,
   "/srv/a@c/x": "",
 });
 
-function settings(args: readonly string[], env: Env = {}) {
-  const invocation = parseArguments([...args, "stdio"], env, context);
+async function settings(args: readonly string[], env: Env = {}) {
+  const invocation = await parseArguments([...args, "stdio"], env, context);
   assert(invocation.command === "stdio");
   return invocation.settings;
 }
@@ -46,26 +46,26 @@ const LINES = [
     ...["--max-output", "10", "--max-code", "20", "--cache-dir", "/c@d"],
     ...["--max-host-calls", "5", "--max-host-call-size", "2048"],
     ...["--host-call-timeout", "0.5"],
-    ...["--isolation", "bwrap"],
+    ...["--isolation", "bwrap", "--inspect", "server"],
   ],
 ];
 
-Deno.test("toCommandLine() gives the same settings again", () => {
+Deno.test("toCommandLine() gives the same settings again", async () => {
   for (const line of LINES) {
-    const wanted = settings(line);
+    const wanted = await settings(line);
     const { args, env } = toCommandLine(wanted, {});
-    assertEquals(settings(args, env), wanted);
+    assertEquals(await settings(args, env), wanted);
   }
 });
 
-Deno.test("toCommandLine() keeps credentials out of the arguments", () => {
+Deno.test("toCommandLine() keeps credentials out of the arguments", async () => {
   for (const line of LINES) {
-    const { args } = toCommandLine(settings(line), {});
+    const { args } = toCommandLine(await settings(line), {});
     assert(!args.join(" ").includes("secret"), args.join(" "));
   }
 });
 
-Deno.test("toCommandLine() replaces the variables of options, and keeps others", () => {
+Deno.test("toCommandLine() replaces the variables of options, and keeps others", async () => {
   const before = {
     PATH: "/bin",
     MCP_RUN_PYTHON_DEPS: "numpy",
@@ -74,8 +74,8 @@ Deno.test("toCommandLine() replaces the variables of options, and keeps others",
     MCP_RUN_PYTHON_OFFLINE: "1",
     MCP_RUN_PYTHON_CACHE_DIR: "/other",
   };
-  const wanted = settings([]);
+  const wanted = await settings([]);
   const { args, env } = toCommandLine(wanted, before);
   assertEquals(env, { PATH: "/bin" });
-  assertEquals(settings(args, env), wanted);
+  assertEquals(await settings(args, env), wanted);
 });

@@ -10,6 +10,7 @@ import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { findWall } from "./isolation.ts";
+import { kill } from "./kill.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -22,11 +23,11 @@ import {
   MOST_POOLS,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 
-/** What to serve. */
+/** Connections of the server, and the run to do in place of serving. */
 export interface ServeOptions
   extends
     Pick<BrokerOptions, "client" | "onFrame">,
@@ -35,13 +36,13 @@ export interface ServeOptions
   server?: Deno.ChildProcess | undefined;
   /** Shows the events of an install until it ends. */
   showInstall?: ShowInstall;
-  /** How sandbox processes are started, if otherwise. */
+  /** Starts sandbox processes in place of `spawn()`. */
   spawnSandbox?: typeof spawn;
 }
 
 /**
- * Both phases: installs what is missing, then starts the server and stays as
- * its broker until it ends.
+ * Does both phases: installs missing packages, then starts the server and
+ * serves as its broker until it ends.
  *
  * @returns How the server ended.
  */
@@ -50,8 +51,13 @@ export async function serve(
   { run, server, spawnSandbox = spawn, showInstall = silently, ...connections }:
     ServeOptions,
 ): Promise<Deno.CommandStatus> {
+  if (server && settings.inspect === "server") {
+    // It was started before the command line was read, without a debugger.
+    kill(server);
+    server = undefined;
+  }
   const wall = await findWall(settings.isolation);
-  // Held until the end, without the permissions that it takes to hold it.
+  // Holds its lock until the end, which takes no permission.
   using environment = await showInstall((report) =>
     ensureEnvironment(settings, report)
   );
@@ -65,37 +71,12 @@ export async function serve(
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
   const sandbox: SandboxSettings = {
+    ...settingsFor("sandbox", settings),
     runtime: pyodide,
     environment: environment.folder,
-    memoryMiB: settings.memoryMiB,
-    maxFilesMiB: settings.maxFilesMiB,
-    maxFiles: settings.maxFiles,
-    hosts: settings.allowNet,
-    mounts: settings.mounts,
-    ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
-    // Not all: what packages come from can have credentials.
-    returnMode: settings.returnMode,
-    structured: settings.structured,
-    timeoutSeconds: settings.timeoutSeconds,
-    maxTimeoutSeconds: settings.maxTimeoutSeconds,
-    startTimeoutSeconds: settings.startTimeoutSeconds,
-    maxOutput: settings.maxOutput,
-    maxCode: settings.maxCode,
-    maxHostCalls: settings.maxHostCalls,
-    maxHostCallSize: settings.maxHostCallSize,
-    hostCallTimeoutSeconds: settings.hostCallTimeoutSeconds,
-    maxImages: settings.maxImages,
-    maxImageMiB: settings.maxImageMiB,
-    allowInstall: settings.allowInstall,
-    allowNet: settings.allowNet,
-    // To each run, and so not among the arguments of a process.
-    variables: settings.variables,
-    maxFilesMiB: settings.maxFilesMiB,
-    maxFiles: settings.maxFiles,
-    maxStoredFilesMiB: settings.maxStoredFilesMiB,
-    fileTools: settings.fileTools,
+    ...settingsFor("server", settings),
     mounts: settings.mounts.map(({ guest, isWritable }) => ({
       guest,
       isWritable,
@@ -106,13 +87,14 @@ export async function serve(
     ...(run ? { run } : {}),
   };
   const { pool } = forServer;
+  const { inspect } = settings;
   const installs = await prepareCallInstalls(settings, environment.folder);
   await dropPermissions();
   return await runBroker({
     ...connections,
-    // A client says itself what is to stop.
+    // A client cancels its requests itself.
     ...(run ? { interrupt: onInterrupt() } : {}),
-    server: server ?? startServer(run ? "run" : "mcp"),
+    server: server ?? startServer(run ? "run" : "mcp", inspect === "server"),
     install: installs.install,
     mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {
@@ -126,6 +108,7 @@ export async function serve(
         ],
         argument: { ...sandbox, environment: folder },
         flags: sandboxFlags(settings.memoryMiB),
+        inspect: inspect === "sandbox",
         logs: settings.verbose,
       });
     },
@@ -142,7 +125,7 @@ function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
   return 2 * pools * Math.max(ready, running) + 1;
 }
 
-/** What no mount may change, or show. */
+/** Folders that no mount may change or show. */
 function ownFolders(
   { cache, environment, pyodide, program }: ScopePaths,
 ): string[] {

@@ -11,7 +11,7 @@ import {
 } from "../../environments/prune.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import type { CacheAction } from "../kinds.ts";
+import type { CacheAction } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
 import { toTable } from "../table.ts";
 
