@@ -1,5 +1,5 @@
 import { CommanderError } from "../../deps/commander.ts";
-import { EXIT, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { oneOf, path } from "../settings/kinds.ts";
 import {
   type CommandName,

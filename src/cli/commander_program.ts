@@ -1,10 +1,7 @@
 import { Command, Option as Flag } from "../../deps/commander.ts";
 import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
-import { isUsed } from "./read_settings.ts";
-
-/** The texts that each option was given as a flag, in order. */
-export type Flags = Map<Option, string[]>;
+import { type Flags, isUsed } from "./read_settings.ts";
 
 /** The arguments of each command, and its effect in one line. */
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {

@@ -82,7 +82,8 @@ function toTable(document: unknown, path: string, context: CliContext): object {
 /** Texts as flags would give them; undefined if the value has a wrong type. */
 function toTexts(value: unknown, kind: Kind<unknown>): string[] | undefined {
   if (typeof value === "string") return [value];
-  if (typeof value === kind.toml) return [String(value)];
+  const type: string = typeof value;
+  if (type === kind.toml) return [String(value)];
   if (kind.toml === "table" && isTable(value)) return [JSON.stringify(value)];
   const isList = Array.isArray(value) && kind.join !== undefined &&
     value.every((one) => typeof one === "string");

@@ -10,7 +10,6 @@ import {
   toRows,
 } from "../settings.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
-import type { Flags } from "./commander_program.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { refuseComma } from "./folders.ts";
@@ -18,6 +17,9 @@ import { refuseOverlaps } from "./mount_options.ts";
 import { type OptionsFile, toName } from "./options_file.ts";
 import { toPlace } from "./place.ts";
 import { readRequirementsFiles } from "./requirements/requirements_file.ts";
+
+/** The texts that each option was given as a flag, in order. */
+export type Flags = Map<Option, string[]>;
 
 /** Where values come from, by weight: flags, variables, a file. */
 export interface Sources {
