@@ -15,7 +15,7 @@ import {
 import { MIB } from "./units.ts";
 
 /**
- * The settings: a row for each, whose name is its key.
+ * The settings: a row for each, whose name is its key; paths are absolute.
  *
  * Its flag, variable, key in a file, line in the help and in
  * docs/configuration.md, default and type come from the row, and so does the
@@ -32,20 +32,17 @@ export const SETTINGS = {
     commands: INSTALLING,
     isCommon: true,
   }),
-  /** Bounds for versions of packages that are wanted anyway (PEP 508). */
   constraints: option("--constraints <list>", kinds.constraints, {
     group: "Packages",
     help: "bounds for packages wanted anyway, such as numpy<3",
     commands: INSTALLING,
   }),
-  /** The lock file (PEP 751) that says exactly what to install. */
   locked: option("--locked <file>", kinds.lockFile, {
     group: "Packages",
-    help: "install exactly what this lock file says",
+    help: "install exactly the packages of this lock file",
     commands: INSTALLING,
     isCommon: true,
   }),
-  /** Names of packages that a call may have installed; `*` is any. */
   allowInstall: option("--allow-install <names>", kinds.packageNames, {
     group: "Packages",
     help: "packages a call may have installed; * is any",
@@ -53,27 +50,23 @@ export const SETTINGS = {
     commands: SERVING,
     isCommon: true,
   }),
-  /** Folders of wheels; absolute. */
   findLinks: option("--find-links <dir>", kinds.folders, {
     group: "Sources, in their order",
     help: "folder of wheels; repeatable",
     commands: INSTALLING,
     isCommon: true,
   }),
-  /** Pyodide distribution to take packages from: a URL or an absolute folder. */
   dist: option("--dist <url|dir>", kinds.webAddressOrFolder, {
     group: "Sources, in their order",
     help: "Pyodide distribution, or a copy of it",
     usually: "its own host",
     commands: INSTALLING,
   }),
-  /** Package indexes to ask before `indexUrl`. */
   extraIndexUrls: option("--extra-index-url <url>", kinds.webAddresses, {
     group: "Sources, in their order",
     help: "package index to ask before the next; repeatable",
     commands: INSTALLING,
   }),
-  /** Package index to ask instead of the resolver's own default. */
   indexUrl: option("--index-url <url>", kinds.webAddress, {
     group: "Sources, in their order",
     help: "package index to use",
@@ -81,7 +74,6 @@ export const SETTINGS = {
     commands: INSTALLING,
     isCommon: true,
   }),
-  /** Wall time of a run that names none, in seconds. */
   timeoutSeconds: option("--timeout <seconds>", kinds.seconds, {
     group: "Limits",
     help: "time of a run that names none",
@@ -89,7 +81,6 @@ export const SETTINGS = {
     goesTo: ["server"],
     isCommon: true,
   }),
-  /** Longest wall time that a call may ask for, in seconds. */
   maxTimeoutSeconds: option("--max-timeout <seconds>", kinds.seconds, {
     group: "Limits",
     help: "longest time a call may ask for",
@@ -97,7 +88,6 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: SERVING,
   }),
-  /** Memory that Python may take, in MiB; WebAssembly has 4096. */
   memoryMiB: option("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     group: "Limits",
     help: "memory Python may take",
@@ -105,28 +95,24 @@ export const SETTINGS = {
     goesTo: ["sandbox"],
     isCommon: true,
   }),
-  /** CPU time of a run, in seconds. */
   cpuSeconds: option("--cpu-time <seconds>", kinds.seconds, {
     group: "Limits",
     help: "CPU time of a run; sleeping takes none",
     usually: "none",
     goesTo: ["sandbox"],
   }),
-  /** Size of the files that a run makes, in MiB. */
   maxFilesMiB: option("--max-files-size <MiB>", kinds.integer(1, 4096, "MiB"), {
     group: "Limits",
     help: "size of the files that a run makes",
     default: 256,
     goesTo: ["server", "sandbox"],
   }),
-  /** Files, folders and links that a run may make; each takes some memory. */
   maxFiles: option("--max-files <count>", kinds.integer(1, 1_000_000), {
     group: "Limits",
-    help: "files and folders a run may make",
+    help: "files, folders and links a run may make",
     default: 10_000,
     goesTo: ["server", "sandbox"],
   }),
-  /** Size of the files that runs wrote and that can still be read, in MiB. */
   maxStoredFilesMiB: option(
     "--max-stored-files <MiB>",
     kinds.integer(1, 4096, "MiB"),
@@ -138,14 +124,12 @@ export const SETTINGS = {
       commands: SERVING,
     },
   ),
-  /** Sandboxes kept ready while calls come. */
   pool: option("--pool <count>", kinds.integer(1, 1000), {
     group: "Limits",
     help: "sandboxes kept ready while calls come",
     usually: "by cores and memory",
     commands: SERVING,
   }),
-  /** Runs at a time. */
   maxConcurrency: option("--max-concurrency <count>", kinds.integer(1, 1000), {
     group: "Limits",
     help: "runs at a time",
@@ -153,14 +137,12 @@ export const SETTINGS = {
     commands: SERVING,
     isCommon: true,
   }),
-  /** Calls that may wait for their turn. */
   maxQueue: option("--max-queue <count>", kinds.integer(1), {
     group: "Limits",
     help: "calls that may wait for their turn",
     default: 100,
     commands: SERVING,
   }),
-  /** Longest time for Python to get ready, in seconds. */
   startTimeoutSeconds: option("--start-timeout <seconds>", kinds.seconds, {
     group: "Limits",
     help: "time for Python to get ready",
@@ -168,10 +150,9 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   /**
-   * Characters of output, and of a return value, that a result keeps. An answer
-   * has them up to four times, output and value as text and as structure, and
-   * each character as up to seven bytes: at a message of more than 10 MiB the
-   * official client closes the connection.
+   * An answer has output and value up to four times, as text and as structure,
+   * and each character as up to seven bytes: at a message of more than 10 MiB
+   * the official client closes the connection.
    */
   maxOutput: option(
     "--max-output <chars>",
@@ -185,7 +166,6 @@ export const SETTINGS = {
       isCommon: true,
     },
   ),
-  /** Bytes of code that a call may send. */
   maxCode: option("--max-code <bytes>", kinds.integer(1, MOST_CODE, "bytes"), {
     group: "Limits",
     help: "code a call may send",
@@ -193,14 +173,12 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: SERVING,
   }),
-  /** Calls that a run may make on its host. */
   maxHostCalls: option("--max-host-calls <count>", kinds.integer(1), {
     group: "Limits",
     help: "calls of a run on its host",
     default: 1000,
     goesTo: ["server"],
   }),
-  /** Characters of JSON that such a call, or its answer, may have. */
   maxHostCallSize: option(
     "--max-host-call-size <chars>",
     kinds.integer(1024, LONGEST_CALL),
@@ -211,7 +189,6 @@ export const SETTINGS = {
       goesTo: ["server"],
     },
   ),
-  /** Time for such an answer, in seconds. */
   hostCallTimeoutSeconds: option(
     "--host-call-timeout <seconds>",
     kinds.seconds,
@@ -222,21 +199,19 @@ export const SETTINGS = {
       goesTo: ["server"],
     },
   ),
-  /** Pictures that a run may show. */
   maxImages: option("--max-images <count>", kinds.integer(0, 100), {
     group: "Limits",
     help: "pictures a run may show",
     default: 10,
     goesTo: ["server"],
   }),
-  /** Size of a picture, in MiB: all of a run are one message, of 10 at most. */
+  /** All pictures of a run are one message, of 10 MiB at most. */
   maxImageMiB: option("--max-image-size <MiB>", kinds.integer(1, 5, "MiB"), {
     group: "Limits",
     help: "size of a picture",
     default: 2,
     goesTo: ["server"],
   }),
-  /** Form of the text block of a tool's answer. */
   returnMode: option("--return-mode <form>", kinds.oneOf("xml", "json"), {
     group: "Results",
     help: "text of results, xml or json",
@@ -244,7 +219,6 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: SERVING,
   }),
-  /** Whether results also carry `structuredContent`. */
   structured: option("--no-structured", kinds.toggle, {
     group: "Results",
     help: "leave structuredContent out of results",
@@ -252,7 +226,6 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: SERVING,
   }),
-  /** Folders of this machine that Python sees. */
   mounts: option("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     group: "Files",
     help:
@@ -260,7 +233,6 @@ export const SETTINGS = {
     goesTo: ["sandbox"],
     isCommon: true,
   }),
-  /** Whether tools write and read files. */
   fileTools: option("--file-tools", kinds.toggle, {
     group: "Files",
     help: "offer write_file, read_file, list_files",
@@ -268,7 +240,6 @@ export const SETTINGS = {
     commands: SERVING,
     isCommon: true,
   }),
-  /** Folder for wheels, lock files and snapshots; absolute. */
   cacheDir: option("--cache-dir <dir>", kinds.path, {
     group: "Cache and network",
     help: "folder of packages",
@@ -277,10 +248,9 @@ export const SETTINGS = {
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
   }),
-  /** Whether to touch no network, and use what the cache holds. */
   offline: option("--offline", kinds.toggle, {
     group: "Cache and network",
-    help: "touch no network, use what the cache holds",
+    help: "touch no network, use the cache alone",
     commands: INSTALLING,
     isCommon: true,
   }),
@@ -292,7 +262,6 @@ export const SETTINGS = {
     goesTo: ["server", "sandbox"],
     isCommon: true,
   }),
-  /** Variables in the environment of each run. */
   variables: option("--env <NAME=VALUE>", kinds.variables, {
     group: "Grants",
     help:
@@ -312,20 +281,17 @@ export const SETTINGS = {
       isCommon: true,
     },
   ),
-  /** Folder of another Pyodide to use whole; absolute. */
   pyodide: option("--pyodide <dir>", kinds.folder, {
     group: "Other",
     help: "folder of another Pyodide to use whole",
     commands: INSTALLING,
   }),
-  /** Whether to log more. */
   verbose: option("--verbose", kinds.toggle, {
     group: "Other",
     help: "log more",
     commands: EVERY,
     isCommon: true,
   }),
-  /** The process that a debugger may attach to. */
   inspect: option("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     group: "Debugging",
     help: "open this process to debuggers of this machine: server or sandbox",
@@ -358,7 +324,7 @@ export const OTHER_OPTIONS = {
   }),
   dryRun: option("--dry-run", kinds.toggle, {
     group: "Other",
-    help: "only say what install would do",
+    help: "only print the plan of install",
     commands: ["install"],
     givenBy: ["flag"],
   }),
@@ -395,8 +361,8 @@ export interface PackageSettings extends
   > {}
 
 /**
- * Limits of runs; docs/limits.md has a line for each that says what happens at
- * its end.
+ * Limits of runs; docs/limits.md has a line for each, with the outcome of a run
+ * that reaches it.
  */
 export interface Limits
   extends Pick<Settings, KeysWith<Rows, { spec: { group: "Limits" } }>> {}

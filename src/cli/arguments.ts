@@ -39,7 +39,7 @@ export type Invocation =
   & { settings: Settings; warnings: string[] }
   & (
     | { command: "stdio" | "example" | "doctor" }
-    /** With `dryRun`, it only says what it would install. */
+    /** With `dryRun`, it only prints the plan. */
     | { command: "install"; dryRun: boolean }
     /** The path, of the file to write, is absolute. */
     | { command: "lock"; path: string }
@@ -60,7 +60,7 @@ export type Source =
   | { kind: "stdin" };
 
 /**
- * Reads the command line; writes nothing and never exits.
+ * Reads the command line; it writes nothing and never exits.
  *
  * @param argv Arguments after the program's own name.
  * @throws {UserError} If an option, value or command is wrong.
@@ -192,7 +192,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     }
     case "commander.missingArgument":
       return usageError(
-        `Cannot use cache without saying what to do: ${cacheAction.wants}.`,
+        `Cannot use cache without an action: ${cacheAction.wants}.`,
       );
     default:
       return usageError(sentence(error));

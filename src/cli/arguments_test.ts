@@ -27,7 +27,7 @@ function parse(line: string, env: Env = {}) {
   return parseArguments(line.split(" "), env, context);
 }
 
-/** What is not as it is by default. */
+/** Settings that differ from the defaults. */
 async function settings(line: string, env: Env = {}) {
   const invocation = await parse(line, env);
   assert(invocation.command !== "print");
@@ -391,7 +391,7 @@ Deno.test("parseArguments() reads what to do with the cache", async () => {
   }
   await assertUsage(
     () => parse("cache"),
-    /^Cannot use cache without saying what to do: dir, list, prune or clean\./,
+    /^Cannot use cache without an action: dir, list, prune or clean\./,
   );
   await assertUsage(
     () => parse("cache prnue"),

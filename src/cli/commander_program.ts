@@ -7,8 +7,8 @@ import { type Flags, isUsed } from "./read_settings.ts";
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   stdio: ["", "serve MCP over stdin and stdout"],
   example: ["", "install --deps, use them as a client would"],
-  install: ["", "install --deps, say what is where"],
-  lock: ["[file]", "write what install would do to a lock file"],
+  install: ["", "install --deps, show their versions and folder"],
+  lock: ["[file]", "write a lock file of what install would install"],
   run: ["[file]", "run a file, - for stdin, or --code, once"],
   doctor: ["", "show versions, cache, sources, permissions"],
   cache: ["<action>", "look into the cache: dir, list; empty it: prune, clean"],
@@ -31,7 +31,7 @@ Examples:
     mcp-run-python run -c "print(6 * 7)"
     mcp-run-python run script.py --timeout 5 --memory 256`;
 
-/** The command line as commander knows it, and what commander found in it. */
+/** The command line as commander knows it, and its finds. */
 export interface Program {
   command: Command;
   flags: Flags;

@@ -7,7 +7,7 @@ import type { CliContext } from "./context.ts";
 /**
  * The command: reads the command line and obeys it.
  *
- * @param server The server process, if it was started already.
+ * @param server The server process, if it has already started.
  * @returns The exit code.
  */
 export async function main(

@@ -32,7 +32,7 @@ export interface ServeOptions
   extends
     Pick<BrokerOptions, "client" | "onFrame">,
     Pick<ServerSettings, "run"> {
-  /** The server process, if it was started already. */
+  /** The server process, if it has already started. */
   server?: Deno.ChildProcess | undefined;
   /** Shows the events of an install until it ends. */
   showInstall?: ShowInstall;

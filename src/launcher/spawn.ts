@@ -12,7 +12,7 @@ export type ChildName = keyof typeof ENTRIES & ProcessName;
 
 /** The start of a process, beside its name. */
 export interface SpawnOptions {
-  /** The places of its permissions, if it has permissions. */
+  /** The places of its permissions; absent if it has none. */
   places?: ScopePaths;
   /** Its argument, as JSON. */
   argument?: unknown;

@@ -20,7 +20,7 @@ export function startServer(
   });
 }
 
-/** Starts the server early, if it will be needed and can be started. */
+/** Starts the server early if `stdio` is asked for and its packages are there. */
 export function maybeStartServer(
   argv: readonly string[],
 ): Deno.ChildProcess | undefined {

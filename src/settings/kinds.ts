@@ -182,7 +182,7 @@ export function integer(
   };
 }
 
-/** One of a few words. */
+/** A word of a short list. */
 export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
   return {
     wants: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
