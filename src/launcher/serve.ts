@@ -3,13 +3,15 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import type { PoolSizes } from "../protocol/server_settings.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { refuseOwnFolders } from "./own_folders.ts";
-import { ensureEnvironment } from "./installing/install.ts";
+import {
+  ensureEnvironment,
+  type HeldEnvironment,
+} from "./installing/install.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { findWall } from "./isolation.ts";
+import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
@@ -27,40 +29,62 @@ import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 
-/** Connections of the server, and the run to do in place of serving. */
+/** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends
-    Pick<BrokerOptions, "client" | "onFrame">,
-    Pick<ServerSettings, "run"> {
+  extends Pick<BrokerOptions, "client" | "own" | "stop"> {
   /** The server process, if it has already started. */
   server?: Deno.ChildProcess | undefined;
-  /** Shows the events of an install until it ends. */
-  showInstall?: ShowInstall;
+  /** Sizes of the pool, in place of those of the settings. */
+  pool?: PoolSizes;
+  /** Whether this process has other work, for which it keeps its permissions. */
+  keepsPermissions?: boolean;
   /** Starts sandbox processes in place of `spawn()`. */
   spawnSandbox?: typeof spawn;
 }
 
+/** All that phase 2 needs; its environment stays in the cache until its disposal. */
+export interface Prepared extends Disposable {
+  settings: Settings;
+  environment: HeldEnvironment;
+  wall: Wall | undefined;
+}
+
 /**
- * Does both phases: installs missing packages, then starts the server and
- * serves as its broker until it ends.
+ * Phase 1: installs missing packages.
+ *
+ * @param showInstall Shows the events of an install until it ends.
+ * @throws {UserError} If the install fails.
+ */
+export async function prepare(
+  settings: Settings,
+  showInstall: ShowInstall = silently,
+): Promise<Prepared> {
+  const wall = await findWall(settings.isolation);
+  const environment = await showInstall((report) =>
+    ensureEnvironment(settings, report)
+  );
+  return {
+    ...{ settings, environment, wall },
+    [Symbol.dispose]: () => environment[Symbol.dispose](),
+  };
+}
+
+/**
+ * Phase 2: starts the server, and serves as its broker until it ends.
  *
  * @returns How the server ended.
  */
 export async function serve(
-  settings: Settings,
-  { run, server, spawnSandbox = spawn, showInstall = silently, ...connections }:
+  { settings, environment, wall }: Prepared,
+  { server, spawnSandbox = spawn, keepsPermissions = false, ...options }:
     ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  if (server && settings.inspect === "server") {
+  const { inspect } = settings;
+  if (server && inspect === "server") {
     // It was started before the command line was read, without a debugger.
     kill(server);
     server = undefined;
   }
-  const wall = await findWall(settings.isolation);
-  // Holds its lock until the end, which takes no permission.
-  using environment = await showInstall((report) =>
-    ensureEnvironment(settings, report)
-  );
   const pyodide = findPyodide(settings.pyodide);
   const places = {
     ...toScopePaths(settings.cacheDir, environment.folder, pyodide.folder),
@@ -83,18 +107,15 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),
-    ...(run ? { run } : {}),
+    pool: options.pool ?? toPoolSizes(settings),
   };
   const { pool } = forServer;
-  const { inspect } = settings;
   const installs = await prepareCallInstalls(settings, environment.folder);
-  await dropPermissions();
+  if (!keepsPermissions) await dropPermissions();
   return await runBroker({
-    ...connections,
-    // A client cancels its requests itself.
-    ...(run ? { interrupt: onInterrupt() } : {}),
-    server: server ?? startServer(run ? "run" : "mcp", inspect === "server"),
+    ...options,
+    server: server ??
+      startServer(options.own ? "own calls" : "mcp", inspect === "server"),
     install: installs.install,
     mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {

@@ -8,7 +8,7 @@ import { spawn } from "./spawn.ts";
  * @param inspect Whether debuggers of this machine may attach.
  */
 export function startServer(
-  task: "mcp" | "run",
+  task: "mcp" | "own calls",
   inspect = false,
 ): Deno.ChildProcess {
   return spawn("server", {

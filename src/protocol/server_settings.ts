@@ -24,6 +24,4 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Python's version and packages. */
   environment: { python: string; packages: InstalledPackage[] };
   pool: PoolSizes;
-  /** A run for the shell, in place of serving MCP. */
-  run?: { code: string; maxOutput: number | null };
 }

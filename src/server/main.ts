@@ -21,30 +21,21 @@ addEventListener("error", (event) => {
   event.preventDefault();
   broker.fail(event.error);
 });
-if (JSON.parse(Deno.args[0] ?? "") === "run") {
-  const settings = await broker.settings;
-  const { runOnce } = await import("./run_once.ts");
-  if (settings.run) {
-    await runOnce(broker, startPool(settings), {
-      ...settings,
-      run: settings.run,
-    });
-  }
-} else {
-  // MCP is loaded while the launcher still reads its command line. Python starts
-  // after that: together they would be slower to answer the first request, and
-  // no sooner ready for the first call.
-  const { serveMcp } = await import("./mcp.ts");
-  const settings = await broker.settings;
-  const slots = new Slots(settings.pool.running);
-  const pools = new ScriptPools({
-    settings,
-    own: startPool(settings, { slots }),
-    install: (requirements) => broker.install(requirements),
-    startPool: (environment) => startPool(settings, { environment, slots }),
-  });
-  await serveMcp(broker, pools, settings);
-}
+// The transport is loaded while the launcher still reads its command line. Python
+// starts after that: together they would be slower to answer the first request,
+// and no sooner ready for the first call.
+const serve = JSON.parse(Deno.args[0] ?? "") === "mcp"
+  ? (await import("./mcp.ts")).serveMcp
+  : (await import("./transports/own_calls.ts")).serveOwnCalls;
+const settings = await broker.settings;
+const slots = new Slots(settings.pool.running);
+const pools = new ScriptPools({
+  settings,
+  own: startPool(settings, { slots }),
+  install: (requirements) => broker.install(requirements),
+  startPool: (environment) => startPool(settings, { environment, slots }),
+});
+await serve(broker, pools, settings);
 Deno.exit(0);
 
 function startPool(

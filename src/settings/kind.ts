@@ -7,8 +7,6 @@ export interface Kind<V> {
   choices?: readonly string[];
   /** The type in a file of options, beside text. */
   toml?: "number" | "boolean" | "table";
-  /** The text between several values in one text, if a text may hold several. */
-  separator?: string;
   /** The value of an option that is not given; undefined if it then has none. */
   none?: V;
   /**
@@ -19,8 +17,6 @@ export interface Kind<V> {
   parse(text: string, place: Place): V | undefined;
   /** Joins values of an option that may be given several times. */
   join?(values: V[]): V;
-  /** Texts that give the value again; `String()` if absent. */
-  write?(value: V): string[];
   /** The text to write in place of a wrong one; undefined if unknown. */
   instead?(text: string): string | undefined;
   /** The part of a secret text that may be shown. */

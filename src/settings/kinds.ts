@@ -16,7 +16,6 @@ export const requirements: CredentialKind<string[]> & KindWithNone<string[]> = {
   ...list(
     "requirements such as numpy,pandas>=2",
     (text, place) => maybeRequirements(text)?.map(place.toRequirement),
-    ",",
   ),
   mayHoldCredentials: true,
 };
@@ -36,7 +35,6 @@ export const packageNames: KindWithNone<string[]> = list(
       ? names.map(canonicalName)
       : undefined;
   },
-  ",",
 );
 
 /** Hosts, with or without a port; `*` is any of the internet. */
@@ -48,7 +46,6 @@ export const hosts: KindWithNone<string[]> = {
       const all = split(text).map(maybeHost);
       return all.every((host) => host !== undefined) ? all : undefined;
     },
-    ",",
   ),
   instead(text) {
     const all = split(text).map((one) => maybeHost(one) ?? maybeMeant(one));
@@ -61,7 +58,6 @@ export const variables: SecretKind<Record<string, string>> = {
   wants: "NAME=VALUE, NAME for one of this program's own variables, or a " +
     "JSON object of texts; names are of letters, digits and _",
   toml: "table",
-  separator: "",
   isSecret: true,
   none: {},
   parse(text, place) {
@@ -78,7 +74,6 @@ export const variables: SecretKind<Record<string, string>> = {
     );
   },
   join: (values) => Object.assign({}, ...values),
-  write: (value) => Object.keys(value).length ? [JSON.stringify(value)] : [],
   shown: (text) => text.startsWith("{") ? "{…}" : text.replace(/=.*/s, "=…"),
 };
 
@@ -110,14 +105,12 @@ export const folders: KindWithNone<string[]> = list(
 export const lockFile: CredentialKind<LockFile> = {
   wants: path.wants,
   parse: (text, place) => isPath(text) ? place.toLockFile(text) : undefined,
-  write: ({ path }) => [path],
   mayHoldCredentials: true,
 };
 
 /** Folders that Python sees, separated by commas. */
 export const mounts: KindWithNone<Mount[]> = {
   wants: "folders such as data:/mnt/data:ro",
-  separator: ",",
   none: [],
   parse(text, place) {
     const texts = split(text);
@@ -126,10 +119,6 @@ export const mounts: KindWithNone<Mount[]> = {
       : place.toMounts(texts);
   },
   join: (values) => values.flat(),
-  write: (value) =>
-    value.map(({ host, guest, isWritable }) =>
-      `${host}:${guest}:${isWritable ? "rw" : "ro"}`
-    ),
 };
 
 /** Source code; every text is of this kind. */
@@ -206,7 +195,6 @@ export const webAddresses: CredentialKind<string[]> & KindWithNone<string[]> = {
       const urls = text.trim().split(/\s+/).map(maybeWebAddress);
       return urls.every((url) => url !== undefined) ? urls : undefined;
     },
-    " ",
   ),
   mayHoldCredentials: true,
 };
@@ -228,15 +216,10 @@ export function maybeWebAddress(text: string): string | undefined {
 function list(
   wants: string,
   parse: Kind<string[]>["parse"],
-  separator?: string,
 ): KindWithNone<string[]> {
   return {
-    wants,
-    ...(separator === undefined ? {} : { separator }),
-    none: [],
-    parse,
+    ...{ wants, parse, none: [] },
     join: (values) => [...new Set(values.flat())],
-    write: (value) => value,
   };
 }
 

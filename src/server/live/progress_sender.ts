@@ -1,4 +1,4 @@
-import type { Progress } from "../host_calls/parse_progress.ts";
+import type { Progress } from "../../protocol/progress.ts";
 
 /** What the SDK gives a handler of its request. */
 export interface ProgressRequest {
@@ -92,13 +92,4 @@ export class ProgressCounter {
 function grow(value: number, last: number | undefined): number {
   if (last === undefined || value > last) return value;
   return last + Math.max(1, last) * STEP;
-}
-
-/** Progress as a line for a shell. */
-export function toProgressLine(
-  { message, progress, total }: Progress,
-): string {
-  const counted = [progress, total].filter((number) => number !== undefined)
-    .join("/");
-  return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
 }
