@@ -17,7 +17,7 @@ import { findPyodide } from "./find_pyodide.ts";
 import type { ShowInstall } from "../environments/install_events.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
-import type { SandboxSettings } from "../engines/sandbox_settings.ts";
+import type { SandboxSettings } from "../engines/index.ts";
 import {
   MOST_POOLS,
   type ServerSettings,
@@ -65,6 +65,7 @@ export async function serve(
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
   const sandbox: SandboxSettings = {
+    engine: "pyodide",
     runtime: pyodide,
     environment: environment.folder,
     memoryMiB: settings.memoryMiB,

@@ -1,4 +1,4 @@
-import type { ImageType } from "./run_messages.ts";
+import type { ImageType } from "./displays.ts";
 import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */

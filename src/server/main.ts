@@ -8,6 +8,7 @@ import { LocalPool } from "./pool/local_pool.ts";
 import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
+import { toRunSetup } from "./run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
 // A terminal sends it to all processes; the launcher says what follows of it.
@@ -48,11 +49,12 @@ if (JSON.parse(Deno.args[0] ?? "") === "run") {
 Deno.exit(0);
 
 function startPool(
-  { pool, startTimeoutSeconds }: ServerSettings,
+  settings: ServerSettings,
   { environment = 0, ...shared }: { environment?: number; slots?: Slots } = {},
 ): LocalPool {
-  return new LocalPool(() => broker.spawn(environment), pool, {
-    startMs: startTimeoutSeconds * 1000,
+  return new LocalPool(() => broker.spawn(environment), settings.pool, {
+    setup: toRunSetup(settings),
+    startMs: settings.startTimeoutSeconds * 1000,
     ...shared,
   });
 }

@@ -1,5 +1,4 @@
 import { EXIT } from "../errors.ts";
-import { toCallLimits, toImageLimits } from "./run_bounds.ts";
 import { describeImage } from "../results/result_images.ts";
 import type { Pool } from "./pool/pool.ts";
 import type { BrokerLine } from "./broker_line.ts";
@@ -13,15 +12,8 @@ export async function runOnce(
   settings: ServerSettings & Required<Pick<ServerSettings, "run">>,
 ): Promise<void> {
   const { run, timeoutSeconds } = settings;
-  const request = {
-    ...run,
-    globals: "{}",
-    timeoutMs: timeoutSeconds * 1000,
-    installable: [],
-    hostCalls: toCallLimits(settings),
-    images: toImageLimits(settings),
-    variables: settings.variables,
-  };
+  const timeoutMs = timeoutSeconds * 1000;
+  const request = { code: run.code, globals: "{}", timeoutMs };
   const result = await pool.run(request, {
     signal: broker.interrupt,
     onOutput: (stream, text) => broker.sendToLauncher("print", [stream, text]),

@@ -5,10 +5,12 @@ import { toScopePaths } from "../../src/launcher/scope_paths.ts";
 import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
 import { sandboxFlags } from "../../src/launcher/flags.ts";
 import { readLines } from "../../src/protocol/lines.ts";
-import type {
-  FromSandbox,
-  ToSandbox,
-} from "../../src/protocol/run_messages.ts";
+import {
+  encodeMessage,
+  type FromSandbox,
+  type ToSandbox,
+} from "../../src/protocol/sandbox_messages.ts";
+import { SETUP } from "./request.ts";
 import { baseFolder } from "./cache.ts";
 import { CACHE, command } from "./command.ts";
 
@@ -44,18 +46,19 @@ export async function startBareSandbox(): Promise<BareSandbox> {
   await command(["install"]);
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
-  const options = { runtime: NPM_PYODIDE, environment, memoryMiB: 128 };
-  const limits = { maxFilesMiB: 1, maxFiles: 100 };
+  const files = { engine: "pyodide", runtime: NPM_PYODIDE, environment };
+  const limits = { memoryMiB: 128, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(
     "sandbox",
     [...spawnFlags("sandbox", places), ...sandboxFlags(128)],
-    JSON.stringify({ ...options, ...limits }),
+    JSON.stringify({ ...files, ...limits }),
   );
   const token = "token";
   await process.write(token);
+  await process.write(encodeMessage({ type: "setup", setup: SETUP }));
   return {
     ...process,
-    send: (message) => process.write(JSON.stringify(message)),
+    send: (message) => process.write(encodeMessage(message)),
     async maybeReady() {
       const { done } = await process.lines.next();
       return done !== true;

@@ -1,5 +1,4 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
-import { toCallLimits, toImageLimits } from "../run_bounds.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
 import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
@@ -146,11 +145,6 @@ export function parseCall(
     code: readCode(given.python_code, settings.maxCode),
     globals: readGlobals(given.global_variables ?? {}),
     timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
-    maxOutput: settings.maxOutput,
-    installable: settings.allowInstall,
-    hostCalls: toCallLimits(settings),
-    images: toImageLimits(settings),
-    variables: settings.variables,
   };
   const own = parseFiles(given.files ?? [], toFileBounds(settings));
   return { request, own };

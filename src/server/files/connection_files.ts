@@ -1,10 +1,6 @@
 import { MIB } from "../../units.ts";
 import type { FileExchange } from "../pool/pool.ts";
-import {
-  type FileBounds,
-  type RunFile,
-  toFileBounds,
-} from "../../protocol/run_files.ts";
+import { type RunFile, toFileBounds } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import {
   type FileBlock,
@@ -21,12 +17,12 @@ export class ConnectionFiles {
   readonly store: FileStore;
   /** With `--file-tools`. */
   readonly folder: Folder | undefined;
-  #bounds: FileBounds;
 
   constructor(settings: ServerSettings) {
     this.store = new FileStore(settings.maxStoredFilesMiB * MIB);
-    this.#bounds = toFileBounds(settings);
-    this.folder = settings.fileTools ? new Folder(this.#bounds) : undefined;
+    this.folder = settings.fileTools
+      ? new Folder(toFileBounds(settings))
+      : undefined;
   }
 
   /**
@@ -35,8 +31,7 @@ export class ConnectionFiles {
    * @throws {RangeError} If it is more than there may be.
    */
   exchange(own: RunFile[]): FileExchange {
-    const put = this.folder?.mergeInto(own) ?? own;
-    return { put, bounds: this.#bounds };
+    return { put: this.folder?.mergeInto(own) ?? own };
   }
 
   /** Keeps what a run wrote; gives its result with the files listed. */

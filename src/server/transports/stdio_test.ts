@@ -35,6 +35,7 @@ const POOL: Pool = {
     }
     return { status: "success", returnValue: "1", output: [] };
   },
+  open: () => Promise.reject(new TypeError("This pool has no sessions")),
 };
 
 interface Answer {

@@ -59,8 +59,9 @@ def connect(send):
 
 
 def limit(count, size, total):
-    """Says how many pictures a run may show, and how many bytes one, and all, may have."""
+    """Begins a run: it may show so many pictures, of so many bytes each and in all."""
     _Limits.count, _Limits.size, _Limits.total = count, size, total
+    _Shown.pictures = _Shown.size = _Shown.left_out = 0
 
 
 def display(*objects):
