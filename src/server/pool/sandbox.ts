@@ -96,6 +96,8 @@ export class Sandbox {
     options: RunOptions,
     { isKept = false }: { isKept?: boolean } = {},
   ): Promise<RunResult | undefined> {
+    // Its process may have ended since it was ready.
+    if (this.#isOver) return undefined;
     const send = (message: ToSandbox) => this.#send(message);
     const run = new SandboxRun(this.#options, options, send);
     const { promise, resolve } = Promise.withResolvers<Ended | NotStarted>();
