@@ -187,31 +187,31 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a run that started is given to another process",
     file: "src/server/pool/sandbox.ts",
-    text: "if (this.#run) this.#run.isStarted = true;",
-    replacement: "",
+    text: "        this.#run.isStarted = true;\n        return;",
+    replacement: "        return;",
     tests: POOL,
     filter: "said anything",
   },
   {
     name: "a run that has printed is given to another process",
     file: "src/server/pool/sandbox.ts",
-    text: "    run.isStarted = true;\n    switch",
-    replacement: "    switch",
+    text: "    underWay.isStarted = true;\n",
+    replacement: "",
     tests: POOL,
     filter: "said anything",
   },
   {
     name: "a run that never started is lost",
     file: "src/server/pool/sandbox.ts",
-    text: "if (this.#run?.isStarted === false) {",
-    replacement: "if (this.#isOver && this.#run?.isStarted === false) {",
+    text: "if (this.#run?.isStarted === false) this.#run.end(NOT_STARTED);",
+    replacement: "",
     tests: POOL,
     filter: "another process",
   },
   {
     name: "a run that was taken is refused",
     file: "src/server/pool/local_pool.ts",
-    text: "lease === 1 && this.#isFull()",
+    text: "mayBeRefused && this.#isFull()",
     replacement: "this.#isFull()",
     tests: POOL,
     filter: "refuses no run",
@@ -235,28 +235,28 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "an ending is any run's",
     file: "src/server/pool/sandbox.ts",
-    text: `      case "done":
-        if (this.#turn !== "running" || message.run !== this.#runs) {`,
-    replacement: `      case "done":
-        if (this.#turn !== "running") {`,
+    text:
+      '      case "done":\n        if (this.#turn !== "running" || message.run !== this.#run?.id) {',
+    replacement:
+      '      case "done":\n        if (this.#turn !== "running" || !this.#run) {',
     tests: POOL,
     filter: "answer for another",
   },
   {
     name: "a start is any run's",
     file: "src/server/pool/sandbox.ts",
-    text: `      case "started":
-        if (this.#turn !== "running" || message.run !== this.#runs) {`,
-    replacement: `      case "started":
-        if (this.#turn !== "running") {`,
+    text:
+      '      case "started":\n        if (this.#turn !== "running" || message.run !== this.#run?.id) {',
+    replacement:
+      '      case "started":\n        if (this.#turn !== "running" || !this.#run) {',
     tests: POOL,
     filter: "start for another",
   },
   {
     name: "a process that does not get ready is kept",
     file: "src/server/pool/sandbox.ts",
-    text: "      this.#startMs,\n    );",
-    replacement: "      this.#startMs * 1000,\n    );",
+    text: "      startMs,\n    );",
+    replacement: "      startMs * 1000,\n    );",
     tests: POOL,
     filter: "ready in time",
   },
