@@ -1,18 +1,13 @@
 import { MIB } from "../../units.ts";
 import { type Mount, mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
-import type { Ending } from "../../protocol/run_messages.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
-import { giveRoom, roomOf } from "./worker/backlog.ts";
-import { type Inbox, openInbox } from "./inbox.ts";
+import { giveRoom } from "./worker/backlog.ts";
+import { followRun } from "./follow_run.ts";
+import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
-import type {
-  Engine,
-  Interpreter,
-  OnMessage,
-  ServeNetwork,
-} from "../engine.ts";
+import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./stored_files.ts";
 import type { ToWorker } from "./worker_messages.ts";
 import type { WorkerStart } from "./worker_start.ts";
@@ -135,7 +130,7 @@ export async function startInterpreter(
         { type: "run", id, request, files, wantsFiles } satisfies ToWorker,
         files.map(({ bytes }) => bytes.buffer),
       );
-      return await follow(id, { messages, onMessage, room });
+      return await followRun(id, { messages, onMessage, room });
     },
     answer: send,
     interrupt() {
@@ -156,31 +151,4 @@ function startPython(mounts: readonly Mount[]): Worker {
     ? "./worker/mounting_worker.ts"
     : "./worker/worker.ts";
   return startWorker(new URL(program, import.meta.url), mountPlaces(mounts));
-}
-
-/** Hands on the messages of a run until it ends. */
-async function follow(
-  id: number,
-  { messages, onMessage, room }: {
-    messages: Inbox;
-    onMessage: OnMessage;
-    room: Int32Array;
-  },
-): Promise<Ending> {
-  while (true) {
-    const message = await messages.next();
-    switch (message.type) {
-      case "done":
-        return message.id === id
-          ? message.ending
-          : { status: "crashed", error: "The interpreter ended another run" };
-      case "ready":
-        return { status: "crashed", error: "The interpreter started twice" };
-      case "broken":
-        return { status: "crashed", error: message.reason };
-      default:
-        await onMessage(message);
-    }
-    giveRoom(room, roomOf(message));
-  }
 }

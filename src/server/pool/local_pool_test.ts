@@ -64,20 +64,24 @@ function done(value: string, run = 1): SandboxMessage {
 
 type Process = Awaited<ReturnType<Fleet["next"]>>;
 
-/** Has a process start its run. */
-async function start(process: Process): Promise<void> {
-  process.say({ type: "ready" });
+/** Has a ready process take the run that it is sent; gives the run's number. */
+async function take(process: Process): Promise<number> {
   const message = await process.sent.next();
   assert(message.type === "run");
   process.say({ type: "started", run: message.id });
+  return message.id;
+}
+
+/** Has a process start its run. */
+async function start(process: Process): Promise<void> {
+  process.say({ type: "ready" });
+  await take(process);
 }
 
 /** Has a process take its run, and end it well. */
 async function serve(process: Process, value = "1"): Promise<void> {
   process.say({ type: "ready" });
-  const message = await process.sent.next();
-  assert(message.type === "run");
-  process.say(done(value, message.id));
+  process.say(done(value, await take(process)));
 }
 
 Deno.test("LocalPool takes a process again once it is ready again", async () => {
@@ -186,14 +190,14 @@ Deno.test("LocalPool refuses calls at once when enough wait, though more is read
   const idle = await fleet.next();
   for (const { say } of [process, idle]) say({ type: "ready" });
   const first = pool.run(REQUEST);
-  assertEquals((await process.sent.next()).type, "run");
+  await take(process);
   const second = pool.run(REQUEST);
   const refused = pool.run(REQUEST).then(({ status }) => status);
   const late = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
   assertEquals(await Promise.race([refused, late]), "denied");
   process.say(done("1", 2));
   assertEquals((await first).status, "success");
-  assertEquals((await idle.sent.next()).type, "run");
+  await take(idle);
   idle.say(done("1"));
   assertEquals((await second).status, "success");
 });
@@ -218,14 +222,13 @@ Deno.test("LocalPools that share a slot have one run at a time, each pool in its
     ...[run("other", other.pool), run("other", other.pool)],
   ];
   for (const { process } of [one, other, one, other]) {
-    const message = await process.sent.next();
-    assert(message.type === "run");
+    const id = await take(process);
     const { sent } = process === one.process ? other.process : one.process;
     await new Promise((resolve) => setTimeout(resolve));
     // What it was sent would come before this.
     sent.push({ type: "cancel" });
     assertEquals(await sent.next(), { type: "cancel" });
-    process.say(done("1", message.id));
+    process.say(done("1", id));
     assertEquals(await process.sent.next(), { type: "next" });
     process.say({ type: "ready" });
   }
@@ -259,7 +262,7 @@ Deno.test("LocalPool keeps more ready while calls come, and one without", async 
   const run = pool.run(REQUEST);
   const first = await fleet.next();
   first.say({ type: "ready" });
-  await first.sent.next();
+  await take(first);
   // While it runs, nothing else is started.
   assertEquals(fleet.started.length, 1);
   first.say(done("1"));
@@ -341,17 +344,26 @@ Deno.test("LocalPool gives a run that never started to three processes, and no m
   assertMatch(JSON.stringify(await run), /crashed.*3 interpreters in a row/);
 });
 
-Deno.test("LocalPool gives a run that has said anything to no other process", async () => {
-  for (const word of [OUTPUT, { type: "started", run: 1 } as const]) {
+Deno.test("LocalPool gives a run that has started to no other process", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(1));
+  const run = pool.run(REQUEST);
+  const process = await fleet.next();
+  await start(process);
+  process.say({ type: "ended", how: "SIGKILL" });
+  assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+});
+
+Deno.test("LocalPool takes nothing of a run that has not started, and ends its sandbox", async () => {
+  for (const word of [OUTPUT, done('"early"')]) {
     const fleet = new Fleet();
-    const pool = openPool(fleet, sizes(1));
-    const run = pool.run(REQUEST);
+    const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
     process.say({ type: "ready" });
     await process.sent.next();
     process.say(word);
-    process.say({ type: "ended", how: "SIGKILL" });
-    assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+    assertMatch(JSON.stringify(await run), /crashed.*out of turn/);
+    assertEquals(await fleet.killed.next(), 0);
   }
 });
 
@@ -372,7 +384,7 @@ Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes
       for (const step of steps) {
         if (step === "run") {
           pool.run(REQUEST);
-          await process.sent.next();
+          await take(process);
         } else if (step === "next") await process.sent.next();
         else process.say(step);
       }
@@ -394,8 +406,7 @@ Deno.test("LocalPool gives no call to a sandbox that says it is ready while anot
   const pool = openPool(fleet, sizes(2));
   const mine = pool.run(REQUEST);
   const process = await fleet.next();
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   const other = pool.run(REQUEST);
   process.say({ type: "ready" });
   process.say(done('"mine"'));
@@ -413,8 +424,7 @@ Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that 
   const first = pool.run(REQUEST);
   const second = pool.run(REQUEST);
   const process = await fleet.next();
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   process.say(done('"first"'));
   process.say(done('"again"'));
   assertMatch(JSON.stringify(await first), /success.*first/);
@@ -429,8 +439,7 @@ Deno.test("LocalPool takes no run's answer for another's", async () => {
   await Promise.all([pool.run(REQUEST), serve(process, '"first"')]);
   await process.sent.next();
   const second = pool.run(REQUEST);
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   process.say(done('"first"', 1));
   assertMatch(JSON.stringify(await second), /crashed.*out of turn/);
 });
@@ -519,8 +528,7 @@ Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async 
     const fleet = new Fleet();
     const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     process.say(lie);
     assertEquals((await run).status, "crashed");
   }
@@ -539,7 +547,7 @@ Deno.test("LocalPool answers what its sandboxes ask, each run its own", async ()
   for (const id of [1, 2]) {
     process.say({ type: "ready" });
     const run = pool.run(REQUEST);
-    await process.sent.next();
+    await take(process);
     process.say(ask(id));
     assertEquals(await process.sent.next(), {
       type: "answer",
@@ -563,8 +571,7 @@ Deno.test("LocalPool ends a run whose sandbox calls more than it may", async () 
     const fleet = new Fleet();
     const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     lie.forEach(process.say);
     assertMatch(
       JSON.stringify(await run),

@@ -101,8 +101,8 @@ export class Sandbox {
     const send = (message: ToSandbox) => this.#send(message);
     const run = new SandboxRun(this.#options, options, send);
     const { promise, resolve } = Promise.withResolvers<Ended | NotStarted>();
-    this.#run = { id: ++this.#runs, run, isStarted: false, end: resolve };
-    this.#turn = "running";
+    this.#run = { id: ++this.#runs, run, end: resolve };
+    this.#turn = "starting";
     let hardLimit = setTimeout(
       () => this.#giveUp({ status: "timeout", error: stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
@@ -212,10 +212,10 @@ export class Sandbox {
         clearTimeout(this.#startLimit);
         return this.#events.onReady(this);
       case "started":
-        if (this.#turn !== "running" || message.run !== this.#run?.id) {
+        if (this.#turn !== "starting" || message.run !== this.#run?.id) {
           return this.#refuse(message);
         }
-        this.#run.isStarted = true;
+        this.#turn = "running";
         return;
       case "done":
         if (this.#turn !== "running" || message.run !== this.#run?.id) {
@@ -237,13 +237,11 @@ export class Sandbox {
 
   /** Leaves a run that has not started to another process. */
   #giveBack(): void {
-    if (this.#run?.isStarted === false) this.#run.end(NOT_STARTED);
+    if (this.#turn === "starting") this.#run?.end(NOT_STARTED);
   }
 
-  #takeFromRun(underWay: RunUnderWay, message: RunMessage): void {
-    // Any message of a run shows that the process has started the run.
-    underWay.isStarted = true;
-    const error = underWay.run.take(message);
+  #takeFromRun({ run }: RunUnderWay, message: RunMessage): void {
+    const error = run.take(message);
     if (error) this.#giveUp({ status: "crashed", error });
   }
 
@@ -268,7 +266,7 @@ export class Sandbox {
 }
 
 /** Its state, which says what its process may say next. */
-type Turn = "preparing" | "ready" | "running" | "done";
+type Turn = "preparing" | "ready" | "starting" | "running" | "done";
 
 function stuck({ timeoutMs }: RunRequest): string {
   return `The code was stopped after ${
@@ -290,7 +288,5 @@ type NotStarted = typeof NOT_STARTED;
 interface RunUnderWay {
   id: number;
   run: SandboxRun;
-  /** Whether the process may have done anything of it. */
-  isStarted: boolean;
   end(how: Ended | NotStarted): void;
 }

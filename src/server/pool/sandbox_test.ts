@@ -41,7 +41,10 @@ async function openRun(refuses?: ToSandbox["type"]) {
   const result = sandbox.run(REQUEST, {
     onOutput: (_, text) => heard.push(text),
   });
-  if (refuses !== "run") await sent.next();
+  if (refuses !== "run") {
+    await sent.next();
+    messages.push({ type: "started", run: 1 });
+  }
   return {
     result,
     heard,
