@@ -162,7 +162,7 @@ const won = done({ status: "success", value: '"forged"' });
 
 const fileLine = (more: object) =>
   JSON.stringify({
-    ...{ type: "file", path: "a", size: 3, base64: "AAAA" },
+    ...{ type: "file", path: "a", size: 3, bytes: "AAAA" },
     ...more,
   });
 
@@ -267,13 +267,13 @@ const LIES: Record<string, [Lie, RegExp]> = {
   ],
   "a file without end": [
     {
-      lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*200000>" })],
+      lines: [fileLine({ size: 2 ** 28, bytes: "<AAAA*200000>" })],
       times: 900,
     },
     /^crashed$/,
   ],
   "a piece that is too large": [
-    { lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*2000000>" })] },
+    { lines: [fileLine({ size: 2 ** 28, bytes: "<AAAA*2000000>" })] },
     /^crashed$/,
   ],
   "one file again and again": [
@@ -338,7 +338,10 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     startSandbox: () =>
       started++ === 0 ? startLiar(lie) : spawn("sandbox", {
         places,
-        argument: { runtime: NPM_PYODIDE, environment, memoryMiB: 256 },
+        argument: {
+          ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+          ...{ environment, memoryMiB: 256 },
+        },
         logs: true,
       }),
   });

@@ -399,7 +399,10 @@ function startSandbox(environment: string): Deno.ChildProcess {
   const process = spawn("sandbox", {
     places,
     wall: wall(places),
-    argument: { runtime: NPM_PYODIDE, environment, memoryMiB: 256 },
+    argument: {
+      ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+      ...{ environment, memoryMiB: 256 },
+    },
     logs: true,
   });
   return process;

@@ -92,9 +92,11 @@ async function serveRuns(
   { setup, meter, guard }: { setup: RunSetup; meter: Meter; guard: Guard },
 ): Promise<boolean> {
   let allEndedByThemselves = true;
+  let between: Disposable | undefined;
   // The server asks for the next interpreter once the result is on its way, as
   // preparing takes all of a core.
   for (let run; (run = await nextRun());) {
+    between?.[Symbol.dispose]();
     await send({ type: "started", run: run.id });
     const { endedByItself, isKept } = await serveRun(interpreter, run, send, {
       ...options,
@@ -106,8 +108,8 @@ async function serveRuns(
     });
     allEndedByThemselves &&= endedByItself;
     if (!endedByItself && !isKept) break;
-    // Its worker may go on until it is gone.
-    guard.add(endIfOutgrown(meter));
+    // Its worker may go on until it is gone, or runs again.
+    between = guard.add(endIfUnruly(meter));
   }
   return allEndedByThemselves;
 }
@@ -125,9 +127,13 @@ function endUnread(): never {
   return Deno.exit(EXIT.failure);
 }
 
-function endIfOutgrown(meter: Meter): () => void {
+/** Between runs, too, an interpreter has limits. */
+function endIfUnruly(meter: Meter): () => void {
+  const { cpuSeconds = Infinity } = options;
+  const before = meter.cpuSeconds();
   return () => {
-    if (isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    const isOutOfTime = meter.cpuSeconds() - before > cpuSeconds;
+    if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
   };
 }
 
