@@ -127,7 +127,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "memory after the end of a run is not judged",
     file: "src/sandbox/main.ts",
-    text: "    guard.add(endIfOutgrown(meter));\n",
+    text: "    between = guard.add(endIfUnruly(meter));\n",
     replacement: "",
     tests: ["test/own_faults_test.ts"],
     filter: "after its end",
