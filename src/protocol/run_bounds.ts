@@ -55,6 +55,9 @@ export class RunBounds {
         return this.#files.take(message) ? undefined : "files";
       case "removed":
         return this.#files.takeRemoved(message.path) ? undefined : "files";
+      default:
+        // A new kind of message needs a bound.
+        return message satisfies never;
     }
   }
 

@@ -70,6 +70,9 @@ export class SandboxRun {
         break;
       case "removed":
         this.#removed.push(message.path);
+        break;
+      default:
+        message satisfies never;
     }
   }
 
