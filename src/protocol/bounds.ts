@@ -84,7 +84,7 @@ export const INSTALLER_LINE = 64 * MIB;
 /** Lines for a client that may be under way to it, unless a single one is longer. */
 export const CLIENT_WINDOW = MIB;
 
-/** What a line counts beside its bytes, as each takes memory until it is read. */
+/** Added to the bytes of a line, as each line takes memory until it is read. */
 export const LINE_COST = 1024;
 
 /** Answers that may wait for a client before the server takes its next message. */

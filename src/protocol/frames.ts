@@ -29,7 +29,7 @@ const FRAME_KINDS = [
   "interrupt",
 ] as const;
 
-/** What a frame is about. */
+/** The subject of a frame. */
 export type FrameKind = typeof FRAME_KINDS[number];
 
 /** One frame. */

@@ -25,7 +25,7 @@ export interface ResponseHead {
   headers: HeaderList;
 }
 
-/** Why there is no response. */
+/** The reason why there is no response. */
 export type FailureKind =
   /** The host is not granted. */
   | "denied"
@@ -37,7 +37,7 @@ export type FailureKind =
   | "invalid"
   | "other";
 
-/** Why there is no response, or no more of it. */
+/** The reason why there is no response, or no more of it. */
 export interface Failure {
   kind: FailureKind;
   message: string;

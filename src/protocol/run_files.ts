@@ -11,11 +11,11 @@ import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 export interface RunFile {
   /** Below `/workspace`, in the form of `toWorkspacePath()`. */
   path: string;
-  /** What is in it. */
+  /** Its contents. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What the files of a run may be, in all. */
+/** The most that the files of a run may be, in all. */
 export interface FileBounds {
   bytes: number;
   /** Files, and the folders that they need. */

@@ -85,7 +85,7 @@ export async function runWithin(
   }
 }
 
-/** Whether this process has grown beyond what a run may make it grow. */
+/** Whether this process has grown by more than a run may make it grow. */
 export function isOutgrown(meter: Meter, limits: RunLimits): boolean {
   return meter.grownBytes() > largestMiB(limits) * MIB;
 }

@@ -59,7 +59,7 @@ let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
-// A terminal sends it to all processes; the launcher says what follows of it.
+// A terminal sends it to all processes; the launcher decides the consequence.
 Deno.addSignalListener("SIGINT", () => {});
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
@@ -74,7 +74,7 @@ try {
     await send({ type: "ready" });
     if (!await serveRuns(interpreter, { setup, meter, guard })) break;
     if (!await interpreter.end()) break;
-    // The next run must not pay for what this one left.
+    // The next run must not pay for memory that this run has left.
     if (meter.grownBytes() > MOST_LEFT_BYTES) break;
   }
 } catch (error) {

@@ -17,7 +17,7 @@ export async function runOnce(
   const result = await pool.run(request, {
     signal: broker.interrupt,
     onOutput: (stream, text) => broker.sendToLauncher("print", [stream, text]),
-    // What has drawn a bar needs no second one.
+    // A bar that was drawn already needs no second bar.
     onProgress: (progress) =>
       void (progress.isDrawn ||
         broker.sendToLauncher("print", ["stderr", toProgressLine(progress)])),

@@ -4,7 +4,7 @@ import { head } from "../../results/cut.ts";
 export interface Progress {
   /** One line. */
   message: string;
-  /** How much is done; absent if the code only says that it goes on. */
+  /** How much is done; undefined if the code only says that it goes on. */
   progress?: number;
   /** How much there is to do. */
   total?: number;
@@ -15,7 +15,7 @@ export interface Progress {
 const LONGEST_MESSAGE = 1010;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** Reads what the code says of its progress. */
+/** Reads the progress that the code tells. */
 export function parseProgress(data: unknown): Progress {
   const { message, progress, total, drawn } = { ...Object(data) };
   if (typeof message !== "string") {
@@ -39,7 +39,7 @@ function maybe<Name extends string>(
   return { [name]: value } as { [name in Name]: number };
 }
 
-/** Without line breaks, what moves a cursor, and halves of surrogate pairs. */
+/** Without line breaks, control characters, and halves of surrogate pairs. */
 function toLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

@@ -244,7 +244,7 @@ export class LocalPool implements Pool {
   }
 }
 
-/** A sandbox, or why there is none. */
+/** A sandbox, or the ending of the runs that cannot have a sandbox. */
 type Lease =
   | { sandbox: Sandbox; refusal?: never }
   | { sandbox?: never; refusal: Ended["ending"] };

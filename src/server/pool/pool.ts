@@ -1,5 +1,5 @@
 /**
- * Who runs what, when. Local now; a cluster's later.
+ * The interface of a pool, which runs code in interpreters.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 
-/** What goes with a run. */
+/** The options of a run. */
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
@@ -32,17 +32,17 @@ export interface Pool {
    */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /**
-   * Opens a session once there is an interpreter for it. If there is none to be
-   * had, the result of its runs is given instead, as of a run that is refused.
+   * Opens a session as soon as an interpreter is ready for it; gives the result
+   * of a run instead if a run would be refused.
    */
   open(options?: SessionOptions): Promise<Session | RunResult>;
 }
 
-/** What goes with a session. */
+/** The options of a session. */
 export type SessionOptions = Pick<RunOptions, "client" | "signal">;
 
 /**
- * One interpreter that serves many runs of one client, one after another: each
+ * An interpreter that serves many runs of one client, one after another: each
  * finds the state that the runs before have left. No other session ever sees it.
  *
  * A run that times out or is cancelled, and comes back in time, leaves the state

@@ -37,7 +37,7 @@ interface Node {
   mode: number;
   // deno-lint-ignore camelcase -- Emscripten's name
   node_ops: { getattr(node: Node): { mtime: Date } };
-  /** Of a folder, what is in it; of a file, its storage. */
+  /** Of a folder, its nodes; of a file, its storage. */
   contents?: Record<string, Node> | Uint8Array | Int8Array | null;
   usedBytes?: number;
 }
