@@ -10,6 +10,7 @@ import {
   type FromSandbox,
   type ToSandbox,
 } from "../../src/protocol/sandbox_messages.ts";
+import type { RunSetup } from "../../src/protocol/run_setup.ts";
 import { SETUP } from "./request.ts";
 import { baseFolder } from "./cache.ts";
 import { CACHE, command } from "./command.ts";
@@ -41,8 +42,10 @@ export interface BareSandbox extends BareProcess {
   maybeReady(): Promise<boolean>;
 }
 
-/** Starts a sandbox process, with small limits. */
-export async function startBareSandbox(): Promise<BareSandbox> {
+/** Starts a sandbox process with small limits, and tells it its setup. */
+export async function startBareSandbox(
+  more: Partial<RunSetup> = {},
+): Promise<BareSandbox> {
   await command(["install"]);
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
@@ -55,7 +58,8 @@ export async function startBareSandbox(): Promise<BareSandbox> {
   );
   const token = "token";
   await process.write(token);
-  await process.write(encodeMessage({ type: "setup", setup: SETUP }));
+  const setup = { ...SETUP, ...more };
+  await process.write(encodeMessage({ type: "setup", setup }));
   return {
     ...process,
     send: (message) => process.write(encodeMessage(message)),
