@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { encodeMessage } from "../src/protocol/sandbox_messages.ts";
+import { SETUP } from "./support/request.ts";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
@@ -408,10 +410,11 @@ function startSandbox(environment: string): Deno.ChildProcess {
   return process;
 }
 
-/** Tells a sandbox its token, and reads what it says first. */
+/** Tells a sandbox its token and its setup, and reads its first line. */
 async function firstLine(process: Deno.ChildProcess): Promise<void> {
   const writer = process.stdin.getWriter();
-  await writer.write(new TextEncoder().encode("token\n"));
+  const setup = encodeMessage({ type: "setup", setup: SETUP });
+  await writer.write(new TextEncoder().encode(`token\n${setup}\n`));
   writer.releaseLock();
   const reader = process.stdout.getReader();
   const { value } = await reader.read();
