@@ -15,6 +15,7 @@ const FLOORS = [
   ["grants"],
   ["requirements"],
   ["protocol"],
+  ["settings"],
   ["results"],
   ["engines"],
   ["environments"],

@@ -35,7 +35,6 @@ export async function openPython(
   settings: Partial<Settings> = {},
 ): Promise<Python> {
   const all: Settings = {
-    ...NOTHING_GRANTED,
     ...DEFAULTS,
     ...settings,
     cacheDir: resolve(
@@ -44,16 +43,6 @@ export async function openPython(
   };
   return openPrepared(await prepare(all), { keepsPermissions: true });
 }
-
-const NOTHING_GRANTED = {
-  dependencies: [],
-  constraints: [],
-  findLinks: [],
-  extraIndexUrls: [],
-  allowInstall: [],
-  allowNet: [],
-  variables: {},
-};
 
 export type { Transport } from "../deps/mcp_client.ts";
 export type { Python, PythonRun } from "./launcher/python.ts";

@@ -46,7 +46,7 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
     [["--return-mode", "jsn", "stdio"], /"jsn".* Did you mean json\?/],
     [["--memory", "1GiB", "stdio"], /"1GiB" for --memory/],
     [["run"], /Cannot run without code/],
-    [["cache"], /Cannot use cache without saying what to do: dir, list/],
+    [["cache"], /Cannot use cache without an action: dir, list/],
     [["cache", "claen"], /"claen".* Did you mean clean\?/],
     [["--find-links", "/no/such", "stdio"], /"\/no\/such".* does not exist/],
     [["--index-url", "u:pass@h", "stdio"], /"\*\*\*@h" for --index-url/],
@@ -241,7 +241,7 @@ Deno.test("run ends without a word when nobody reads what it prints", async () =
   assertEquals([code, stderr], [141, ""]);
 });
 
-Deno.test("lock leaves alone what is no lock file", async () => {
+Deno.test("lock leaves other files alone", async () => {
   await using folder = await makeEmptyCache();
   const path = join(folder.folder, "script.py");
   await Deno.writeTextFile(path, "print(1)\n");

@@ -10,8 +10,8 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
-import { OPTIONS } from "../src/cli/options.ts";
 import { log } from "../src/log.ts";
+import { OPTIONS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
 import { command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -689,11 +689,9 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
     Deno.readTextFile(new URL(`../${path}`, import.meta.url));
   const page = await read("docs/limits.md");
   const others = await Promise.all(otherTests().map(read));
-  const limits = Object.values(OPTIONS)
-    .filter(({ group }) => group === "Limits:");
+  const limits = OPTIONS.filter(({ spec }) => spec.group === "Limits");
   assert(limits.length >= 11);
-  for (const { flags, ...option } of limits) {
-    const [flag = ""] = flags.split(" ");
+  for (const { flag, spec } of limits) {
     const isTested = hit.has(flag) ||
       others.some((test) => test.includes(`"${flag}"`));
     assert(isTested, `${flag} is given to no server in a test`);
@@ -701,7 +699,7 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
       line.startsWith("|") && line.includes(`\`${flag}\``)
     );
     assert(row, `${flag} has no line`);
-    const usual = "default" in option ? option.default : undefined;
+    const usual = spec.default;
     if (typeof usual !== "number") continue;
     const texts = [usual.toLocaleString("en-US"), String(usual)];
     if (usual === 1 << 20) texts.push("1 MiB");

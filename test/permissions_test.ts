@@ -70,7 +70,7 @@ Deno.test({
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
     await assertRefused(sandbox.flags);
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
-      ...["environment", "hosts", "maxFiles", "maxFilesMiB", "memoryMiB"],
+      ...["allowNet", "environment", "maxFiles", "maxFilesMiB", "memoryMiB"],
       ...["mounts", "runtime"],
     ]);
   },

@@ -1,53 +1,57 @@
-import { type Command, CommanderError } from "../../deps/commander.ts";
+import { CommanderError } from "../../deps/commander.ts";
 import { usageError } from "../errors.ts";
-import { EXIT } from "../errors.ts";
-import type { Settings } from "../settings.ts";
-import { type CacheAction, cacheAction, path } from "./kinds.ts";
-import { OPTIONS } from "./options.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import { oneOf, path } from "../settings/kinds.ts";
+import {
+  type CommandName,
+  COMMANDS,
+  type ValueOf,
+} from "../settings/option.ts";
+import { OTHER_OPTIONS, type Settings } from "../settings.ts";
 import {
   buildProgram,
-  type Flags,
   helpText,
   knownWords,
+  type Program,
 } from "./commander_program.ts";
+import type { CliContext, Env } from "./context.ts";
+import { didYouMean } from "./did_you_mean.ts";
+import { readOptionsFile } from "./options_file.ts";
+import { toPlace } from "./place.ts";
 import {
+  isUsed,
   readAs,
   readOption,
   readSettings,
+  type Sources,
   warnOfVariables,
 } from "./read_settings.ts";
-import { didYouMean } from "./did_you_mean.ts";
 
 export type { CliContext, Env };
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
+const cacheAction = oneOf("dir", "list", "prune", "clean");
 
-/** What the user asked for. */
+/** The ways to use `cache`. */
+export type CacheAction = ValueOf<typeof cacheAction>;
+
+/** A command to run, with all that it needs. */
 export type Invocation =
-  | {
-    command: "stdio" | "example" | "doctor";
-    settings: Settings;
-    warnings: string[];
-  }
-  | {
-    command: "install";
-    /** Only to say what would be installed. */
-    dryRun: boolean;
-    settings: Settings;
-    warnings: string[];
-  }
-  /** The path, of the file to write, is absolute. */
-  | { command: "lock"; path: string; settings: Settings; warnings: string[] }
-  | {
-    command: "cache";
-    action: CacheAction;
-    settings: Settings;
-    warnings: string[];
-  }
-  | { command: "run"; source: Source; settings: Settings; warnings: string[] }
-  /** Only to print `text`, which ends without a line break, on stdout. */
-  | { command: "print"; text: string; exitCode: number };
+  & { settings: Settings; warnings: string[] }
+  & (
+    | { command: "stdio" | "example" | "doctor" }
+    /** With `dryRun`, it only prints the plan. */
+    | { command: "install"; dryRun: boolean }
+    /** The path, of the file to write, is absolute. */
+    | { command: "lock"; path: string }
+    | { command: "cache"; action: CacheAction }
+    | { command: "run"; source: Source }
+  );
+
+/** A text to print on stdout; it ends without a line break. */
+export interface Print {
+  command: "print";
+  text: string;
+}
 
 /** Where the code of `run` comes from; a path is absolute. */
 export type Source =
@@ -56,75 +60,88 @@ export type Source =
   | { kind: "stdin" };
 
 /**
- * Reads the command line; writes nothing and never exits.
+ * Reads the command line; it writes nothing and never exits.
  *
  * @param argv Arguments after the program's own name.
  * @throws {UserError} If an option, value or command is wrong.
  */
-export function parseArguments(
+export async function parseArguments(
   argv: readonly string[],
   env: Env,
   context: CliContext,
-): Invocation {
-  const flags: Flags = new Map();
-  const program = buildProgram(context.version, flags);
+): Promise<Invocation | Print> {
+  const program = buildProgram(context.version);
   try {
-    program.parse(argv, { from: "user" });
+    program.command.parse(argv, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return toPrint(error, program);
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.version") return toPrint(error.message);
+    if (!program.wantsHelp) throw toUsageError(error, program);
   }
-  return toInvocation(program.args, flags, env, context);
+  const [word, operand] = program.command.args;
+  const command = COMMANDS.find((name) => name === word);
+  if (command === "help") return toPrint(helpText(program, toTopic(operand)));
+  if (program.wantsHelp) return toPrint(helpText(program, toTopic(word)));
+  if (command) return await toInvocation(command, program, { env, context });
+  throw new TypeError(`Command "${word}" is in --help but not here`);
 }
 
-function toInvocation(
-  [command, operand]: string[],
-  flags: Flags,
-  env: Env,
-  context: CliContext,
-): Invocation {
-  const code = readOption(OPTIONS.code, flags, env).at(-1);
-  if (command !== "run" && code !== undefined) {
-    throw usageError(`Cannot use --code with ${command} as only run takes it.`);
-  }
-  const dryRun = readOption(OPTIONS.dryRun, flags, env).at(-1) ?? false;
-  if (command !== "install" && dryRun) {
-    throw usageError(
-      `Cannot use --dry-run with ${command} as only install takes it.`,
-    );
-  }
+async function toInvocation(
+  command: Exclude<CommandName, "help">,
+  { command: { args: [, operand] }, flags }: Program,
+  { env, context }: Pick<Sources, "env" | "context">,
+): Promise<Invocation> {
+  const place = toPlace(command, { context, env, where: "" });
+  refuseUnused(flags, command);
+  const line = { flags, env, context };
+  const file = readOption(OTHER_OPTIONS.config, line);
+  const sources: Sources = file === undefined
+    ? line
+    : { ...line, file: await readOptionsFile(file, context) };
   const merged = {
-    settings: readSettings(flags, env, context),
+    settings: readSettings(command, sources),
     warnings: warnOfVariables(env),
   };
+  const toPath = (file: string) => readAs(path, "FILE", file, place);
   switch (command) {
-    case "stdio":
-    case "example":
-    case "doctor":
-      return { command, ...merged };
-    case "install":
+    case "install": {
+      const dryRun = readOption(OTHER_OPTIONS.dryRun, sources) ?? false;
       return { command, dryRun, ...merged };
+    }
     case "lock":
-      return {
-        command,
-        path: toPath(operand ?? DEFAULT_LOCK, context),
-        ...merged,
-      };
+      return { command, path: toPath(operand ?? DEFAULT_LOCK), ...merged };
     case "cache": {
-      const action = readAs(cacheAction, "cache", operand ?? "");
+      const action = readAs(cacheAction, command, operand ?? "", place);
       return { command, action, ...merged };
     }
-    case "run":
-      return { command, source: toSource(operand, code, context), ...merged };
+    case "run": {
+      const code = readOption(OTHER_OPTIONS.code, sources);
+      return { command, source: toSource(operand, code, toPath), ...merged };
+    }
     default:
-      throw new TypeError(`Command "${command}" is in --help but not here`);
+      return { command, ...merged };
+  }
+}
+
+/** Refuses an option that the command has no use for. */
+function refuseUnused(flags: Sources["flags"], command: CommandName): void {
+  for (const [option, texts] of flags) {
+    if (texts.length === 0 || isUsed(option, command)) continue;
+    const { flag, commands } = option;
+    const last = commands.at(-1);
+    throw usageError(
+      `Cannot use ${flag} with ${command} as only ` +
+        (commands.length === 1
+          ? `${last} takes it.`
+          : `${commands.slice(0, -1).join(", ")} and ${last} take it.`),
+    );
   }
 }
 
 function toSource(
   file: string | undefined,
   code: string | undefined,
-  context: CliContext,
+  toPath: (file: string) => string,
 ): Source {
   if (file !== undefined && code !== undefined) {
     throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
@@ -135,23 +152,33 @@ function toSource(
       "Cannot run without code: name a file, - for stdin, or -c <code>.",
     );
   }
-  if (file === "-") return { kind: "stdin" };
-  return { kind: "file", path: toPath(file, context) };
+  return file === "-"
+    ? { kind: "stdin" }
+    : { kind: "file", path: toPath(file) };
 }
 
-function toPath(file: string, context: CliContext): string {
-  return pathRules(context).resolve(context.cwd, readAs(path, "FILE", file));
+/** The topic of help; undefined for the usual options. */
+function toTopic(word = "help"): "all" | CommandName | undefined {
+  if (word === "all") return word;
+  // An unknown option: help comes before errors.
+  if (word.startsWith("-")) return undefined;
+  const topic = COMMANDS.find((name) => name === word);
+  if (topic) return topic === "help" ? undefined : topic;
+  throw usageError(
+    `Cannot help with ${JSON.stringify(word)} as it is neither all nor a ` +
+      `command.${didYouMean(word, COMMANDS)}`,
+  );
 }
 
-/** What commander stopped for: something to print, or a wrong command line. */
-function toPrint(error: CommanderError, program: Command): Invocation {
+function toPrint(text: string): Print {
+  return { command: "print", text };
+}
+
+/** The error of the user's that commander found. */
+function toUsageError(error: CommanderError, program: Program): Error {
   switch (error.code) {
-    case "commander.version":
-      return { command: "print", text: error.message, exitCode: EXIT.ok };
-    case "commander.helpDisplayed":
-      return { command: "print", text: helpText(program), exitCode: EXIT.ok };
     case "commander.help":
-      throw usageError(
+      return usageError(
         "Cannot start without a command: " +
           "use stdio, example, install, lock, run, doctor or cache.",
       );
@@ -159,14 +186,16 @@ function toPrint(error: CommanderError, program: Command): Invocation {
     case "commander.unknownCommand": {
       // An option may carry its value: '--tiemout=5'.
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      throw usageError(sentence(error) + didYouMean(word, knownWords(program)));
+      return usageError(
+        sentence(error) + didYouMean(word, knownWords(program)),
+      );
     }
     case "commander.missingArgument":
-      throw usageError(
-        `Cannot use cache without saying what to do: ${cacheAction.wants}.`,
+      return usageError(
+        `Cannot use cache without an action: ${cacheAction.wants}.`,
       );
     default:
-      throw usageError(sentence(error));
+      return usageError(sentence(error));
   }
 }
 

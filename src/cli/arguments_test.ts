@@ -1,7 +1,12 @@
-import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
 import { UserError } from "../errors.ts";
-import { DEFAULTS } from "../settings.ts";
+import { DEFAULTS, OPTIONS } from "../settings.ts";
 import { type Env, parseArguments } from "./arguments.ts";
 
 const context = machine({
@@ -22,23 +27,12 @@ function parse(line: string, env: Env = {}) {
   return parseArguments(line.split(" "), env, context);
 }
 
-const NOTHING = {
-  dependencies: [],
-  constraints: [],
-  findLinks: [],
-  extraIndexUrls: [],
-  allowInstall: [],
-  allowNet: [],
-  variables: {},
-};
-
-/** What is not as it is by default. */
-function settings(line: string, env: Env = {}) {
-  const invocation = parse(line, env);
+/** Settings that differ from the defaults. */
+async function settings(line: string, env: Env = {}) {
+  const invocation = await parse(line, env);
   assert(invocation.command !== "print");
   const usual = Object.entries({
     ...DEFAULTS,
-    ...NOTHING,
     cacheDir: "/home/ada/.cache/mcp-run-python",
   }).map((entry) => JSON.stringify(entry));
   return Object.fromEntries(
@@ -47,8 +41,8 @@ function settings(line: string, env: Env = {}) {
   );
 }
 
-function assertUsage(run: () => unknown, message: RegExp) {
-  assertThrows(run, (error) => {
+async function assertUsage(run: () => Promise<unknown>, message: RegExp) {
+  await assertRejects(run, (error) => {
     assert(error instanceof UserError);
     assertEquals(error.exitCode, 2);
     assert(message.test(error.message), error.message);
@@ -56,19 +50,18 @@ function assertUsage(run: () => unknown, message: RegExp) {
   });
 }
 
-Deno.test("parseArguments() gives the defaults to a bare command", () => {
-  assertEquals(parse("stdio"), {
+Deno.test("parseArguments() gives the defaults to a bare command", async () => {
+  assertEquals(await parse("stdio"), {
     command: "stdio",
     settings: {
       ...DEFAULTS,
-      ...NOTHING,
       cacheDir: "/home/ada/.cache/mcp-run-python",
     },
     warnings: [],
   });
 });
 
-Deno.test("parseArguments() takes options before and after the command", () => {
+Deno.test("parseArguments() takes options before and after the command", async () => {
   const all = {
     dependencies: ["pandas[excel,html]>=2,<4", "numpy", "rich"],
     returnMode: "json",
@@ -87,9 +80,9 @@ Deno.test("parseArguments() takes options before and after the command", () => {
     verbose: true,
   };
   assertEquals(
-    settings(
+    await settings(
       "--deps pandas[excel,html]>=2,<4,numpy --return-mode json --offline " +
-        "--no-structured --timeout=.5 install --max-timeout 9 --memory 256 " +
+        "--no-structured --timeout=.5 stdio --max-timeout 9 --memory 256 " +
         "--max-files-size 30 --max-files 40 --cpu-time 1.5 " +
         "--max-output 10 --max-code=20 --dependencies rich,numpy --verbose " +
         "--index-url https://index.example/simple --cache-dir c",
@@ -98,7 +91,7 @@ Deno.test("parseArguments() takes options before and after the command", () => {
   );
 });
 
-Deno.test("parseArguments() takes every setting from its variable", () => {
+Deno.test("parseArguments() takes every setting from its variable", async () => {
   const prefix = "MCP_RUN_PYTHON_";
   const env = {
     [`${prefix}DEPS`]: "numpy,rich",
@@ -127,10 +120,10 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
     [`${prefix}OFFLINE`]: "true",
     [`${prefix}VERBOSE`]: "1",
   };
-  assertEquals(settings("stdio", { [`${prefix}LOCKED`]: "my.lock" }), {
+  assertEquals(await settings("stdio", { [`${prefix}LOCKED`]: "my.lock" }), {
     locked: { path: "/srv/app/my.lock", text: 'lock-version = "1.0"' },
   });
-  assertEquals(settings("stdio", env), {
+  assertEquals(await settings("stdio", env), {
     dependencies: ["numpy", "rich"],
     constraints: ["numpy<3", "rich<99"],
     allowInstall: ["rich"],
@@ -158,43 +151,43 @@ Deno.test("parseArguments() takes every setting from its variable", () => {
   });
 });
 
-Deno.test("parseArguments() prefers a flag to its variable", () => {
+Deno.test("parseArguments() prefers a flag to its variable", async () => {
   const env = {
     MCP_RUN_PYTHON_DEPS: "numpy",
     MCP_RUN_PYTHON_TIMEOUT: "not even a number",
     MCP_RUN_PYTHON_CACHE: "/preferred",
     MCP_RUN_PYTHON_CACHE_DIR: "/also",
   };
-  assertEquals(settings("stdio --deps rich --timeout 5", env), {
+  assertEquals(await settings("stdio --deps rich --timeout 5", env), {
     dependencies: ["rich"],
     timeoutSeconds: 5,
     cacheDir: "/preferred",
   });
 });
 
-Deno.test("parseArguments() takes an empty variable as not set", () => {
+Deno.test("parseArguments() takes an empty variable as not set", async () => {
   const env = { MCP_RUN_PYTHON_TIMEOUT: "", MCP_RUN_PYTHON_OFFLINE: "" };
-  assertEquals(settings("stdio", env), {});
+  assertEquals(await settings("stdio", env), {});
 });
 
-Deno.test("parseArguments() takes an empty --deps as none", () => {
+Deno.test("parseArguments() takes an empty --deps as none", async () => {
   const env = { MCP_RUN_PYTHON_DEPS: "numpy" };
-  assertEquals(settings("stdio --deps=", env), {});
+  assertEquals(await settings("stdio --deps=", env), {});
 });
 
-Deno.test("parseArguments() adds what a file of requirements has", () => {
-  assertEquals(settings("stdio --deps numpy,tqdm --deps-file r.txt"), {
+Deno.test("parseArguments() adds what a file of requirements has", async () => {
+  assertEquals(await settings("stdio --deps numpy,tqdm --deps-file r.txt"), {
     dependencies: ["numpy", "tqdm", "rich"],
   });
-  assertUsage(
+  await assertUsage(
     () => parse("stdio --deps-file none.txt"),
     /^Cannot read the requirements in "\/srv\/app\/none.txt": No such file/,
   );
 });
 
-Deno.test("parseArguments() takes URLs and paths of wheels", () => {
+Deno.test("parseArguments() takes URLs and paths of wheels", async () => {
   assertEquals(
-    settings(
+    await settings(
       "stdio --deps wheels/x-1.0-py3-none-any.whl[a,b],rich --deps " +
         "https://h.example/y-1-py3-none-any.whl",
     ),
@@ -206,15 +199,15 @@ Deno.test("parseArguments() takes URLs and paths of wheels", () => {
       ],
     },
   );
-  assertUsage(
+  await assertUsage(
     () => parse("stdio --deps rich,./none.whl"),
     /^Cannot read requirement ".\/none.whl": \/srv\/app\/none.whl does not exist/,
   );
 });
 
-Deno.test("parseArguments() takes where packages come from", () => {
+Deno.test("parseArguments() takes where packages come from", async () => {
   assertEquals(
-    settings(
+    await settings(
       "stdio --find-links wheels --extra-index-url https://a.example " +
         "--extra-index-url https://u:p@b.example/simple --dist sub " +
         "--index-url https://u:p@c.example/simple --pyodide wheels " +
@@ -228,12 +221,12 @@ Deno.test("parseArguments() takes where packages come from", () => {
       pyodide: "/srv/app/wheels",
     },
   );
-  assertEquals(settings("stdio --dist https://h.example/v1"), {
+  assertEquals(await settings("stdio --dist https://h.example/v1"), {
     dist: "https://h.example/v1",
   });
 });
 
-Deno.test("parseArguments() puts the command line before files of requirements", () => {
+Deno.test("parseArguments() puts the command line before files of requirements", async () => {
   const files = {
     dependencies: [`tqdm==1 --hash=sha256:${"0a".repeat(32)}`],
     constraints: ["numpy<3"],
@@ -241,9 +234,9 @@ Deno.test("parseArguments() puts the command line before files of requirements",
     extraIndexUrls: ["https://more.example/simple"],
     indexUrl: "https://file.example/simple",
   };
-  assertEquals(settings("stdio --deps-file sub/s.txt"), files);
+  assertEquals(await settings("stdio --deps-file sub/s.txt"), files);
   assertEquals(
-    settings(
+    await settings(
       "stdio --deps-file sub/s.txt --deps rich --constraints numpy>1,rich<99 " +
         "--find-links sub --index-url https://line.example " +
         "--extra-index-url https://first.example",
@@ -258,7 +251,7 @@ Deno.test("parseArguments() puts the command line before files of requirements",
   );
 });
 
-Deno.test("parseArguments() refuses a source that is not there", () => {
+Deno.test("parseArguments() refuses a source that is not there", async () => {
   const wrong: Record<string, RegExp> = {
     "--find-links none":
       /^Cannot use "\/srv\/app\/none" for --find-links as it does not exist\.\nSee /,
@@ -278,63 +271,67 @@ Deno.test("parseArguments() refuses a source that is not there", () => {
       /^Cannot use "\*\*\*@h\.example" for --index-url as it must be an http/,
   };
   for (const [line, message] of Object.entries(wrong)) {
-    assertUsage(() => parse(`stdio ${line}`), message);
+    await assertUsage(() => parse(`stdio ${line}`), message);
   }
 });
 
-Deno.test("parseArguments() reads a lock file, in place of other packages", () => {
+Deno.test("parseArguments() reads a lock file, in place of other packages", async () => {
   const locked = {
     path: "/srv/app/my.lock",
     text: 'lock-version = "1.0"',
   };
-  assertEquals(settings("stdio --locked my.lock"), { locked });
-  assertEquals(settings("stdio --locked my.lock --find-links wheels"), {
+  assertEquals(await settings("stdio --locked my.lock"), { locked });
+  assertEquals(await settings("stdio --locked my.lock --find-links wheels"), {
     locked,
     findLinks: ["/srv/app/wheels"],
   });
   for (
     const more of ["--deps rich", "--deps-file r.txt", "--constraints rich<2"]
   ) {
-    assertUsage(
+    await assertUsage(
       () => parse(`stdio --locked my.lock ${more}`),
       /^Cannot use --locked with other packages or constraints: it installs/,
     );
   }
-  assertUsage(
+  await assertUsage(
     () => parse("stdio --locked none.lock"),
     /^Cannot read the lock file "\/srv\/app\/none.lock": No such file .*lock\./,
   );
-  assertUsage(
+  await assertUsage(
     () => parse("stdio --locked sub"),
     /sub": Is a directory\. Write/,
   );
 });
 
-Deno.test("parseArguments() takes names of packages that a call may install", () => {
-  assertEquals(settings("stdio --allow-install Rich,a_B.c,rich,"), {
+Deno.test("parseArguments() takes names of packages that a call may install", async () => {
+  assertEquals(await settings("stdio --allow-install Rich,a_B.c,rich,"), {
     allowInstall: ["rich", "a-b-c"],
   });
-  assertEquals(settings("stdio --allow-install *"), { allowInstall: ["*"] });
+  assertEquals(await settings("stdio --allow-install *"), {
+    allowInstall: ["*"],
+  });
   for (const names of ["rich>=2", "a[b]", "a@https://h.example", "-a", "r*"]) {
-    assertUsage(
+    await assertUsage(
       () => parse(`stdio --allow-install=${names}`),
       /^Cannot use ".*" for --allow-install as it must be names of packages with/,
     );
   }
 });
 
-Deno.test("parseArguments() takes hosts that code may reach", () => {
+Deno.test("parseArguments() takes hosts that code may reach", async () => {
   assertEquals(
-    settings("stdio --allow-net Example.com,*.b.org:443 --allow-net [::1]"),
+    await settings(
+      "stdio --allow-net Example.com,*.b.org:443 --allow-net [::1]",
+    ),
     { allowNet: ["example.com", "*.b.org:443", "[::1]"] },
   );
-  assertEquals(settings("stdio --allow-net *"), { allowNet: ["*"] });
-  assertUsage(
+  assertEquals(await settings("stdio --allow-net *"), { allowNet: ["*"] });
+  await assertUsage(
     () => parse("stdio --allow-net https://example.com/v1,b.org"),
     /Cannot use "https:\/\/example\.com\/v1,b\.org" for --allow-net .*without a path\. Write example\.com,b\.org instead\./,
   );
   for (const host of ["example.com:0", "a b", "10.0.0.1/8", "2130706433"]) {
-    assertUsage(
+    await assertUsage(
       () => parseArguments(["--allow-net", host, "stdio"], {}, context),
       RegExp(
         `Cannot use "${host}" for --allow-net as it must be hosts such as`,
@@ -343,15 +340,20 @@ Deno.test("parseArguments() takes hosts that code may reach", () => {
   }
 });
 
-Deno.test("parseArguments() takes variables of runs, and tells no value of one", () => {
+Deno.test("parseArguments() takes variables of runs, and tells no value of one", async () => {
   assertEquals(
-    settings("stdio --env A=1,2=3 --env B= --env C --env A=4", { C: "own" }),
+    await settings("stdio --env A=1,2=3 --env B= --env C --env A=4", {
+      C: "own",
+    }),
     { variables: { A: "4", B: "", C: "own" } },
   );
-  assertEquals(settings('stdio --env {"A":"1","B":"x=y\\n"}'), {
+  assertEquals(await settings('stdio --env {"A":"1","B":"x=y\\n"}'), {
     variables: { A: "1", B: "x=y\n" },
   });
-  assertUsage(() => parse("stdio --env NONE"), /"NONE" .*no such variable/);
+  await assertUsage(
+    () => parse("stdio --env NONE"),
+    /"NONE" .*no such variable/,
+  );
   for (
     const text of [
       "1A=secret",
@@ -362,94 +364,112 @@ Deno.test("parseArguments() takes variables of runs, and tells no value of one",
       "{}=",
     ]
   ) {
-    assertUsage(
+    await assertUsage(
       () => parse(`stdio --env ${text}`),
       /^(?!.*secret)Cannot use ".*…}?" for --env as it must be NAME=VALUE/s,
     );
   }
 });
 
-Deno.test("parseArguments() reads where to write a lock file", () => {
-  const path = (line: string) => {
-    const invocation = parse(line);
+Deno.test("parseArguments() reads where to write a lock file", async () => {
+  const path = async (line: string) => {
+    const invocation = await parse(line);
     assert(invocation.command === "lock");
     return invocation.path;
   };
-  assertEquals(path("lock"), "/srv/app/mcp-run-python.lock");
-  assertEquals(path("lock sub/pylock.toml"), "/srv/app/sub/pylock.toml");
-  assertEquals(path("--deps rich lock /x.lock"), "/x.lock");
-  assertUsage(() => parse("lock a b"), /^Too many arguments for 'lock'/);
+  assertEquals(await path("lock"), "/srv/app/mcp-run-python.lock");
+  assertEquals(await path("lock sub/pylock.toml"), "/srv/app/sub/pylock.toml");
+  assertEquals(await path("--deps rich lock /x.lock"), "/x.lock");
+  await assertUsage(() => parse("lock a b"), /^Too many arguments for 'lock'/);
 });
 
-Deno.test("parseArguments() reads what to do with the cache", () => {
+Deno.test("parseArguments() reads what to do with the cache", async () => {
   for (const action of ["dir", "list", "prune", "clean"]) {
-    const invocation = parse(`cache ${action}`);
+    const invocation = await parse(`cache ${action}`);
     assert(invocation.command === "cache");
     assertEquals(invocation.action, action);
   }
-  assertUsage(
+  await assertUsage(
     () => parse("cache"),
-    /^Cannot use cache without saying what to do: dir, list, prune or clean\./,
+    /^Cannot use cache without an action: dir, list, prune or clean\./,
   );
-  assertUsage(
+  await assertUsage(
     () => parse("cache prnue"),
     /^Cannot use "prnue" for cache as .* Did you mean prune\?/,
   );
-  assertUsage(() => parse("cache dir list"), /^Too many arguments for 'cache'/);
+  await assertUsage(
+    () => parse("cache dir list"),
+    /^Too many arguments for 'cache'/,
+  );
 });
 
-Deno.test("parseArguments() takes --dry-run with install only", () => {
+Deno.test("parseArguments() takes --dry-run with install only", async () => {
   for (const line of ["install", "install --dry-run"]) {
-    const invocation = parse(line);
+    const invocation = await parse(line);
     assert(invocation.command === "install");
     assertEquals(invocation.dryRun, line !== "install");
   }
-  assertUsage(
+  await assertUsage(
     () => parse("lock --dry-run"),
     /^Cannot use --dry-run with lock as only install takes it\./,
   );
 });
 
-Deno.test("parseArguments() keeps the timeout within the longest one", () => {
-  assertEquals(settings("stdio --timeout 900"), {
+Deno.test("parseArguments() keeps the timeout within the longest one", async () => {
+  assertEquals(await settings("stdio --timeout 900"), {
     timeoutSeconds: 900,
     maxTimeoutSeconds: 900,
   });
-  assertEquals(settings("stdio --max-timeout 30"), {
+  assertEquals(await settings("stdio --max-timeout 30"), {
     timeoutSeconds: 30,
     maxTimeoutSeconds: 30,
   });
-  assertUsage(
+  await assertUsage(
     () => parse("stdio --timeout 9", { MCP_RUN_PYTHON_MAX_TIMEOUT: "8" }),
     /^Cannot use a timeout of 9 seconds as .* --max-timeout, is 8\./,
   );
 });
 
-Deno.test("parseArguments() reads where the code of run comes from", () => {
-  const source = (...argv: string[]) => {
-    const invocation = parseArguments(["run", ...argv], {}, context);
+Deno.test("parseArguments() reads where the code of run comes from", async () => {
+  const source = async (...argv: string[]) => {
+    const invocation = await parseArguments(["run", ...argv], {}, context);
     assert(invocation.command === "run");
     return invocation.source;
   };
-  assertEquals(source("a.py"), { kind: "file", path: "/srv/app/a.py" });
-  assertEquals(source("--", "-a.py"), { kind: "file", path: "/srv/app/-a.py" });
-  assertEquals(source("-"), { kind: "stdin" });
-  assertEquals(source("-c", "print(1)"), { kind: "code", code: "print(1)" });
-  assertEquals(source("--code=--x"), { kind: "code", code: "--x" });
-  assertEquals(source("-c", "--offline"), { kind: "code", code: "--offline" });
-  assertEquals(source("-c", ""), { kind: "code", code: "" });
+  assertEquals(await source("a.py"), { kind: "file", path: "/srv/app/a.py" });
+  assertEquals(await source("--", "-a.py"), {
+    kind: "file",
+    path: "/srv/app/-a.py",
+  });
+  assertEquals(await source("-"), { kind: "stdin" });
+  assertEquals(await source("-c", "print(1)"), {
+    kind: "code",
+    code: "print(1)",
+  });
+  assertEquals(await source("--code=--x"), { kind: "code", code: "--x" });
+  assertEquals(await source("-c", "--offline"), {
+    kind: "code",
+    code: "--offline",
+  });
+  assertEquals(await source("-c", ""), { kind: "code", code: "" });
 
-  assertUsage(() => source(), /^Cannot run without code: /);
-  assertUsage(() => source("a.py", "-c", "1"), /^Cannot run both "a.py" and /);
-  assertUsage(
+  await assertUsage(() => source(), /^Cannot run without code: /);
+  await assertUsage(
+    () => source("a.py", "-c", "1"),
+    /^Cannot run both "a.py" and /,
+  );
+  await assertUsage(
     () => source("a.py", "b.py"),
     /^Too many arguments .* a.py, b.py/,
   );
-  assertUsage(() => source(""), /^Cannot use "" for FILE /);
-  assertUsage(() => parse("stdio -c 1"), /^Cannot use --code with stdio /);
+  await assertUsage(() => source(""), /^Cannot use "" for FILE /);
+  await assertUsage(
+    () => parse("stdio -c 1"),
+    /^Cannot use --code with stdio /,
+  );
 });
 
-Deno.test("parseArguments() names a wrong word and the nearest right one", () => {
+Deno.test("parseArguments() names a wrong word and the nearest right one", async () => {
   const wrong: Record<string, RegExp> = {
     "stdoi": /^Unknown command 'stdoi'\. Did you mean stdio\?\nSee .*--help/,
     "stdio --tiemout 3": /^Unknown option '--tiemout'\. Did .* --timeout\?/,
@@ -467,12 +487,12 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", () =>
     "--verbose": /^Cannot start without a command: use stdio, /,
   };
   for (const [line, message] of Object.entries(wrong)) {
-    assertUsage(() => parse(line), message);
+    await assertUsage(() => parse(line), message);
   }
-  assertUsage(() => parseArguments([], {}, context), /without a command/);
+  await assertUsage(() => parseArguments([], {}, context), /without a command/);
 });
 
-Deno.test("parseArguments() refuses a value outside its limits", () => {
+Deno.test("parseArguments() refuses a value outside its limits", async () => {
   const wrong = [
     ...["0", "-1", "1e3", "abc", "", "Infinity", "86401"].map((text) =>
       `--timeout=${text}`
@@ -493,26 +513,29 @@ Deno.test("parseArguments() refuses a value outside its limits", () => {
     "--cache-dir=a\0b",
   ];
   for (const option of wrong) {
-    assertUsage(() => parse(`stdio ${option}`), /^Cannot use ".*" for --/);
+    await assertUsage(
+      () => parse(`stdio ${option}`),
+      /^Cannot use ".*" for --/,
+    );
   }
 });
 
-Deno.test("parseArguments() names the variable that has a bad value", () => {
+Deno.test("parseArguments() names the variable that has a bad value", async () => {
   const bad = {
     MCP_RUN_PYTHON_OFFLINE: "yes",
     MCP_RUN_PYTHON_CACHE_DIR: "a\0b",
     MCP_RUN_PYTHON_MEMORY: "1",
   };
   for (const [name, value] of Object.entries(bad)) {
-    assertUsage(
+    await assertUsage(
       () => parse("stdio", { [name]: value }),
       RegExp(`^Cannot use ".*" for ${name} as it must be `),
     );
   }
 });
 
-Deno.test("parseArguments() warns of a variable that it does not know", () => {
-  const invocation = parse("run -", {
+Deno.test("parseArguments() warns of a variable that it does not know", async () => {
+  const invocation = await parse("run -", {
     MCP_RUN_PYTHON_TIMOUT: "3",
     MCP_RUN_PYTHON_FROBNICATE: "1",
     PATH: "/bin",
@@ -525,22 +548,95 @@ Deno.test("parseArguments() warns of a variable that it does not know", () => {
   ]);
 });
 
-Deno.test("parseArguments() prints the version", () => {
-  const version = { command: "print", text: "1.2.3", exitCode: 0 };
-  assertEquals(parse("--version"), version);
-  assertEquals(parse("stdio --version"), version);
+Deno.test("parseArguments() prints the version", async () => {
+  const version = { command: "print", text: "1.2.3" };
+  assertEquals(await parse("--version"), version);
+  assertEquals(await parse("stdio --version"), version);
 });
 
-Deno.test("parseArguments() prints one help in 80 columns for all commands", () => {
-  const help = parse("--help");
-  assert(help.command === "print");
-  assertEquals(help.exitCode, 0);
-  assertEquals(help.text.split("\n").filter((line) => line.length > 80), []);
-  const groups = help.text.match(/^[A-Z].*(?=:$)/gm)?.join(", ");
+/** The text of a help in 80 columns, and its headings. */
+async function help(line: string) {
+  const printed = await parse(line);
+  assert(printed.command === "print");
+  const { text } = printed;
+  assertEquals(text.split("\n").filter((line) => line.length > 80), []);
+  const flags = text.match(/^ +(-\w, )?--[\w-]+/gm)?.map((flag) => flag.trim());
+  return {
+    text,
+    flags,
+    headings: text.match(/^[A-Z].*(?=:$)/gm)?.join(", "),
+  };
+}
+
+Deno.test("parseArguments() prints the usual options, and every one in help all", async () => {
+  const usual = await help("--help");
   assertEquals(
-    groups,
-    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Other, Commands, Examples",
+    usual.headings,
+    "Packages, Sources, in their order, Limits, Files, Cache and network, Grants, Other, Commands, Examples",
   );
-  assertEquals(parse("run --help"), help);
-  assertEquals(parse("-h"), help);
+  assertEquals(usual.flags?.length, 20 + ["--version", "--help"].length);
+  for (const line of ["-h", "help", "--help help", "--frob --help"]) {
+    assertEquals(await help(line), usual);
+  }
+  const all = await help("help all");
+  assertEquals(
+    all.headings,
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Other, Debugging, Commands, Examples",
+  );
+  assertEquals(all.flags?.length, OPTIONS.length + 2);
+  assertEquals(await help("--help all"), all);
+});
+
+Deno.test("parseArguments() prints the options of a command", async () => {
+  const cache = await help("help cache");
+  assertEquals(cache.flags, [
+    "--cache-dir",
+    "--verbose",
+    "--config",
+    "--version",
+    "-h, --help",
+  ]);
+  assertEquals(await help("cache --help"), cache);
+  assertEquals(await help("--help cache list"), cache);
+  const { flags = [], text } = await help("run --help");
+  assert(flags.includes("-c, --code") && !flags.includes("--dry-run"));
+  assertMatch(
+    text,
+    /^Usage: mcp-run-python \[options\] run \[file\]\n\nRun a /,
+  );
+  await assertUsage(() => parse("help lokc"), /"lokc" .* Did you mean lock\?/);
+});
+
+Deno.test("parseArguments() refuses an option that the command does not use", async () => {
+  const wrong: Record<string, RegExp> = {
+    "cache list --deps rich":
+      /^Cannot use --deps with cache as only stdio, example, install, lock, run and doctor take it\./,
+    "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
+    "run - --max-queue 5": /with run as only stdio, example and doctor take it/,
+    "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
+    "doctor --inspect server":
+      /--inspect with doctor as only stdio, example and/,
+  };
+  for (const [line, message] of Object.entries(wrong)) {
+    await assertUsage(() => parse(line), message);
+  }
+  // A variable is for all commands.
+  const env = { MCP_RUN_PYTHON_MEMORY: "wrong" };
+  const invocation = await parse("cache list", env);
+  assert(invocation.command === "cache");
+  assertEquals(invocation.settings.memoryMiB, DEFAULTS.memoryMiB);
+});
+
+Deno.test("parseArguments() lets debuggers reach a sandbox without a second wall", async () => {
+  assertEquals(await settings("stdio --inspect=sandbox"), {
+    inspect: "sandbox",
+  });
+  await assertUsage(
+    () => parse("stdio --inspect=sandbox --isolation auto"),
+    /^Cannot use --inspect=sandbox with --isolation auto as /,
+  );
+  await assertUsage(
+    () => parse("stdio --inspect=worker"),
+    /^Cannot use "worker" for --inspect as it must be server or sandbox\./,
+  );
 });

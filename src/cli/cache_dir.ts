@@ -2,8 +2,8 @@ import { UserError } from "../errors.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 
 /**
- * The cache folder of someone who chose none: that of the project the command
- * was started in, else the system's for this user.
+ * Finds the cache folder if the user names none: that of the project around the
+ * current folder, else the system's for this user.
  *
  * @throws {UserError} If the user has no home folder to keep a cache in.
  */

@@ -1,23 +1,23 @@
-import { Command, Option } from "../../deps/commander.ts";
-import { type CliOption, OPTIONS } from "./options.ts";
+import { Command, Option as Flag } from "../../deps/commander.ts";
+import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
+import { OPTIONS } from "../settings.ts";
+import { type Flags, isUsed } from "./read_settings.ts";
 
-/** The texts that each option was given as a flag, in order. */
-export type Flags = Map<CliOption<unknown>, string[]>;
-
-/** What each command does, in one line. */
-const COMMANDS = {
-  "stdio": "serve MCP over stdin and stdout",
-  "example": "install --deps, use them as a client would",
-  "install": "install --deps, say what is where",
-  "lock [file]": "write what install would do to a lock file",
-  "run [file]": "run a file, - for stdin, or --code, once",
-  "doctor": "show versions, cache, sources, permissions",
-  "cache <action>": "dir, list, prune or clean: what is in the cache",
+/** The arguments of each command, and its effect in one line. */
+const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
+  stdio: ["", "serve MCP over stdin and stdout"],
+  example: ["", "install --deps, use them as a client would"],
+  install: ["", "install --deps, show their versions and folder"],
+  lock: ["[file]", "write a lock file of what install would install"],
+  run: ["[file]", "run a file, - for stdin, or --code, once"],
+  doctor: ["", "show versions, cache, sources, permissions"],
+  cache: ["<action>", "look into the cache: dir, list; empty it: prune, clean"],
+  help: ["[topic]", "show every option (all), or those of a command"],
 };
 
 const EXAMPLES = `
-A flag wins over its variable: --max-timeout 60 is
-MCP_RUN_PYTHON_MAX_TIMEOUT=60, --no-structured is MCP_RUN_PYTHON_STRUCTURED=0.
+A flag wins over its variable, and a variable over --config FILE: --max-timeout
+60 is MCP_RUN_PYTHON_MAX_TIMEOUT=60, or max-timeout = 60 in the file.
 
 Examples:
   Serve MCP, with NumPy and pandas for the model's code:
@@ -31,13 +31,22 @@ Examples:
     mcp-run-python run -c "print(6 * 7)"
     mcp-run-python run script.py --timeout 5 --memory 256`;
 
-/** The command line as commander knows it; it tells `flags` what it finds. */
-export function buildProgram(version: string, flags: Flags): Command {
-  const program: Command = new Command("mcp-run-python")
+/** The command line as commander knows it, and its finds. */
+export interface Program {
+  command: Command;
+  flags: Flags;
+  /** Whether the command line asks for help. */
+  wantsHelp: boolean;
+}
+
+/** Makes the program; parsing with its command fills in the rest. */
+export function buildProgram(version: string): Program {
+  const command: Command = new Command("mcp-run-python")
     .usage("[options] <command>")
     .description("Runs Python that a language model wrote, in a sandbox.")
     .showSuggestionAfterError(false)
     .helpCommand(false)
+    .helpOption(false)
     .exitOverride()
     .configureOutput({
       writeOut: () => {},
@@ -48,42 +57,77 @@ export function buildProgram(version: string, flags: Flags): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  for (const option of Object.values(OPTIONS)) {
-    addOption(program, option, flags);
-  }
-  program
+  const program: Program = { command, flags: new Map(), wantsHelp: false };
+  for (const option of OPTIONS) addOption(program, option);
+  command
     .optionsGroup("Other:")
     .version(version, "--version", "show the version")
-    .helpOption("-h, --help", "show this help");
-  for (const [name, help] of Object.entries(COMMANDS)) {
-    program.command(name).description(help);
+    .option("-h, --help", "show this help")
+    .on("option:help", () => program.wantsHelp = true);
+  for (const name of COMMANDS) {
+    const [args, help] = COMMAND_LINES[name];
+    command.command(`${name} ${args}`).description(help);
   }
   return program;
 }
 
-function addOption(program: Command, spec: CliOption<unknown>, flags: Flags) {
-  const hint = spec.default === undefined ? "" : ` (default: ${spec.default})`;
-  const option = new Option(spec.flags, spec.help + hint).helpGroup(spec.group);
-  program.addOption(option);
+function addOption({ command, flags }: Program, option: Option): void {
+  const { spec, preset, flags: text } = option;
+  const usual = preset === undefined ? toDefault(option) : undefined;
+  const hint = usual === undefined ? "" : ` (default: ${usual})`;
+  const flag = new Flag(text, spec.help + hint).helpGroup(`${spec.group}:`);
+  command.addOption(flag);
 
   const texts: string[] = [];
-  flags.set(spec, texts);
-  program.on(
-    `option:${option.name()}`,
-    (text?: string) => texts.push(text ?? spec.preset ?? ""),
+  flags.set(option, texts);
+  command.on(
+    `option:${flag.name()}`,
+    (given?: string) => texts.push(given ?? preset ?? ""),
   );
 }
 
-/** All of `--help`. */
-export function helpText(program: Command): string {
-  return program.helpInformation() + EXAMPLES;
+/** The default of an option, in words; undefined if it has none. */
+export function toDefault({ spec }: Option): string | undefined {
+  return spec.default?.toString() ?? spec.usually ?? spec.computed;
 }
 
-/** Every option and command, to find what a misspelt one meant. */
-export function knownWords(program: Command): string[] {
-  const options = program.options.flatMap(({ short, long }) => [short, long]);
-  const commands = program.commands.map((command) => command.name());
-  return [...options, ...commands, "--help"].filter((word) =>
-    word !== undefined
-  );
+/**
+ * The help of a topic: all options, those of a command, or the usual ones.
+ *
+ * @param topic Absent for the usual options.
+ */
+export function helpText(
+  { command: program }: Program,
+  topic?: "all" | CommandName,
+): string {
+  const hidden = OPTIONS.filter((option) =>
+    topic !== "all" &&
+    !(topic === undefined ? option.spec.isCommon : isUsed(option, topic))
+  ).map(({ flags }) => flags);
+  program.configureHelp({
+    visibleOptions: ({ options }) =>
+      options.filter(({ flags }) => !hidden.includes(flags)),
+  });
+  switch (topic) {
+    case undefined:
+      return program.helpInformation() +
+        "\nhelp all shows every option, help run those of run.\n" + EXAMPLES;
+    case "all":
+      return program.helpInformation() + EXAMPLES;
+    default: {
+      const [args, help] = COMMAND_LINES[topic];
+      return program.usage(`[options] ${topic} ${args}`.trim())
+        .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
+        .configureHelp({
+          ...program.configureHelp(),
+          visibleCommands: () => [],
+        }).helpInformation().trimEnd();
+    }
+  }
+}
+
+/** Every option and command, to find the right word for a misspelt one. */
+export function knownWords({ command }: Program): string[] {
+  const options = command.options.flatMap(({ short, long }) => [short, long]);
+  return [...options, ...COMMANDS].filter((word) => word !== undefined);
 }

@@ -1,4 +1,4 @@
-/** ` Did you mean …?` with the candidate nearest to `word`, or nothing. */
+/** ` Did you mean …?` with the candidate nearest to `word`, or an empty text. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
@@ -10,7 +10,7 @@ export function didYouMean(
   return best === undefined ? "" : ` Did you mean ${best.name}?`;
 }
 
-// What all candidates share says nothing about which one is near.
+// A prefix that all candidates share makes no candidate nearer.
 function bare(word: string): string {
   return word.toLowerCase().replace(/^(--?|mcp_run_python_)/, "");
 }

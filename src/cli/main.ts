@@ -1,13 +1,13 @@
 import { EXIT, UserError } from "../errors.ts";
 import { log, print } from "../log.ts";
-import { type Invocation, parseArguments } from "./arguments.ts";
+import { type Invocation, parseArguments, type Print } from "./arguments.ts";
 import type { CliContext } from "./context.ts";
 import { thisMachine } from "./this_machine.ts";
 
 /**
- * The command: reads the command line and does what it says.
+ * The command: reads the command line and obeys it.
  *
- * @param server The server process, if it was started already.
+ * @param server The server process, if it has already started.
  * @returns The exit code.
  */
 export async function main(
@@ -16,11 +16,11 @@ export async function main(
 ): Promise<number> {
   try {
     const context = thisMachine();
-    const invocation = parseArguments(argv, Deno.env.toObject(), context);
+    const invocation = await parseArguments(argv, Deno.env.toObject(), context);
     if ("warnings" in invocation) invocation.warnings.forEach(log);
     return await obey(invocation, context, server);
   } catch (error) {
-    // Whoever read this has seen enough, as `head` does.
+    // The reader of stdout has seen enough, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
     if (!(error instanceof UserError)) throw error;
     log(`error: ${error.message}`);
@@ -28,16 +28,16 @@ export async function main(
   }
 }
 
-/** Each command is loaded only when it is asked for: that is start time. */
+/** Runs a command. Each is loaded only when it is asked for, to start fast. */
 async function obey(
-  invocation: Invocation,
+  invocation: Invocation | Print,
   context: CliContext,
   server?: Deno.ChildProcess,
 ): Promise<number> {
   switch (invocation.command) {
     case "print":
       print(`${invocation.text}\n`);
-      return invocation.exitCode;
+      return EXIT.ok;
     case "stdio": {
       const { stdio } = await import("./commands/stdio.ts");
       return await stdio(invocation.settings, server);

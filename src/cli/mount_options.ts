@@ -2,38 +2,45 @@ import { isWithin } from "../grants/is_within.ts";
 import { type Mount, refuseMount as refuse } from "../grants/mounts.ts";
 import { type CliContext, pathRules } from "./context.ts";
 
-/** Folders that Python has already, and those that are the system's. */
+/** Folders that are Python's own, or the system's. */
 const TAKEN =
   "workspace lib lib64 tmp home dev proc sys usr bin sbin etc var root session"
     .split(" ");
-/** What is no folder of files, though it looks like one. */
+/** Folders of the system that hold no files of a user. */
 const NO_FILES = ["/proc", "/sys", "/dev"];
 
 /**
- * Reads `HOST[:GUEST][:ro|rw]`.
+ * Reads texts such as `HOST[:GUEST][:ro|rw]`.
  *
  * @throws {UserError} If a folder is not there, or must not be mounted.
  */
 export function toMounts(texts: string[], context: CliContext): Mount[] {
-  const mounts: Mount[] = [];
-  for (const text of texts) {
-    const mount = toMount(text, context);
-    const other = mounts.find(({ guest }) => overlaps(guest, mount.guest));
-    if (other) {
-      throw refuse(
-        text,
-        `${mount.guest} is ${
-          other.guest === mount.guest ? "taken by" : "within, or around,"
-        } another mount, of "${other.host}": give it another path, such as ${text}:/mnt/other`,
-      );
-    }
-    mounts.push(mount);
-  }
-  refuseOpenInner(mounts, context);
-  return mounts;
+  return texts.map((text) => toMount(text, context));
 }
 
-/** What is read-only must not be writable by another name. */
+/**
+ * Refuses mounts that cannot stand beside each other.
+ *
+ * @throws {UserError} If a mount is in another's place, or opens another.
+ */
+export function refuseOverlaps(
+  mounts: readonly Mount[],
+  context: CliContext,
+): void {
+  for (const [index, { host, guest }] of mounts.entries()) {
+    const other = mounts.slice(0, index)
+      .find((other) => overlaps(other.guest, guest));
+    if (!other) continue;
+    const relation = other.guest === guest ? "taken by" : "within, or around,";
+    throw refuse(
+      `${host}:${guest}`,
+      `${guest} is ${relation} another mount, of "${other.host}": give it another path, such as ${host}:/mnt/other`,
+    );
+  }
+  refuseOpenInner(mounts, context);
+}
+
+/** A read-only folder must not be writable by another name. */
 function refuseOpenInner(mounts: readonly Mount[], context: CliContext): void {
   for (const outer of mounts.filter(({ isWritable }) => isWritable)) {
     const inner = mounts.find(({ host, isWritable }) =>
@@ -55,7 +62,7 @@ function toMount(text: string, context: CliContext): Mount {
     throw refuse(
       text,
       context.exists(path)
-        ? `"${path}" is no folder: mount the folder that it is in`
+        ? `"${path}" is not a folder: mount the folder that it is in`
         : `"${path}" does not exist${
           text.includes(":") ? "" : ". A path has no comma or colon in it"
         }`,
@@ -69,7 +76,7 @@ function toMount(text: string, context: CliContext): Mount {
   return { ...mount, isWritable: mode === "rw" };
 }
 
-/** A colon is what separates; a drive of Windows has one, too. */
+/** Splits a text at its colons; a drive of Windows has a colon, too. */
 function split(
   text: string,
   { os }: CliContext,

@@ -1,8 +1,4 @@
-import {
-  assertEquals,
-  assertRejects,
-  assertThrows,
-} from "../../deps/assert.ts";
+import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
 import { parseArguments, type Source } from "./arguments.ts";
 import { checkPython, readMetadata, withDependencies } from "./script.ts";
@@ -16,9 +12,13 @@ const file: Source = { kind: "file", path: "/w/script.py" };
 const stdin: Source = { kind: "stdin" };
 const code: Source = { kind: "code", code: "" };
 
-function dependencies(options: string[], source: Source, added: string[]) {
+async function dependencies(
+  options: string[],
+  source: Source,
+  added: string[],
+) {
   const args = [...options, "install"];
-  const invocation = parseArguments(args, {}, context);
+  const invocation = await parseArguments(args, {}, context);
   if (invocation.command === "print") throw new TypeError("No settings");
   const metadata = { dependencies: added };
   return withDependencies(invocation.settings, metadata, source, context)
@@ -43,30 +43,30 @@ Deno.test("readMetadata() names the script that is malformed", async () => {
   assertEquals(await readMetadata("print(1)", file), undefined);
 });
 
-Deno.test("withDependencies() adds to those of the command line", () => {
+Deno.test("withDependencies() adds to those of the command line", async () => {
   assertEquals(
-    dependencies(["--deps", "numpy,rich"], file, ["rich", "tqdm<9"]),
+    await dependencies(["--deps", "numpy,rich"], file, ["rich", "tqdm<9"]),
     ["numpy", "rich", "tqdm<9"],
   );
   // A lock file is the whole.
-  assertEquals(dependencies(["--locked", "my.lock"], file, ["rich"]), []);
+  assertEquals(await dependencies(["--locked", "my.lock"], file, ["rich"]), []);
 });
 
-Deno.test("withDependencies() takes paths from the script's folder", () => {
+Deno.test("withDependencies() takes paths from the script's folder", async () => {
   const path = ["./x-1.0-py3-none-any.whl"];
-  assertEquals(dependencies([], file, path), [
+  assertEquals(await dependencies([], file, path), [
     "x @ file:///w/x-1.0-py3-none-any.whl",
   ]);
   for (const source of [stdin, code]) {
-    assertEquals(dependencies([], source, path), [
+    assertEquals(await dependencies([], source, path), [
       "x @ file:///srv/app/x-1.0-py3-none-any.whl",
     ]);
   }
 });
 
-Deno.test("withDependencies() names the script of a wrong dependency", () => {
+Deno.test("withDependencies() names the script of a wrong dependency", async () => {
   for (const wrong of ["num py", "-r x.txt", "a\nb", "none.whl", ""]) {
-    assertThrows(() => dependencies([], file, [wrong]), {
+    await assertRejects(() => dependencies([], file, [wrong]), {
       name: "UserError",
       message: /^Cannot read requirement "[^"]*" of \/w\/script\.py: /,
       exitCode: 2,

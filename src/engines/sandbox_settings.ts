@@ -1,8 +1,5 @@
-import type { RunLimits } from "../protocol/run_limits.ts";
+import type { SettingsFor } from "../settings.ts";
 import type { PyodideOptions } from "./pyodide/host.ts";
 
-/** What a sandbox process is told by its argument. */
-export type SandboxSettings = PyodideOptions & RunLimits & {
-  /** Hosts that this process may reach for its runs. */
-  hosts?: readonly string[];
-};
+/** All that a sandbox process is told by its argument. */
+export type SandboxSettings = PyodideOptions & Partial<SettingsFor<"sandbox">>;

@@ -2,17 +2,17 @@ import { MIB } from "../units.ts";
 import type { Settings } from "../settings.ts";
 import type { PoolSizes } from "../protocol/server_settings.ts";
 
-/** What a sandbox process takes beside Python's own memory and files. */
+/** MiB that a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
-/** What this machine has. */
+/** The resources of a machine. */
 export interface Machine {
   cores: number;
   memoryBytes: number;
 }
 
 /**
- * How much the pool may hold: as many runs as there are cores, if half of the
+ * Chooses the sizes of the pool: as many runs as there are cores, if half of the
  * memory is enough for all of them at their limit.
  */
 export function toPoolSizes(

@@ -3,7 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import { UserError } from "../errors.ts";
 import { NPM_PYODIDE } from "./find_pyodide.ts";
 
-/** What the other processes are started from, workers included. */
+/** Files that the other processes start from, workers included. */
 export const ENTRIES = {
   installer: new URL("../installer/main.ts", import.meta.url),
   offlineInstaller: new URL("../installer/main.ts", import.meta.url),
@@ -18,12 +18,12 @@ export const ENTRIES = {
   ),
 } as const;
 
-/** What this process imports only if it is needed. */
+/** Doors that this process imports only when it needs them. */
 const LATER = ["toml", "pep440"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
 );
 
-/** npm packages of both, which the start of this process does not import. */
+/** npm packages of both, none of which this process imports at its start. */
 const PACKAGES = [
   "@modelcontextprotocol/server",
   "@renovatebot/pep440",
@@ -31,16 +31,16 @@ const PACKAGES = [
   "zod",
 ] as const;
 
-/** Whether Deno has what the other processes import. */
+/** Whether Deno has all packages that the other processes import. */
 export function isProgramReady(): boolean {
   return missingPackages().length === 0;
 }
 
 /**
- * Has Deno download what the other processes import, as they run with
- * `--cached-only`, and what this one may need without a network.
+ * Has Deno download the packages that the other processes import, as they run
+ * with `--cached-only`, and those that this process may need without a network.
  *
- * @throws {UserError} If it cannot be had.
+ * @throws {UserError} If Deno cannot download them.
  */
 export async function ensureProgram(
   offline: boolean,
@@ -73,7 +73,7 @@ function missingPackages(): string[] {
   return PACKAGES.filter((name) => !exists(npmFolder(name)));
 }
 
-/** Where Deno keeps a package: beside Pyodide, a folder a version. */
+/** The folder in which Deno keeps a package: beside Pyodide, by version. */
 function npmFolder(name: typeof PACKAGES[number]): string {
   const version = config.imports[name].split("@").at(-1) ?? "";
   return join(dirname(dirname(NPM_PYODIDE.folder)), name, version);

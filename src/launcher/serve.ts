@@ -12,6 +12,7 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
+import { kill } from "./kill.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -24,24 +25,24 @@ import {
   MOST_POOLS,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 
-/** How to serve: to a client of MCP, or to this process's own calls. */
+/** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "own" | "stop"> {
-  /** The server process, if it was started already. */
+  /** The server process, if it has already started. */
   server?: Deno.ChildProcess | undefined;
-  /** How much the pool may hold, if that is not for the settings to say. */
+  /** Sizes of the pool, in place of those of the settings. */
   pool?: PoolSizes;
   /** Whether this process has other work, for which it keeps its permissions. */
   keepsPermissions?: boolean;
-  /** How sandbox processes are started, if otherwise. */
+  /** Starts sandbox processes in place of `spawn()`. */
   spawnSandbox?: typeof spawn;
 }
 
-/** What phase 2 needs; its environment stays in the cache until it is disposed of. */
+/** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {
   settings: Settings;
   environment: HeldEnvironment;
@@ -49,10 +50,10 @@ export interface Prepared extends Disposable {
 }
 
 /**
- * Phase 1: installs what is missing.
+ * Phase 1: installs missing packages.
  *
  * @param showInstall Shows the events of an install until it ends.
- * @throws {UserError} If the environment cannot be had.
+ * @throws {UserError} If the install fails.
  */
 export async function prepare(
   settings: Settings,
@@ -69,7 +70,7 @@ export async function prepare(
 }
 
 /**
- * Phase 2: starts the server, and stays as its broker until it ends.
+ * Phase 2: starts the server, and serves as its broker until it ends.
  *
  * @returns How the server ended.
  */
@@ -78,6 +79,12 @@ export async function serve(
   { server, spawnSandbox = spawn, keepsPermissions = false, ...options }:
     ServeOptions,
 ): Promise<Deno.CommandStatus> {
+  const { inspect } = settings;
+  if (server && inspect === "server") {
+    // It was started before the command line was read, without a debugger.
+    kill(server);
+    server = undefined;
+  }
   const pyodide = findPyodide(settings.pyodide);
   const places = {
     ...toScopePaths(settings.cacheDir, environment.folder, pyodide.folder),
@@ -88,37 +95,12 @@ export async function serve(
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
   const sandbox: SandboxSettings = {
+    ...settingsFor("sandbox", settings),
     runtime: pyodide,
     environment: environment.folder,
-    memoryMiB: settings.memoryMiB,
-    maxFilesMiB: settings.maxFilesMiB,
-    maxFiles: settings.maxFiles,
-    hosts: settings.allowNet,
-    mounts: settings.mounts,
-    ...(settings.cpuSeconds ? { cpuSeconds: settings.cpuSeconds } : {}),
   };
   const forServer: ServerSettings = {
-    // Not all: what packages come from can have credentials.
-    returnMode: settings.returnMode,
-    structured: settings.structured,
-    timeoutSeconds: settings.timeoutSeconds,
-    maxTimeoutSeconds: settings.maxTimeoutSeconds,
-    startTimeoutSeconds: settings.startTimeoutSeconds,
-    maxOutput: settings.maxOutput,
-    maxCode: settings.maxCode,
-    maxHostCalls: settings.maxHostCalls,
-    maxHostCallSize: settings.maxHostCallSize,
-    hostCallTimeoutSeconds: settings.hostCallTimeoutSeconds,
-    maxImages: settings.maxImages,
-    maxImageMiB: settings.maxImageMiB,
-    allowInstall: settings.allowInstall,
-    allowNet: settings.allowNet,
-    // To each run, and so not among the arguments of a process.
-    variables: settings.variables,
-    maxFilesMiB: settings.maxFilesMiB,
-    maxFiles: settings.maxFiles,
-    maxStoredFilesMiB: settings.maxStoredFilesMiB,
-    fileTools: settings.fileTools,
+    ...settingsFor("server", settings),
     mounts: settings.mounts.map(({ guest, isWritable }) => ({
       guest,
       isWritable,
@@ -132,7 +114,8 @@ export async function serve(
   if (!keepsPermissions) await dropPermissions();
   return await runBroker({
     ...options,
-    server: server ?? startServer(options.own ? "own calls" : "mcp"),
+    server: server ??
+      startServer(options.own ? "own calls" : "mcp", inspect === "server"),
     install: installs.install,
     mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {
@@ -146,6 +129,7 @@ export async function serve(
         ],
         argument: { ...sandbox, environment: folder },
         flags: sandboxFlags(settings.memoryMiB),
+        inspect: inspect === "sandbox",
         logs: settings.verbose,
       });
     },
@@ -162,7 +146,7 @@ function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
   return 2 * pools * Math.max(ready, running) + 1;
 }
 
-/** What no mount may change, or show. */
+/** Folders that no mount may change or show. */
 function ownFolders(
   { cache, environment, pyodide, program }: ScopePaths,
 ): string[] {

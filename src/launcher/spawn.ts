@@ -4,15 +4,15 @@ import { ENTRIES } from "./program.ts";
 import { toDenoFlags } from "./flags.ts";
 import { CERTIFICATES, NETWORK, VARIABLES } from "./variables.ts";
 
-// Read when this file is loaded, as the broker gives up `env` and `read` later.
+// Reads it while this file loads: the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
 
 /** Processes that the launcher starts. */
 export type ChildName = keyof typeof ENTRIES & ProcessName;
 
-/** What to start, beside its name. */
+/** The start of a process, beside its name. */
 export interface SpawnOptions {
-  /** Where its permissions are; for a process that has some. */
+  /** The places of its permissions; absent if it has none. */
   places?: ScopePaths;
   /** Its argument, as JSON. */
   argument?: unknown;
@@ -22,6 +22,8 @@ export interface SpawnOptions {
   flags?: string[];
   /** Whether its logs are shown. */
   logs: boolean;
+  /** Whether debuggers of this machine may attach; its logs say where. */
+  inspect?: boolean;
 }
 
 /**
@@ -30,14 +32,14 @@ export interface SpawnOptions {
  */
 export function spawn(
   name: ChildName,
-  { places, argument, wall = [], flags = [], logs }: SpawnOptions,
+  { places, argument, wall = [], flags = [], logs, inspect }: SpawnOptions,
 ): Deno.ChildProcess {
   const [program = DENO, ...before] = [...wall, DENO];
   return new Deno.Command(program, {
     args: [
       ...before,
       "run",
-      ...spawnFlags(name, places),
+      ...spawnFlags(name, places, inspect),
       ...flags,
       ENTRIES[name].href,
       ...(argument === undefined ? [] : [JSON.stringify(argument)]),
@@ -50,14 +52,19 @@ export function spawn(
     },
     stdin: "piped",
     stdout: "piped",
-    stderr: logs ? "inherit" : "null",
+    stderr: logs || inspect ? "inherit" : "null",
   }).spawn();
 }
 
-/** Flags that each process has by its row of the table. */
-export function spawnFlags(name: ChildName, places?: ScopePaths): string[] {
+/** Flags that a process gets from its row of the table. */
+export function spawnFlags(
+  name: ChildName,
+  places?: ScopePaths,
+  inspect = false,
+): string[] {
   return [
-    "--quiet",
+    // Deno that is quiet does not say where debuggers attach.
+    inspect ? "--inspect=127.0.0.1:0" : "--quiet",
     // A sandbox must not be able to have npm packages fetched for it.
     "--cached-only",
     ...toDenoFlags(PERMISSIONS[name], places),

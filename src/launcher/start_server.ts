@@ -2,20 +2,25 @@ import { isProgramReady } from "./program.ts";
 import { spawn } from "./spawn.ts";
 
 /**
- * Starts the server process. It has no permission, and learns by its first frame
- * what it is for; so it can be started before the command line is read.
+ * Starts the server process. It has no permission, and gets its settings by its
+ * first frame; so it can be started before the command line is read.
+ *
+ * @param inspect Whether debuggers of this machine may attach.
  */
-export function startServer(task: "mcp" | "own calls"): Deno.ChildProcess {
+export function startServer(
+  task: "mcp" | "own calls",
+  inspect = false,
+): Deno.ChildProcess {
   return spawn("server", {
-    argument: task,
+    ...{ argument: task, inspect },
     // Gives the SDK its small JSON Schema validator, which loads in a third of
-    // the time; what else it leaves out is stdio, and we have our own.
+    // the time. It also leaves out stdio, which is ours anyway.
     flags: ["--conditions=browser"],
     logs: true,
   });
 }
 
-/** Starts the server early, if it will be needed and can be started. */
+/** Starts the server early if `stdio` is asked for and its packages are there. */
 export function maybeStartServer(
   argv: readonly string[],
 ): Deno.ChildProcess | undefined {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import { characters, codeBytes, messageSize } from "../cli/kinds.ts";
+import { SETTINGS } from "../settings.ts";
 import {
   CLIENT_LINE,
   ENCODED_CODE,
@@ -24,11 +24,12 @@ Deno.test("fitsEncoded() counts bytes of JSON, escapes and all", () => {
 });
 
 Deno.test("the largest options are those that lines between processes have room for", () => {
+  const { maxOutput, maxCode, maxHostCallSize } = SETTINGS;
   for (
-    const [kind, most] of [
-      [characters, MOST_OUTPUT],
-      [codeBytes, MOST_CODE],
-      [messageSize, LONGEST_CALL],
+    const [{ kind }, most] of [
+      [maxOutput, MOST_OUTPUT],
+      [maxCode, MOST_CODE],
+      [maxHostCallSize, LONGEST_CALL],
     ] as const
   ) {
     assertEquals(kind.parse(String(most)), most);

@@ -1,5 +1,5 @@
 import type { Mount } from "../grants/mounts.ts";
-import type { Settings } from "../settings.ts";
+import type { SettingsFor } from "../settings.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 /** Pools that a server has beside its own, of packages that calls asked for. */
@@ -15,35 +15,13 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** What the server is told at its start, by the launcher. */
-export interface ServerSettings extends
-  Pick<
-    Settings,
-    | "returnMode"
-    | "structured"
-    | "timeoutSeconds"
-    | "maxTimeoutSeconds"
-    | "startTimeoutSeconds"
-    | "maxOutput"
-    | "maxCode"
-    | "allowInstall"
-    | "allowNet"
-    | "variables"
-    | "maxHostCalls"
-    | "maxHostCallSize"
-    | "hostCallTimeoutSeconds"
-    | "maxImages"
-    | "maxImageMiB"
-    | "maxFilesMiB"
-    | "maxFiles"
-    | "maxStoredFilesMiB"
-    | "fileTools"
-  > {
-  /** Folders of the user's that Python sees; where they are is for nobody here. */
+/** All that the launcher tells the server at its start. */
+export interface ServerSettings extends SettingsFor<"server"> {
+  /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   /** Version of this program. */
   version: string;
-  /** What Python has to offer. */
+  /** Python's version and packages. */
   environment: { python: string; packages: InstalledPackage[] };
   pool: PoolSizes;
 }

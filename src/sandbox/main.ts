@@ -41,7 +41,7 @@ const encoder = new TextEncoder();
 const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
-const { hosts = [], ...options }: SandboxSettings = JSON.parse(
+const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
   Deno.args[0] ?? "",
 );
 // What runs is not removed from the cache.

@@ -20,13 +20,6 @@ if (import.meta.main) {
   const { success } = await serve(
     await prepare({
       ...DEFAULTS,
-      dependencies: [],
-      constraints: [],
-      findLinks: [],
-      extraIndexUrls: [],
-      allowInstall: [],
-      allowNet: [],
-      variables: {},
       ...settings,
     }),
     {

@@ -29,8 +29,6 @@ if (import.meta.main) {
   let found: Promise<ProbedLauncher> | undefined;
   const prepared = await prepare({
     ...DEFAULTS,
-    ...{ dependencies: [], constraints: [], findLinks: [] },
-    ...{ extraIndexUrls: [], allowInstall: [], allowNet: [], variables: {} },
     ...order.settings,
   });
   await using python = openPrepared(prepared, {

@@ -11,18 +11,18 @@ import {
 } from "../../environments/prune.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import type { CacheAction } from "../kinds.ts";
+import type { CacheAction } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
 import { toTable } from "../table.ts";
 
-/** Most paths of one kind that are named. */
+/** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
 
 /**
- * Says what is in the cache, or removes some of it.
+ * Lists the cache, or removes a part of it.
  *
- * @returns 1 if something could not be removed.
- * @throws {UserError} If the cache cannot be read, or not be written to remove things.
+ * @returns 1 if a file could not be removed.
+ * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
   { cacheDir }: Pick<Settings, "cacheDir">,
@@ -97,7 +97,7 @@ function toRow(environment: CachedEnvironment): string[] {
   ];
 }
 
-/** A titled table; nothing if it has no rows but its header. */
+/** A titled table; empty if the header is its only row. */
 function toSection(title: string, rows: string[][]): string[] {
   if (rows.length === 1) return [];
   return ["", title, ...toTable(rows).map((line) => `  ${line}`)];

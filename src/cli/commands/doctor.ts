@@ -23,7 +23,7 @@ import { toCount, toMiB } from "../sizes.ts";
 import { toTable } from "../table.ts";
 
 /**
- * Says what this machine has, and what is wrong with it.
+ * Shows this machine's versions, cache, sources and permissions, and their faults.
  *
  * @returns 1 if the environment of these settings is damaged, or the cache
  * cannot be used.
@@ -52,7 +52,7 @@ export async function doctor(settings: Settings): Promise<number> {
   return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
 }
 
-/** Prints what is found; what is wrong is a finding, too. */
+/** Prints findings under a title; an error of the user's is a finding, too. */
 async function section(
   title: string,
   find: () => string[] | Promise<string[]>,

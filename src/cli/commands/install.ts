@@ -8,13 +8,13 @@ import type { Settings } from "../../settings.ts";
 import { renderPlan } from "../render_plan.ts";
 import { withProgress } from "../install_progress.ts";
 
-/** How to install. */
+/** The way to install. */
 export interface InstallOptions {
-  /** Only say what would be installed. */
+  /** Whether it only prints the plan. */
   dryRun: boolean;
 }
 
-/** Phase 1 alone, which also mends what is damaged; says what is installed, and where. */
+/** Does phase 1 alone, mends damaged files, and prints packages and folder. */
 export async function install(
   settings: Settings,
   { dryRun }: InstallOptions,

@@ -9,12 +9,12 @@ import { withProgress } from "../install_progress.ts";
 import { toCount } from "../sizes.ts";
 
 /**
- * Writes what an install of these settings would have to a lock file.
+ * Writes a lock file of the packages that these settings would install.
  *
- * @param path Where to; absolute.
+ * @param path Path of the lock file; absolute.
  */
 export async function lock(settings: Settings, path: string): Promise<number> {
-  // Before the time that the rest takes.
+  // Before the long work.
   await refuseOther(path);
   const plan = await withProgress((report) =>
     planEnvironment(settings, report)
@@ -27,7 +27,7 @@ export async function lock(settings: Settings, path: string): Promise<number> {
 /**
  * Writes a lock file, whole or not at all.
  *
- * @throws {UserError} If something else is there, or it cannot be written.
+ * @throws {UserError} If another file is there, or the file cannot be written.
  */
 export async function writeLock(path: string, text: string): Promise<void> {
   await refuseOther(path);
@@ -44,7 +44,7 @@ export async function writeLock(path: string, text: string): Promise<void> {
   }
 }
 
-/** Refuses a file that is there and is no lock file, or cannot be there. */
+/** Refuses a path of another file, or in a folder that does not exist. */
 async function refuseOther(path: string): Promise<void> {
   let text: string;
   try {
@@ -61,7 +61,7 @@ async function refuseOther(path: string): Promise<void> {
   }
   if (/^[ \t]*lock-version[ \t]*=/m.test(text)) return;
   throw new UserError(
-    `Cannot write the lock file "${path}" as what is there is no lock file. ` +
+    `Cannot write the lock file "${path}" as another file is there. ` +
       "Name another file, or remove it.",
     EXIT.usage,
   );

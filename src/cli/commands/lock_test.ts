@@ -24,7 +24,7 @@ Deno.test("writeLock() writes the file, also over one that it wrote", () =>
     assertEquals(await names(folder), ["my.lock"]);
   }));
 
-Deno.test("writeLock() leaves alone what is no lock file", () =>
+Deno.test("writeLock() leaves other files alone", () =>
   inFolder(async (folder) => {
     for (
       const text of [
@@ -38,7 +38,7 @@ Deno.test("writeLock() leaves alone what is no lock file", () =>
       await Deno.writeTextFile(path, text);
       await assertRejects(writeLock(path, LOCK), {
         name: "UserError",
-        message: /^Cannot write .*script\.py" as what is there is no lock file/,
+        message: /^Cannot write .*script\.py" as another file is there/,
         exitCode: 2,
       });
       assertEquals(await Deno.readTextFile(path), text);

@@ -1,7 +1,7 @@
 import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { toFolder } from "../folders.ts";
-import { webAddress } from "../kinds.ts";
+import { maybeWebAddress, webAddress } from "../../settings/kinds.ts";
 import { type CliContext, type Env, pathRules } from "../context.ts";
 import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
 
@@ -235,7 +235,7 @@ function unquote(text: string): string {
 }
 
 function toIndexUrl({ name, value }: Option, { where }: Origin): string {
-  const url = webAddress.parse(value);
+  const url = maybeWebAddress(value);
   if (url !== undefined) return url;
   throw new UserError(
     `Cannot use "${hideCredentials(value)}" for ${name}${where} as it must ` +

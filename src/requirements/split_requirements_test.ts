@@ -1,4 +1,4 @@
-import { assertEquals } from "../../../deps/assert.ts";
+import { assertEquals } from "../../deps/assert.ts";
 import { splitRequirements } from "./split_requirements.ts";
 
 Deno.test("splitRequirements() keeps the commas of a requirement", () => {

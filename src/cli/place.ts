@@ -1,0 +1,48 @@
+import { reasonOf, usageError } from "../errors.ts";
+import type { Place } from "../settings/kind.ts";
+import { type CliContext, type Env, pathRules } from "./context.ts";
+import { toFolder } from "./folders.ts";
+import { toMounts } from "./mount_options.ts";
+import { toConstraint, toRequirement } from "./requirements/requirement.ts";
+
+/**
+ * The place of a value that the user gave.
+ *
+ * @param name The flag, variable or key that gave it, for errors.
+ * @param context The machine; relative paths start at its `cwd`.
+ * @param where Tells errors of requirements apart, such as ` in "/w/c.toml"`.
+ */
+export function toPlace(
+  name: string,
+  { context, env, where }: { context: CliContext; env: Env; where: string },
+): Place {
+  const origin = { folder: context.cwd, context, where };
+  const toPath = (text: string) =>
+    pathRules(context).resolve(context.cwd, text);
+  return {
+    toPath,
+    toFolder: (text) => toFolder(text, name, context),
+    toMounts: (texts) => toMounts(texts, context),
+    toRequirement: (text) => toRequirement(text, origin),
+    toConstraint: (text) => toConstraint(text, origin),
+    toLockFile(text) {
+      const path = toPath(text);
+      try {
+        return { path, text: context.readTextFile(path) };
+      } catch (error) {
+        throw usageError(
+          `Cannot read the lock file "${path}": ${reasonOf(error)}. ` +
+            "Write one with mcp-run-python lock.",
+        );
+      }
+    },
+    toVariable(variable) {
+      const value = env[variable];
+      if (value !== undefined) return value;
+      throw usageError(
+        `Cannot use "${variable}" for ${name} as this program has no such ` +
+          `variable. Set it, or write ${variable}=VALUE.`,
+      );
+    },
+  };
+}

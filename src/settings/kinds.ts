@@ -1,0 +1,249 @@
+import { maybeHost, maybeMeant } from "../grants/hosts.ts";
+import type { Mount } from "../grants/mounts.ts";
+import { canonicalName } from "../requirements/canonical_name.ts";
+import { splitRequirements } from "../requirements/split_requirements.ts";
+import type {
+  CredentialKind,
+  Kind,
+  KindWithNone,
+  LockFile,
+  NumberKind,
+  SecretKind,
+} from "./kind.ts";
+
+/** Requirements, separated by commas. */
+export const requirements: CredentialKind<string[]> & KindWithNone<string[]> = {
+  ...list(
+    "requirements such as numpy,pandas>=2",
+    (text, place) => maybeRequirements(text)?.map(place.toRequirement),
+  ),
+  mayHoldCredentials: true,
+};
+
+/** Bounds for versions, separated by commas. */
+export const constraints: CredentialKind<string[]> & KindWithNone<string[]> = {
+  ...requirements,
+  parse: (text, place) => maybeRequirements(text)?.map(place.toConstraint),
+};
+
+/** Names of packages, as an index writes them; `*` is any. */
+export const packageNames: KindWithNone<string[]> = list(
+  "names of packages without versions, such as numpy,rich, or *",
+  (text) => {
+    const names = split(text);
+    return names.every((name) => /^(\*|[a-z\d]([\w.-]*[a-z\d])?)$/i.test(name))
+      ? names.map(canonicalName)
+      : undefined;
+  },
+);
+
+/** Hosts, with or without a port; `*` is any of the internet. */
+export const hosts: KindWithNone<string[]> = {
+  ...list(
+    "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] " +
+      "or *, without http:// and without a path",
+    (text) => {
+      const all = split(text).map(maybeHost);
+      return all.every((host) => host !== undefined) ? all : undefined;
+    },
+  ),
+  instead(text) {
+    const all = split(text).map((one) => maybeHost(one) ?? maybeMeant(one));
+    return all.includes(undefined) ? undefined : all.join(",");
+  },
+};
+
+/** Variables by name; the value of a name alone is this program's own. */
+export const variables: SecretKind<Record<string, string>> = {
+  wants: "NAME=VALUE, NAME for one of this program's own variables, or a " +
+    "JSON object of texts; names are of letters, digits and _",
+  toml: "table",
+  isSecret: true,
+  none: {},
+  parse(text, place) {
+    const found = text.startsWith("{")
+      ? maybeTexts(text)
+      : { [text.replace(/=.*/s, "")]: /=(.*)/s.exec(text)?.[1] };
+    const isNamed = (name: string) => /^[a-z_]\w*$/i.test(name);
+    if (!found || !Object.keys(found).every(isNamed)) return undefined;
+    return Object.fromEntries(
+      Object.entries(found).map(([name, value]) => [
+        name,
+        value ?? place.toVariable(name),
+      ]),
+    );
+  },
+  join: (values) => Object.assign({}, ...values),
+  shown: (text) => text.startsWith("{") ? "{…}" : text.replace(/=.*/s, "=…"),
+};
+
+/** A path; a text that looks like an option is an option in the wrong place. */
+export const path: Kind<string> = {
+  wants: "a path",
+  parse: (text, place) => isPath(text) ? place.toPath(text) : undefined,
+};
+
+/** Paths, each given by itself. */
+export const paths: KindWithNone<string[]> = list(
+  path.wants,
+  (text, place) => isPath(text) ? [place.toPath(text)] : undefined,
+);
+
+/** A folder that an install takes files from. */
+export const folder: Kind<string> = {
+  wants: path.wants,
+  parse: (text, place) => isPath(text) ? place.toFolder(text) : undefined,
+};
+
+/** Such folders, each given by itself. */
+export const folders: KindWithNone<string[]> = list(
+  path.wants,
+  (text, place) => isPath(text) ? [place.toFolder(text)] : undefined,
+);
+
+/** A lock file. */
+export const lockFile: CredentialKind<LockFile> = {
+  wants: path.wants,
+  parse: (text, place) => isPath(text) ? place.toLockFile(text) : undefined,
+  mayHoldCredentials: true,
+};
+
+/** Folders that Python sees, separated by commas. */
+export const mounts: KindWithNone<Mount[]> = {
+  wants: "folders such as data:/mnt/data:ro",
+  none: [],
+  parse(text, place) {
+    const texts = split(text);
+    return texts.length === 0 || text.startsWith("--")
+      ? undefined
+      : place.toMounts(texts);
+  },
+  join: (values) => values.flat(),
+};
+
+/** Source code; every text is of this kind. */
+export const code: Kind<string> = {
+  wants: "Python code",
+  parse: (text) => text,
+};
+
+/** On or off; off if not given. */
+export const toggle: KindWithNone<boolean> = {
+  wants: "0, 1, true or false",
+  choices: ["true", "false"],
+  toml: "boolean",
+  none: false,
+  parse(text) {
+    if (text === "1" || text === "true") return true;
+    return text === "0" || text === "false" ? false : undefined;
+  },
+};
+
+/** A length of time. */
+export const seconds: NumberKind = {
+  wants: "a number of seconds above 0, and at most 86400",
+  toml: "number",
+  parse(text) {
+    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
+    // A timer of more than 2^31 ms would ring at once.
+    return value > 0 && value <= 86_400 ? value : undefined;
+  },
+};
+
+/** A whole number of things, or of the unit that is named. */
+export function integer(
+  min: number,
+  max?: number,
+  unit?: string,
+): NumberKind {
+  const range = max === undefined
+    ? min === 1 ? "above 0" : `of at least ${min}`
+    : `from ${min} to ${max}`;
+  return {
+    wants: `a whole number ${unit === undefined ? "" : `of ${unit} `}${range}`,
+    toml: "number",
+    parse(text) {
+      const value = /^\d+$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)
+        ? value
+        : undefined;
+    },
+  };
+}
+
+/** A word of a short list. */
+export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
+  return {
+    wants: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
+    choices,
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+/** An address of the web. */
+export const webAddress: CredentialKind<string> = {
+  wants: "an http or https URL",
+  parse: maybeWebAddress,
+  mayHoldCredentials: true,
+};
+
+/** Several of those, with spaces between, as in pip's variable. */
+export const webAddresses: CredentialKind<string[]> & KindWithNone<string[]> = {
+  ...list(
+    webAddress.wants,
+    (text) => {
+      const urls = text.trim().split(/\s+/).map(maybeWebAddress);
+      return urls.every((url) => url !== undefined) ? urls : undefined;
+    },
+  ),
+  mayHoldCredentials: true,
+};
+
+/** An address of the web, or a folder that an install takes files from. */
+export const webAddressOrFolder: CredentialKind<string> = {
+  ...folder,
+  parse: (text, place) => maybeWebAddress(text) ?? folder.parse(text, place),
+  mayHoldCredentials: true,
+};
+
+/** Reads an http or https URL. */
+export function maybeWebAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  return /^https?:$/.test(url?.protocol ?? "") ? url?.href : undefined;
+}
+
+/** A list of texts, which may be given several times; each counts once. */
+function list(
+  wants: string,
+  parse: Kind<string[]>["parse"],
+): KindWithNone<string[]> {
+  return {
+    ...{ wants, parse, none: [] },
+    join: (values) => [...new Set(values.flat())],
+  };
+}
+
+function isPath(text: string): boolean {
+  return text !== "" && !text.startsWith("--");
+}
+
+function maybeRequirements(text: string): string[] | undefined {
+  const list = splitRequirements(text);
+  return list.some((one) => one.startsWith("-")) ? undefined : list;
+}
+
+function split(text: string): string[] {
+  return text.split(",").map((one) => one.trim()).filter((one) => one !== "");
+}
+
+/** An object of JSON whose values are all texts. */
+function maybeTexts(json: string): Record<string, string> | undefined {
+  try {
+    const found: Record<string, string> = JSON.parse(json);
+    return Object.values(found).every((value) => typeof value === "string")
+      ? found
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
