@@ -322,7 +322,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const settings: ServerSettings = {
     ...DEFAULTS,
-    ...{ timeoutSeconds: 20, maxOutput: 1000, allowInstall: [], version: "0" },
+    ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
     environment: { python: "3", packages: [] },
     pool: { ready: 1, running: 1, waiting: 9 },
