@@ -27,11 +27,11 @@ class Request:
 
 async def fetch(request, init):
     """Sends a request and follows its redirects; `init` is an object of JavaScript's."""
-    setting = lambda name: getattr(init, name, None)  # noqa: E731
+    names = ("method", "headers", "body", "redirect", "signal")
+    method, headers, body, redirect, signal = (getattr(init, name, None) for name in names)
     url = first = str(getattr(request, "url", request))
-    signal, redirect = setting("signal"), setting("redirect")
-    method = str(setting("method") or "GET").upper()
-    headers, body = _to_pairs(setting("headers")), _to_bytes(setting("body"))
+    method = str(method or "GET").upper()
+    headers, body = _to_pairs(headers), _to_bytes(body)
     for redirects in range(MOST_REDIRECTS + 1):
         exchange, target = await _exchange(method, url, headers, body, signal)
         if target is None or redirect == "manual":
