@@ -1,6 +1,6 @@
 import { describeFile } from "../../results/result_files.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./answers.ts";
+import { refuse, toAnswer } from "./tool_answers.ts";
 import { FILE, toFile } from "./files_argument.ts";
 
 /** Opens the tool that writes a file for later runs. */
