@@ -1,11 +1,6 @@
 import { isDeeper } from "../protocol/depth.ts";
 import { describeImage, toImageEntry } from "./result_images.ts";
-import type {
-  Image,
-  Json,
-  ListedFile,
-  RunResult,
-} from "../protocol/run_result.ts";
+import type { Json, ListedFile, RunResult } from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values have no indentation, which would grow by the square. */
@@ -71,18 +66,15 @@ function toXml(result: RunResult): string {
     sections.push(section("return_value", toReadable(result.returnValue)));
   }
   if (result.images) {
-    sections.push(
-      section("images", result.images.map(toLine).join("\n")),
+    const lines = result.images.map((image) =>
+      `${image.uri} (${describeImage(image)})`
     );
+    sections.push(section("images", lines.join("\n")));
   }
   if (result.files && result.files.length > 0) {
     sections.push(filesSection(result.files, result.truncated?.files));
   }
   return sections.join("\n");
-}
-
-function toLine(image: Image): string {
-  return `${image.uri} (${describeImage(image)})`;
 }
 
 function filesSection(files: ListedFile[], total?: number): string {

@@ -17,17 +17,22 @@ export interface KeptFile extends RunFile {
   uri?: string;
 }
 
+/** The path, size and type of a file; by its name, the type is a guess. */
+export function describeFile({ path, bytes }: RunFile) {
+  const mimeType = maybePicture(bytes) ?? mimeTypeOf(path);
+  return { path, size: bytes.length, mimeType };
+}
+
 /** Lists files, and the contents of small texts. */
 export function toListed(files: readonly KeptFile[]): ListedFile[] {
   let room = INLINE_TEXT;
   const bounds = { count: MOST_LISTED, room: NAMES_ROOM };
-  return firstOf(files, bounds).map(({ path, bytes, uri }) => {
+  return firstOf(files, bounds).map((file) => {
+    const { bytes, uri } = file;
     const text = bytes.length <= room ? maybeText(bytes) : undefined;
     if (text !== undefined) room -= bytes.length;
     return {
-      path,
-      size: bytes.length,
-      mimeType: maybePicture(bytes) ?? mimeTypeOf(path),
+      ...describeFile(file),
       ...(uri === undefined ? {} : { uri }),
       ...(text === undefined ? {} : { text }),
     };

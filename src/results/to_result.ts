@@ -43,10 +43,8 @@ export function toResult(
   const truncated: Truncated = cut ? { output: printed } : {};
   const outcome = toOutcome(ending, max, truncated);
   if (errorLength !== undefined) truncated.error = errorLength;
-  const output = toLines(text);
-  return Object.keys(truncated).length > 0
-    ? { ...outcome, output, truncated }
-    : { ...outcome, output };
+  const result = { ...outcome, output: toLines(text) };
+  return Object.keys(truncated).length > 0 ? { ...result, truncated } : result;
 }
 
 function toOutcome(

@@ -21,12 +21,7 @@ export interface Contract {
   instructions?: string;
   /** Describes the tool to a client. */
   tool(): Tool;
-  /**
-   * Answers a call.
-   *
-   * @throws {ProtocolError} If the arguments are wrong, unless the contract has
-   * an answer to wrong arguments.
-   */
+  /** Answers a call, or throws a `ProtocolError` if the arguments are wrong. */
   call(given: unknown, run: RunCode): Promise<CallToolResult>;
 }
 

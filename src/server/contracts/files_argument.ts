@@ -69,12 +69,7 @@ export interface Room {
   bounds: FileBounds;
 }
 
-/**
- * Makes a file of a run.
- *
- * @throws {TypeError | RangeError} If the file has no right path, both or neither
- * of text and base64, wrong base64, or too many bytes.
- */
+/** Makes a file of a run, or throws as `toFiles` does. */
 export function toFile(
   { path, text, base64 }: FileArgument,
   { what, left, bounds }: Room,

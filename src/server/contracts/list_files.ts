@@ -1,8 +1,8 @@
 import { z } from "../../../deps/zod.ts";
-import { firstOf } from "../../results/result_files.ts";
+import { describeFile, firstOf } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { describe, refuse, toAnswer } from "./file_answer.ts";
+import { refuse, toAnswer } from "./tool_answers.ts";
 
 /** Files in one list, and bytes of their names. */
 const PAGE = { count: 1000, room: 2 * MIB };
@@ -26,7 +26,7 @@ export const openListFiles: OpenContract = ({ files: { folder } }) =>
       const files = firstOf(rest, PAGE);
       const last = files.length < rest.length ? files.at(-1) : undefined;
       return toAnswer({
-        files: files.map(describe),
+        files: files.map(describeFile),
         total: all.length,
         ...(last ? { next_after: last.path } : {}),
       });

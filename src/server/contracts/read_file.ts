@@ -2,12 +2,12 @@ import { z } from "../../../deps/zod.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import { toWorkspacePath } from "../../protocol/workspace_path.ts";
 import { maybePicture } from "../../results/mime_types.ts";
-import { maybeText } from "../../results/result_files.ts";
+import { describeFile, maybeText } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
 import type { FileStore } from "../files/file_store.ts";
 import type { Folder } from "../files/folder.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { describe, refuse, toAnswer } from "./file_answer.ts";
+import { refuse, toAnswer } from "./tool_answers.ts";
 import { PATH } from "./files_argument.ts";
 
 /** Bytes of one answer: the most, and without a limit in the call. */
@@ -45,7 +45,7 @@ export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
       const data = file.bytes.toBase64();
       return {
         content: [{ type: "image", data, mimeType }],
-        structuredContent: describe(file),
+        structuredContent: describeFile(file),
       };
     },
     refuse,
@@ -91,7 +91,7 @@ function readPart(
   const next = offset + part.length;
   const text = maybeText(part, LONGEST_TEXT);
   return {
-    ...describe(file),
+    ...describeFile(file),
     offset,
     ...(next < bytes.length ? { next_offset: next } : {}),
     ...(text === undefined ? { base64: part.toBase64() } : { text }),

@@ -1,5 +1,6 @@
+import { describeFile } from "../../results/result_files.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { describe, refuse, toAnswer } from "./file_answer.ts";
+import { refuse, toAnswer } from "./tool_answers.ts";
 import { FILE, toFile } from "./files_argument.ts";
 
 /** Opens the tool that writes a file for later runs. */
@@ -18,7 +19,7 @@ export const openWriteFile: OpenContract = ({ files: { folder } }) =>
       const room = { what: "write_file", left: bounds.bytes, bounds };
       const file = toFile(args, room);
       folder.write(file);
-      return toAnswer(describe(file));
+      return toAnswer(describeFile(file));
     },
     refuse,
   });

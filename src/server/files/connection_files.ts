@@ -7,11 +7,7 @@ import {
   toFileBounds,
 } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import {
-  type KeptFile,
-  toFileBlocks,
-  toListed,
-} from "../../results/result_files.ts";
+import { toFileBlocks, toListed } from "../../results/result_files.ts";
 import { FileStore } from "./file_store.ts";
 import { Folder } from "./folder.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -47,11 +43,10 @@ export class ConnectionFiles {
   /** Keeps the files that a run wrote, and lists them in its result. */
   keep(ran: RunResult): FinishedRun {
     const { written = [], removed = [], ...result } = ran;
-    if (written.length + removed.length === 0) return { result, blocks: [] };
     written.sort((a, b) => a.path < b.path ? -1 : 1);
     this.folder?.update(written, removed);
     if (written.length === 0) return { result, blocks: [] };
-    const files: KeptFile[] = this.store.add(written);
+    const files = this.store.add(written);
     const listed = toListed(files);
     const truncated = listed.length < files.length
       ? { truncated: { ...result.truncated, files: files.length } }

@@ -12,13 +12,6 @@ export interface ProgressRequest {
   ): Promise<void>;
 }
 
-/** Sends progress to the client of a call. */
-export interface ProgressSender {
-  report(progress: Omit<Progress, "isDrawn">): void;
-  /** Waits until all messages are sent: the result must come after them. */
-  close(): Promise<void>;
-}
-
 /**
  * Time between the last progress and the result: the SDK's client (2.4) drops
  * progress that it reads together with the result.
@@ -26,7 +19,11 @@ export interface ProgressSender {
 const APART_MS = 10;
 
 /** Opens the progress of a call; a client that wants progress has sent a token. */
-export function openProgress(request: ProgressRequest): ProgressSender {
+export function openProgress(request: ProgressRequest): {
+  report(progress: Omit<Progress, "isDrawn">): void;
+  /** Waits until all messages are sent: the result must come after them. */
+  close(): Promise<void>;
+} {
   const progressToken = request._meta?.progressToken;
   const counter = new ProgressCounter();
   let sent = Promise.resolve();
