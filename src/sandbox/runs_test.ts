@@ -30,14 +30,13 @@ function liar(tell: (send: OnMessage) => Promise<Ending>): Interpreter {
 interface Trial {
   setup?: RunSetup;
   isKept?: boolean;
-  /** Whether the process has outgrown its limit. */
-  isOutgrown?: boolean;
+  isCancelled?: boolean;
 }
 
 /** The messages that its process sends to the server, in order. */
 async function serve(
   tell: (send: OnMessage) => Promise<Ending>,
-  { setup = SETUP, isKept = false, isOutgrown = false }: Trial = {},
+  { setup = SETUP, isKept = false, isCancelled = false }: Trial = {},
 ) {
   const sent: FromSandbox[] = [];
   let givenUp = 0;
@@ -49,11 +48,10 @@ async function serve(
     {
       ...{ memoryMiB: 1, maxFilesMiB: 1, guard, setup },
       onGivenUp: () => void givenUp++,
-      meter: {
-        cpuSeconds: () => 0,
-        grownBytes: () => isOutgrown ? Infinity : 0,
-      },
-      cancelled: new AbortController().signal,
+      meter: { cpuSeconds: () => 0, grownBytes: () => 0 },
+      cancelled: isCancelled
+        ? AbortSignal.abort()
+        : new AbortController().signal,
     },
   );
   return { sent, givenUp, ...after };
@@ -140,8 +138,10 @@ Deno.test("serveRun() keeps an interpreter of a session that came back, and no o
     assertEquals(isKept, expected, ending.status);
     assertEquals((await endingOf(ending)).isKept, false);
   }
-  const stuck = await serve(() => new Promise(() => {}), {
-    ...{ isKept: true, isOutgrown: true },
-  });
+  const cancelled = { isKept: true, isCancelled: true };
+  const stuck = await serve(() => new Promise(() => {}), cancelled);
   assertEquals([stuck.givenUp, stuck.isKept], [1, false]);
+  const ending = { status: "timeout", error } as const;
+  const { isKept } = await serve(() => Promise.resolve(ending), cancelled);
+  assertEquals(isKept, true);
 });

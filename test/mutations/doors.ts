@@ -336,6 +336,8 @@ export const DOORS: readonly Mutation[] = [
       'case "done":\n        if (this.#turn !== "running" || message.run !== this.#run?.id) {',
     replacement: 'case "done":\n        if (message.run !== this.#run?.id) {',
     filter: "LocalPool keeps an answer",
+    survives:
+      "The run is over before the next message is taken, and without a run it is refused, too",
   },
   {
     name: "another run's done is taken",

@@ -295,9 +295,10 @@ Deno.test("LocalPool gives a run that never started to another process", async (
   const fleet = new Fleet();
   const pool = openPool(fleet, sizes(1));
   const run = pool.run(REQUEST);
-  for (let round = 0; round < 2; round++) {
+  for (const isSent of [false, true]) {
     const process = await fleet.next();
     process.say({ type: "ready" });
+    if (isSent) await process.sent.next();
     process.say({ type: "ended", how: "SIGKILL" });
   }
   await serve(await fleet.next());
