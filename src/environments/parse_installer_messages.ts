@@ -130,11 +130,11 @@ const Places = z.object({
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
-/** What a worker's `snapshot` gave. */
+/** Reads a worker's answer to `snapshot`: undefined if it could make none. */
 export function parseSnapshot(
   value: unknown,
-): { snapshot: Snapshot; version: string } {
-  const snapshot = Places.extend({ bytes });
+): { snapshot?: Snapshot; version: string } {
+  const snapshot = Places.extend({ bytes }).exactOptional();
   return z.object({ snapshot, version: z.string() }).parse(value);
 }
 
