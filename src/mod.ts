@@ -67,7 +67,8 @@ export {
   type ProcessName,
   type Scope,
 } from "./grants/permissions.ts";
-export type { ImageType, Stream } from "./protocol/run_messages.ts";
+export type { ImageType } from "./protocol/displays.ts";
+export type { Stream } from "./protocol/run_messages.ts";
 export type { Mount } from "./grants/mounts.ts";
 export type { RunFile } from "./protocol/run_files.ts";
 export type {

@@ -163,7 +163,7 @@ const won = done({ status: "success", value: '"forged"' });
 
 const fileLine = (more: object) =>
   JSON.stringify({
-    ...{ type: "file", path: "a", size: 3, base64: "AAAA" },
+    ...{ type: "file", path: "a", size: 3, bytes: "AAAA" },
     ...more,
   });
 
@@ -268,13 +268,13 @@ const LIES: Record<string, [Lie, RegExp]> = {
   ],
   "a file without end": [
     {
-      lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*200000>" })],
+      lines: [fileLine({ size: 2 ** 28, bytes: "<AAAA*200000>" })],
       times: 900,
     },
     /^crashed$/,
   ],
   "a piece that is too large": [
-    { lines: [fileLine({ size: 2 ** 28, base64: "<AAAA*2000000>" })] },
+    { lines: [fileLine({ size: 2 ** 28, bytes: "<AAAA*2000000>" })] },
     /^crashed$/,
   ],
   "one file again and again": [
@@ -326,6 +326,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { python: "3", packages: [] },
     pool: { ready: 1, running: 1, waiting: 9 },
+    isShell: false,
   };
   let started = 0;
   const input = new TransformStream<Uint8Array<ArrayBuffer>>();
@@ -339,7 +340,10 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     startSandbox: () =>
       started++ === 0 ? startLiar(lie) : spawn("sandbox", {
         places,
-        argument: { runtime: NPM_PYODIDE, environment, memoryMiB: 256 },
+        argument: {
+          ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+          ...{ environment, memoryMiB: 256 },
+        },
         logs: true,
       }),
   });

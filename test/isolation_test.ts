@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { SETUP } from "./support/request.ts";
+import { encodeMessage } from "../src/protocol/run_messages.ts";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
@@ -399,16 +401,20 @@ function startSandbox(environment: string): Deno.ChildProcess {
   const process = spawn("sandbox", {
     places,
     wall: wall(places),
-    argument: { runtime: NPM_PYODIDE, environment, memoryMiB: 256 },
+    argument: {
+      ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+      ...{ environment, memoryMiB: 256 },
+    },
     logs: true,
   });
   return process;
 }
 
-/** Tells a sandbox its token, and reads what it says first. */
+/** Tells a sandbox its token and its setup, and reads its first line. */
 async function firstLine(process: Deno.ChildProcess): Promise<void> {
   const writer = process.stdin.getWriter();
-  await writer.write(new TextEncoder().encode("token\n"));
+  const setup = encodeMessage({ type: "setup", setup: SETUP });
+  await writer.write(new TextEncoder().encode(`token\n${setup}\n`));
   writer.releaseLock();
   const reader = process.stdout.getReader();
   const { value } = await reader.read();

@@ -1,78 +1,68 @@
 /**
- * What every engine offers to the sandbox process. Pyodide is the first.
+ * The interface between a sandbox process and its engine. Pyodide is the first
+ * engine.
  *
  * @module
  */
 import type {
   Answer,
-  Call,
-  Display,
   Ending,
-  FileRemoved,
+  RunMessage,
   RunRequest,
-  Stream,
-  WorkerFilePiece,
 } from "../protocol/run_messages.ts";
 import type { NetworkRequest } from "../protocol/http_exchange.ts";
 import type { RunFile } from "../protocol/run_files.ts";
+import type { RunSetup } from "../protocol/run_setup.ts";
 
 /** Makes interpreters. */
 export interface Engine {
   /**
    * Makes a fresh interpreter that is ready to run.
    *
-   * @param onWord Called for each thing that it says, before that is read, until
-   * it is gone.
+   * @param setup Everything that its runs have in common.
+   * @param onWord Called for each message of the interpreter, before the message
+   * is read, until the interpreter is gone.
    * @throws {Error} If it cannot start; the message says why.
    */
-  prepare(onWord: () => void): Promise<Interpreter>;
+  prepare(setup: RunSetup, onWord: () => void): Promise<Interpreter>;
 }
 
-/** What comes of a run on its way; the code waits while too much is under way. */
-export interface RunEvents {
-  /** Takes each piece of output. */
-  onOutput(stream: Stream, text: string): Promise<void>;
-  /** Takes each picture. */
-  onDisplay(display: Display): Promise<void>;
-  /** Takes what Python calls on its host. */
-  onCall(call: Call): Promise<void>;
-  /** Takes a piece of a file that it wrote, or that one is gone. */
-  onFile(file: WorkerFilePiece | FileRemoved): Promise<void>;
-}
+/** Takes a message of a run; the code waits while too much is under way. */
+export type OnMessage = (message: RunMessage) => Promise<void>;
 
-/** The files of a run. */
-export interface FileWishes {
-  /** To put into its working folder; their memory is given away. */
+/** A run, as an interpreter takes it. */
+export interface Run {
+  request: RunRequest;
+  /** To put into the working folder; their memory is given away. */
   files?: RunFile[];
-  /** Whether what it writes there is to come back. */
+  /** Whether the files that the code writes there are to come back. */
   wantsFiles?: boolean;
 }
 
-/** One interpreter, for one run. An interpreter never throws: it ends. */
+/** An interpreter; it never throws: it ends. */
 export interface Interpreter {
-  /** Runs code to its end. */
-  run(
-    request: RunRequest,
-    events: RunEvents,
-    wishes?: FileWishes,
-  ): Promise<Ending>;
+  /**
+   * Runs code to its end. A later run, once this one has ended, finds the state
+   * that this one left: variables, imports, files.
+   */
+  run(run: Run, onMessage: OnMessage): Promise<Ending>;
 
-  /** Hands Python the answer to a call; without a call that waits it is lost. */
+  /** Hands Python the answer to a call; lost if no call waits for it. */
   answer(answer: Answer): void;
 
-  /** Asks the code to stop; it may not come back. */
+  /** Asks the code of the present run to stop; it may not come back. */
   interrupt(): void;
 
   /**
    * Ends it, with all that its code has left behind.
    *
    * @returns Whether it is gone for certain: if not, this process is no place
-   * for another one.
+   * for another interpreter.
    */
   end(): Promise<boolean>;
 }
 
-/** The parts of a conversation between a worker and its process about requests. */
+/** The events of a conversation about requests, between a worker and its process. */
 export interface NetworkEvents {
   /** Called for each message of the worker, before it is read. */
   onWord(): void;

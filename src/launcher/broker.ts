@@ -7,6 +7,7 @@ import {
   readPayload,
 } from "../protocol/frames.ts";
 import type { ToOwnCall } from "../protocol/own_calls.ts";
+import { encodeMessage } from "../protocol/run_messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
 import { kill } from "./kill.ts";
@@ -15,8 +16,9 @@ import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
+const encoder = new TextEncoder();
 
-/** What the broker connects. */
+/** The processes and streams that the broker connects. */
 export interface BrokerOptions {
   /** The server process, already started. */
   server: Deno.ChildProcess;
@@ -24,16 +26,16 @@ export interface BrokerOptions {
    * Starts one sandbox process, in the environment of an install; 0 is the
    * first one.
    *
-   * @throws {RangeError} If there is not such an environment.
+   * @throws {RangeError} If that environment does not exist.
    */
   startSandbox(environment: number): Deno.ChildProcess;
   /** Sandbox processes that there may be at a time. */
   mostSandboxes: number;
-  /** Installs what the server asks for; what it gives is for the server. */
+  /** Installs packages that the server asks for; the server gets its answer. */
   install?(id: number, payload: Uint8Array): Promise<unknown>;
   /** For the server, as its first frame. */
   settings: unknown;
-  /** Absent if there is no client. */
+  /** Undefined if there is no client. */
   client?: ClientStreams;
   /** Absent if this process makes no calls of its own. */
   own?: OwnSide;
@@ -56,8 +58,8 @@ export interface OwnSide {
  * Connects client, server and sandbox processes, until the server ends; then
  * ends all sandboxes, however it came to that.
  *
- * It starts and kills what the server asks for, and reads no frame of a
- * sandbox: of what a model wrote it sees nothing but the names of packages that
+ * It starts and kills the processes that the server names, and reads no frame of
+ * a sandbox: of a model's text it sees nothing but the names of packages that
  * its code may ask for, if that is allowed. It never waits for the client: a
  * frame is obeyed whether or not the client reads.
  *
@@ -72,7 +74,7 @@ export async function runBroker(
   const toServer = lineWriter(server.stdin);
   toServer(encodeFrame("settings", 0, options.settings));
   options.own?.open((id, message) =>
-    toServer(encodeFrame("call", id, message))
+    toServer(encodeFrame("call", id, encoder.encode(encodeMessage(message))))
   );
   options.stop?.addEventListener("abort", () => kill(server));
   let own: Promise<void> | undefined;

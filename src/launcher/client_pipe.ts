@@ -9,7 +9,7 @@ import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { type LineWriter, lineWriter } from "./line_writer.ts";
 
-/** What a client sends, and its way back. */
+/** The streams from a client, and back to it. */
 export interface ClientStreams {
   input: ReadableStream<Uint8Array<ArrayBuffer>>;
   output: WritableStream<Uint8Array<ArrayBuffer>>;
@@ -19,7 +19,7 @@ export interface ClientStreams {
 export interface ClientPipe {
   /**
    * Queues a line for the client. It does not wait: the server sends no more
-   * than a window, and learns by `taken` frames what the client has read.
+   * than a window, and learns by `taken` frames how much the client has read.
    *
    * @throws {RangeError} If the server has sent more.
    */

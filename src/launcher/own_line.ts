@@ -1,13 +1,14 @@
 import { type Frame, readPayload } from "../protocol/frames.ts";
-import { parseFromOwnCall, type ToOwnCall } from "../protocol/own_calls.ts";
+import { parseFromOwnCall } from "../protocol/own_calls.ts";
 import type { Progress } from "../protocol/progress.ts";
 import {
   type FileBounds,
   FileReceiver,
+  FileTally,
   type RunFile,
   toPieces,
 } from "../protocol/run_files.ts";
-import type { Stream } from "../protocol/run_messages.ts";
+import type { RunRequest, Stream } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { OwnSide } from "./broker.ts";
 
@@ -60,16 +61,16 @@ export class OwnLine implements OwnSide {
    * @throws {Error} If the server ends before the code does.
    */
   async run(
-    run: Extract<ToOwnCall, { type: "run" }>,
+    request: RunRequest,
     options: OwnCallOptions,
   ): Promise<RunResult> {
     const { files = [], signal } = options;
-    const put = new FileReceiver(this.#bounds);
+    const tally = new FileTally(this.#bounds);
     const id = ++this.#count;
     const result = Promise.withResolvers<RunResult>();
     this.#calls.set(id, {
       ...{ options, result },
-      written: new FileReceiver(this.#bounds),
+      written: new FileReceiver(),
     });
     const cancel = () => this.#cancel(id);
     try {
@@ -78,11 +79,11 @@ export class OwnLine implements OwnSide {
       if (typeof send !== "function") return send;
       for (const file of files) {
         for (const piece of toPieces(file)) {
-          put.take(piece);
+          if (!tally.take(piece)) throw tooMuch(file.path, this.#bounds);
           await send(id, piece);
         }
       }
-      send(id, run);
+      send(id, { type: "run", request });
       signal?.addEventListener("abort", cancel);
       if (signal?.aborted) cancel();
       return await result.promise;
@@ -122,4 +123,10 @@ export class OwnLine implements OwnSide {
   #cancel(id: number): void {
     this.#send.promise.then((send) => send(id, { type: "cancel" }));
   }
+}
+
+function tooMuch(path: string, { bytes, count }: FileBounds): RangeError {
+  return new RangeError(
+    `Cannot put "${path}" into /workspace: a path must be relative and there once, and all files of a run may have ${bytes} bytes (maxFilesMiB) and be ${count} with their folders (maxFiles)`,
+  );
 }

@@ -16,8 +16,6 @@ export interface PythonRun extends OwnCallOptions {
   globals?: Record<string, Json>;
   /** Seconds after which the code is stopped; if undefined, the settings'. */
   timeoutSeconds?: number;
-  /** For a shell: output has no bound, no value and no file comes back. */
-  isShell?: boolean;
 }
 
 /** Python in sandboxes; disposing of it ends all that belongs to it. */
@@ -53,17 +51,15 @@ export function openPrepared(
   return {
     async run(
       code,
-      { globals = {}, timeoutSeconds, isShell = false, ...rest } = {},
+      { globals = {}, timeoutSeconds, ...rest } = {},
     ) {
       const names = JSON.stringify(globals);
       refuseLong("code", code, ENCODED_CODE);
       refuseLong("globals", names, ENCODED_GLOBALS);
       return await (line ??= openLine()).run({
-        type: "run",
         code,
         globals: names,
         timeoutMs: toTimeoutMs(timeoutSeconds),
-        isShell,
       }, rest);
     },
     connect: () => openConnection((client) => start({ client })),

@@ -20,7 +20,7 @@ import { findPyodide } from "./find_pyodide.ts";
 import type { ShowInstall } from "../environments/install_events.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
-import type { SandboxSettings } from "../engines/sandbox_settings.ts";
+import type { SandboxSettings } from "../engines/index.ts";
 import {
   MOST_POOLS,
   type ServerSettings,
@@ -34,8 +34,8 @@ export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "own" | "stop"> {
   /** The server process, if it has already started. */
   server?: Deno.ChildProcess | undefined;
-  /** Sizes of the pool, in place of those of the settings. */
-  pool?: PoolSizes;
+  /** Whether one run goes to a shell, and not many to a program. */
+  isShell?: boolean;
   /** Whether this process has other work, for which it keeps its permissions. */
   keepsPermissions?: boolean;
   /** Starts sandbox processes in place of `spawn()`. */
@@ -76,8 +76,13 @@ export async function prepare(
  */
 export async function serve(
   { settings, environment, wall }: Prepared,
-  { server, spawnSandbox = spawn, keepsPermissions = false, ...options }:
-    ServeOptions,
+  {
+    server,
+    spawnSandbox = spawn,
+    keepsPermissions = false,
+    isShell = false,
+    ...options
+  }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   const { inspect } = settings;
   if (server && inspect === "server") {
@@ -95,6 +100,7 @@ export async function serve(
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
   const sandbox: SandboxSettings = {
+    engine: "pyodide",
     ...settingsFor("sandbox", settings),
     runtime: pyodide,
     environment: environment.folder,
@@ -107,7 +113,8 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    pool: options.pool ?? toPoolSizes(settings),
+    isShell,
+    pool: isShell ? ONE_RUN : toPoolSizes(settings),
   };
   const { pool } = forServer;
   const installs = await prepareCallInstalls(settings, environment.folder);
@@ -145,6 +152,8 @@ function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
   const pools = mayInstall ? 1 + MOST_POOLS : 1;
   return 2 * pools * Math.max(ready, running) + 1;
 }
+
+const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
 function ownFolders(

@@ -120,20 +120,9 @@ async function tryOut(
       memoryBytes: MEMORY_BYTES,
       fileLimits: { bytes: MEMORY_BYTES, nodes: Infinity },
     });
-    const ending = await interpreter.run({
-      code: modules.map((name) => `import ${name}\n`).join(""),
-      globals: "{}",
-      timeoutMs: Infinity,
-      maxOutput: 1000,
-      installable: [],
-      hostCalls: { count: 0, size: 0, timeoutMs: 0 },
-      images: { count: 0, size: 0, total: 0 },
-    }, {
-      onOutput: ignore,
-      onDisplay: ignore,
-      onCall: ignore,
-      onFile: ignore,
-    });
+    const code = modules.map((name) => `import ${name}\n`).join("");
+    const request = { code, globals: "{}", timeoutMs: Infinity };
+    const ending = await interpreter.run({ request }, ignore);
     await interpreter.end();
     if (ending.status === "success") return undefined;
     const reason = `Its snapshot does not work: ${ending.error}`;

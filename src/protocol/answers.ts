@@ -1,5 +1,5 @@
 /**
- * What the host says to what Python asked: written here, read by
+ * The host's answers to Python's calls: written here, read by
  * `runner/host_calls.py`.
  *
  * @module
@@ -15,7 +15,7 @@ export type PythonError =
   | "TypeError"
   | "ValueError";
 
-/** The answer to a call that did what it is for. */
+/** The answer to a call that has succeeded. */
 export function toAnswer(id: number, value: Json): Answer {
   return { type: "answer", id, answer: JSON.stringify({ value }) };
 }

@@ -33,12 +33,11 @@ export const ENCODED_CODE = CLIENT_LINE;
 /** Global variables of a run as JSON in JSON. */
 export const ENCODED_GLOBALS = 32 * MIB;
 
-/** Environment variables of a run as JSON: the user's command line bounds them. */
+/** Environment variables of all runs as JSON: the user's command line bounds them. */
 const ENCODED_VARIABLES = 16 * MIB;
 
-/** Server to sandbox process: a run request is the longest. */
-export const TO_SANDBOX_LINE = ENCODED_CODE + ENCODED_GLOBALS +
-  ENCODED_VARIABLES + MESSAGE;
+/** Server to sandbox process: a run request is the longest, longer than the setup. */
+export const TO_SANDBOX_LINE = ENCODED_CODE + ENCODED_GLOBALS + MESSAGE;
 
 /** Server to broker: a frame for a sandbox process, or an answer to the client. */
 export const SERVER_LINE = TO_SANDBOX_LINE + FRAME_HEADER;
@@ -51,6 +50,9 @@ export const LONGEST_CALL = 8 * MIB;
 
 /** Characters of an error that nothing else bounds. */
 export const LONGEST_ERROR = 4 * MIB;
+
+/** Characters of the note that says how much was left out. */
+export const NOTE_CHARS = 200;
 
 /** Times its limit that our own encoder writes of a value, for us to cut. */
 const SLACK = 4;
@@ -82,7 +84,7 @@ export const INSTALLER_LINE = 64 * MIB;
 /** Lines for a client that may be under way to it, unless a single one is longer. */
 export const CLIENT_WINDOW = MIB;
 
-/** What a line counts beside its bytes, as each takes memory until it is read. */
+/** Added to the bytes of a line, as each line takes memory until it is read. */
 export const LINE_COST = 1024;
 
 /** Answers that may wait for a client before the server takes its next message. */

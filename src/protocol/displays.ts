@@ -1,15 +1,34 @@
-import type { Display, ImageLimits, ImageType } from "./run_messages.ts";
+/** Types that a picture may have. */
+export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
 
-/** Longest data that anyone can be allowed to send. */
+/** A picture that Python shows. */
+export interface Display {
+  type: "display";
+  mimeType: ImageType;
+  /** Text of an SVG, base64 of any other picture. */
+  data: string;
+}
+
+/** Bounds of the pictures that a run shows. */
+export interface ImageLimits {
+  /** Pictures in all. */
+  count: number;
+  /** Bytes of a picture. */
+  size: number;
+  /** Bytes of all pictures together. */
+  total: number;
+}
+
+/** Longest data that any option allows. */
 const LONGEST = 1 << 24;
 
-/** How each kind of picture begins, that is no text. */
+/** First bytes of each kind of picture that is not text. */
 const STARTS: [ImageType, number[]][] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
 ];
 
-/** Reads a picture: base64 that is what it says, or a text that is well-formed. */
+/** Reads a picture: base64 of the kind that it says, or well-formed text. */
 export function parseDisplay(
   { mimeType, data }: Record<string, unknown>,
 ): Display | undefined {
@@ -22,15 +41,15 @@ export function parseDisplay(
   for (const [type, start] of STARTS) {
     if (type !== mimeType) continue;
     const bytes = maybeDecode(data);
-    const isOne = bytes && start.every((byte, at) => bytes[at] === byte);
-    return isOne ? { type: "display", mimeType: type, data } : undefined;
+    const isPicture = bytes && start.every((byte, at) => bytes[at] === byte);
+    return isPicture ? { type: "display", mimeType: type, data } : undefined;
   }
 }
 
 function maybeDecode(data: string): Uint8Array | undefined {
   try {
     const bytes = Uint8Array.fromBase64(data, { lastChunkHandling: "strict" });
-    // It would also take spaces, which not every client does.
+    // It would also take spaces, which some clients refuse.
     const length = 4 * Math.ceil(bytes.length / 3);
     return data.length === length ? bytes : undefined;
   } catch {
@@ -41,8 +60,8 @@ function maybeDecode(data: string): Uint8Array | undefined {
 const encoder = new TextEncoder();
 
 /**
- * Bytes that count for a picture: those of its file, and of a text as many as it
- * has on its way to the client.
+ * Bytes that count for a picture: those of its file, and for text those of its
+ * JSON on the way to the client.
  */
 export function bytesOf({ mimeType, data }: Omit<Display, "type">): number {
   if (mimeType === "image/svg+xml") {
@@ -63,7 +82,7 @@ export class DisplayTally {
     this.#limits = limits;
   }
 
-  /** Counts a picture, if it may be shown. */
+  /** Counts a picture; false if it may not be shown, and does not count. */
   take(display: Display): boolean {
     const bytes = bytesOf(display);
     const { count, size, total } = this.#limits;

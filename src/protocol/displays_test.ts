@@ -1,6 +1,10 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { bytesOf, DisplayTally, parseDisplay } from "./displays.ts";
-import type { Display } from "./run_messages.ts";
+import {
+  bytesOf,
+  type Display,
+  DisplayTally,
+  parseDisplay,
+} from "./displays.ts";
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const png = (more = 0) =>

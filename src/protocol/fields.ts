@@ -1,5 +1,10 @@
-/** The fields of what may be an object; of a list of millions none are copied. */
+/** The fields of an object, and none of other data: a list may have millions. */
 export function fields(data: unknown): Record<string, unknown> {
   const isObject = typeof data === "object" && data !== null;
   return isObject && !Array.isArray(data) ? { ...data } : {};
+}
+
+/** Whether data is bytes of its own: shared memory could still change. */
+export function isBytes(data: unknown): data is Uint8Array<ArrayBuffer> {
+  return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;
 }

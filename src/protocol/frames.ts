@@ -28,7 +28,7 @@ const FRAME_KINDS = [
   "overlong",
 ] as const;
 
-/** What a frame is about. */
+/** The subject of a frame. */
 export type FrameKind = typeof FRAME_KINDS[number];
 
 /** One frame. */

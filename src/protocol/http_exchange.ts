@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { fields } from "./fields.ts";
+import { fields, isBytes } from "./fields.ts";
 
 /** Names and values of headers, in order; a name can be there twice. */
 export type HeaderList = [name: string, value: string][];
@@ -18,26 +18,26 @@ export interface NetworkRequest {
   body?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What is known of a response before its body; a redirect is one, too. */
+/** A response without its body; a redirect is a response, too. */
 export interface ResponseHead {
   status: number;
   statusText: string;
   headers: HeaderList;
 }
 
-/** Why there is no response. */
+/** The reason why there is no response. */
 export type FailureKind =
   /** The host is not granted. */
   | "denied"
-  /** Nobody knows the host. */
+  /** The host has no address. */
   | "unknown"
-  /** Nobody listens there. */
+  /** The host takes no connection there. */
   | "refused"
-  /** It is no request. */
+  /** It is not a request. */
   | "invalid"
   | "other";
 
-/** Why there is no response, or no more of it. */
+/** The reason why there is no response, or no more of it. */
 export interface Failure {
   kind: FailureKind;
   message: string;
@@ -48,7 +48,7 @@ export type ToNetwork =
   | { type: "send"; id: number; request: NetworkRequest }
   /** Asks for the next part of the body. */
   | { type: "read"; id: number }
-  /** Nobody wants the rest. */
+  /** The rest is not wanted. */
   | { type: "drop"; id: number };
 
 /** Sandbox process to worker: one for each `send` and each `read`. */
@@ -61,7 +61,7 @@ export type FromNetwork =
 /**
  * Reads one message from a worker.
  *
- * @returns Undefined if it is none of this protocol.
+ * @returns Undefined if it is outside this protocol.
  */
 export function parseToNetwork(data: unknown): ToNetwork | undefined {
   const { type, id, request } = fields(data);
@@ -106,9 +106,4 @@ function isHeaderList(data: unknown): data is HeaderList {
       Array.isArray(pair) && pair.length === 2 &&
       pair.every((text) => typeof text === "string")
     );
-}
-
-/** Shared memory could still change while it is sent. */
-function isBytes(data: unknown): data is Uint8Array<ArrayBuffer> {
-  return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;
 }

@@ -24,8 +24,8 @@ export class Latest<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param quietMs Time between two times that something is passed on.
-   * @param pass Takes what is passed on.
+   * @param quietMs Time between two items that are passed on.
+   * @param pass Takes an item that is passed on.
    */
   constructor(quietMs: number, pass: (item: T) => void) {
     this.#quietMs = quietMs;
@@ -40,7 +40,7 @@ export class Latest<T> {
     if (this.#timer === undefined) this.#passHeld();
   }
 
-  /** Passes on what is held; the next item is passed on at once. */
+  /** Passes on the items that are held; the next item is passed on at once. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -5,26 +5,20 @@
  * @module
  */
 import { fields } from "./fields.ts";
-import { parseOutput, parsePiece } from "./parse_run_messages.ts";
 import type { Progress } from "./progress.ts";
 import type { FilePiece } from "./run_files.ts";
-import type { Output } from "./run_messages.ts";
+import {
+  type Output,
+  parseRunMessage,
+  type RunRequest,
+} from "./run_messages.ts";
 import type { RunResult } from "./run_result.ts";
 
 /** Launcher to server. */
 export type ToOwnCall =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
-  | {
-    type: "run";
-    /** Python source. */
-    code: string;
-    /** Names bound before the code runs: an object, as JSON text. */
-    globals: string;
-    timeoutMs: number;
-    /** For a shell: output has no bound, and the value is left out. */
-    isShell: boolean;
-  }
+  | { type: "run"; request: RunRequest }
   | { type: "cancel" };
 
 /** Server to launcher; a call's `result` comes last. */
@@ -34,6 +28,24 @@ export type FromOwnCall =
   /** A piece of a file that the run wrote. */
   | FilePiece
   | { type: "result"; result: RunResult };
+
+/**
+ * Reads a message of the launcher.
+ *
+ * @throws {TypeError} If the message is outside this protocol.
+ */
+export function parseToOwnCall(data: unknown): ToOwnCall {
+  const { type, request } = fields(data);
+  const { code, globals, timeoutMs } = fields(request);
+  if (type === "cancel") return { type };
+  if (
+    type === "run" && typeof code === "string" &&
+    typeof globals === "string" && typeof timeoutMs === "number"
+  ) return { type, request: { code, globals, timeoutMs } };
+  const piece = parseRunMessage(data);
+  if (piece?.type === "file") return piece;
+  throw refuse("launcher", type);
+}
 
 /**
  * Reads a message of the server.
@@ -52,7 +64,11 @@ export function parseFromOwnCall(data: unknown): FromOwnCall {
   if (type === "progress" && typeof message === "string") {
     return data as FromOwnCall;
   }
-  const parsed = type === "file" ? parsePiece(data) : parseOutput(data);
-  if (parsed) return parsed;
-  throw new TypeError(`The server sent "${type}" outside the protocol`);
+  const parsed = parseRunMessage(data);
+  if (parsed?.type === "output" || parsed?.type === "file") return parsed;
+  throw refuse("server", type);
+}
+
+function refuse(sender: string, type: unknown): TypeError {
+  return new TypeError(`The ${sender} sent "${type}" outside the protocol`);
 }

@@ -11,11 +11,11 @@ import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 export interface RunFile {
   /** Below `/workspace`, in the form of `toWorkspacePath()`. */
   path: string;
-  /** What is in it. */
+  /** Its contents. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What the files of a run may be, in all. */
+/** The most that the files of a run may be, in all. */
 export interface FileBounds {
   bytes: number;
   /** Files, and the folders that they need. */
@@ -29,43 +29,69 @@ export function toFileBounds(
   return { bytes: maxFilesMiB * MIB, count: maxFiles };
 }
 
-/** A piece of a file; the pieces of one come in order, and before the next's. */
+/** A piece of a file; the pieces of a file come in order, before the next file's. */
 export interface FilePiece {
   type: "file";
   path: string;
   /** Of the whole file, in bytes. */
   size: number;
-  base64: string;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Bytes in one piece. */
 export const PIECE_BYTES = 1 << 20;
-/** The base64 of so many. */
+/** Characters of their base64. */
 export const LONGEST_PIECE: number = Math.ceil(PIECE_BYTES / 3) * 4;
 
-/** Cuts a file into pieces; an empty one has one. */
+/** Cuts a file into pieces; an empty file has one. */
 export function* toPieces({ path, bytes }: RunFile): Generator<FilePiece> {
   let at = 0;
   do {
     const part = bytes.subarray(at, at += PIECE_BYTES);
-    yield { type: "file", path, size: bytes.length, base64: part.toBase64() };
+    yield { type: "file", path, size: bytes.length, bytes: part };
   } while (at < bytes.length);
 }
 
-/** Counts the files of one run. */
+/** Counts the files of one run, piece by piece. */
 export class FileTally {
   #bounds: FileBounds;
   #paths = new Set<string>();
   #folders = new Set<string>();
   #bytes = 0;
+  #removals = 0;
+  #open:
+    | { path: string; size: number; left: number; fits: boolean }
+    | undefined;
+  #isInOrder = true;
 
   /** Starts without files. */
   constructor(bounds: FileBounds) {
     this.#bounds = bounds;
   }
 
-  /** Counts a file, if a run can have it beside those before. */
-  take(path: string, size: number): boolean {
+  /**
+   * Takes the next piece; nothing is taken after pieces that are out of order.
+   *
+   * @returns Whether a run can have the file beside those before it.
+   */
+  take({ path, size, bytes: { length } }: FilePiece): boolean {
+    const file = this.#open ??
+      { path, size, left: size, fits: this.#begin(path, size) };
+    const isNext = file.path === path && file.size === size &&
+      length <= file.left && (length > 0 || size === 0);
+    if (!isNext) this.#isInOrder = false;
+    file.left -= length;
+    this.#open = file.left > 0 ? file : undefined;
+    return this.#isInOrder && file.fits;
+  }
+
+  /** Takes the path of a file that is gone; whether a run can have removed it. */
+  takeRemoved(path: string): boolean {
+    return this.#isInOrder && isWorkspacePath(path) &&
+      ++this.#removals <= this.#bounds.count;
+  }
+
+  #begin(path: string, size: number): boolean {
     const { bytes, count } = this.#bounds;
     const had = this.#paths.size + this.#folders.size;
     if (had >= count) return false;
@@ -81,13 +107,13 @@ export class FileTally {
 }
 
 /**
- * Puts pieces together.
+ * Puts pieces together. Pieces of a hostile guest are for a `FileTally` first.
  *
- * @example What was cut comes back
+ * @example A file that was cut comes back
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
- * const receiver = new FileReceiver({ bytes: 10, count: 1 });
+ * const receiver = new FileReceiver();
  * const file = { path: "a", bytes: new Uint8Array([1, 2]) };
  * for (const piece of toPieces(file)) receiver.take(piece);
  * assertEquals(receiver.files, [file]);
@@ -96,38 +122,22 @@ export class FileTally {
 export class FileReceiver {
   /** The files that are whole. */
   readonly files: RunFile[] = [];
-  #open: (RunFile & { filled: number }) | undefined;
-  #tally: FileTally;
-
-  constructor(readonly bounds: FileBounds) {
-    this.#tally = new FileTally(bounds);
-  }
+  #open: RunFile | undefined;
+  #filled = 0;
 
   /**
    * Takes the next piece.
    *
-   * @throws {RangeError | SyntaxError} If no honest sender could have sent it.
+   * @throws {RangeError} If the piece does not fit into its file.
    */
-  take({ path, size, base64 }: FilePiece): void {
-    const file = this.#open ?? this.#begin(path, size);
-    if (file.path !== path || file.bytes.length !== size) {
-      throw new RangeError("A file begins before the last one is whole");
-    }
-    const { read, written } = file.bytes.subarray(file.filled)
-      .setFromBase64(base64, { lastChunkHandling: "strict" });
-    file.filled += written;
-    const isWhole = file.filled === size;
-    if (read !== base64.length || (written === 0 && !isWhole)) {
-      throw new RangeError("A piece of a file does not fit into it");
-    }
+  take({ path, size, bytes }: FilePiece): void {
+    const file = this.#open ?? { path, bytes: new Uint8Array(size) };
+    file.bytes.set(bytes, this.#filled);
+    this.#filled += bytes.length;
+    const isWhole = this.#filled === size;
     this.#open = isWhole ? undefined : file;
-    if (isWhole) this.files.push({ path, bytes: file.bytes });
-  }
-
-  #begin(path: string, size: number): RunFile & { filled: number } {
-    if (!this.#tally.take(path, size)) {
-      throw new RangeError("There is a file that no run could have written");
-    }
-    return { path, bytes: new Uint8Array(size), filled: 0 };
+    if (!isWhole) return;
+    this.#filled = 0;
+    this.files.push(file);
   }
 }

@@ -3,7 +3,7 @@ import type { Limits } from "../settings.ts";
 /** MiB that a run makes a process take beside Python's memory and files. */
 export const OVERHEAD_MIB = 512;
 
-/** Limits of what runs in a sandbox process. */
+/** Limits of the code that runs in a sandbox process. */
 export type RunLimits = Pick<
   Limits,
   "cpuSeconds" | "memoryMiB" | "maxFilesMiB"

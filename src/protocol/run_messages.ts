@@ -1,14 +1,18 @@
 /**
- * Every message of a run that crosses a boundary, by direction.
+ * Every message of a run, with the row that reads it.
  *
- * Types only, so that a worker can import this file at no cost. The guest is
- * hostile: what comes from its side is read from `unknown` (`parse.ts`), and
- * never cast.
+ * A run message has the same form on its whole way, from the worker to the
+ * server; as JSON its bytes are base64. The guest is hostile: each process reads
+ * the messages of the next one from `unknown`.
+ *
+ * Workers import the types alone, which cost nothing.
  *
  * @module
  */
-
-import type { FilePiece, RunFile } from "./run_files.ts";
+import { type Display, parseDisplay } from "./displays.ts";
+import { fields, isBytes } from "./fields.ts";
+import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
+import { LONGEST_PATH } from "./workspace_path.ts";
 
 /** One run, whatever contract it came through. */
 export interface RunRequest {
@@ -18,50 +22,19 @@ export interface RunRequest {
   globals: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
-  /**
-   * Characters of output, and of the return value, to keep; null for all that
-   * is printed, and no value.
-   */
-  maxOutput: number | null;
-  /** Packages that code may ask for, by name; `*` is any. */
-  installable: string[];
-  /** What it may call on its host. */
-  hostCalls: CallLimits;
-  /** What it may show. */
-  images: ImageLimits;
-  /** Variables for its environment. */
-  variables?: Record<string, string>;
 }
 
-/** Bounds of the pictures that a run shows. */
-export interface ImageLimits {
-  /** Pictures in all. */
-  count: number;
-  /** Bytes of one. */
-  size: number;
-  /** Bytes of all together. */
-  total: number;
-}
+/** A message that a run sends on its way. */
+export type RunMessage = Output | Display | Call | FilePiece | FileRemoved;
 
-/** Types that a picture may have. */
-export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
+/** Which stream a piece of output was written to. */
+export type Stream = "stdout" | "stderr";
 
-/** A picture that Python shows. */
-export interface Display {
-  type: "display";
-  mimeType: ImageType;
-  /** Text of an SVG, base64 of all else. */
-  data: string;
-}
-
-/** Bounds of a run's calls to its host. */
-export interface CallLimits {
-  /** Calls in all. */
-  count: number;
-  /** Characters of JSON that the arguments of a call, or its answer, may have. */
-  size: number;
-  /** Time for an answer, in milliseconds. */
-  timeoutMs: number;
+/** A piece of the output that Python prints. */
+export interface Output {
+  type: "output";
+  stream: Stream;
+  text: string;
 }
 
 /** Python asks its host, and waits for the answer with the same id. */
@@ -73,7 +46,7 @@ export interface Ask {
   arguments: string;
 }
 
-/** Python tells its host; nobody answers, and only the latest of a name counts. */
+/** Python tells its host without an answer; only the latest of a name counts. */
 export interface Notification {
   type: "notify";
   name: string;
@@ -81,37 +54,15 @@ export interface Notification {
   arguments: string;
 }
 
-/** What Python calls on its host. */
+/** A call of Python on its host. */
 export type Call = Ask | Notification;
 
-/** What the host has to say to an `Ask`; see `answers.ts`. */
+/** The host's answer to an `Ask`; see `answers.ts`. */
 export interface Answer {
   type: "answer";
   id: number;
   /** JSON text. */
   answer: string;
-}
-
-/** Which stream a piece of output was written to. */
-export type Stream = "stdout" | "stderr";
-
-/** A piece of what Python prints. */
-export interface Output {
-  type: "output";
-  stream: Stream;
-  text: string;
-}
-
-/** How the interpreter says a run ended; the value is JSON text. */
-export type Ending =
-  | { status: "success"; value: string }
-  | { status: "run-error"; error: string; exitCode: number }
-  | { status: "timeout" | "memory-limit" | "crashed"; error: string };
-
-/** How a run ended that was cancelled. */
-export interface Cancelled {
-  status: "cancelled";
-  error: string;
 }
 
 /** A file that was put into the working folder is no longer there. */
@@ -120,64 +71,127 @@ export interface FileRemoved {
   path: string;
 }
 
-/** A piece of a file between threads, where bytes are sent as they are. */
-export type WorkerFilePiece = Omit<FilePiece, "base64"> & {
-  bytes: Uint8Array;
-};
+/** The end of a run as its interpreter tells it; the value is JSON text. */
+export type Ending =
+  | { status: "success"; value: string }
+  | { status: "run-error"; error: string; exitCode: number }
+  | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
-/** Server to sandbox process. */
-export type ToSandbox =
-  /**
-   * One run more of this process, by its number. The files to put in come
-   * before; what it writes comes back if wanted.
-   */
-  | { type: "run"; id: number; request: RunRequest; wantsFiles?: boolean }
-  | FilePiece
-  | Answer
-  /** Nobody wants the run's result any more. */
-  | { type: "cancel" }
-  /** The run's result is on its way: the next interpreter may be prepared. */
-  | { type: "next" };
+/** The end of a run that was cancelled. */
+export interface Cancelled {
+  status: "cancelled";
+  error: string;
+}
 
-/** Sandbox process to server. */
-export type FromSandbox =
-  | { type: "ready" }
-  | { type: "failed"; reason: string }
-  /** It has taken the run of this number: what happens now is the run's doing. */
-  | { type: "started"; run: number }
-  | Output
-  | Display
-  | Call
-  | FilePiece
-  | FileRemoved
-  /** Characters printed, and of the error before it was cut. */
-  | {
-    type: "done";
-    /** Number of the run. */
-    run: number;
-    ending: Ending | Cancelled;
-    printed: number;
-    errorLength?: number;
-  };
-
-/** Sandbox process to its Python worker. */
-export type ToWorker =
-  | {
-    type: "run";
-    request: RunRequest;
-    files?: RunFile[];
-    wantsFiles?: boolean;
+/**
+ * Reads a message of a run.
+ *
+ * Written by hand: with a schema library, a sandbox process would start half as
+ * fast.
+ *
+ * @returns Undefined if the data is not a run message.
+ */
+export function parseRunMessage(data: unknown): RunMessage | undefined {
+  const message = fields(data);
+  switch (message.type) {
+    case "output":
+      return parseOutput(message);
+    case "display":
+      return parseDisplay(message);
+    case "ask":
+    case "notify":
+      return parseCall(message);
+    case "file":
+      return parsePiece(message);
+    case "removed":
+      return parseRemoved(message);
   }
-  | Answer
-  | { type: "interrupt" };
+}
 
-/** Python worker to its sandbox process. */
-export type FromWorker =
-  | { type: "ready" }
-  | Output
-  | Display
-  | Call
-  | WorkerFilePiece
-  | FileRemoved
-  | { type: "done"; ending: Ending }
-  | { type: "broken"; reason: string };
+type Fields = Record<string, unknown>;
+
+function parseOutput({ stream, text }: Fields): Output | undefined {
+  return typeof text === "string" &&
+      (stream === "stdout" || stream === "stderr")
+    ? { type: "output", stream, text }
+    : undefined;
+}
+
+function parseCall(
+  { type, id, name, arguments: given }: Fields,
+): Call | undefined {
+  if (typeof name !== "string" || typeof given !== "string") return undefined;
+  switch (type) {
+    case "ask":
+      return typeof id === "number" && Number.isSafeInteger(id) && id >= 0
+        ? { type, id, name, arguments: given }
+        : undefined;
+    case "notify":
+      return { type, name, arguments: given };
+  }
+}
+
+function parsePiece({ path, size, bytes }: Fields): FilePiece | undefined {
+  const read = maybeBytes(bytes);
+  return isPath(path) && isSize(size) && read
+    ? { type: "file", path, size, bytes: read }
+    : undefined;
+}
+
+function parseRemoved({ path }: Fields): FileRemoved | undefined {
+  return isPath(path) ? { type: "removed", path } : undefined;
+}
+
+/** Bytes of a piece; from JSON they come as base64. */
+function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof data === "string") {
+    return data.length <= LONGEST_PIECE ? maybeDecode(data) : undefined;
+  }
+  return isBytes(data) && data.length <= PIECE_BYTES ? data : undefined;
+}
+
+function maybeDecode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromBase64(base64, { lastChunkHandling: "strict" });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text may be a path; `RunBounds` looks closer. */
+function isPath(path: unknown): path is string {
+  return typeof path === "string" && path.length <= LONGEST_PATH;
+}
+
+function isSize(size: unknown): size is number {
+  return typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
+}
+
+/**
+ * Reads how an interpreter says that a run ended.
+ *
+ * @returns Undefined if the data is not such an ending.
+ */
+export function parseEnding(data: unknown): Ending | undefined {
+  const { status, value, error, exitCode } = fields(data);
+  switch (status) {
+    case "success":
+      return typeof value === "string" ? { status, value } : undefined;
+    case "run-error":
+      return typeof error === "string" && typeof exitCode === "number"
+        ? { status, error, exitCode: exitCode & 0xff }
+        : undefined;
+    case "timeout":
+    case "memory-limit":
+    case "crashed":
+      return typeof error === "string" ? { status, error } : undefined;
+  }
+}
+
+/** Writes a message as JSON; its bytes become base64. */
+export function encodeMessage(message: object): string {
+  return JSON.stringify(
+    message,
+    (_key, value) => value instanceof Uint8Array ? value.toBase64() : value,
+  );
+}

@@ -1,4 +1,4 @@
-import type { ImageType } from "./run_messages.ts";
+import type { ImageType } from "./displays.ts";
 import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */
@@ -23,7 +23,7 @@ export type Status =
 
 /** Characters there were, by the part that was cut. */
 export interface Truncated {
-  /** What was printed. */
+  /** Of the output. */
   output?: number;
   /** The return value, as JSON; named as clients see it. */
   // deno-lint-ignore camelcase
@@ -36,7 +36,7 @@ export interface Truncated {
 
 /** A picture that a run showed. */
 export interface Image {
-  /** Of which kind it is. */
+  /** Its kind. */
   mimeType: ImageType;
   /** Text of an SVG, base64 of all else. */
   data: string;
@@ -56,7 +56,7 @@ export type Outcome =
     exitCode?: number;
   };
 
-/** An outcome with what was printed on the way. */
+/** An outcome with the output of the run. */
 export type RunResult = Outcome & {
   /** stdout and stderr in the order written, line by line. */
   output: string[];
@@ -81,6 +81,6 @@ export interface ListedFile {
   mimeType: string;
   /** To read it by; absent if it was too large to be kept. */
   uri?: string;
-  /** All of it, if it is small. */
+  /** Its whole text, if it is small. */
   text?: string;
 }

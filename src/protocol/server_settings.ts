@@ -24,4 +24,6 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Python's version and packages. */
   environment: { python: string; packages: InstalledPackage[] };
   pool: PoolSizes;
+  /** For a shell: output has no bound, and neither value nor files come back. */
+  isShell: boolean;
 }

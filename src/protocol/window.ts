@@ -1,7 +1,7 @@
 /**
  * Bytes that are under way to a reader: a line waits while there are too many.
  *
- * @example A line waits until the reader has taken what came before
+ * @example A line waits until the reader has taken the lines before
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
@@ -78,7 +78,7 @@ export class Receipts {
 
   /** @param limit The limit of the writer's window. */
   constructor(limit: number, tell: (bytes: number) => void) {
-    // Below the limit, so that a writer never waits for what is not yet told.
+    // Below the limit, so that a writer never waits for a receipt that is late.
     this.#step = limit / 4;
     this.#tell = tell;
   }

@@ -25,8 +25,8 @@ const encoder = new TextEncoder();
  * }
  * ```
  *
- * @throws {RangeError} If there is no such file; the message ends a sentence
- * that begins with what it is for.
+ * @throws {RangeError} If no file can have this path; the message ends a
+ * sentence that the caller begins.
  */
 export function toWorkspacePath(text: string): string {
   const refuse = (reason: string): never => {
@@ -130,7 +130,7 @@ export function belowAny(
   };
 }
 
-/** What a decoder writes where bytes are not UTF-8: many names become one. */
+/** A decoder writes it where bytes are not UTF-8: many names become one. */
 const REPLACEMENT = "\ufffd";
 
 /** Whether a name is text, so that it is the same for Python and for others. */

@@ -1,5 +1,5 @@
 import type { ContentBlock } from "../../deps/mcp_server.ts";
-import type { Display, ImageType } from "../protocol/run_messages.ts";
+import type { Display, ImageType } from "../protocol/displays.ts";
 import { bytesOf } from "../protocol/displays.ts";
 import type { Image, Json } from "../protocol/run_result.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import type { Display } from "../protocol/run_messages.ts";
+import type { Display } from "../protocol/displays.ts";
 import type { Image, RunResult } from "../protocol/run_result.ts";
 import { toBlock, toImage } from "./result_images.ts";
 import { OUTPUT_SCHEMA } from "./output_schema.ts";

@@ -6,7 +6,7 @@ import type {
   RunResult,
   Truncated,
 } from "../protocol/run_result.ts";
-import { longestValue } from "../protocol/bounds.ts";
+import { longestValue, NOTE_CHARS } from "../protocol/bounds.ts";
 import { cutText, cutValue } from "./cut.ts";
 import { toLines } from "./output.ts";
 
@@ -23,9 +23,6 @@ export const CANCELLED: Cancelled = {
   status: "cancelled",
   error: "The call was cancelled.",
 };
-
-/** Characters of the note about characters that were left out. */
-export const NOTE_CHARS = 200;
 
 /** Depth of a value: our own encoder makes no deeper value. */
 const MAX_DEPTH = 256;

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import { NOTE_CHARS, toResult } from "./to_result.ts";
+import { NOTE_CHARS } from "../protocol/bounds.ts";
+import { toResult } from "./to_result.ts";
 
 const success = (value: string) => ({
   ending: { status: "success" as const, value },

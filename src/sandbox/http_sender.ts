@@ -16,7 +16,7 @@ const MOST_WAITING = 256;
 /** Bytes of a body that are handed on at a time. */
 const LARGEST_PART = 1 << 18;
 
-/** What a client takes care of itself; or tells lies about. */
+/** Headers that a client sets itself, or that would be lies. */
 const OWN_HEADERS = [
   ..."accept-encoding connection content-length expect host keep-alive".split(
     " ",
@@ -34,10 +34,10 @@ export interface NetworkOptions extends NetworkEvents {
 /**
  * Sends the HTTP requests of a run, which its worker writes to a port.
  *
- * What may be reached is for Deno to check, by the flags of this process: each
+ * Deno checks which hosts may be reached, by the flags of this process: each
  * request, and each address that its host resolves to. Deno has no flag for
  * ranges of IPv6; so names are reached by IPv4 only, which is bounded, and by
- * IPv6 what is listed itself.
+ * IPv6 the addresses that are listed themselves.
  *
  * @returns Ends all that is under way.
  */
@@ -175,7 +175,7 @@ async function exchangeWith(
   });
 }
 
-/** Whether a compressed body is to be decoded for who asks; part of one is not. */
+/** Whether a compressed body is to be decoded; part of a body is not. */
 function isDecoded(headers: HeaderList): boolean {
   return !headers.some(([name, value]) =>
     name.toLowerCase() === "range" ||
@@ -201,7 +201,7 @@ function toHead(
   };
 }
 
-/** Reads what Deno says; it has no other words for it. */
+/** Reads the words of Deno's error, which has no code. */
 function toFailure(error: unknown, url: URL | null): Failure {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = [error, cause].map((one) =>
@@ -224,7 +224,7 @@ function toFailure(error: unknown, url: URL | null): Failure {
     const message = `Cannot reach "${host}": ${reason.trim()}`;
     return { kind: "other", message };
   }
-  // What was sent fails with a cause, and what is no request without one.
+  // A request that was sent fails with a cause, a malformed request without.
   const kind = url && cause === undefined ? "invalid" : "other";
   return { kind, message: text.trim() };
 }

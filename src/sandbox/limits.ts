@@ -10,24 +10,21 @@ import {
   type RunLimits,
 } from "../protocol/run_limits.ts";
 import type { Guard } from "./guard.ts";
-import type { FileWishes, Interpreter, RunEvents } from "../engines/engine.ts";
+import type { Interpreter, OnMessage, Run } from "../engines/engine.ts";
 import type { Meter } from "./meter.ts";
 
 /** Time between asking code to stop and giving up on it. */
 const GRACE_MS = 2000;
-/** The same for code whose result nobody wants. */
+/** The same for code whose result is not wanted any more. */
 const CANCEL_GRACE_MS = 500;
 
-/** What goes with a run, beside its limits. */
+/** The hold that its process has on a run. */
 export interface RunControl {
-  /** Number of the run, in its process. */
-  id: number;
   meter: Meter;
   /** Looks whenever the run says something, too. */
   guard: Guard;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
-  wishes: FileWishes;
   /** Called when the run is given up: this process has to end. */
   onGivenUp(): void;
 }
@@ -36,20 +33,21 @@ export interface RunControl {
  * Runs code within its limits.
  *
  * At the deadline, when its CPU time is used up, or when it is cancelled, the
- * code is interrupted; if it does not come back within the grace time, or the process grows too large,
- * it is given up: the caller must end this process.
+ * code is interrupted; if it does not come back within the grace time, or the
+ * process grows too large, it is given up: the caller must end this process.
  */
 export async function runWithin(
   limits: RunLimits & RunControl,
   interpreter: Interpreter,
-  request: RunRequest,
-  events: RunEvents,
+  run: Run,
+  onMessage: OnMessage,
 ): Promise<Ending | Cancelled> {
-  const { meter, guard, cancelled, wishes, cpuSeconds = Infinity } = limits;
+  const { meter, guard, cancelled, cpuSeconds = Infinity } = limits;
+  const { request } = run;
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
   const deadline = performance.now() + request.timeoutMs;
   const cpuAtStart = meter.cpuSeconds();
-  /** How it ends if it comes back in time, and if not. */
+  /** The endings of a stopped run that comes back in time, and of a stuck run. */
   let stopped: Record<"ending" | "stuck", Ending | Cancelled> | undefined;
   let patience = Infinity;
   const stop = (
@@ -74,7 +72,7 @@ export async function runWithin(
     if (stopped && now >= patience) givenUp.resolve(stopped.stuck);
   });
   try {
-    const running = interpreter.run(request, events, wishes);
+    const running = interpreter.run(run, onMessage);
     if (cancelled.aborted) cancel();
     givenUp.promise.then(limits.onGivenUp);
     const ending = await Promise.race([running, givenUp.promise]);
@@ -87,7 +85,7 @@ export async function runWithin(
   }
 }
 
-/** Whether this process has grown beyond what a run may make it grow. */
+/** Whether this process has grown by more than a run may make it grow. */
 export function isOutgrown(meter: Meter, limits: RunLimits): boolean {
   return meter.grownBytes() > largestMiB(limits) * MIB;
 }
@@ -133,5 +131,5 @@ function outgrown(limits: RunLimits): Ending {
 }
 
 function sentences(...all: string[]): string {
-  return all.filter((one) => one !== "").join(" ");
+  return all.filter((sentence) => sentence !== "").join(" ");
 }

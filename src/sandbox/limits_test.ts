@@ -8,16 +8,9 @@ import { Guard } from "./guard.ts";
 import { type RunControl, runWithin } from "./limits.ts";
 
 const SUCCESS: Ending = { status: "success", value: "1" };
-const EVENTS = {
-  onOutput: () => Promise.resolve(),
-  onDisplay: () => Promise.resolve(),
-  onCall: () => Promise.resolve(),
-  onFile: () => Promise.resolve(),
-};
-
 /** An interpreter that does as its test says. */
 interface Trial {
-  /** What it does: `look` is called for each of its words. */
+  /** Its run: `look` is called for each of its words. */
   run(look: () => void, interrupted: () => boolean): Promise<Ending>;
   grownMiB?: () => number;
   cpuSeconds?: () => number;
@@ -39,15 +32,15 @@ async function tryRun(
   };
   const ending = await runWithin(
     {
-      ...{ memoryMiB: 100, maxFilesMiB: 10, id: 1, guard, wishes: {} },
+      ...{ memoryMiB: 100, maxFilesMiB: 10, guard },
       meter: { grownBytes: () => grownMiB() * MIB, cpuSeconds },
       cancelled: new AbortController().signal,
       onGivenUp: () => void givenUp++,
       ...limits,
     },
     interpreter,
-    { ...REQUEST, timeoutMs: timeoutMs ?? 20 },
-    EVENTS,
+    { request: { ...REQUEST, timeoutMs: timeoutMs ?? 20 } },
+    () => Promise.resolve(),
   );
   return { ...ending, interrupts, givenUp };
 }

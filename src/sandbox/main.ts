@@ -1,6 +1,6 @@
 /**
- * A sandbox process: prepares one Python, runs code in it, and if that is gone
- * for certain after its run, prepares the next.
+ * A sandbox process: prepares an interpreter, runs code in it, and once that
+ * interpreter is gone for certain, prepares the next.
  *
  * A line of input is JSON; a line of output is this process's token and JSON.
  * The token is the first line of input: without it, nothing that Python may
@@ -9,33 +9,34 @@
  * @module
  */
 import { MIB } from "../units.ts";
+import { encodeMessage } from "../protocol/run_messages.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
-import type {
-  FromSandbox,
-  RunRequest,
-  ToSandbox,
-} from "../protocol/run_messages.ts";
+import {
+  decodeToSandbox,
+  type FromSandbox,
+  type ToSandbox,
+} from "../protocol/sandbox_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
-import type { FileWishes, Interpreter } from "../engines/engine.ts";
-import { openPyodide } from "../engines/pyodide/host.ts";
-import type { SandboxSettings } from "../engines/sandbox_settings.ts";
+import type { RunSetup } from "../protocol/run_setup.ts";
+import type { Interpreter } from "../engines/engine.ts";
+import { openEngine, type SandboxSettings } from "../engines/index.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
 import { isOutgrown } from "./limits.ts";
 import { type Meter, openMeter } from "./meter.ts";
-import { serveRun } from "./runs.ts";
+import { type AskedRun, serveRun } from "./runs.ts";
 
 /** Time for the server to read how a run ended that was given up. */
 const LAST_WORDS_MS = 5000;
 /** Memory that may be left of a run, its worker gone: the process starts anew. */
 const MOST_LEFT_BYTES = 64 * MIB;
-/** After this many runs a process makes room for a new one. */
-const RUNS_PER_PROCESS = 100;
+/** After this many interpreters a process makes room for a new one. */
+const INTERPRETERS_PER_PROCESS = 100;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const stdout = Deno.stdout.writable.getWriter();
@@ -44,9 +45,9 @@ const stdout = Deno.stdout.writable.getWriter();
 const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
   Deno.args[0] ?? "",
 );
-// What runs is not removed from the cache.
+// An environment in use is not removed from the cache.
 using _held = holdEnvironment(options.environment);
-const engine = openPyodide(
+const engine = openEngine(
   options,
   hosts.length > 0
     ? (port, events) => serveNetwork(port, { hosts, ...events })
@@ -58,42 +59,60 @@ let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
-// A terminal sends it to all processes; the launcher says what follows of it.
+// A terminal sends it to all processes; the launcher decides the consequence.
 Deno.addSignalListener("SIGINT", () => {});
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
   const { prepare } = await engine;
+  const setup = await nextSetup();
   let meter: Meter | undefined;
-  for (let left = RUNS_PER_PROCESS; left > 0; left--) {
+  for (let left = INTERPRETERS_PER_PROCESS; left > 0; left--) {
     using guard = new Guard();
-    interpreter = await prepare(() => guard.look());
+    interpreter = await prepare(setup, () => guard.look());
     // Before the run's code: memory that the code takes counts as the run's.
     meter ??= await openMeter(options.cpuSeconds !== undefined);
     await send({ type: "ready" });
-    const { id, request, wishes } = await nextRun();
-    await send({ type: "started", run: id });
-    const isOver = await serveRun(interpreter, request, send, {
-      ...options,
-      id,
-      meter,
-      guard,
-      wishes,
-      cancelled: cancelling.signal,
-      onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
-    });
-    if (!isOver) break;
-    // Its worker may go on until it is gone.
-    guard.add(endIfOutgrown(meter));
-    // Preparing takes all of a core, which the answer needs now.
-    await nextOf("next");
+    if (!await serveRuns(interpreter, { setup, meter, guard })) break;
     if (!await interpreter.end()) break;
-    // The next run must not pay for what this one left.
+    // The next run must not pay for memory that this run has left.
     if (meter.grownBytes() > MOST_LEFT_BYTES) break;
   }
 } catch (error) {
   await fail(error);
 }
 Deno.exit(EXIT.ok);
+
+/**
+ * Serves the runs of an interpreter: a single run, or those of a session.
+ *
+ * @returns Whether this process may prepare another interpreter.
+ */
+async function serveRuns(
+  interpreter: Interpreter,
+  { setup, meter, guard }: { setup: RunSetup; meter: Meter; guard: Guard },
+): Promise<boolean> {
+  let allEndedByThemselves = true;
+  let between: Disposable | undefined;
+  // The server asks for the next interpreter once the result is on its way, as
+  // preparing takes all of a core.
+  for (let run; (run = await nextRun());) {
+    between?.[Symbol.dispose]();
+    await send({ type: "started", run: run.id });
+    const { endedByItself, isKept } = await serveRun(interpreter, run, send, {
+      ...options,
+      setup,
+      meter,
+      guard,
+      cancelled: cancelling.signal,
+      onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
+    });
+    allEndedByThemselves &&= endedByItself;
+    if (!endedByItself && !isKept) break;
+    // Its worker may go on until it is gone, or runs again.
+    between = guard.add(endIfUnruly(meter));
+  }
+  return allEndedByThemselves;
+}
 
 /** Ends this process for a fault of ours, or as Python cannot start. */
 async function fail(error: unknown): Promise<never> {
@@ -103,22 +122,26 @@ async function fail(error: unknown): Promise<never> {
   return Deno.exit(EXIT.failure);
 }
 
-/** The worker goes on with a run that was given up, even if no process reads this one. */
+/** A worker goes on with a run that was given up, even if no process reads this one. */
 function endUnread(): never {
   return Deno.exit(EXIT.failure);
 }
 
-function endIfOutgrown(meter: Meter): () => void {
+/** Between runs, too, an interpreter has limits. */
+function endIfUnruly(meter: Meter): () => void {
+  const { cpuSeconds = Infinity } = options;
+  const before = meter.cpuSeconds();
   return () => {
-    if (isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    const isOutOfTime = meter.cpuSeconds() - before > cpuSeconds;
+    if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
   };
 }
 
-/** Ends when stdin does: whoever started this process is gone. */
+/** Ends when stdin does: the broker is gone. */
 async function receive() {
   for await (const line of lines) {
-    const message: ToSandbox = JSON.parse(decoder.decode(line));
-    // In order: what is late comes before what starts the next interpreter.
+    const message = decodeToSandbox(decoder.decode(line));
+    // In order: a late answer comes before the message that starts the next run.
     if (message.type === "answer") interpreter?.answer(message);
     else if (message.type === "cancel") cancelling.abort();
     else {
@@ -128,37 +151,24 @@ async function receive() {
   }
 }
 
-/** The next run, with the files that came before it. */
-async function nextRun(): Promise<
-  { id: number; request: RunRequest; wishes: FileWishes }
-> {
+async function nextSetup(): Promise<RunSetup> {
+  const message = await inbox.next();
+  if (message.type === "setup") return message.setup;
+  throw new TypeError(`Cannot take "${message.type}" before the setup`);
+}
+
+/** The next run with its files; undefined if the next interpreter is wanted. */
+async function nextRun(): Promise<AskedRun | undefined> {
   // The server keeps the bounds.
-  const receiver = new FileReceiver({ bytes: Infinity, count: Infinity });
+  const receiver = new FileReceiver();
   while (true) {
     const message = await inbox.next();
+    if (message.type === "next") return undefined;
     if (message.type === "file") receiver.take(message);
-    if (message.type !== "run") continue;
-    const { id, request, wantsFiles = false } = message;
-    return { id, request, wishes: { files: receiver.files, wantsFiles } };
+    if (message.type === "run") return { ...message, files: receiver.files };
   }
-}
-
-async function nextOf<Type extends ToSandbox["type"]>(
-  type: Type,
-): Promise<Extract<ToSandbox, { type: Type }>> {
-  while (true) {
-    const message = await inbox.next();
-    if (isOf(message, type)) return message;
-  }
-}
-
-function isOf<Type extends ToSandbox["type"]>(
-  message: ToSandbox,
-  type: Type,
-): message is Extract<ToSandbox, { type: Type }> {
-  return message.type === type;
 }
 
 async function send(message: FromSandbox) {
-  await stdout.write(encoder.encode(`${token}${JSON.stringify(message)}\n`));
+  await stdout.write(encoder.encode(`${token}${encodeMessage(message)}\n`));
 }

@@ -1,4 +1,4 @@
-/** Measures what this process takes. */
+/** Measures the memory and CPU time that this process takes. */
 export interface Meter {
   /** Resident memory, beyond what it was when the meter was opened; in bytes. */
   grownBytes(): number;
@@ -19,7 +19,7 @@ export async function openMeter(wantsCpu: boolean): Promise<Meter> {
 }
 
 async function openCpuClock(): Promise<() => number> {
-  // What Deno offers itself is for a process that may read `/proc`.
+  // Deno's own function is for a process that may read `/proc`.
   const { default: process } = await import("node:process");
   return () => {
     const { user, system } = process.cpuUsage();

@@ -1,67 +1,65 @@
-import type {
-  Cancelled,
-  Ending,
-  FromSandbox,
-  RunRequest,
-  Stream,
-} from "../protocol/run_messages.ts";
+import type { Cancelled, Ending } from "../protocol/run_messages.ts";
+import type { FromSandbox, StartRun } from "../protocol/sandbox_messages.ts";
+import type { RunFile } from "../protocol/run_files.ts";
+import type { RunSetup } from "../protocol/run_setup.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
 import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
-import { DisplayTally } from "../protocol/displays.ts";
-import { toFileBounds } from "../protocol/run_files.ts";
 import { cutText } from "../results/cut.ts";
-import { OutputLimiter } from "../results/output.ts";
-import { CallGate } from "./call_gate.ts";
 import type { Interpreter } from "../engines/engine.ts";
-import { FileGate } from "./file_gate.ts";
 import { type RunControl, runWithin } from "./limits.ts";
+import { RunGate } from "./run_gate.ts";
+
+/** A run, with the files that came before it. */
+export type AskedRun = Omit<StartRun, "type"> & { files?: RunFile[] };
+
+/** The state in which a run leaves its interpreter. */
+export interface AfterRun {
+  /** Whether the code came to an end by itself. */
+  endedByItself: boolean;
+  /** Whether the interpreter waits for the next run of its session. */
+  isKept: boolean;
+}
 
 /**
- * Runs what is asked, and sends what it prints, what it calls, and how it ends.
- *
- * @returns Whether the code came to an end by itself.
+ * Serves a run: sends its messages as far as they keep to their bounds, and at
+ * last how it ended.
  */
 export async function serveRun(
   interpreter: Interpreter,
-  request: RunRequest,
+  run: AskedRun,
   send: (message: FromSandbox) => Promise<void>,
-  limits: RunLimits & RunControl & { maxFiles: number },
-): Promise<boolean> {
-  const output = new OutputLimiter(request.maxOutput ?? Infinity);
-  const pass = async (stream: Stream, text: string) => {
-    if (text !== "") await send({ type: "output", stream, text });
+  limits: RunLimits & RunControl & { setup: RunSetup },
+): Promise<AfterRun> {
+  const { setup, onGivenUp } = limits;
+  const gate = new RunGate(setup, { send, answer: interpreter.answer });
+  let cameBack = true;
+  const control = {
+    ...limits,
+    onGivenUp() {
+      cameBack = false;
+      onGivenUp();
+    },
   };
-  const calls = new CallGate(request.hostCalls, {
-    send,
-    answer: interpreter.answer,
-  });
-  const shown = new DisplayTally(request.images);
-  const files = new FileGate(toFileBounds(limits));
-  const ending = await runWithin(limits, interpreter, request, {
-    onOutput: (stream, text) => pass(stream, output.push(text)),
-    // Our own Python sends no more than it may, and says what it leaves out.
-    onDisplay: async (display) => {
-      if (shown.take(display)) await send(display);
-    },
-    onCall: (call) => calls.take(call),
-    onFile: async (file) => {
-      const passed = files.take(file);
-      if (passed) await send(passed);
-    },
-  });
-  calls.close();
-  await pass("stderr", output.push(files.note()));
-  const { rest, total } = output.finish();
-  await pass("stdout", rest);
-  const bounded = bound(ending, request);
-  await send({ type: "done", run: limits.id, ...bounded, printed: total });
-  return ending.status === "success" || ending.status === "run-error";
+  const ending = await runWithin(
+    control,
+    interpreter,
+    run,
+    (message) => gate.take(message),
+  );
+  const printed = await gate.close();
+  const bounded = bound(ending, setup);
+  const isKept = run.isKept === true && cameBack &&
+    bounded.ending.status !== "crashed" && ending.status !== "memory-limit";
+  await send({ type: "done", run: run.id, ...bounded, printed, isKept });
+  const endedByItself = ending.status === "success" ||
+    ending.status === "run-error";
+  return { endedByItself, isKept };
 }
 
-/** What Python says can be of any length: it can have replaced our own code. */
+/** Python can say anything of any length: it can have replaced our own code. */
 function bound(
   ending: Ending | Cancelled,
-  { maxOutput }: RunRequest,
+  { maxOutput }: RunSetup,
 ): { ending: Ending | Cancelled; errorLength?: number } {
   if (ending.status !== "success") {
     const { text, total } = cutText(ending.error, maxOutput ?? LONGEST_ERROR);

@@ -1,21 +1,16 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import type {
-  Display,
-  Ending,
-  FromSandbox,
-  RunRequest,
-} from "../protocol/run_messages.ts";
-import { NOTE_CHARS } from "../results/to_result.ts";
-import type { Interpreter, RunEvents } from "../engines/engine.ts";
+import { REQUEST, SETUP as SMALL } from "../../test/support/request.ts";
+import { NOTE_CHARS } from "../protocol/bounds.ts";
+import type { Ending, RunMessage } from "../protocol/run_messages.ts";
+import type { FromSandbox } from "../protocol/sandbox_messages.ts";
+import type { RunSetup } from "../protocol/run_setup.ts";
+import type { Interpreter, OnMessage } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
 import { serveRun } from "./runs.ts";
 
-const REQUEST: RunRequest = {
-  code: "",
-  globals: "{}",
-  timeoutMs: 60_000,
+const SETUP: RunSetup = {
+  ...SMALL,
   maxOutput: 100,
-  installable: [],
   hostCalls: { count: 1, size: 100, timeoutMs: 1000 },
   images: { count: 1, size: 100, total: 100 },
 };
@@ -23,52 +18,54 @@ const REQUEST: RunRequest = {
 const LONGEST_VALUE = (4 * 100 + 1000) * 6;
 
 /** An interpreter whose Python has replaced all that it could. */
-function liar(tell: (events: RunEvents) => Promise<Ending>): Interpreter {
+function liar(tell: (send: OnMessage) => Promise<Ending>): Interpreter {
   return {
-    run: (_request, events) => tell(events),
+    run: (_run, onMessage) => tell(onMessage),
     answer() {},
     interrupt() {},
     end: () => Promise.resolve(true),
   };
 }
 
-/** What its process sends the server, in order. */
+interface Trial {
+  setup?: RunSetup;
+  isKept?: boolean;
+  /** Whether the process has outgrown its limit. */
+  isOutgrown?: boolean;
+}
+
+/** The messages that its process sends to the server, in order. */
 async function serve(
-  tell: (events: RunEvents) => Promise<Ending>,
-  request = REQUEST,
-): Promise<{ sent: FromSandbox[]; isByItself: boolean }> {
+  tell: (send: OnMessage) => Promise<Ending>,
+  { setup = SETUP, isKept = false, isOutgrown = false }: Trial = {},
+) {
   const sent: FromSandbox[] = [];
+  let givenUp = 0;
   using guard = new Guard();
-  const isByItself = await serveRun(
+  const after = await serveRun(
     liar(tell),
-    request,
+    { id: 7, request: REQUEST, isKept },
     (message) => Promise.resolve(void sent.push(message)),
     {
-      ...{
-        id: 7,
-        memoryMiB: 1,
-        maxFilesMiB: 1,
-        maxFiles: 1,
-        wishes: {},
-        guard,
+      ...{ memoryMiB: 1, maxFilesMiB: 1, guard, setup },
+      onGivenUp: () => void givenUp++,
+      meter: {
+        cpuSeconds: () => 0,
+        grownBytes: () => isOutgrown ? Infinity : 0,
       },
-      onGivenUp() {},
-      meter: { cpuSeconds: () => 0, grownBytes: () => 0 },
       cancelled: new AbortController().signal,
     },
   );
-  return { sent, isByItself };
+  return { sent, givenUp, ...after };
 }
 
-async function endingOf(ending: Ending, request = REQUEST) {
-  const { sent, isByItself } = await serve(
-    () => Promise.resolve(ending),
-    request,
-  );
+async function endingOf(ending: Ending, trial?: Trial) {
+  const { sent, ...after } = await serve(() => Promise.resolve(ending), trial);
   const [done, ...more] = sent;
   assert(done?.type === "done" && more.length === 0);
   assertEquals([done.run, done.printed], [7, 0]);
-  return { ...done, isByItself };
+  assertEquals(done.isKept, after.isKept);
+  return { ...done, ...after };
 }
 
 Deno.test("serveRun() passes a value on that is as long as it may be, and none beyond", async () => {
@@ -80,7 +77,7 @@ Deno.test("serveRun() passes a value on that is as long as it may be, and none b
     status: "crashed",
     error: "The sandbox sent a larger value than it may.",
   });
-  const unwanted = { ...REQUEST, maxOutput: null };
+  const unwanted = { setup: { ...SETUP, maxOutput: null } };
   const value = "1".repeat(6001);
   const { ending } = await endingOf({ status: "success", value }, unwanted);
   assertEquals(ending.status, "crashed");
@@ -89,32 +86,33 @@ Deno.test("serveRun() passes a value on that is as long as it may be, and none b
 Deno.test("serveRun() cuts an error of any kind, and says how long it was", async () => {
   const error = `<${"e".repeat(10_000)}>`;
   for (const status of ["timeout", "memory-limit", "crashed"] as const) {
-    const { ending, errorLength, isByItself } = await endingOf({
+    const { ending, errorLength, endedByItself } = await endingOf({
       ...{ status, error },
     });
     assertEquals([ending.status, errorLength], [status, 10_002]);
     assert("error" in ending && ending.error.length <= 100 + NOTE_CHARS);
     assert(ending.error.startsWith("<e") && ending.error.endsWith("e>"));
-    assertEquals(isByItself, false);
+    assertEquals(endedByItself, false);
   }
-  const whole = { ...REQUEST, maxOutput: null };
+  const whole = { setup: { ...SETUP, maxOutput: null } };
   const huge = { status: "run-error", exitCode: 1 } as const;
-  const { ending, errorLength, isByItself } = await endingOf({
+  const { ending, errorLength, endedByItself } = await endingOf({
     ...{ ...huge, error: "e".repeat(2 ** 22 + 1) },
   }, whole);
-  assertEquals([errorLength, isByItself], [2 ** 22 + 1, true]);
+  assertEquals([errorLength, endedByItself], [2 ** 22 + 1, true]);
   assert("error" in ending && ending.error.length <= 2 ** 22 + NOTE_CHARS);
 });
 
 Deno.test("serveRun() passes on of output, pictures and calls what the run may send", async () => {
-  const picture: Display = {
+  const picture: RunMessage = {
     ...{ type: "display", mimeType: "image/svg+xml", data: "<svg/>" },
   };
-  const { sent } = await serve(async (events) => {
-    await events.onOutput("stdout", "o".repeat(10_000));
-    for (let times = 0; times < 3; times++) await events.onDisplay(picture);
+  const text = "o".repeat(10_000);
+  const { sent } = await serve(async (send) => {
+    await send({ type: "output", stream: "stdout", text });
+    for (let times = 0; times < 3; times++) await send(picture);
     for (let id = 0; id < 20; id++) {
-      await events.onCall({ type: "ask", id, name: "n", arguments: "{}" });
+      await send({ type: "ask", id, name: "n", arguments: "{}" });
     }
     return { status: "success", value: "null" };
   });
@@ -125,4 +123,25 @@ Deno.test("serveRun() passes on of output, pictures and calls what the run may s
   assert(length >= 100 && length <= 100 + NOTE_CHARS, `${length}`);
   assertEquals([count("display"), count("ask")], [1, 1]);
   assertEquals(Object(sent.at(-1)).printed, 10_000);
+});
+
+Deno.test("serveRun() keeps an interpreter of a session that came back, and no other", async () => {
+  const error = "E";
+  const endings: [Ending, boolean][] = [
+    [{ status: "success", value: "1" }, true],
+    [{ status: "run-error", error, exitCode: 1 }, true],
+    [{ status: "timeout", error }, true],
+    [{ status: "memory-limit", error }, false],
+    [{ status: "crashed", error }, false],
+    [{ status: "success", value: "1".repeat(LONGEST_VALUE + 1) }, false],
+  ];
+  for (const [ending, expected] of endings) {
+    const { isKept } = await endingOf(ending, { isKept: true });
+    assertEquals(isKept, expected, ending.status);
+    assertEquals((await endingOf(ending)).isKept, false);
+  }
+  const stuck = await serve(() => new Promise(() => {}), {
+    ...{ isKept: true, isOutgrown: true },
+  });
+  assertEquals([stuck.givenUp, stuck.isKept], [1, false]);
 });

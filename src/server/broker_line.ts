@@ -3,10 +3,16 @@ import {
   encodeFrame,
   type Frame,
   isFrame,
+  readPayload,
 } from "../protocol/frames.ts";
+import { encodeMessage } from "../protocol/run_messages.ts";
 import type { InstallAnswer } from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
-import type { FromSandbox, ToSandbox } from "../protocol/run_messages.ts";
+import {
+  type FromSandbox,
+  parseFromSandbox,
+  type ToSandbox,
+} from "../protocol/sandbox_messages.ts";
 import {
   BROKER_LINE,
   CLIENT_WINDOW,
@@ -15,8 +21,11 @@ import {
   WAITING_ANSWERS,
 } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
-import { parseFromSandbox } from "../protocol/parse_run_messages.ts";
-import type { FromOwnCall, ToOwnCall } from "../protocol/own_calls.ts";
+import {
+  type FromOwnCall,
+  parseToOwnCall,
+  type ToOwnCall,
+} from "../protocol/own_calls.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -30,10 +39,10 @@ const V8_GAVE_UP = 133;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What comes from the client: a line, the length of one that is too long, or its end. */
+/** A message of the client: a line, the length of one that is too long, or its end. */
 export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 
-/** What MCP needs of the line. */
+/** The part of the line that MCP needs. */
 export type ClientSide = Pick<
   BrokerLine,
   "nextFromClient" | "sendToClient" | "onFault"
@@ -41,7 +50,7 @@ export type ClientSide = Pick<
 
 /** The server's end of the line to the broker, and through it to the client. */
 export class BrokerLine {
-  /** What the launcher decided; arrives first. */
+  /** The launcher's decisions; they arrive first. */
   readonly settings: Promise<ServerSettings>;
   /** Messages of the launcher's own calls, in order. */
   readonly calls: Queue<{ id: number; message: ToOwnCall }> = new Queue();
@@ -80,7 +89,7 @@ export class BrokerLine {
   }
 
   /**
-   * Gives what the client sends, in order; it waits while the client leaves too
+   * Gives the client's messages in order; it waits while the client leaves too
    * many answers unread.
    */
   async nextFromClient(): Promise<FromClient> {
@@ -99,7 +108,7 @@ export class BrokerLine {
   }
 
   /**
-   * Writes a line to the client, once the client has read what came before.
+   * Writes a line to the client, once the client has read the lines before.
    *
    * @throws {RangeError} If the line is longer than a line may be.
    */
@@ -115,7 +124,11 @@ export class BrokerLine {
    * @throws {RangeError} If it is longer than a line may be.
    */
   async reply(id: number, message: FromOwnCall): Promise<void> {
-    const bytes = encodeFrame("reply", id, message);
+    const bytes = encodeFrame(
+      "reply",
+      id,
+      encoder.encode(encodeMessage(message)),
+    );
     refuseLong(bytes);
     await this.#write(bytes);
   }
@@ -135,16 +148,16 @@ export class BrokerLine {
     const id = ++this.#started;
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);
-    const frame = async (kind: "to" | "kill", payload?: ToSandbox) => {
-      const bytes = encodeFrame(kind, id, payload);
-      refuseLong(bytes);
-      await this.#write(bytes);
-    };
     void this.#write(encodeFrame("spawn", id, environment));
     return {
       messages,
-      send: (message) => frame("to", message),
-      kill: () => void frame("kill"),
+      send: async (message: ToSandbox) => {
+        const payload = encoder.encode(encodeMessage(message));
+        const line = encodeFrame("to", id, payload);
+        refuseLong(line);
+        await this.#write(line);
+      },
+      kill: () => void this.#write(encodeFrame("kill", id)),
     };
   }
 
@@ -177,10 +190,9 @@ export class BrokerLine {
         this.#client.push({ tooLong: frame.id });
         break;
       case "call":
-        // Written by the launcher.
         this.calls.push({
           id: frame.id,
-          message: JSON.parse(decoder.decode(frame.payload)),
+          message: parseToOwnCall(readPayload(frame)),
         });
         break;
       case "from":

@@ -8,6 +8,7 @@ import { LocalPool } from "./pool/local_pool.ts";
 import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
+import { toRunSetup } from "./run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
 // A terminal sends Ctrl-C to all processes; the launcher decides what follows.
@@ -39,11 +40,12 @@ await serve(broker, pools, settings);
 Deno.exit(0);
 
 function startPool(
-  { pool, startTimeoutSeconds }: ServerSettings,
+  settings: ServerSettings,
   { environment = 0, ...shared }: { environment?: number; slots?: Slots } = {},
 ): LocalPool {
-  return new LocalPool(() => broker.spawn(environment), pool, {
-    startMs: startTimeoutSeconds * 1000,
+  return new LocalPool(() => broker.spawn(environment), settings.pool, {
+    setup: toRunSetup(settings),
+    startMs: settings.startTimeoutSeconds * 1000,
     ...shared,
   });
 }

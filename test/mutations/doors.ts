@@ -36,8 +36,16 @@ const POOL = {
   ],
 };
 const PARSE = {
-  file: "src/protocol/parse_run_messages.ts",
-  tests: ["src/protocol/parse_run_messages_test.ts"],
+  file: "src/protocol/run_messages.ts",
+  tests: ["src/protocol/run_messages_test.ts"],
+};
+const SANDBOX_MESSAGES = {
+  file: "src/protocol/sandbox_messages.ts",
+  tests: ["src/protocol/sandbox_messages_test.ts"],
+};
+const WORKER_MESSAGES = {
+  file: "src/engines/pyodide/worker_messages.ts",
+  tests: ["src/engines/pyodide/worker_messages_test.ts"],
 };
 const DISPLAYS = {
   file: "src/protocol/displays.ts",
@@ -289,21 +297,25 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "output has any length in the sandbox process",
-    ...RUNS,
-    text: "new OutputLimiter(request.maxOutput ?? Infinity)",
+    text: "new OutputLimiter(allowance.maxOutput ?? Infinity)",
     replacement: "new OutputLimiter(Infinity)",
+    file: "src/sandbox/run_gate.ts",
+    tests: ["src/sandbox/run_gate_test.ts"],
   },
   {
-    name: "pictures are not counted in the sandbox process",
-    ...RUNS,
-    text: "if (shown.take(display)) await",
-    replacement: "await",
+    name: "pictures are not counted",
+    text: 'return this.#displays.take(message) ? undefined : "pictures";',
+    replacement: "return undefined;",
+    file: "src/protocol/run_bounds.ts",
+    tests: ["src/sandbox/runs_test.ts", "src/server/pool/sandbox_test.ts"],
   },
   {
     name: "output after done is taken",
     ...POOL,
-    text: 'if (!this.#run || this.#turn !== "running") {',
-    replacement: "if (!this.#run) {",
+    text:
+      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun',
+    replacement:
+      "if (!this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun",
     filter: "a sandbox takes nothing more",
     survives:
       "The run is over before the next message is taken, and without a run it is refused, too",
@@ -311,24 +323,27 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a sandbox that says more after done goes on",
     ...POOL,
-    text: 'if (!this.#run || this.#turn !== "running") {',
-    replacement: "if (!this.#run) return; if (false) {",
+    text:
+      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun',
+    replacement:
+      "if (!this.#run) return; if (false) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun",
     filter: "a sandbox takes nothing more",
   },
   {
     name: "a second done is taken",
     ...POOL,
     text:
-      'case "done":\n        if (this.#turn !== "running" || message.run !== this.#runs) {',
-    replacement: 'case "done":\n        if (message.run !== this.#runs) {',
+      'case "done":\n        if (this.#turn !== "running" || message.run !== this.#run?.id) {',
+    replacement: 'case "done":\n        if (message.run !== this.#run?.id) {',
     filter: "LocalPool keeps an answer",
   },
   {
     name: "another run's done is taken",
     ...POOL,
     text:
-      'case "done":\n        if (this.#turn !== "running" || message.run !== this.#runs) {',
-    replacement: 'case "done":\n        if (this.#turn !== "running") {',
+      'case "done":\n        if (this.#turn !== "running" || message.run !== this.#run?.id) {',
+    replacement:
+      'case "done":\n        if (this.#turn !== "running" || !this.#run) {',
     filter: "LocalPool takes no run's answer",
   },
   {
@@ -340,24 +355,26 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "output has any length in the server",
-    ...POOL,
-    text: "if (run.text.length > maxOutput + NOTE_CHARS) {",
-    replacement: "if (run.text.length < 0) {",
+    text: 'return isMore ? "output" : undefined;',
+    replacement: "return undefined;",
     filter: "says more than its limit",
-  },
-  {
-    name: "pictures are not counted in the server",
-    ...POOL,
-    text: "if (shown.take(display)) return",
-    replacement: "if (shown.take(display) || images) return",
-    filter: "more pictures than it may",
+    file: "src/protocol/run_bounds.ts",
+    tests: ["src/server/pool/sandbox_test.ts"],
   },
   {
     name: "files that nobody wants are taken",
-    ...POOL,
-    text: "if (receiver && removed.length <= receiver.bounds.count) return;",
-    replacement: "return;",
+    text: "options.files ? setup : { ...setup, files: NO_FILES }",
+    replacement: "setup",
     filter: "files that nobody wants",
+    file: "src/server/pool/sandbox_run.ts",
+    tests: ["src/server/pool/sandbox_test.ts"],
+  },
+  {
+    name: "the server believes its sandbox process",
+    file: "src/server/pool/sandbox_run.ts",
+    text: "if (excess) return `The sandbox",
+    replacement: "if (!message) return `The sandbox",
+    tests: ["src/server/pool/sandbox_test.ts"],
   },
   {
     name: "a value need not be text",
@@ -391,38 +408,44 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "why a run was cancelled need not be text",
-    ...PARSE,
+    ...SANDBOX_MESSAGES,
     text: 'return status === "cancelled" && typeof error === "string"',
     replacement: 'return status === "cancelled"',
   },
   {
     name: "a run's number need not be one",
-    ...PARSE,
+    ...SANDBOX_MESSAGES,
     text: 'typeof run !== "number" || typeof printed',
     replacement: "typeof printed",
   },
   {
     name: "what was printed need not be a number",
-    ...PARSE,
+    ...SANDBOX_MESSAGES,
     text: '|| typeof printed !== "number" ||',
     replacement: "||",
   },
   {
     name: "an error's length need not be a number",
-    ...PARSE,
-    text: 'return typeof errorLength === "number" ?',
-    replacement: "return errorLength ?",
+    ...SANDBOX_MESSAGES,
+    text: '(typeof errorLength === "number" ?',
+    replacement: "(errorLength ?",
+  },
+  {
+    name: "an interpreter is kept for any word",
+    ...SANDBOX_MESSAGES,
+    text: "(isKept === true ? { isKept } : {})",
+    replacement: "(isKept ? { isKept: true } : {})",
   },
   {
     name: "why a start failed need not be text",
-    ...PARSE,
+    ...SANDBOX_MESSAGES,
     text:
       'case "failed":\n      return typeof reason === "string" ? { type, reason } : undefined;',
     replacement: 'case "failed":\n      return { type, reason };',
   },
   {
     name: "why an interpreter broke need not be text",
-    ...PARSE,
+    ...WORKER_MESSAGES,
     text:
       'case "broken":\n      return typeof reason === "string" ? { type, reason } : undefined;',
     replacement: 'case "broken":\n      return { type, reason };',
@@ -460,10 +483,16 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "a worker says that its run was cancelled",
-    ...PARSE,
+    ...WORKER_MESSAGES,
     text: "const parsed = parseEnding(ending);",
     replacement:
-      "const parsed = parseEnding(ending) ?? parseCancelled(ending);",
+      "const parsed = parseEnding(ending) ?? (Object(ending).status ? ending : undefined);",
+  },
+  {
+    name: "a worker ends a run without a number",
+    ...WORKER_MESSAGES,
+    text: 'return parsed && typeof id === "number"',
+    replacement: "return parsed",
   },
   {
     name: "a message's fields are those of its prototype",

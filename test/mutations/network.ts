@@ -321,10 +321,18 @@ export const NETWORK: readonly Mutation[] = [
   },
   {
     name: "a request's body may change while it is sent",
-    file: "src/protocol/http_exchange.ts",
-    text: "data instanceof Uint8Array && data.buffer instanceof ArrayBuffer",
-    replacement: "data instanceof Uint8Array",
+    file: "src/protocol/fields.ts",
+    text:
+      "return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;",
+    replacement: "return data instanceof Uint8Array;",
     tests: ["src/protocol/http_exchange_test.ts"],
+  },
+  {
+    name: "a piece of a file may change while it is sent",
+    file: "src/protocol/run_messages.ts",
+    text: "return isBytes(data) && data.length",
+    replacement: "return data instanceof Uint8Array && data.length",
+    tests: ["src/protocol/run_messages_test.ts"],
   },
   {
     name: "headers of a request are of any form",

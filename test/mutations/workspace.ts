@@ -185,8 +185,8 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a file that was put in and changed does not come back",
-        text: "before?.node !== node || before.mtime !== mtimeOf(node)",
-        replacement: "before?.node !== node",
+        text: "was?.node !== node || was.mtime !== mtime",
+        replacement: "was?.node !== node",
         tests: ["test/files_test.ts"],
         filter: "files go in as they are",
       },
@@ -204,15 +204,15 @@ export const WORKSPACE: readonly Mutation[] = [
       },
     ],
   ),
-  ...inFile("src/sandbox/file_gate.ts", "src/sandbox/file_gate_test.ts", [
+  ...inFile("src/protocol/run_files.ts", "src/protocol/run_files_test.ts", [
     {
-      name: "the sandbox process passes files beyond their bounds",
-      text: "return isNext && file.passes;",
-      replacement: "return isNext;",
+      name: "files beyond their bounds pass",
+      text: "return this.#isInOrder && file.fits;",
+      replacement: "return this.#isInOrder;",
     },
     {
-      name: "the sandbox process passes pieces out of order",
-      text: "if (!isNext) this.#isClosed = true;",
+      name: "pieces out of order pass",
+      text: "if (!isNext) this.#isInOrder = false;",
       replacement: "",
     },
     {
@@ -227,13 +227,13 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "any number of removed files passes",
-      text: " && this.#removals-- > 0",
+      text: " &&\n      ++this.#removals <= this.#bounds.count",
       replacement: "",
     },
     {
       name: "a removed file may be anywhere",
-      text: "isWorkspacePath(file.path) && ",
-      replacement: "",
+      text: "this.#isInOrder && isWorkspacePath(path) &&",
+      replacement: "this.#isInOrder &&",
     },
   ]),
   ...inFile("src/protocol/run_files.ts", "src/protocol/run_files_test.ts", [
@@ -269,22 +269,12 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "pieces of another path go into a file",
-      text: "file.path !== path || ",
+      text: "file.path === path && ",
       replacement: "",
     },
     {
       name: "a file may change its size",
-      text: " || file.bytes.length !== size",
-      replacement: "",
-    },
-    {
-      name: "a piece may go on behind the end of its file",
-      text: "read !== base64.length || ",
-      replacement: "",
-    },
-    {
-      name: "a piece may be empty",
-      text: " || (written === 0 && !isWhole)",
+      text: "file.size === size &&",
       replacement: "",
     },
   ]),
@@ -519,8 +509,8 @@ export const WORKSPACE: readonly Mutation[] = [
     },
   ]),
   ...inFile(
-    "src/protocol/parse_run_messages.ts",
-    "src/protocol/parse_run_messages_test.ts",
+    "src/protocol/run_messages.ts",
+    "src/protocol/run_messages_test.ts",
     [
       {
         name: "a size may be 1.5",
@@ -539,19 +529,19 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a piece of base64 may have any length",
-        text: " &&\n      base64.length <= LONGEST_PIECE",
-        replacement: "",
+        text:
+          "return data.length <= LONGEST_PIECE ? maybeDecode(data) : undefined;",
+        replacement: "return maybeDecode(data);",
       },
       {
         name: "a piece of bytes may have any length",
-        text: " &&\n      bytes.length <= PIECE_BYTES",
+        text: " && data.length <= PIECE_BYTES",
         replacement: "",
       },
       {
         name: "a piece may be no bytes",
-        text:
-          "bytes instanceof Uint8Array &&\n      bytes.length <= PIECE_BYTES",
-        replacement: "bytes !== undefined",
+        text: "isBytes(data) && data.length <= PIECE_BYTES ?",
+        replacement: "Object(data).length <= PIECE_BYTES ?",
       },
       {
         name: "a file may be removed by any path",

@@ -1,4 +1,5 @@
 import { kill } from "../../src/launcher/kill.ts";
+import { encodeMessage } from "../../src/protocol/run_messages.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/scope_paths.ts";
@@ -8,9 +9,11 @@ import { readLines } from "../../src/protocol/lines.ts";
 import type {
   FromSandbox,
   ToSandbox,
-} from "../../src/protocol/run_messages.ts";
-import { baseFolder, ensurePython } from "./cache.ts";
-import { CACHE } from "./command.ts";
+} from "../../src/protocol/sandbox_messages.ts";
+import type { RunSetup } from "../../src/protocol/run_setup.ts";
+import { SETUP } from "./request.ts";
+import { baseFolder } from "./cache.ts";
+import { CACHE, command } from "./command.ts";
 
 /** One of this program's processes by itself: the test is its broker. */
 export interface BareProcess extends AsyncDisposable {
@@ -39,23 +42,27 @@ export interface BareSandbox extends BareProcess {
   maybeReady(): Promise<boolean>;
 }
 
-/** Starts a sandbox process, with small limits. */
-export async function startBareSandbox(): Promise<BareSandbox> {
-  await ensurePython();
+/** Starts a sandbox process with small limits, and tells it its setup. */
+export async function startBareSandbox(
+  more: Partial<RunSetup> = {},
+): Promise<BareSandbox> {
+  await command(["install"]);
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
-  const options = { runtime: NPM_PYODIDE, environment, memoryMiB: 128 };
-  const limits = { maxFilesMiB: 1, maxFiles: 100 };
+  const files = { engine: "pyodide", runtime: NPM_PYODIDE, environment };
+  const limits = { memoryMiB: 128, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(
     "sandbox",
     [...spawnFlags("sandbox", places), ...sandboxFlags(128)],
-    JSON.stringify({ ...options, ...limits }),
+    JSON.stringify({ ...files, ...limits }),
   );
   const token = "token";
   await process.write(token);
+  const setup = { ...SETUP, ...more };
+  await process.write(encodeMessage({ type: "setup", setup }));
   return {
     ...process,
-    send: (message) => process.write(JSON.stringify(message)),
+    send: (message) => process.write(encodeMessage(message)),
     async maybeReady() {
       const { done } = await process.lines.next();
       return done !== true;

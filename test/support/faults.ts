@@ -10,7 +10,7 @@ import { concat, readLines } from "../../src/protocol/lines.ts";
 import type {
   FromSandbox,
   ToSandbox,
-} from "../../src/protocol/run_messages.ts";
+} from "../../src/protocol/sandbox_messages.ts";
 
 /** One fault of one sandbox process. */
 export interface Fault {

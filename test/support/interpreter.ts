@@ -74,20 +74,11 @@ export function runCode(
   code: string,
   onPrint: (text: string) => Promise<void> = ignore,
 ): Promise<Ending> {
-  return interpreter.run({
-    code,
-    globals: "{}",
-    timeoutMs: Infinity,
-    maxOutput: 1 << 20,
-    installable: [],
-    hostCalls: { count: 0, size: 0, timeoutMs: 0 },
-    images: { count: 0, size: 0, total: 0 },
-  }, {
-    onOutput: (_stream, text) => onPrint(text),
-    onDisplay: ignore,
-    onCall: ignore,
-    onFile: ignore,
-  });
+  return interpreter.run(
+    { request: { code, globals: "{}", timeoutMs: Infinity } },
+    (message) =>
+      message.type === "output" ? onPrint(message.text) : Promise.resolve(),
+  );
 }
 
 async function ignore(): Promise<void> {}

@@ -1,6 +1,6 @@
 /**
- * A sandbox process that was taken over: says what its argument has for it, a
- * line each, when it has been given its first run.
+ * A sandbox process that was taken over: says the lines of its argument when it
+ * has been given its setup and its first run.
  *
  * @module
  */
@@ -39,7 +39,8 @@ if (import.meta.main) {
   };
   const ready = new TextEncoder().encode(`${token}{"type":"ready"}\n`);
   await Deno.stdout.write(ready);
-  await input.next();
+  const setup = await input.next();
+  if (!setup.done) await input.next();
   await say(`${raw ? token : ""}{"type":"started","run":1}`);
   for (const line of lines) {
     for (let time = 0; time < times; time++) await say(line);

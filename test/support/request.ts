@@ -1,12 +1,19 @@
 import type { RunRequest } from "../../src/protocol/run_messages.ts";
+import type { RunSetup } from "../../src/protocol/run_setup.ts";
 
-/** A run with small limits, and time enough. */
+/** A run with time enough. */
 export const REQUEST: RunRequest = {
   code: "1",
   globals: "{}",
-  installable: [],
+  timeoutMs: 60_000,
+};
+
+/** Small bounds for all runs. */
+export const SETUP: RunSetup = {
+  maxOutput: 1000,
   hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
   images: { count: 2, size: 1000, total: 1500 },
-  timeoutMs: 60_000,
-  maxOutput: 1000,
+  files: { bytes: 1000, count: 10 },
+  installable: [],
+  variables: {},
 };

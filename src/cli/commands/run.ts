@@ -15,9 +15,6 @@ import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
 import { nameOf, readSource } from "../source.ts";
 
-/** One run, and then the process ends. */
-const ONE = { ready: 1, running: 1, waiting: 1 };
-
 /**
  * Runs code once in a sandbox, with the packages that its metadata (PEP 723)
  * names; what it prints goes to this process's own streams as it comes.
@@ -47,9 +44,8 @@ export async function run(
   };
   const print = (stream: keyof typeof writers, text: string) =>
     writers[stream].write(encoder.encode(text));
-  await using python = openPrepared(prepared, { pool: ONE });
+  await using python = openPrepared(prepared, { isShell: true });
   const result = await python.run(code, {
-    isShell: true,
     signal: onInterrupt(),
     onOutput: print,
     // A bar is on stderr already.

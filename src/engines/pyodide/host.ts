@@ -1,21 +1,18 @@
 import { MIB } from "../../units.ts";
 import { type Mount, mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
-import type { Ending, ToWorker } from "../../protocol/run_messages.ts";
-import { giveRoom, roomOf } from "./worker/backlog.ts";
-import { type Inbox, openInbox } from "./inbox.ts";
+import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
+import { giveRoom } from "./worker/backlog.ts";
+import { followRun } from "./follow_run.ts";
+import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
-import type {
-  Engine,
-  Interpreter,
-  RunEvents,
-  ServeNetwork,
-} from "../engine.ts";
+import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./stored_files.ts";
+import type { ToWorker } from "./worker_messages.ts";
 import type { WorkerStart } from "./worker_start.ts";
 
-/** Where a Pyodide engine finds its files, and what its Pythons may take. */
+/** The files of a Pyodide engine, and the limits of its interpreters. */
 export interface PyodideOptions {
   /** Pyodide's own files. */
   runtime: Runtime;
@@ -23,7 +20,7 @@ export interface PyodideOptions {
   environment: string;
   /** Memory of one interpreter, in MiB. */
   memoryMiB: number;
-  /** What the files that a run makes may hold, in MiB. */
+  /** Size of the files that a run makes, in MiB. */
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */
   maxFiles: number;
@@ -32,7 +29,7 @@ export interface PyodideOptions {
 }
 
 /**
- * Opens the engine: reads and compiles once what each interpreter shares.
+ * Opens the engine: reads and compiles once the files that interpreters share.
  *
  * @param serveNetwork Sends the requests of a run; absent without a granted host.
  */
@@ -51,22 +48,25 @@ export async function openPyodide(
   };
   const files = { ...runtime, ...environment, ...limits };
   return {
-    prepare: (onWord) =>
+    prepare: (setup, onWord) =>
       startInterpreter(files, {
+        setup,
         onWord,
         ...(serveNetwork && { serveNetwork }),
       }),
   };
 }
 
-/** What an interpreter is made of. */
+/** The files and limits of an interpreter. */
 export type InterpreterFiles = Omit<
   WorkerStart,
-  "port" | "network" | "keep" | "interrupt" | "backlog"
+  "setup" | "port" | "network" | "keep" | "interrupt" | "backlog"
 >;
 
-/** What an interpreter has beside its files. */
+/** The options of an interpreter beside its files. */
 export interface InterpreterOptions {
+  /** See `Engine.prepare()`; without it, its runs may do nothing. */
+  setup?: RunSetup;
   /** Sends the requests of its run; absent without a granted host. */
   serveNetwork?: ServeNetwork;
   /** See `Engine.prepare()`. */
@@ -80,7 +80,8 @@ export interface InterpreterOptions {
  */
 export async function startInterpreter(
   files: InterpreterFiles,
-  { serveNetwork, onWord = () => {} }: InterpreterOptions = {},
+  { setup = CLOSED_SETUP, serveNetwork, onWord = () => {} }:
+    InterpreterOptions = {},
 ): Promise<Interpreter> {
   const worker = startPython(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
@@ -92,6 +93,7 @@ export async function startInterpreter(
   const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
+    setup,
     port: port2,
     keep: watch.far,
     interrupt,
@@ -112,21 +114,28 @@ export async function startInterpreter(
       first.type === "broken" ? first.reason : "unexpected message",
     );
   }
+  const byte = new Uint8Array(interrupt);
+  let id = 0;
   return {
-    async run(request, events, { files = [], wantsFiles = false } = {}) {
+    async run({ request, files = [], wantsFiles = false }, onMessage) {
       // For as long as the run, with which all that it has asked for ends.
       using _network = line && serveNetwork?.(line.port1, {
         onWord,
         onTaken: (request) => giveRoom(room, sizeOf(request)),
       });
-      const buffers = files.map(({ bytes }) => bytes.buffer);
-      port.postMessage({ type: "run", request, files, wantsFiles }, buffers);
-      return await follow(messages, events, room);
+      id++;
+      // An interrupt that came too late for the run before must not hit this run.
+      Atomics.store(byte, 0, 0);
+      port.postMessage(
+        { type: "run", id, request, files, wantsFiles } satisfies ToWorker,
+        files.map(({ bytes }) => bytes.buffer),
+      );
+      return await followRun(id, { messages, onMessage, room });
     },
     answer: send,
     interrupt() {
-      Atomics.store(new Uint8Array(interrupt), 0, 2);
-      send({ type: "interrupt" });
+      Atomics.store(byte, 0, 2);
+      send({ type: "interrupt", id });
     },
     async end() {
       worker.terminate();
@@ -142,37 +151,4 @@ function startPython(mounts: readonly Mount[]): Worker {
     ? "./worker/mounting_worker.ts"
     : "./worker/worker.ts";
   return startWorker(new URL(program, import.meta.url), mountPlaces(mounts));
-}
-
-async function follow(
-  messages: Inbox,
-  events: RunEvents,
-  backlog: Int32Array,
-): Promise<Ending> {
-  while (true) {
-    const message = await messages.next();
-    switch (message.type) {
-      case "output":
-        await events.onOutput(message.stream, message.text);
-        break;
-      case "display":
-        await events.onDisplay(message);
-        break;
-      case "ask":
-      case "notify":
-        await events.onCall(message);
-        break;
-      case "file":
-      case "removed":
-        await events.onFile(message);
-        break;
-      case "done":
-        return message.ending;
-      case "ready":
-        return { status: "crashed", error: "The interpreter started twice" };
-      case "broken":
-        return { status: "crashed", error: message.reason };
-    }
-    giveRoom(backlog, roomOf(message));
-  }
 }

@@ -1,9 +1,8 @@
-import type { FromWorker } from "../../protocol/run_messages.ts";
-import { parseFromWorker } from "../../protocol/parse_run_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { MOST_HELD, roomOf } from "./worker/backlog.ts";
+import { type FromWorker, parseFromWorker } from "./worker_messages.ts";
 
-/** What a worker says, in order. */
+/** The messages of a worker, in order. */
 export interface Inbox {
   /**
    * Gives the next message. The death of the worker is its last one, and so is a
@@ -15,7 +14,7 @@ export interface Inbox {
 /**
  * Listens to a worker.
  *
- * @param onWord Called for each thing that the worker says, before it is read.
+ * @param onWord Called for each message of the worker, before it is read.
  */
 export function openInbox(
   worker: Pick<Worker, "onerror">,

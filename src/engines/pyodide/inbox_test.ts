@@ -1,35 +1,39 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
-import { MOST_HELD } from "./worker/backlog.ts";
+import { MOST_HELD, roomOf } from "./worker/backlog.ts";
 import { openInbox } from "./inbox.ts";
 
-const TEXT = "x".repeat(1 << 20);
-const OUTPUT = { type: "output", stream: "stdout", text: TEXT } as const;
+/** A message that takes a MiB of room. */
+const OUTPUT = (() => {
+  const empty = { type: "output", stream: "stdout", text: "" } as const;
+  return { ...empty, text: "x".repeat((1 << 20) - roomOf(empty)) };
+})();
+const MOST_MESSAGES = MOST_HELD / roomOf(OUTPUT);
 
 Deno.test("openInbox() takes a flood for the last word, and hears nothing of it after", async () => {
   const { port1, port2 } = new MessageChannel();
   let words = 0;
   const heard = Promise.withResolvers<void>();
   const isFull = () => {
-    if (++words > MOST_HELD / TEXT.length) heard.resolve();
+    if (++words > MOST_MESSAGES) heard.resolve();
   };
   const inbox = openInbox({ onerror: null }, port1, isFull);
-  for (let at = 0; at < 2 * MOST_HELD / TEXT.length; at++) {
+  for (let at = 0; at < 2 * MOST_MESSAGES; at++) {
     port2.postMessage(OUTPUT);
   }
   await heard.promise;
-  for (let at = 0; at < MOST_HELD / TEXT.length; at++) {
+  for (let at = 0; at < MOST_MESSAGES; at++) {
     assertEquals((await inbox.next()).type, "output");
   }
   const last = await inbox.next();
   assert(last.type === "broken" && /more at a time/.test(last.reason));
-  assertEquals(words, MOST_HELD / TEXT.length + 1);
+  assertEquals(words, MOST_MESSAGES + 1);
   port2.close();
 });
 
 Deno.test("openInbox() takes any number of messages that are read in time", async () => {
   const { port1, port2 } = new MessageChannel();
   const inbox = openInbox({ onerror: null }, port1, () => {});
-  for (let at = 0; at < 2 * MOST_HELD / TEXT.length; at++) {
+  for (let at = 0; at < 2 * MOST_MESSAGES; at++) {
     port2.postMessage(OUTPUT);
     assertEquals((await inbox.next()).type, "output");
   }

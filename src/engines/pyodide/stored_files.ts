@@ -63,7 +63,7 @@ async function toBlobUrl(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await Deno.readFile(path)], { type }));
 }
 
-/** What is kept beside a snapshot's bytes. */
+/** The data beside a snapshot's bytes. */
 export interface StoredIndex extends SnapshotIndex {
   /** Libraries that the snapshot's Python has loaded. */
   libraries: LoadedLibrary[];

@@ -1,5 +1,5 @@
 /**
- * All that differs from one version of Pyodide to the next, told by what is
+ * Everything that differs from one version of Pyodide to the next, told by what is
  * there rather than by number. Tried with 0.26, 0.27, 0.28, 0.29 and 314.
  *
  * @module
@@ -18,23 +18,23 @@ export const RUNTIME_FILES = {
 /** Names that the Emscripten module has: a script up to 0.29, then a module. */
 export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
 
-/** By this name a script hands on what a module exports. */
+/** By this name a script hands on a module's exports. */
 const MODULE_NAME = "_createPyodideModule";
 
-/** What is there while a Pyodide starts. */
+/** The things that are there while a Pyodide starts. */
 export interface OpenStart extends Disposable {
   /** Takes the place of the Emscripten module that a script has left. */
   offer(createModule: unknown): void;
 }
 
 /**
- * Gives another Pyodide what it looks for in a worker; none of it leads out.
+ * Gives another Pyodide the names that it looks for in a worker; none leads out.
  *
  * Up to 0.29 it wants `importScripts` to be there, and later to fail: so it
  * tells a worker of modules. Up to 0.27 it copies lists of types, whenever it
  * loads a library.
  *
- * @returns Takes back what is for the start alone.
+ * @returns Takes back the names that are for the start alone.
  */
 export function openForStart(): OpenStart {
   const start = {

@@ -11,9 +11,9 @@ export interface Watch {
 /**
  * Watches a worker for its end.
  *
- * `Worker.terminate()` does not stop one that is busy, and nobody tells. But a
+ * `Worker.terminate()` does not stop a busy worker, and tells of no end. But a
  * port that the worker has is closed when its thread and all its memory are
- * gone: that is what is waited for.
+ * gone: this waits for that.
  */
 export async function openWatch(): Promise<Watch> {
   // Of two kinds of ports only Node's tell of their end.

@@ -1,10 +1,13 @@
 import type { Mount } from "../../grants/mounts.ts";
+import type { RunSetup } from "../../protocol/run_setup.ts";
 import type { BootFiles } from "./worker/boot.ts";
 import type { FileLimits } from "./worker/file_space.ts";
 import type { EnvironmentFiles } from "./stored_files.ts";
 
-/** Sandbox process to its Python worker, once, with what it needs to start. */
+/** Sandbox process to its Python worker: the first message. */
 export type WorkerStart = BootFiles & EnvironmentFiles & {
+  /** Everything that its runs have in common. */
+  setup: RunSetup;
   port: MessagePort;
   /** For HTTP requests; absent if no host is granted. */
   network?: MessagePort;
@@ -15,6 +18,6 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python. */
   interrupt: SharedArrayBuffer;
-  /** What is under way to the host: see `backlog.ts`. */
+  /** Size of the messages under way to the host: see `backlog.ts`. */
   backlog: SharedArrayBuffer;
 };

@@ -7,7 +7,6 @@ import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
 import { toBlock } from "../../results/result_images.ts";
-import { toCallLimits, toImageLimits } from "../run_bounds.ts";
 import { anyObject } from "./arguments.ts";
 import { contract, type OpenContract } from "./contract.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
@@ -38,11 +37,6 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         code: checkSize(args.python_code, settings.maxCode),
         globals: toGlobals(args.global_variables),
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
-        maxOutput: settings.maxOutput,
-        installable: settings.allowInstall,
-        hostCalls: toCallLimits(settings),
-        images: toImageLimits(settings),
-        variables: settings.variables,
       },
       files: files.exchange(toFiles(args.files, files.bounds)),
     }),

@@ -41,8 +41,7 @@ export class ConnectionFiles {
    * @throws {RangeError} If the files are more than a run may have.
    */
   exchange(own: RunFile[]): FileExchange {
-    const put = this.folder?.mergeInto(own) ?? own;
-    return { put, bounds: this.bounds };
+    return { put: this.folder?.mergeInto(own) ?? own };
   }
 
   /** Keeps the files that a run wrote, and lists them in its result. */

@@ -4,37 +4,37 @@ import type { Json } from "../../protocol/run_result.ts";
 
 /** A run, as its host calls see it. */
 export interface CallingRun {
-  /** Whose run it is: each client has its turn. */
+  /** The client of the run: each client has its turn. */
   client?: string;
-  /** Takes what the code says of its progress, a few times a second. */
+  /** Takes the progress that the code tells, a few times a second. */
   onProgress?(progress: Progress): void;
 }
 
-/** Who calls. */
+/** The caller of a host call. */
 export interface Caller {
   run: CallingRun;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not wanted any more. */
   signal: AbortSignal;
 }
 
-/** A call, as it is written. */
+/** The parts of a call. */
 export interface HostCallSpec<Arguments> {
   /** Name by which Python calls it. */
   name: string;
   /**
    * Reads the arguments: data of a hostile guest.
    *
-   * @throws {TypeError | RangeError} If they are none of this call; Python gets
+   * @throws {TypeError | RangeError} If they do not fit this call; Python gets
    * its `TypeError` or `ValueError`.
    */
   parse(data: unknown): Arguments;
-  /** Says what would allow this, if it is not granted; a sentence. */
+  /** The sentence that names the missing grant; undefined if it is granted. */
   deny?(args: Arguments, caller: Caller): string | undefined;
   /**
    * Does it.
    *
-   * @returns What Python gets.
-   * @throws {HostCallError} What Python gets instead. Anything else is our bug.
+   * @returns The value that Python gets.
+   * @throws {HostCallError} The error that Python gets. Any other is our bug.
    */
   answer(args: Arguments, caller: Caller): Json | Promise<Json>;
 }
@@ -45,7 +45,7 @@ export interface HostCall {
   /**
    * Checks and does it.
    *
-   * @throws {HostCallError} What Python gets instead of an answer.
+   * @throws {HostCallError} The error that Python gets instead of an answer.
    */
   perform(data: unknown, caller: Caller): Promise<Json>;
 }
@@ -56,7 +56,7 @@ export class HostCallError extends Error {
 
   /**
    * @param kind Python's class of it.
-   * @param message A sentence that says what would be right.
+   * @param message A sentence that says how to do it right.
    */
   constructor(public readonly kind: PythonError, message: string) {
     super(message);
@@ -64,7 +64,7 @@ export class HostCallError extends Error {
 }
 
 /**
- * Makes a call of what it is for.
+ * Makes a call from its parts.
  *
  * @example A call that is granted by an option
  * ```ts

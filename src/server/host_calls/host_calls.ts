@@ -1,5 +1,5 @@
 /**
- * All that Python may call on its host. What comes later is added here, and has
+ * Every call that Python may make on its host. A new call is added here, and has
  * a function in `engines/pyodide/runner/mcp_run_python.py`.
  *
  * @module
@@ -7,15 +7,15 @@
 import type { HostCall } from "./host_call.ts";
 import { notifyProgress } from "./notify_progress.ts";
 
-/** What runs may call. */
+/** The calls that a run may make. */
 export interface HostCalls {
   /** Python waits for their answer. */
   asks: readonly HostCall[];
-  /** Nobody answers; only the latest counts. */
+  /** They are not answered; only the latest of a name counts. */
   notifications: readonly HostCall[];
 }
 
-/** What every run may call. */
+/** The calls that every run may make. */
 export const HOST_CALLS: HostCalls = {
   asks: [],
   notifications: [notifyProgress],

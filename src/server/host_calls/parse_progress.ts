@@ -4,7 +4,7 @@ import { head } from "../../results/cut.ts";
 const LONGEST_MESSAGE = 1010;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** Reads what the code says of its progress. */
+/** Reads the progress that the code tells. */
 export function parseProgress(data: unknown): Progress {
   const { message, progress, total, drawn } = { ...Object(data) };
   if (typeof message !== "string") {
@@ -28,7 +28,7 @@ function maybe<Name extends string>(
   return { [name]: value } as { [name in Name]: number };
 }
 
-/** Without line breaks, what moves a cursor, and halves of surrogate pairs. */
+/** Without line breaks, control characters, and halves of surrogate pairs. */
 function toLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

@@ -2,13 +2,14 @@ import { detailsOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { toAnswer, toRefusal } from "../../protocol/answers.ts";
 import { Latest } from "../../protocol/latest.ts";
+import { sizeOfCall } from "../../protocol/run_bounds.ts";
 import type {
   Answer,
   Ask,
   Call,
-  CallLimits,
   Notification,
 } from "../../protocol/run_messages.ts";
+import type { CallLimits } from "../../protocol/run_setup.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import { type CallingRun, type HostCall, HostCallError } from "./host_call.ts";
@@ -19,23 +20,23 @@ const QUIET_MS = 250;
 /** How many calls of full size may wait for their answers at a time. */
 const MOST_OPEN_SIZES = 16;
 
-/** Whose calls they are, and the way back. */
+/** The run that calls, and the way back to it. */
 export interface RunCallsOptions {
   run: CallingRun;
   send(answer: Answer): void;
 }
 
 /**
- * The calls of one run: checks their bounds, has them done, and answers.
+ * The calls of one run: has them done, and answers.
  *
- * All that comes is data of a hostile guest. With the run all ends: what waits
- * is aborted, and no answer leaves any more.
+ * Their arguments are data of a hostile guest; `RunBounds` has judged their size
+ * and count. With the run its calls end: those that wait are aborted, and no
+ * answer leaves any more.
  */
 export class RunCalls {
   #calls: HostCalls;
   #limits: CallLimits;
   #options: RunCallsOptions;
-  #count = 0;
   #openSize = 0;
   #open = new Map<number, AbortController>();
   #latest: Latest<Notification>;
@@ -53,26 +54,14 @@ export class RunCalls {
     this.#latest = new Latest(QUIET_MS, (call) => void this.#notify(call));
   }
 
-  /**
-   * Takes a call.
-   *
-   * @returns Whether it is within the bounds that the sandbox process should
-   * have kept.
-   */
-  take(call: Call): boolean {
-    if (this.#isOver) return true;
-    const size = call.name.length + call.arguments.length;
-    if (size > this.#limits.size) return false;
-    if (call.type === "notify") {
-      this.#latest.push(call.name, call);
-      return true;
-    }
-    if (++this.#count > this.#limits.count) return false;
-    void this.#ask(call, size);
-    return true;
+  /** Takes a call. */
+  take(call: Call): void {
+    if (this.#isOver) return;
+    if (call.type === "notify") this.#latest.push(call.name, call);
+    else void this.#ask(call);
   }
 
-  /** Ends all; the latest notifications are still heard. */
+  /** Ends them all; the latest notifications are still heard. */
   close(): void {
     if (this.#isOver) return;
     this.#latest.flush();
@@ -85,13 +74,14 @@ export class RunCalls {
     try {
       await this.#perform(this.#calls.notifications, name, text, signal);
     } catch (error) {
-      // Nobody waits to hear what is wrong with it.
+      // Python does not wait to hear of an error.
       explain(name, error);
     }
   }
 
-  async #ask(ask: Ask, size: number): Promise<void> {
+  async #ask(ask: Ask): Promise<void> {
     const { id, name } = ask;
+    const size = sizeOfCall(ask);
     if (this.#open.has(id)) {
       return this.#send(toRefusal(id, "ValueError", TWICE));
     }
@@ -177,7 +167,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Gives what comes in time; at its deadline the work is aborted. */
+/** The outcome of work that ends in time; at the deadline the work is aborted. */
 async function within(
   timeoutMs: number,
   name: string,
@@ -206,7 +196,7 @@ async function within(
   }
 }
 
-/** What Python is told; what is none of its business is logged. */
+/** The error that Python is told; an error of ours is logged instead. */
 function explain(name: string, error: unknown): HostCallError {
   if (error instanceof HostCallError) return error;
   const isAborted = error instanceof DOMException &&

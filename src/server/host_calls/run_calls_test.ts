@@ -107,18 +107,6 @@ Deno.test("RunCalls refuses an answer that is too long, and keeps its own errors
   });
 });
 
-Deno.test("RunCalls takes no more calls, and none larger, than a run may make", () => {
-  const { calls } = openRun({ ...LIMITS, count: 2 });
-  assertEquals(calls.take(ask(1, "echo", " ".repeat(997))), false);
-  assertEquals(calls.take(ask(1, "echo", " ".repeat(996))), true);
-  const told = { type: "notify", name: "tell", arguments: "x" } as const;
-  assertEquals(calls.take({ ...told, arguments: " ".repeat(997) }), false);
-  for (let round = 0; round < 9; round++) assertEquals(calls.take(told), true);
-  assertEquals(calls.take(ask(2, "echo")), true);
-  assertEquals(calls.take(ask(3, "echo")), false);
-  calls.close();
-});
-
 Deno.test("RunCalls lets no more wait than a few of full size", async () => {
   const { calls, answers, held } = openRun();
   const large = " ".repeat(900) + "1";

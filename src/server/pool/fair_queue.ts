@@ -1,9 +1,9 @@
 /**
- * A queue that gives each client its turn: one that asks for much waits for
- * itself, and not the others for it.
+ * A queue that gives each client its turn: a client that asks for much waits for
+ * itself, and the others do not wait for it.
  */
 export class FairQueue<T> {
-  /** Items of each client; who comes next is first. */
+  /** Items of each client; the client whose turn is next comes first. */
   #queues = new Map<string, T[]>();
   #size = 0;
 

@@ -3,25 +3,26 @@ import type { PoolSizes } from "../../protocol/server_settings.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import { FairQueue } from "./fair_queue.ts";
-import type { Pool, RunOptions } from "./pool.ts";
+import type { Pool, RunOptions, Session, SessionOptions } from "./pool.ts";
 import {
   Sandbox,
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
+import { LocalSession } from "./session.ts";
 import { Slots } from "./slots.ts";
 
 /** Processes in a row that may end without a run before calls are told. */
 const MAX_FAILED_STARTS = 3;
 const IDLE_MS = 60_000;
-/** Sandboxes that a run is given to, if each ends before it starts the run. */
+/** Sandboxes that are tried for a run, if each ends before it starts the run. */
 const MOST_LEASES = 3;
 const NOT_TAKEN =
   `${MOST_LEASES} interpreters in a row ended before they started the code. Run \`mcp-run-python doctor\`, or look for a program that kills processes, such as the system's for want of memory.`;
 
 /**
  * Runs code in sandbox processes of this machine: keeps some ready, starts more
- * while calls wait, and ends what is too much when no call comes.
+ * while calls wait, and ends some when no call comes.
  */
 export class LocalPool implements Pool {
   #spawn: () => SandboxProcess;
@@ -43,15 +44,16 @@ export class LocalPool implements Pool {
 
   /**
    * @param spawn Starts a sandbox process.
-   * @param options.slots What its runs share with those of other pools.
-   * @param options.idleMs Time without a call after which one is enough.
+   * @param options.setup Everything that its runs have in common.
+   * @param options.slots Shared with the runs of other pools.
+   * @param options.idleMs Time without a call after which one sandbox is enough.
    */
   constructor(
     spawn: () => SandboxProcess,
     sizes: PoolSizes,
     { idleMs = IDLE_MS, slots = new Slots(sizes.running), ...sandbox }:
       & { idleMs?: number; slots?: Slots }
-      & SandboxOptions = {},
+      & SandboxOptions,
   ) {
     this.#spawn = spawn;
     this.#sizes = sizes;
@@ -63,23 +65,26 @@ export class LocalPool implements Pool {
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     for (let lease = 1; lease <= MOST_LEASES; lease++) {
-      this.#noteCall();
       // A run that was taken is not refused any more.
-      const { sandbox, refusal } = lease === 1 && this.#isFull()
-        ? { refusal: this.#refuse() }
-        : await this.#lease(options);
-      if (!sandbox) return toResult({ ending: refusal }, "", request.maxOutput);
+      const { sandbox, refusal } = await this.#lease(options, lease === 1);
+      if (!sandbox) return this.#toResult(refusal);
       const started = performance.now();
       try {
         const result = await sandbox.run(request, options);
         if (result) return result;
       } finally {
+        sandbox.release();
         this.#runMs += (performance.now() - started - this.#runMs) / 4;
         this.#noteCall();
       }
     }
-    const ending = { status: "crashed" as const, error: NOT_TAKEN };
-    return toResult({ ending }, "", request.maxOutput);
+    return this.#toResult({ status: "crashed", error: NOT_TAKEN });
+  }
+
+  /** Opens a session in a sandbox, which counts as a run until it is closed. */
+  async open(options: SessionOptions = {}): Promise<Session | RunResult> {
+    const { sandbox, refusal } = await this.#lease(options, true);
+    return sandbox ? new LocalSession(sandbox) : this.#toResult(refusal);
   }
 
   /** Ends it once all calls are done. */
@@ -100,7 +105,17 @@ export class LocalPool implements Pool {
     Deno.unrefTimer(this.#idleTimer);
   }
 
-  #lease({ signal, client = "" }: RunOptions): Promise<Lease> {
+  #toResult(ending: Ended["ending"]): RunResult {
+    return toResult({ ending }, "", this.#sandbox.setup.maxOutput);
+  }
+
+  /** Waits for a sandbox of its own; refused at once if too many calls wait. */
+  async #lease(
+    { signal, client = "" }: SessionOptions,
+    mayBeRefused: boolean,
+  ): Promise<Lease> {
+    this.#noteCall();
+    if (mayBeRefused && this.#isFull()) return { refusal: this.#refuse() };
     const { promise, resolve } = Promise.withResolvers<Lease>();
     const cancel = () => {
       this.#waiting.remove(resolve);
@@ -112,7 +127,7 @@ export class LocalPool implements Pool {
       this.#waiting.push(client, resolve);
       this.#assign();
     }
-    return promise;
+    return await promise;
   }
 
   /** Whether no more calls may wait. */
@@ -161,7 +176,7 @@ export class LocalPool implements Pool {
       this.#preparing.add(
         new Sandbox(this.#spawn(), {
           onReady: (sandbox) => this.#onReady(sandbox),
-          onDone: (sandbox) => this.#onDone(sandbox),
+          onReleased: (sandbox) => this.#onReleased(sandbox),
           onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
         }, this.#sandbox),
       );
@@ -171,7 +186,7 @@ export class LocalPool implements Pool {
   /** Sandboxes that should be ready, or get ready. */
   #wanted(): number {
     const waiting = this.#waiting.size;
-    // What cannot start is tried again only when someone asks for it.
+    // If Python cannot start, only a call has it tried again.
     if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
     if (waiting > 0) return waiting;
     // While a call runs, it has the cores.
@@ -184,7 +199,7 @@ export class LocalPool implements Pool {
     return this.#isIdle ? 1 : this.#sizes.ready;
   }
 
-  /** Ends ready sandboxes that are more than wanted. */
+  /** Ends ready sandboxes beyond those that are wanted. */
   #trim(): void {
     while (this.#ready.length > Math.max(this.#waiting.size, this.#floor())) {
       this.#ready.pop()?.kill();
@@ -201,7 +216,7 @@ export class LocalPool implements Pool {
     if (this.#isIdle || this.#isClosed) this.#trim();
   }
 
-  #onDone(sandbox: Sandbox): void {
+  #onReleased(sandbox: Sandbox): void {
     this.#forget(sandbox);
     this.#preparing.add(sandbox);
     // Later, as an answer is about to be sent: to prepare takes all of a core.
@@ -229,7 +244,7 @@ export class LocalPool implements Pool {
   }
 }
 
-/** A sandbox, or why there is none. */
+/** A sandbox, or the ending of the runs that cannot have a sandbox. */
 type Lease =
   | { sandbox: Sandbox; refusal?: never }
   | { sandbox?: never; refusal: Ended["ending"] };

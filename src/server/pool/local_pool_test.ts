@@ -1,14 +1,14 @@
-import { REQUEST } from "../../../test/support/request.ts";
+import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { hostCall } from "../host_calls/host_call.ts";
-import type { ToSandbox } from "../../protocol/run_messages.ts";
+import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
 import { Slots } from "./slots.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
 
-/** Processes that do as their test says. */
+/** Processes that do as their test says; none tells the setup. */
 class Fleet {
   started: {
     sent: Queue<ToSandbox>;
@@ -26,7 +26,10 @@ class Fleet {
     this.spawned.push(number);
     return {
       messages,
-      send: (message) => sent.push(message),
+      send(message) {
+        if (message.type !== "setup") sent.push(message);
+        return Promise.resolve();
+      },
       kill: () => {
         this.killed.push(number);
         say({ type: "ended", how: "SIGKILL" });
@@ -42,6 +45,14 @@ class Fleet {
   }
 }
 
+function openPool(
+  fleet: Fleet,
+  sizes: PoolSizes,
+  options: Partial<ConstructorParameters<typeof LocalPool>[2]> = {},
+): LocalPool {
+  return new LocalPool(fleet.spawn, sizes, { setup: SETUP, ...options });
+}
+
 function sizes(running: number): PoolSizes {
   return { ready: 1, running, waiting: 100 };
 }
@@ -53,25 +64,29 @@ function done(value: string, run = 1): SandboxMessage {
 
 type Process = Awaited<ReturnType<Fleet["next"]>>;
 
-/** Has a process start its run. */
-async function start(process: Process): Promise<void> {
-  process.say({ type: "ready" });
+/** Has a ready process take the run that it is sent; gives the run's number. */
+async function take(process: Process): Promise<number> {
   const message = await process.sent.next();
   assert(message.type === "run");
   process.say({ type: "started", run: message.id });
+  return message.id;
+}
+
+/** Has a process start its run. */
+async function start(process: Process): Promise<void> {
+  process.say({ type: "ready" });
+  await take(process);
 }
 
 /** Has a process take its run, and end it well. */
 async function serve(process: Process, value = "1"): Promise<void> {
   process.say({ type: "ready" });
-  const message = await process.sent.next();
-  assert(message.type === "run");
-  process.say(done(value, message.id));
+  process.say(done(value, await take(process)));
 }
 
 Deno.test("LocalPool takes a process again once it is ready again", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const process = await fleet.next();
   for (let round = 0; round < 3; round++) {
     const run = pool.run(REQUEST);
@@ -84,7 +99,7 @@ Deno.test("LocalPool takes a process again once it is ready again", async () => 
 
 Deno.test("LocalPool replaces a process that ends after its run", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   for (let round = 0; round < 4; round++) {
     const run = pool.run(REQUEST);
     const process = await fleet.next();
@@ -97,7 +112,7 @@ Deno.test("LocalPool replaces a process that ends after its run", async () => {
 
 Deno.test("LocalPool starts no more than its size", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const pool = openPool(fleet, sizes(2));
   const runs = [1, 2, 3].map(() => pool.run(REQUEST));
   const processes = [await fleet.next(), await fleet.next()];
   assertEquals(fleet.started.length, 2);
@@ -111,7 +126,7 @@ Deno.test("LocalPool starts no more than its size", async () => {
 
 Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const pool = openPool(fleet, sizes(2));
   const run = pool.run(REQUEST);
   for (let start = 0; start < 3; start++) {
     (await fleet.next()).say({ type: "failed", reason: "no snapshot" });
@@ -133,7 +148,7 @@ Deno.test("LocalPool tells waiting calls when nothing can start", async () => {
 
 Deno.test("LocalPool does not take ended runs for failed starts", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, { ready: 4, running: 4, waiting: 9 });
+  const pool = openPool(fleet, { ready: 4, running: 4, waiting: 9 });
   const runs = [1, 2, 3, 4].map(() => pool.run(REQUEST));
   const late = pool.run(REQUEST);
   for (const _ of runs) {
@@ -148,7 +163,7 @@ Deno.test("LocalPool does not take ended runs for failed starts", async () => {
 
 Deno.test("LocalPool refuses calls at once when enough wait already", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 2 });
+  const pool = openPool(fleet, { ready: 1, running: 1, waiting: 2 });
   const waiting = [pool.run(REQUEST), pool.run(REQUEST)];
   const refused = await pool.run(REQUEST);
   assertEquals(refused.status, "denied");
@@ -166,7 +181,7 @@ Deno.test("LocalPool refuses calls at once when enough wait already", async () =
 
 Deno.test("LocalPool refuses calls at once when enough wait, though more is ready than may run", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, { ready: 2, running: 1, waiting: 1 });
+  const pool = openPool(fleet, { ready: 2, running: 1, waiting: 1 });
   const before = pool.run(REQUEST);
   const process = await fleet.next();
   await serve(process);
@@ -175,14 +190,14 @@ Deno.test("LocalPool refuses calls at once when enough wait, though more is read
   const idle = await fleet.next();
   for (const { say } of [process, idle]) say({ type: "ready" });
   const first = pool.run(REQUEST);
-  assertEquals((await process.sent.next()).type, "run");
+  await take(process);
   const second = pool.run(REQUEST);
   const refused = pool.run(REQUEST).then(({ status }) => status);
   const late = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
   assertEquals(await Promise.race([refused, late]), "denied");
   process.say(done("1", 2));
   assertEquals((await first).status, "success");
-  assertEquals((await idle.sent.next()).type, "run");
+  await take(idle);
   idle.say(done("1"));
   assertEquals((await second).status, "success");
 });
@@ -191,7 +206,7 @@ Deno.test("LocalPools that share a slot have one run at a time, each pool in its
   const slots = new Slots(1);
   const open = async () => {
     const fleet = new Fleet();
-    const pool = new LocalPool(fleet.spawn, sizes(1), { slots });
+    const pool = openPool(fleet, sizes(1), { slots });
     const process = await fleet.next();
     process.say({ type: "ready" });
     return { pool, process };
@@ -207,14 +222,13 @@ Deno.test("LocalPools that share a slot have one run at a time, each pool in its
     ...[run("other", other.pool), run("other", other.pool)],
   ];
   for (const { process } of [one, other, one, other]) {
-    const message = await process.sent.next();
-    assert(message.type === "run");
+    const id = await take(process);
     const { sent } = process === one.process ? other.process : one.process;
     await new Promise((resolve) => setTimeout(resolve));
     // What it was sent would come before this.
     sent.push({ type: "cancel" });
     assertEquals(await sent.next(), { type: "cancel" });
-    process.say(done("1", message.id));
+    process.say(done("1", id));
     assertEquals(await process.sent.next(), { type: "next" });
     process.say({ type: "ready" });
   }
@@ -224,7 +238,7 @@ Deno.test("LocalPools that share a slot have one run at a time, each pool in its
 
 Deno.test("LocalPool gives each client its turn", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const order: string[] = [];
   const runs = ["a", "a", "a", "b"].map(async (client) => {
     await pool.run(REQUEST, { client });
@@ -242,13 +256,13 @@ Deno.test("LocalPool gives each client its turn", async () => {
 Deno.test("LocalPool keeps more ready while calls come, and one without", async () => {
   const fleet = new Fleet();
   const sizes = { ready: 3, running: 3, waiting: 9 };
-  const pool = new LocalPool(fleet.spawn, sizes, { idleMs: 5 });
+  const pool = openPool(fleet, sizes, { idleMs: 5 });
   // The pool's own timer keeps no process alive.
   const alive = setInterval(() => {}, 1000);
   const run = pool.run(REQUEST);
   const first = await fleet.next();
   first.say({ type: "ready" });
-  await first.sent.next();
+  await take(first);
   // While it runs, nothing else is started.
   assertEquals(fleet.started.length, 1);
   first.say(done("1"));
@@ -264,7 +278,7 @@ Deno.test("LocalPool keeps more ready while calls come, and one without", async 
 
 Deno.test("LocalPool answers a call whose process dies, and serves the next", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   for (let round = 0; round < 3; round++) {
     const run = pool.run(REQUEST);
     const process = await fleet.next();
@@ -279,7 +293,7 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
 
 Deno.test("LocalPool gives a run that never started to another process", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const run = pool.run(REQUEST);
   for (let round = 0; round < 2; round++) {
     const process = await fleet.next();
@@ -292,7 +306,7 @@ Deno.test("LocalPool gives a run that never started to another process", async (
 
 Deno.test("LocalPool gives a run to another process whose first one cannot start", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const run = pool.run(REQUEST);
   const process = await fleet.next();
   process.say({ type: "ready" });
@@ -303,7 +317,7 @@ Deno.test("LocalPool gives a run to another process whose first one cannot start
 
 Deno.test("LocalPool refuses no run that it has taken", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, { ready: 1, running: 1, waiting: 1 });
+  const pool = openPool(fleet, { ready: 1, running: 1, waiting: 1 });
   const process = await fleet.next();
   const run = pool.run(REQUEST);
   process.say({ type: "ready" });
@@ -320,7 +334,7 @@ Deno.test("LocalPool refuses no run that it has taken", async () => {
 
 Deno.test("LocalPool gives a run that never started to three processes, and no more", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const run = pool.run(REQUEST);
   for (let round = 0; round < 3; round++) {
     const process = await fleet.next();
@@ -330,17 +344,26 @@ Deno.test("LocalPool gives a run that never started to three processes, and no m
   assertMatch(JSON.stringify(await run), /crashed.*3 interpreters in a row/);
 });
 
-Deno.test("LocalPool gives a run that has said anything to no other process", async () => {
-  for (const word of [OUTPUT, { type: "started", run: 1 } as const]) {
+Deno.test("LocalPool gives a run that has started to no other process", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(1));
+  const run = pool.run(REQUEST);
+  const process = await fleet.next();
+  await start(process);
+  process.say({ type: "ended", how: "SIGKILL" });
+  assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+});
+
+Deno.test("LocalPool takes nothing of a run that has not started, and ends its sandbox", async () => {
+  for (const word of [OUTPUT, done('"early"')]) {
     const fleet = new Fleet();
-    const pool = new LocalPool(fleet.spawn, sizes(1));
-    const run = pool.run(REQUEST);
+    const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
     process.say({ type: "ready" });
     await process.sent.next();
     process.say(word);
-    process.say({ type: "ended", how: "SIGKILL" });
-    assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+    assertMatch(JSON.stringify(await run), /crashed.*out of turn/);
+    assertEquals(await fleet.killed.next(), 0);
   }
 });
 
@@ -356,12 +379,12 @@ Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes
   for (const steps of Object.values(turns)) {
     for (const lie of lies) {
       const fleet = new Fleet();
-      const pool = new LocalPool(fleet.spawn, sizes(1));
+      const pool = openPool(fleet, sizes(1));
       const process = await fleet.next();
       for (const step of steps) {
         if (step === "run") {
           pool.run(REQUEST);
-          await process.sent.next();
+          await take(process);
         } else if (step === "next") await process.sent.next();
         else process.say(step);
       }
@@ -380,11 +403,10 @@ Deno.test("LocalPool ends a sandbox that says a thing out of its turn, and takes
 
 Deno.test("LocalPool gives no call to a sandbox that says it is ready while another call runs in it", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(2));
+  const pool = openPool(fleet, sizes(2));
   const mine = pool.run(REQUEST);
   const process = await fleet.next();
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   const other = pool.run(REQUEST);
   process.say({ type: "ready" });
   process.say(done('"mine"'));
@@ -398,12 +420,11 @@ Deno.test("LocalPool gives no call to a sandbox that says it is ready while anot
 
 Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that sandbox", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const first = pool.run(REQUEST);
   const second = pool.run(REQUEST);
   const process = await fleet.next();
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   process.say(done('"first"'));
   process.say(done('"again"'));
   assertMatch(JSON.stringify(await first), /success.*first/);
@@ -413,20 +434,19 @@ Deno.test("LocalPool keeps an answer whose sandbox says it twice, and ends that 
 
 Deno.test("LocalPool takes no run's answer for another's", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const process = await fleet.next();
   await Promise.all([pool.run(REQUEST), serve(process, '"first"')]);
   await process.sent.next();
   const second = pool.run(REQUEST);
-  process.say({ type: "ready" });
-  await process.sent.next();
+  await start(process);
   process.say(done('"first"', 1));
   assertMatch(JSON.stringify(await second), /crashed.*out of turn/);
 });
 
 Deno.test("LocalPool takes no run's start for another's", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const process = await fleet.next();
   process.say({ type: "ready" });
   const run = pool.run(REQUEST);
@@ -438,7 +458,7 @@ Deno.test("LocalPool takes no run's start for another's", async () => {
 Deno.test("LocalPool ends a run whose process has stopped, at its deadline or when it is cancelled", async () => {
   for (const isCancelled of [true, false]) {
     const fleet = new Fleet();
-    const pool = new LocalPool(fleet.spawn, sizes(1));
+    const pool = openPool(fleet, sizes(1));
     const cancel = new AbortController();
     const timeoutMs = isCancelled ? REQUEST.timeoutMs : 1;
     const run = pool.run({ ...REQUEST, timeoutMs }, { signal: cancel.signal });
@@ -454,7 +474,7 @@ Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so
   const fleet = new Fleet();
   // The pool's own timers keep no process alive.
   const alive = setInterval(() => {}, 1000);
-  const pool = new LocalPool(fleet.spawn, sizes(1), { startMs: 5 });
+  const pool = openPool(fleet, sizes(1), { startMs: 5 });
   const result = await pool.run(REQUEST);
   assertMatch(
     JSON.stringify(result),
@@ -477,7 +497,7 @@ Deno.test("LocalPool ends a sandbox that does not get ready in time, and says so
 
 Deno.test("LocalPool stops to replace sandboxes that end before they get a run", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   for (let start = 0; start < 3; start++) {
     const process = await fleet.next();
     process.say({ type: "ready" });
@@ -506,10 +526,9 @@ Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async 
     ] satisfies SandboxMessage[]
   ) {
     const fleet = new Fleet();
-    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
+    const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     process.say(lie);
     assertEquals((await run).status, "crashed");
   }
@@ -518,7 +537,7 @@ Deno.test("LocalPool ends a run whose sandbox says too much, or no JSON", async 
 Deno.test("LocalPool answers what its sandboxes ask, each run its own", async () => {
   const fleet = new Fleet();
   const asks = [hostCall({ name: "echo", parse: String, answer: (it) => it })];
-  const pool = new LocalPool(fleet.spawn, sizes(1), {
+  const pool = openPool(fleet, sizes(1), {
     hostCalls: { asks, notifications: [] },
   });
   const process = await fleet.next();
@@ -528,7 +547,7 @@ Deno.test("LocalPool answers what its sandboxes ask, each run its own", async ()
   for (const id of [1, 2]) {
     process.say({ type: "ready" });
     const run = pool.run(REQUEST);
-    await process.sent.next();
+    await take(process);
     process.say(ask(id));
     assertEquals(await process.sent.next(), {
       type: "answer",
@@ -550,10 +569,9 @@ Deno.test("LocalPool ends a run whose sandbox calls more than it may", async () 
   ];
   for (const lie of lies) {
     const fleet = new Fleet();
-    const run = new LocalPool(fleet.spawn, sizes(1)).run(REQUEST);
+    const run = openPool(fleet, sizes(1)).run(REQUEST);
     const process = await fleet.next();
-    process.say({ type: "ready" });
-    await process.sent.next();
+    await start(process);
     lie.forEach(process.say);
     assertMatch(
       JSON.stringify(await run),
@@ -564,7 +582,7 @@ Deno.test("LocalPool ends a run whose sandbox calls more than it may", async () 
 
 Deno.test("LocalPool forgets a call that is cancelled while it waits", async () => {
   const fleet = new Fleet();
-  const pool = new LocalPool(fleet.spawn, sizes(1));
+  const pool = openPool(fleet, sizes(1));
   const cancel = new AbortController();
   const run = pool.run(REQUEST, { signal: cancel.signal });
   cancel.abort();

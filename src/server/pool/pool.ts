@@ -1,32 +1,59 @@
 /**
- * Who runs what, when. Local now; a cluster's later.
+ * The interface of a pool, which runs code in interpreters.
  *
  * @module
  */
 import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
-import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 
-/** What goes with a run. */
+/** The options of a run. */
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
-  /** Its files; without, none is put in and none comes back. */
+  /** Its files; if undefined, none is put in and none comes back. */
   files?: FileExchange;
 }
 
-/** What goes into a run's working folder, and what may come out of it. */
+/** The files of a run; those that it writes come back in its result. */
 export interface FileExchange {
+  /** To put into its working folder. */
   put: readonly RunFile[];
-  /** Of what comes out. */
-  bounds: FileBounds;
 }
 
-/** Runs code, each run in a fresh interpreter. */
+/** Runs code. */
 export interface Pool {
-  /** Runs code to its end. It does not throw: failing is a result. */
+  /**
+   * Runs code to its end in a fresh interpreter. It does not throw: failing is a
+   * result.
+   */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  /**
+   * Opens a session as soon as an interpreter is ready for it; gives the result
+   * of a run instead if a run would be refused.
+   */
+  open(options?: SessionOptions): Promise<Session | RunResult>;
+}
+
+/** The options of a session. */
+export type SessionOptions = Pick<RunOptions, "client" | "signal">;
+
+/**
+ * An interpreter that serves many runs of one client, one after another: each
+ * finds the state that the runs before have left. No other session ever sees it.
+ *
+ * A run that times out or is cancelled, and comes back in time, leaves the state
+ * as it is; a run that is killed or crashes takes the state with it.
+ */
+export interface Session extends AsyncDisposable {
+  /**
+   * Runs code to its end, after the runs asked for before. It does not throw:
+   * failing is a result, and so is a state that is lost.
+   */
+  run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  /** Cancels its runs, and ends its interpreter with all that is in it. */
+  close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
-import { REQUEST } from "../../../test/support/request.ts";
+import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
-import type { Display, ToSandbox } from "../../protocol/run_messages.ts";
+import type { Display } from "../../protocol/displays.ts";
+import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 
@@ -13,27 +14,37 @@ const PICTURE: Display = {
 };
 
 /** A sandbox that is in its first run, and a process that says anything. */
-async function openRun() {
+async function openRun(refuses?: ToSandbox["type"]) {
   const messages = new Queue<SandboxMessage>();
   const sent = new Queue<ToSandbox>();
   const ended = new Queue<string>();
   const ready = new Queue<Sandbox>();
   new Sandbox({
     messages,
-    send: (message) => sent.push(message),
+    send(message) {
+      if (refuses === message.type) {
+        return Promise.reject(new TypeError("the line is gone"));
+      }
+      sent.push(message);
+      return Promise.resolve();
+    },
     kill: () => messages.push({ type: "ended", how: "SIGKILL" }),
   }, {
     onReady: (sandbox) => ready.push(sandbox),
-    onDone() {},
+    onReleased() {},
     onEnd: (_, reason) => ended.push(reason),
-  });
+  }, { setup: SETUP });
+  assertEquals(await sent.next(), { type: "setup", setup: SETUP });
   messages.push({ type: "ready" });
   const sandbox = await ready.next();
   const heard: string[] = [];
   const result = sandbox.run(REQUEST, {
     onOutput: (_, text) => heard.push(text),
   });
-  await sent.next();
+  if (refuses !== "run") {
+    await sent.next();
+    messages.push({ type: "started", run: 1 });
+  }
   return {
     result,
     heard,
@@ -48,7 +59,7 @@ Deno.test("a sandbox takes nothing more of a run that is done, and ends what say
     PICTURE,
     { type: "ask", id: 1, name: "x", arguments: "1" },
     { type: "notify", name: "x", arguments: "1" },
-    { type: "file", path: "a", size: 0, base64: "" },
+    { type: "file", path: "a", size: 0, bytes: new Uint8Array() },
     { type: "removed", path: "a" },
     { type: "ready" },
   ];
@@ -73,7 +84,7 @@ Deno.test("a run is given up whose sandbox shows more pictures than it may", asy
 
 Deno.test("a run is given up whose sandbox sends files that nobody wants", async () => {
   const { result, say } = await openRun();
-  say({ type: "file", path: "a", size: 0, base64: "" }, DONE);
+  say({ type: "file", path: "a", size: 0, bytes: new Uint8Array() }, DONE);
   const { status, ...rest } = Object(await result);
   assertEquals(status, "crashed");
   assertMatch(JSON.stringify(rest), /sent other files than it may/);
@@ -86,4 +97,12 @@ Deno.test("a run is given up whose sandbox says more than its limit and a note",
     say({ type: "output", stream: "stdout", text }, DONE);
     assertEquals(Object(await result).status, status);
   }
+});
+
+Deno.test("a run ends with an error whose sandbox cannot be told, and so does the sandbox", async () => {
+  const { result, ended } = await openRun("run");
+  const { status, error } = Object(await result);
+  assertEquals(status, "crashed");
+  assertMatch(error, /Cannot send "run" to the sandbox: .*the line is gone/);
+  assertEquals(await ended.next(), "its run was given up");
 });

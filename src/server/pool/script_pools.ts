@@ -15,7 +15,7 @@ import {
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
-/** What script pools are made of. */
+/** The parts of script pools. */
 export interface ScriptPoolsOptions {
   settings: Pick<ServerSettings, "allowInstall" | "environment">;
   /** Where code without wishes runs. */
@@ -26,7 +26,7 @@ export interface ScriptPoolsOptions {
   startPool(environment: number): LocalPool;
 }
 
-/** Where code runs, by what its inline metadata (PEP 723) asks for. */
+/** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
 export class ScriptPools {
   #options: ScriptPoolsOptions;
   #installs = new Map<string, Promise<Place>>();
@@ -122,7 +122,7 @@ export class ScriptPools {
   #poolOf(environment: number): Pool {
     const pool = this.#pools.get(environment) ??
       this.#options.startPool(environment);
-    // The one that was used last is the last one to go.
+    // The pool that was used last is the last to go.
     this.#pools.delete(environment);
     this.#pools.set(environment, pool);
     if (this.#pools.size > MOST_POOLS) {

@@ -1,3 +1,4 @@
+import { SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import { LocalPool } from "./local_pool.ts";
@@ -54,22 +55,26 @@ class Fixture {
   #start(environment: number): LocalPool {
     const change = (by: number) =>
       this.running.set(environment, (this.running.get(environment) ?? 0) + by);
-    return new LocalPool(() => {
-      change(1);
-      let runs = true;
-      const messages = new Queue<SandboxMessage>();
-      messages.push({ type: "ready" });
-      return {
-        messages,
-        send: () => {},
-        kill() {
-          if (!runs) return;
-          runs = false;
-          change(-1);
-          messages.push({ type: "ended", how: "SIGKILL" });
-        },
-      };
-    }, { ready: 1, running: 1, waiting: 9 });
+    return new LocalPool(
+      () => {
+        change(1);
+        let runs = true;
+        const messages = new Queue<SandboxMessage>();
+        messages.push({ type: "ready" });
+        return {
+          messages,
+          send: () => Promise.resolve(),
+          kill() {
+            if (!runs) return;
+            runs = false;
+            change(-1);
+            messages.push({ type: "ended", how: "SIGKILL" });
+          },
+        };
+      },
+      { ready: 1, running: 1, waiting: 9 },
+      { setup: SETUP },
+    );
   }
 }
 

@@ -22,6 +22,7 @@ const SETTINGS: ServerSettings = {
   version: "1",
   environment: { python: "3.14.2", packages: [] },
   pool: { ready: 1, running: 1, waiting: 1 },
+  isShell: false,
 };
 
 /** Code that ends when its call is cancelled; all other code ends at once. */
@@ -35,6 +36,7 @@ const POOL: Pool = {
     }
     return { status: "success", returnValue: "1", output: [] };
   },
+  open: () => Promise.reject(new TypeError("This pool has no sessions")),
 };
 
 interface Answer {

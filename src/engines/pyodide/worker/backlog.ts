@@ -1,21 +1,21 @@
 /**
- * What is under way from worker to host: counted in shared memory, so that a
- * flood costs time and not memory.
+ * The backlog of messages under way from worker to host: counted in shared
+ * memory, so that a flood costs time and not memory.
  *
  * @module
  */
-import type { FromWorker } from "../../../protocol/run_messages.ts";
+import type { FromWorker } from "../worker_messages.ts";
 
 /** Characters and bytes under way to the host before Python has to wait. */
 const WINDOW = 1 << 20;
-/** What a message may take; two of them are still a count of 32 bits. */
+/** The most room of a message; twice as much is still a count of 32 bits. */
 const LARGEST = 2 ** 29;
-/** What a message takes beside its text. */
+/** Room of a message beside its texts and bytes. */
 const MESSAGE = 200;
 
 /**
- * What the host holds of a worker at the most: far more than a window and the
- * largest picture, so that an honest worker never comes near it.
+ * The most that the host holds of a worker's messages: far more than a window
+ * and the largest picture, so that an honest worker never comes near it.
  */
 export const MOST_HELD = 1 << 26;
 
@@ -57,19 +57,13 @@ export function giveRoom(backlog: Int32Array, size: number): void {
   Atomics.notify(backlog, 0);
 }
 
-/** Room that a message takes. */
+/** Room that a message takes: its texts and bytes, and a little. */
 export function roomOf(message: FromWorker): number {
-  switch (message.type) {
-    case "output":
-      return message.text.length;
-    case "display":
-      return MESSAGE + message.data.length;
-    case "ask":
-    case "notify":
-      return MESSAGE + message.name.length + message.arguments.length;
-    case "file":
-      return MESSAGE + message.bytes.length;
-    default:
-      return MESSAGE;
+  let room = MESSAGE;
+  for (const value of Object.values(message)) {
+    if (typeof value === "string" || ArrayBuffer.isView(value)) {
+      room += typeof value === "string" ? value.length : value.byteLength;
+    }
   }
+  return room;
 }

@@ -7,9 +7,16 @@ export interface Calls {
   ask(name: string, args: string): Promise<string>;
   /** For Python: waits for nothing. */
   notify(name: string, args: string): void;
-  /** Takes what the host answers. */
+  /** Takes an answer of the host. */
   answer(answer: Answer): void;
+  /** Refuses the calls of an earlier run, which the host will not answer. */
+  refuseOpen(): void;
 }
+
+const RUN_IS_OVER = JSON.stringify({
+  error: "RuntimeError",
+  message: "The run that called the host is over.",
+});
 
 /** Connects Python's calls to the host. */
 export function connectCalls(
@@ -21,7 +28,7 @@ export function connectCalls(
   return {
     ask(name, args) {
       const id = ++last;
-      // What was printed is seen while this waits.
+      // The output up to here is seen while this waits.
       flushOutput();
       post({ type: "ask", id, name: `${name}`, arguments: `${args}` });
       return new Promise((resolve) => waiting.set(id, resolve));
@@ -32,6 +39,10 @@ export function connectCalls(
     answer({ id, answer }) {
       waiting.get(id)?.(answer);
       waiting.delete(id);
+    },
+    refuseOpen() {
+      for (const answer of waiting.values()) answer(RUN_IS_OVER);
+      waiting.clear();
     },
   };
 }

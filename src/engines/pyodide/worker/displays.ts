@@ -1,10 +1,10 @@
-import type { ImageType } from "../../../protocol/run_messages.ts";
+import type { ImageType } from "../../../protocol/displays.ts";
 import type { Post } from "./backlog.ts";
 
 /**
- * Connects what Python shows to the host.
+ * Connects Python's pictures to the host.
  *
- * @returns For Python: sends a picture; the host checks what it is.
+ * @returns For Python: sends a picture, which the host checks.
  */
 export function connectDisplays(
   post: Post,
@@ -12,7 +12,7 @@ export function connectDisplays(
 ): (mimeType: ImageType, data: string) => void {
   return (mimeType, data) => {
     const text = `${data}`;
-    // What was printed before comes before.
+    // Output that was printed before a picture comes before it.
     flushOutput();
     post({ type: "display", mimeType, data: text });
   };

@@ -7,12 +7,12 @@ const QUIET_MS = 20;
 const LARGEST_MESSAGE = 1 << 16;
 
 /**
- * Sends what Python prints to the host, in order, as it comes.
+ * Sends Python's output to the host, in order, as it comes.
  *
  * Python waits while the host has more than a window's worth to take, so that a
  * flood costs time and not memory.
  *
- * @returns Sends what is still held back.
+ * @returns Sends the output that is still held back.
  */
 export function connectOutput(
   python: PyodideInterface,

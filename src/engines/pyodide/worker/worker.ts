@@ -1,5 +1,5 @@
 /**
- * The untrusted side: one Python interpreter, one run.
+ * The untrusted side: one Python interpreter, and its runs one after another.
  *
  * @module
  */
@@ -17,12 +17,10 @@ import { connectDisplays } from "./displays.ts";
 import { Network, networkForPython } from "./http_exchange.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
-import type {
-  Ending,
-  RunRequest,
-  ToWorker,
-} from "../../../protocol/run_messages.ts";
+import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
+import type { ToWorker } from "../worker_messages.ts";
 import type { WorkerStart } from "../worker_start.ts";
 
 // The host is trusted, and nothing else can have sent this.
@@ -43,11 +41,11 @@ try {
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
   mounting.mount?.(python, start.mounts ?? []);
   limitFiles(python.FS, start.fileLimits);
-  // After that, as what packages do when they are imported is no run's.
+  // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
   const send = withBrake(brake, post);
   const flush = connectOutput(python, send);
-  // Nobody can type: reading comes to an end at once.
+  // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
@@ -55,31 +53,34 @@ try {
   const network = new Network();
   if (start.network) network.connect(start.network, brake);
   runner.connect_network(networkForPython(network));
+  runner.put_variables(JSON.stringify(start.setup.variables));
   const workspace = openWorkspace(python.FS, send);
+  let running = 0;
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
-      // Python waits, or nobody would read this: KeyboardInterrupt would hit
-      // what is to wake it, and be lost with the wakening.
+      if (data.id !== running) return;
+      // Python waits, or this message would not be read: KeyboardInterrupt would
+      // hit the code that is to wake Python, and be lost with the wakening.
       new Uint8Array(start.interrupt)[0] = 0;
       return runner.interrupt();
     }
     if (data.type === "answer") return calls.answer(data);
-    const { variables = {} } = data.request;
-    if (Object.keys(variables).length > 0) {
-      runner.put_variables(JSON.stringify(variables));
-    }
-    const ending = tryTo(() => workspace.put(data.files ?? [])) ??
-      await run(runner.run, data.request);
+    const { id, request, files, wantsFiles } = data;
+    running = id;
+    calls.refuseOpen();
+    const ending = tryTo(() => workspace.put(files)) ??
+      await run(runner.run, request, start.setup);
     flush();
-    const failed = data.wantsFiles && tryTo(() => workspace.send());
-    post({ type: "done", ending: failed || ending });
+    const failed = wantsFiles && tryTo(() => workspace.send());
+    running = 0;
+    post({ type: "done", id, ending: failed || ending });
   };
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
 }
 
-/** Says how moving files has failed, if it has. */
+/** Moves files; gives the ending of a run whose files could not be moved. */
 function tryTo(move: () => void): Ending | undefined {
   try {
     move();
@@ -100,7 +101,8 @@ function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
 
 async function run(
   runCode: PyCallable,
-  { code, globals, maxOutput, installable, images }: RunRequest,
+  { code, globals }: RunRequest,
+  { maxOutput, installable, images }: RunSetup,
 ): Promise<Ending> {
   try {
     const text = await runCode.callPromising(

@@ -1,6 +1,6 @@
 /**
- * The files of a run: puts them into its working folder before, and finds what
- * it wrote there after.
+ * The files of a run: puts them into its working folder before the run, and
+ * finds there after it the files that the run wrote.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const ENOSPC = 51;
 /** Files that are named when they do not arrive; the rest is counted. */
 const MOST_NAMED = 10;
 
-/** What of Emscripten's `FS` this uses. */
+/** The part of Emscripten's `FS` that this uses. */
 export interface EmscriptenFS {
   mkdir(path: string): void;
   writeFile(path: string, bytes: Uint8Array, options: object): void;
@@ -37,7 +37,7 @@ interface Node {
   mode: number;
   // deno-lint-ignore camelcase -- Emscripten's name
   node_ops: { getattr(node: Node): { mtime: Date } };
-  /** Of a folder, what is in it; of a file, its storage. */
+  /** Of a folder, its nodes; of a file, its storage. */
   contents?: Record<string, Node> | Uint8Array | Int8Array | null;
   usedBytes?: number;
 }
@@ -46,7 +46,10 @@ interface Node {
 export interface Workspace {
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   put(files: RunFile[]): void;
-  /** Sends what is new or changed since, and what is gone; tells the rest. */
+  /**
+   * Sends the files that are new or changed since they were put or sent, and the
+   * paths of those that are gone; names on stderr the files that cannot be sent.
+   */
   send(): void;
 }
 
@@ -72,7 +75,7 @@ export function openWorkspace(
         known.set(path, { node: fs.lookupPath(place, {}).node, mtime });
       } catch (error) {
         leftOut.push(`${shown(path)}: ${reasonOf(error)}`);
-        // Else half of it would come back as what the run wrote.
+        // Else half of it would come back as a file that the run wrote.
         if (!known.has(path)) maybeUnlink(place);
       }
     }
@@ -101,26 +104,26 @@ export function openWorkspace(
 
   function send(): void {
     const leftOut: string[] = [];
+    const before = new Map(known);
+    known.clear();
     for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
-      const before = known.get(path);
-      known.delete(path);
-      if (before?.node !== node || before.mtime !== mtimeOf(node)) {
-        sendFile(path, node);
-      }
+      const was = before.get(path);
+      before.delete(path);
+      const mtime = mtimeOf(node);
+      known.set(path, { node, mtime });
+      if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
-    for (const path of known.keys()) {
-      post({ type: "removed", path });
-    }
+    for (const path of before.keys()) post({ type: "removed", path });
     tell(leftOut, "Not sent back from /workspace");
   }
 
-  function tell(reasons: readonly string[], what: string): void {
+  function tell(reasons: readonly string[], outcome: string): void {
     if (reasons.length === 0) return;
     const lines = reasons.slice(0, MOST_NAMED).map((why) =>
-      `${what}: ${why}\n`
+      `${outcome}: ${why}\n`
     );
     const more = reasons.length - lines.length;
-    if (more > 0) lines.push(`${what}: ${more} more\n`);
+    if (more > 0) lines.push(`${outcome}: ${more} more\n`);
     const text = lines.join("");
     post({ type: "output", stream: "stderr", text });
   }
@@ -139,7 +142,7 @@ export function openWorkspace(
   }
 }
 
-/** Its folder; the code may have put anything in its place. */
+/** The folder itself; the code may have put anything in its place. */
 function rootOf(fs: EmscriptenFS): Node | undefined {
   try {
     return fs.lookupPath(ROOT, { follow: false }).node;
@@ -193,7 +196,7 @@ interface Place {
   depth: number;
 }
 
-/** What keeps others from having a file of this path. */
+/** The reason why no client can have a file of this path. */
 function whyNoPath(path: string): string | undefined {
   try {
     return toWorkspacePath(path) === path

@@ -1,0 +1,42 @@
+import type { ImageLimits } from "./displays.ts";
+import type { FileBounds } from "./run_files.ts";
+
+/** Bounds of a run's calls to its host. */
+export interface CallLimits {
+  /** Calls in all. */
+  count: number;
+  /** Characters of JSON that the arguments of a call, or its answer, may have. */
+  size: number;
+  /** Time for an answer, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** The most that a run may send to its server. */
+export interface RunAllowance {
+  /**
+   * Characters of output, and of the return value, to keep; null keeps all that
+   * is printed, and no value.
+   */
+  maxOutput: number | null;
+  hostCalls: CallLimits;
+  images: ImageLimits;
+  files: FileBounds;
+}
+
+/** Everything that is the same for each run of a server. */
+export interface RunSetup extends RunAllowance {
+  /** Packages that code may ask for, by name; `*` is any. */
+  installable: string[];
+  /** Variables for the environment of the code: secrets, maybe. */
+  variables: Record<string, string>;
+}
+
+/** The setup of an interpreter that calls, shows and hands over nothing. */
+export const CLOSED_SETUP: RunSetup = {
+  maxOutput: 1 << 20,
+  hostCalls: { count: 0, size: 0, timeoutMs: 0 },
+  images: { count: 0, size: 0, total: 0 },
+  files: { bytes: 0, count: 0 },
+  installable: [],
+  variables: {},
+};

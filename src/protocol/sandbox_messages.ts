@@ -1,0 +1,116 @@
+/**
+ * The messages between the server and a sandbox process; each is a line of JSON.
+ *
+ * @module
+ */
+import { fields } from "./fields.ts";
+import type { FilePiece } from "./run_files.ts";
+import {
+  type Answer,
+  type Cancelled,
+  type Ending,
+  parseEnding,
+  parseRunMessage,
+  type RunMessage,
+  type RunRequest,
+} from "./run_messages.ts";
+import type { RunSetup } from "./run_setup.ts";
+
+/** Server to sandbox process. */
+export type ToSandbox =
+  /** The first message: no run is served before it. */
+  | { type: "setup"; setup: RunSetup }
+  | StartRun
+  | FilePiece
+  | Answer
+  /** The result of the run is not wanted any more. */
+  | { type: "cancel" }
+  /**
+   * The interpreter is not wanted any more, and the result of its last run is on
+   * its way to the client: the next interpreter may be prepared.
+   */
+  | { type: "next" };
+
+/** Starts a run; the files to put in come before. */
+export interface StartRun {
+  type: "run";
+  /** Number of the run in its process. */
+  id: number;
+  request: RunRequest;
+  /** Whether the files that the run writes come back. */
+  wantsFiles?: boolean;
+  /** Whether the interpreter stays for the next run, of the same session. */
+  isKept?: boolean;
+}
+
+/** Sandbox process to server. */
+export type FromSandbox =
+  | { type: "ready" }
+  | { type: "failed"; reason: string }
+  /** The run of this number has begun: all that happens now is its doing. */
+  | { type: "started"; run: number }
+  | RunMessage
+  | RunDone;
+
+/** The last message of a run. */
+export interface RunDone {
+  type: "done";
+  /** Number of the run. */
+  run: number;
+  ending: Ending | Cancelled;
+  /** Characters printed. */
+  printed: number;
+  /** Characters of the error before it was cut. */
+  errorLength?: number;
+  /** Whether the interpreter waits for the next run of its session. */
+  isKept?: boolean;
+}
+
+/** Reads a message of the server, which is trusted. */
+export function decodeToSandbox(text: string): ToSandbox {
+  const message = JSON.parse(text);
+  return message.type === "file"
+    ? { ...message, bytes: Uint8Array.fromBase64(message.bytes) }
+    : message;
+}
+
+/**
+ * Reads a message of a sandbox process.
+ *
+ * @returns Undefined if it is outside this protocol.
+ */
+export function parseFromSandbox(data: unknown): FromSandbox | undefined {
+  const { type, reason, run } = fields(data);
+  switch (type) {
+    case "ready":
+      return { type };
+    case "failed":
+      return typeof reason === "string" ? { type, reason } : undefined;
+    case "started":
+      return typeof run === "number" ? { type, run } : undefined;
+    case "done":
+      return parseDone(data);
+    default:
+      return parseRunMessage(data);
+  }
+}
+
+function parseDone(data: unknown): RunDone | undefined {
+  const { run, ending, printed, errorLength, isKept } = fields(data);
+  const parsed = parseEnding(ending) ?? parseCancelled(ending);
+  if (typeof run !== "number" || typeof printed !== "number" || !parsed) {
+    return undefined;
+  }
+  return {
+    ...{ type: "done", run, printed, ending: parsed },
+    ...(typeof errorLength === "number" ? { errorLength } : {}),
+    ...(isKept === true ? { isKept } : {}),
+  };
+}
+
+function parseCancelled(data: unknown): Cancelled | undefined {
+  const { status, error } = fields(data);
+  return status === "cancelled" && typeof error === "string"
+    ? { status, error }
+    : undefined;
+}

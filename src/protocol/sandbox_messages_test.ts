@@ -1,0 +1,98 @@
+import { assertEquals } from "../../deps/assert.ts";
+import { encodeMessage } from "./run_messages.ts";
+import type { FilePiece } from "./run_files.ts";
+import {
+  decodeToSandbox,
+  type FromSandbox,
+  parseFromSandbox,
+  type ToSandbox,
+} from "./sandbox_messages.ts";
+
+const DONE: FromSandbox = {
+  ...{ type: "done", run: 1, printed: 0 },
+  ending: { status: "run-error", error: "E", exitCode: 1 },
+};
+const PIECE: FilePiece = {
+  ...{ type: "file", path: "a", size: 2, bytes: new Uint8Array([1, 2]) },
+};
+
+Deno.test("parseFromSandbox() reads every message, as it is written", () => {
+  const messages: FromSandbox[] = [
+    { type: "ready" },
+    { type: "failed", reason: "r" },
+    { type: "started", run: 1 },
+    { type: "output", stream: "stderr", text: "t" },
+    { ...DONE, ending: { status: "success", value: "null" } },
+    { ...DONE, ending: { status: "timeout", error: "late" }, isKept: true },
+    { ...DONE, errorLength: 5 },
+    DONE,
+    { type: "ask", id: 1, name: "n", arguments: "{}" },
+    { type: "notify", name: "n", arguments: "{}" },
+    PIECE,
+    { type: "removed", path: "a" },
+  ];
+  for (const message of messages) {
+    assertEquals(
+      parseFromSandbox(JSON.parse(encodeMessage(message))),
+      message,
+    );
+  }
+});
+
+Deno.test("decodeToSandbox() reads messages as they are written", () => {
+  const messages: ToSandbox[] = [
+    { type: "answer", id: 1, answer: "{}" },
+    PIECE,
+    { type: "next" },
+  ];
+  for (const message of messages) {
+    assertEquals(decodeToSandbox(encodeMessage(message)), message);
+  }
+});
+
+Deno.test("a sandbox process says that a run was cancelled", () => {
+  const done = { ...DONE, ending: { status: "cancelled", error: "E" } };
+  assertEquals<unknown>(parseFromSandbox(done), done);
+  assertEquals(
+    parseFromSandbox({ ...done, ending: { status: "cancelled" } }),
+    undefined,
+  );
+});
+
+Deno.test("parseFromSandbox() reads a run's number, sizes and state only if they are of their type", () => {
+  for (const lie of ["1", null, undefined, {}, [1]]) {
+    assertEquals(parseFromSandbox({ type: "started", run: lie }), undefined);
+    assertEquals(parseFromSandbox({ ...DONE, run: lie }), undefined);
+    assertEquals(parseFromSandbox({ ...DONE, printed: lie }), undefined);
+    assertEquals(parseFromSandbox({ ...DONE, errorLength: lie }), DONE);
+    assertEquals(parseFromSandbox({ ...DONE, isKept: lie }), DONE);
+  }
+});
+
+Deno.test("parseFromSandbox() reads why a process failed only if that is text", () => {
+  for (const reason of [undefined, null, 1, ["r"], { length: 1 }]) {
+    assertEquals(parseFromSandbox({ type: "failed", reason }), undefined);
+  }
+});
+
+Deno.test("parseFromSandbox() keeps no more than the protocol knows", () => {
+  const extended = JSON.parse(
+    '{"type":"ready","__proto__":{"type":"done"},"extra":1}',
+  );
+  assertEquals(parseFromSandbox(extended), { type: "ready" });
+});
+
+Deno.test("parseFromSandbox() refuses messages outside the protocol", () => {
+  const lies = [
+    null,
+    "ready",
+    [],
+    {},
+    { type: "exit" },
+    { type: "broken", reason: "r" },
+    { ...DONE, ending: { status: "success" } },
+    { ...DONE, ending: { status: "denied", error: "" } },
+    { ...DONE, ending: null },
+  ];
+  for (const lie of lies) assertEquals(parseFromSandbox(lie), undefined);
+});

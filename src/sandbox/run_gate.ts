@@ -1,0 +1,114 @@
+import { toRefusal } from "../protocol/answers.ts";
+import { Latest } from "../protocol/latest.ts";
+import { type Excess, RunBounds, sizeOfCall } from "../protocol/run_bounds.ts";
+import type {
+  Answer,
+  Ask,
+  Notification,
+  RunMessage,
+  Stream,
+} from "../protocol/run_messages.ts";
+import type { CallLimits, RunAllowance } from "../protocol/run_setup.ts";
+import { OutputLimiter } from "../results/output.ts";
+
+/** Time between two notifications that are passed on. */
+const QUIET_MS = 100;
+
+/** The two sides of a gate. */
+export interface GateSides {
+  /** To the server. */
+  send(message: RunMessage): Promise<void>;
+  /** To Python. */
+  answer(answer: Answer): void;
+}
+
+/**
+ * Passes on the messages of a run that keep to its bounds.
+ *
+ * The server checks the same bounds; but an excess must not cost the server's
+ * time.
+ */
+export class RunGate {
+  #allowance: RunAllowance;
+  #sides: GateSides;
+  #bounds: RunBounds;
+  #output: OutputLimiter;
+  #latest: Latest<Notification>;
+  #leftOut = { files: 0, last: "" };
+
+  /** Starts with nothing sent. */
+  constructor(allowance: RunAllowance, sides: GateSides) {
+    this.#allowance = allowance;
+    this.#sides = sides;
+    this.#bounds = new RunBounds(allowance);
+    this.#output = new OutputLimiter(allowance.maxOutput ?? Infinity);
+    this.#latest = new Latest(QUIET_MS, (call) => void sides.send(call));
+  }
+
+  /** Takes a message: passes it on, refuses it, or drops it. */
+  async take(message: RunMessage): Promise<void> {
+    if (message.type === "output") {
+      return await this.#print(message.stream, this.#output.push(message.text));
+    }
+    const excess = this.#bounds.judge(message);
+    switch (message.type) {
+      case "ask":
+        if (!excess) break;
+        return this.#sides.answer(
+          refuse(message, excess, this.#allowance.hostCalls),
+        );
+      case "notify":
+        if (!excess) this.#latest.push(message.name, message);
+        return;
+      case "file":
+        if (excess) this.#leaveOut(message.path);
+    }
+    // Our own Python says itself which pictures it leaves out.
+    if (!excess) await this.#sides.send(message);
+  }
+
+  /**
+   * Passes on everything that is held back: the run has ended.
+   *
+   * @returns Characters printed.
+   */
+  async close(): Promise<number> {
+    this.#latest.flush();
+    const { files } = this.#leftOut;
+    if (files > 0) {
+      const note =
+        `Not sent back from /workspace: what is more than there may be (--max-files-size, --max-files), files: ${files}\n`;
+      await this.#print("stderr", this.#output.push(note));
+    }
+    const { rest, total } = this.#output.finish();
+    await this.#print("stdout", rest);
+    return total;
+  }
+
+  async #print(stream: Stream, text: string): Promise<void> {
+    if (text !== "") await this.#sides.send({ type: "output", stream, text });
+  }
+
+  /** Counts a file once; its pieces come in a row. */
+  #leaveOut(path: string): void {
+    if (this.#leftOut.files > 0 && this.#leftOut.last === path) return;
+    this.#leftOut = { files: this.#leftOut.files + 1, last: path };
+  }
+}
+
+function refuse(ask: Ask, excess: Excess, limits: CallLimits): Answer {
+  const { count, size } = limits;
+  return excess === "calls"
+    ? toRefusal(
+      ask.id,
+      "RuntimeError",
+      `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls, or allow more with --max-host-calls.`,
+    )
+    : toRefusal(
+      ask.id,
+      "ValueError",
+      `Cannot call the host with ${
+        sizeOfCall(ask)
+      } characters of JSON as it may be ${size}. Send less, or allow more with --max-host-call-size.`,
+    );
+}

@@ -1,0 +1,107 @@
+import { RunCalls, type RunCallsOptions } from "../host_calls/run_calls.ts";
+import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
+import { type Excess, RunBounds } from "../../protocol/run_bounds.ts";
+import { FileReceiver } from "../../protocol/run_files.ts";
+import type { RunMessage } from "../../protocol/run_messages.ts";
+import type { Image, RunResult } from "../../protocol/run_result.ts";
+import type { RunSetup } from "../../protocol/run_setup.ts";
+import { toImage } from "../../results/result_images.ts";
+import { type Ended, toResult } from "../../results/to_result.ts";
+import type { RunOptions } from "./pool.ts";
+
+/** Everything that the runs of a server have in common. */
+export interface RunTerms {
+  setup: RunSetup;
+  /** The calls that a run may make, if not all that there are. */
+  hostCalls?: HostCalls;
+}
+
+/**
+ * A run in a sandbox: collects its messages into its result.
+ *
+ * The sandbox process should have kept the run's bounds. They are checked again
+ * here, as that process may have been taken over.
+ */
+export class SandboxRun {
+  #maxOutput: number | null;
+  #options: RunOptions;
+  #bounds: RunBounds;
+  #calls: RunCalls;
+  #text = "";
+  #images: Image[] = [];
+  #receiver = new FileReceiver();
+  #removed: string[] = [];
+
+  /** Starts with nothing said. */
+  constructor(
+    { setup, hostCalls = HOST_CALLS }: RunTerms,
+    options: RunOptions,
+    send: RunCallsOptions["send"],
+  ) {
+    this.#maxOutput = setup.maxOutput;
+    this.#options = options;
+    this.#bounds = new RunBounds(
+      options.files ? setup : { ...setup, files: NO_FILES },
+    );
+    this.#calls = new RunCalls(hostCalls, setup.hostCalls, {
+      run: options,
+      send,
+    });
+  }
+
+  /** Takes a message; gives the error of a sandbox that exceeds the bounds. */
+  take(message: RunMessage): string | undefined {
+    const excess = this.#bounds.judge(message);
+    if (excess) return `The sandbox ${DEEDS[excess]} than it may.`;
+    switch (message.type) {
+      case "output":
+        if (this.#maxOutput !== null) this.#text += message.text;
+        this.#options.onOutput?.(message.stream, message.text);
+        break;
+      case "display":
+        this.#images.push(toImage(message, this.#images));
+        break;
+      case "ask":
+      case "notify":
+        this.#calls.take(message);
+        break;
+      case "file":
+        this.#receiver.take(message);
+        break;
+      case "removed":
+        this.#removed.push(message.path);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** Ends its calls: the run is over, or its result is not wanted any more. */
+  close(): void {
+    this.#calls.close();
+  }
+
+  /** The result of the run. */
+  finish(ended: Ended): RunResult {
+    const { status } = ended.ending;
+    const cameBack = ["success", "run-error", "timeout"].includes(status);
+    const written = cameBack ? this.#receiver.files : [];
+    const removed = cameBack ? this.#removed : [];
+    return {
+      ...toResult(ended, this.#text, this.#maxOutput),
+      ...(this.#images.length > 0 ? { images: this.#images } : {}),
+      ...(written.length > 0 ? { written } : {}),
+      ...(removed.length > 0 ? { removed } : {}),
+    };
+  }
+}
+
+const NO_FILES = { bytes: 0, count: 0 };
+
+const DEEDS: Record<Excess, string> = {
+  output: "sent more output",
+  pictures: "showed more pictures",
+  calls: "called its host more",
+  "call-size": "called its host more",
+  files: "sent other files",
+};

@@ -1,0 +1,55 @@
+import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
+import type { RunOptions, Session } from "./pool.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** A session in a sandbox that it has for itself. */
+export class LocalSession implements Session {
+  #sandbox: Sandbox;
+  #last: Promise<unknown> = Promise.resolve();
+  #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  /** @param sandbox A ready sandbox; the session gives it back. */
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+    const result = this.#last.then(() => this.#runNext(request, options));
+    this.#last = result;
+    return result;
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#closed ??= this.#last.then(() => this.#sandbox.release());
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #runNext(request: RunRequest, options: RunOptions): Promise<RunResult> {
+    const closing = this.#closing.signal;
+    const signal = AbortSignal.any([closing, options.signal ?? closing]);
+    if (signal.aborted) return refuse(CANCELLED);
+    if (!this.#sandbox.isReady) return refuse(LOST);
+    const result = await this.#sandbox.run(request, { ...options, signal }, {
+      isKept: true,
+    });
+    return result ?? refuse(LOST);
+  }
+}
+
+const LOST: Ended["ending"] = {
+  status: "crashed",
+  error:
+    "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.",
+};
+
+function refuse(ending: Ended["ending"]): RunResult {
+  return toResult({ ending }, "", null);
+}

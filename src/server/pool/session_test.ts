@@ -1,0 +1,159 @@
+import { REQUEST, SETUP } from "../../../test/support/request.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { Queue } from "../../protocol/queue.ts";
+import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
+import { LocalPool } from "./local_pool.ts";
+import type { SandboxMessage } from "./sandbox.ts";
+
+/** A session, and the process that is its sandbox. */
+async function openSession() {
+  const spawned = new Queue<Process>();
+  const pool = new LocalPool(
+    () => {
+      const process = new Process();
+      spawned.push(process);
+      return process;
+    },
+    { ready: 1, running: 1, waiting: 9 },
+    { setup: SETUP },
+  );
+  const opening = pool.open();
+  const process = await spawned.next();
+  process.messages.push({ type: "ready" });
+  const session = await opening;
+  assert("close" in session);
+  return { pool, session, process, spawned };
+}
+
+class Process {
+  readonly messages = new Queue<SandboxMessage>();
+  readonly sent = new Queue<ToSandbox>();
+
+  send = (message: ToSandbox): Promise<void> => {
+    if (message.type !== "setup") this.sent.push(message);
+    return Promise.resolve();
+  };
+
+  kill = () => this.messages.push({ type: "ended", how: "SIGKILL" });
+
+  /** Ends the run that comes next. */
+  async serve(value: string, more: { isKept?: boolean } = { isKept: true }) {
+    const message = await this.sent.next();
+    assert(message.type === "run");
+    this.messages.push({ type: "started", run: message.id });
+    this.messages.push({
+      ...{ type: "done", run: message.id, printed: 0, ...more },
+      ending: { status: "success", value },
+    });
+    return message;
+  }
+}
+
+Deno.test("a session runs all of its code in one sandbox, in order", async () => {
+  const { session, process } = await openSession();
+  const runs = ["1", "2", "3"].map((code) => session.run({ ...REQUEST, code }));
+  for (const id of [1, 2, 3]) {
+    const { request, isKept } = await process.serve(`${id}`);
+    assertEquals([request.code, isKept], [`${id}`, true]);
+  }
+  for (const [at, run] of runs.entries()) {
+    assertEquals(await run, {
+      ...{ status: "success", returnValue: at + 1, output: [] },
+    });
+  }
+});
+
+Deno.test("a session that is closed cancels its runs, and gives its sandbox back", async () => {
+  const { pool, session, process } = await openSession();
+  const runs = [session.run(REQUEST), session.run(REQUEST)];
+  assertEquals((await process.sent.next()).type, "run");
+  process.messages.push({ type: "started", run: 1 });
+  const other = pool.run({ ...REQUEST, code: "other" });
+  const closed = [session.close(), session.close()];
+  assertEquals(await process.sent.next(), { type: "cancel" });
+  process.messages.push({
+    ...{ type: "done", run: 1, printed: 0, isKept: true },
+    ending: { status: "cancelled", error: "" },
+  });
+  await Promise.all(closed);
+  for (const run of runs) assertEquals((await run).status, "cancelled");
+  assertEquals(await process.sent.next(), { type: "next" });
+  process.messages.push({ type: "ready" });
+  const { request, isKept } = await process.serve('"fresh"', {});
+  assertEquals([request.code, isKept], ["other", false]);
+  assertEquals((await other).status, "success");
+  assertEquals((await session.run(REQUEST)).status, "cancelled");
+});
+
+const LOST = /crashed.*interpreter of this session has ended.*new session/;
+
+Deno.test("a session says that its state is lost", async () => {
+  const { pool, session, process, spawned } = await openSession();
+  const first = session.run(REQUEST);
+  // It came to an end that the interpreter has not survived.
+  await process.serve("1", {});
+  assertEquals((await first).status, "success");
+  assertMatch(JSON.stringify(await session.run(REQUEST)), LOST);
+  process.kill();
+  const other = pool.run(REQUEST);
+  const next = await spawned.next();
+  next.messages.push({ type: "ready" });
+  await next.serve("2");
+  assertEquals((await other).status, "success");
+  assertMatch(JSON.stringify(await session.run(REQUEST)), LOST);
+  await session.close();
+});
+
+Deno.test("a session whose process ends in a run says so, and then that its state is lost", async () => {
+  const { session, process } = await openSession();
+  const run = session.run(REQUEST);
+  await process.sent.next();
+  process.messages.push({ type: "started", run: 1 });
+  process.kill();
+  assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
+  assertMatch(JSON.stringify(await session.run(REQUEST)), LOST);
+});
+
+Deno.test("a session takes no message between its runs, and none of an earlier run", async () => {
+  const output = { type: "output", stream: "stdout", text: "late" } as const;
+  const ending = { status: "success", value: '"late"' } as const;
+  const late: SandboxMessage[] = [
+    output,
+    { type: "started", run: 1 },
+    { type: "done", run: 1, printed: 0, ending },
+    { type: "ask", id: 1, name: "x", arguments: "1" },
+    { type: "ready" },
+  ];
+  for (const message of late) {
+    const { session, process } = await openSession();
+    const first = session.run(REQUEST);
+    await process.serve("1");
+    await first;
+    process.messages.push(message);
+    const heard: string[] = [];
+    const second = await session.run(REQUEST, {
+      onOutput: (_, text) => heard.push(text),
+    });
+    assertEquals([second.status, heard], ["crashed", []]);
+  }
+  const { session, process } = await openSession();
+  const first = session.run(REQUEST);
+  await process.serve("1");
+  await first;
+  const second = session.run(REQUEST);
+  await process.sent.next();
+  process.messages.push({ type: "started", run: 2 });
+  process.messages.push({ type: "done", run: 1, printed: 0, ending });
+  assertMatch(JSON.stringify(await second), /crashed.*\\"done\\" out of turn/);
+});
+
+Deno.test("a session is refused like a run if none can be had", async () => {
+  const { pool, session } = await openSession();
+  const gone = new AbortController();
+  const waiting = pool.open({ signal: gone.signal });
+  gone.abort();
+  const refused = await waiting;
+  assert("status" in refused);
+  assertEquals(refused.status, "cancelled");
+  await session.close();
+});

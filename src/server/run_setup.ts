@@ -1,0 +1,30 @@
+import { MIB } from "../units.ts";
+import { toFileBounds } from "../protocol/run_files.ts";
+import type { RunSetup } from "../protocol/run_setup.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
+
+/**
+ * Bytes that all pictures of a run may have together: in base64 they are a third
+ * more, and the official client closes its connection at a message of 10 MiB.
+ */
+const MOST_IMAGE_BYTES = 5 * MIB;
+
+/** Everything that the runs of a server have in common. */
+export function toRunSetup(settings: ServerSettings): RunSetup {
+  return {
+    maxOutput: settings.isShell ? null : settings.maxOutput,
+    hostCalls: {
+      count: settings.maxHostCalls,
+      size: settings.maxHostCallSize,
+      timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+    },
+    images: {
+      count: settings.maxImages,
+      size: settings.maxImageMiB * MIB,
+      total: MOST_IMAGE_BYTES,
+    },
+    files: toFileBounds(settings),
+    installable: settings.isShell ? [] : settings.allowInstall,
+    variables: settings.variables,
+  };
+}
