@@ -25,7 +25,7 @@ Deno.test("--help groups the options, and shows examples", async () => {
   const { code, stdout, stderr } = await command(["--help"]);
   assertMatch(stdout, /^Usage: mcp-run-python \[options\] <command>/);
   for (
-    const title of ["Packages", "Limits", "Results", "Commands", "Examples"]
+    const title of ["Packages", "Limits", "Grants", "Commands", "Examples"]
   ) {
     assertMatch(stdout, RegExp(`^${title}:$`, "m"));
   }
@@ -248,7 +248,7 @@ Deno.test("lock leaves other files alone", async () => {
   const { code, stderr } = await command(["lock", path]);
   assertMatch(
     stderr,
-    /^error: Cannot write the lock file ".*" as what is there/,
+    /^error: Cannot write the lock file ".*" as another file is there/,
   );
   assertEquals([code, await Deno.readTextFile(path)], [2, "print(1)\n"]);
 });

@@ -5,18 +5,7 @@ import { toPoolSizes } from "./pool_sizes.ts";
 const GIB = 1024 ** 3;
 
 function sizes(some: Partial<Settings>, cores: number, gib: number) {
-  const settings = {
-    ...DEFAULTS,
-    ...some,
-    dependencies: [],
-    constraints: [],
-    findLinks: [],
-    extraIndexUrls: [],
-    allowInstall: [],
-    allowNet: [],
-    variables: {},
-    cacheDir: "/cache",
-  };
+  const settings = { ...DEFAULTS, ...some, cacheDir: "/cache" };
   return toPoolSizes(settings, { cores, memoryBytes: gib * GIB });
 }
 
