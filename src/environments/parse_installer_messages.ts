@@ -1,4 +1,5 @@
 import { z } from "../../deps/zod.ts";
+import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import type { FromInstaller, FromInstallWorker } from "./installer_messages.ts";
 import type { PlannedPackage } from "./install_plan.ts";
@@ -209,7 +210,9 @@ export function parseFromInstaller(line: string): FromInstaller {
 function orRefused<T>(schema: z.ZodType<T>, value: unknown): T {
   const refusal = Refusal.safeParse(value);
   if (refusal.success) {
-    throw new UserError(refusal.data.error, refusal.data.exitCode);
+    // It quotes requirements, and a misspelt URL in them may have credentials.
+    const { error, exitCode } = refusal.data;
+    throw new UserError(hideCredentials(error), exitCode);
   }
   return schema.parse(value);
 }

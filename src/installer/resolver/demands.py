@@ -13,7 +13,6 @@ from .wheels import Wheel, direct_wheel
 PYTHON = "Python"
 HASH = re.compile(r"\s--hash=(sha\d+:[0-9a-f]+)")
 FRAGMENT = re.compile(r"#(?:.*&)?(md5|sha1|sha224|sha256|sha384|sha512)=([0-9a-fA-F]+)")
-DIRECT = re.compile(r"(?P<url>(?:https?|file):\S+?\.whl(?:#\S*?)?)(?P<extras>\[[^\]]*\])?\s*(?:;(?P<marker>.*))?$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,33 +37,37 @@ class Demand:
 
 
 def read_demands(lines):
-    """The demands of the user's requirements, without those whose marker does not hold."""
+    """The demands of the user's requirements; a requirement whose marker does not hold makes none."""
     return [demand for line in lines for demand in _read_line(line)]
 
 
 def _read_line(line):
-    hashes = frozenset(HASH.findall(line))
     text = HASH.sub("", line).strip()
-    direct = DIRECT.fullmatch(text)
-    if direct:
-        name = direct_wheel(direct["url"]).name
-        marker = f" ; {direct['marker']}" if direct["marker"] else ""
-        requirement = read_requirement(f"{name}{direct['extras'] or ''} @ {direct['url']}{marker}")
-    else:
-        requirement = read_requirement(text)
+    requirement = _read_requirement(text)
     if holds(requirement):
-        yield to_demand(requirement, text=text, hashes=hashes)
+        yield to_demand(requirement, text=text, hashes=frozenset(HASH.findall(line)))
 
 
-def read_requirement(text):
-    """A requirement as the user wrote it."""
+def _read_requirement(text):
     try:
         return Requirement(text)
     except InvalidRequirement as error:
-        reason = re.split(r"\n|\. ", str(error))[0].rstrip(".")
         raise Refused(
-            f'Cannot read requirement "{text}": {reason}. Write it like "name" or "name>=1.0".', 2
+            f'Cannot read requirement "{text}": {_reason(error, text)}. Write it like "name" or "name>=1.0".', 2
         ) from error
+
+
+def _reason(error, text):
+    """The part that packaging could not read, and what it should have been."""
+    if not hasattr(error.__cause__, "span"):
+        return str(error).splitlines()[0].rstrip(".")
+    start, _ = error.__cause__.span
+    before, part = text[:start], text[start:]
+    if not before:
+        return "expected a package name"
+    if ";" in before:
+        return f'"{text.partition(";")[2].strip()}" is not a marker'
+    return f'"{part}" is not {"a list of extras" if part.startswith("[") else "a range of versions"}'
 
 
 def holds(requirement, extras=("",)):

@@ -23,7 +23,9 @@ def plan(functions, order_json):
 def probe(functions, order_json):
     """Whether each source answers, a sentence each: returns `sources`."""
     host.connect(functions)
-    sources = [(source.label, source.trouble()) for source in open_sources(json.loads(order_json))]
+    order = json.loads(order_json)
+    read_demands([*order["requirements"], *order["constraints"]])
+    sources = [(source.label, source.trouble()) for source in open_sources(order)]
     return {
         "sources": [f"{label} {f'cannot be used: {trouble}' if trouble else 'answers'}" for label, trouble in sources]
     }

@@ -19,6 +19,7 @@ from .refused import Refused
 LARGEST_METADATA = 16 << 20
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
 FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # It becomes a path.
+ARCHIVE = re.compile(r"\.(zip|tgz|tbz|txz|tar(\.\w+)?)$", re.IGNORECASE)
 RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
 
 
@@ -157,13 +158,11 @@ def direct_wheel(url, name=None):
     try:
         found, version, rank = parse_filename(file)
     except InvalidWheelFilename as error:
-        raise Refused(
-            f'Cannot install "{shorten(url)}": {file or "it"} is no name of a wheel. '
-            "Name a file like name-1.0-py3-none-any.whl.",
-            2,
-        ) from error
+        raise Refused(f'Cannot install "{shorten(url)}": {_not_a_wheel(address, file)}', 2) from error
     if name and found != canonicalize_name(name):
         raise Refused(f'Cannot install {name} from "{shorten(url)}" as that is a wheel of {found}.', 2)
+    if urlparse(address).scheme not in ("https", "http", "file"):
+        raise Refused(f'Cannot install "{shorten(url)}": its URL must start with https:, http: or file:.', 2)
     if rank is None:
         raise Refused(
             f'Cannot install "{shorten(url)}" as this wheel is for another Python or system. '
@@ -171,6 +170,18 @@ def direct_wheel(url, name=None):
         )
     sha256 = re.search(r"sha256=([0-9a-fA-F]{64})", fragment)
     return Wheel(found, version, file, address, shorten(address), sha256 and sha256[1].lower())
+
+
+def _not_a_wheel(address, file):
+    """Why an address does not name a wheel, with the remedy."""
+    if file.endswith(".whl"):
+        return f'"{file}" is not a name of a wheel. It must be like name-1.0-py3-none-any.whl.'
+    reason = "it is not a wheel"
+    if re.match(r"(git|hg|svn|bzr)\b", address):
+        reason = "it is source code in a repository"
+    elif ARCHIVE.search(file):
+        reason = "it is an archive that would have to be built"
+    return f"{reason}. Only wheels run in WebAssembly: name a wheel (.whl), or a package of an index."
 
 
 def shorten(url):
