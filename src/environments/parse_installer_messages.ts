@@ -19,6 +19,12 @@ const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("step"), text: z.string() }),
   z.object({ type: z.literal("warning"), text: z.string() }),
   z.object({
+    type: z.literal("downloads"),
+    files: z.array(
+      z.object({ file: z.string(), size: z.number().exactOptional() }),
+    ),
+  }),
+  z.object({
     type: z.literal("download"),
     file: z.string(),
     received: z.number(),

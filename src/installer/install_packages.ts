@@ -35,6 +35,10 @@ export async function installPackages(
   preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
 ): Promise<void> {
   const chosen = await resolver.choose();
+  report({
+    type: "downloads",
+    files: await toDownload(order, resolver, chosen),
+  });
   const packages = await unpackAll(order, resolver, chosen);
   report({ type: "step", text: "Compiling" });
   const files = parseCollected(await resolver.job.call({ call: "collect" }));
@@ -99,6 +103,20 @@ function toSnapshotFiles(
     ...{ ...places, imports },
     ...{ libraries: [], folders: [] },
   });
+}
+
+async function toDownload(
+  order: InstallOrder,
+  { store }: Resolver,
+  chosen: Omit<PlannedPackage, "cached">[],
+): Promise<{ file: string; size?: number }[]> {
+  const isStored = await inCache(
+    order,
+    () => Promise.all(chosen.map((one) => store.has(one))),
+  );
+  return chosen.filter((_, at) => !isStored[at]).map(({ file, size }) =>
+    size === undefined ? { file } : { file, size }
+  );
 }
 
 /** Downloads side by side, and unpacks one after the other. */
