@@ -117,7 +117,7 @@ Deno.test("readRequirementsFiles() reads where packages come from", () => {
     /for --find-links in \/srv\/app\/r\.txt:1 as it must be a folder of this/,
   );
   assertRefused(() => read("-f none"), /"\/srv\/app\/none" .* does not exist/);
-  assertRefused(() => read("-f r.txt"), /as it is no folder/);
+  assertRefused(() => read("-f r.txt"), /as it is not a folder/);
   assertRefused(
     () => read("-f a,b", { "/srv/app/a,b/x": "" }),
     /"\/srv\/app\/a,b" as Deno takes a path with a comma for two/,
