@@ -3,7 +3,7 @@ import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { sha256 } from "../environments/environment.ts";
 
-/** Reads the wheels that phase 1 runs on, and checks that they are the pinned ones. */
+/** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
 export function readPythonWheels(): Promise<Uint8Array[]> {
   return Promise.all([PACKAGING, RESOLVELIB, MICROPIP].map(async (pinned) => {
     const wheel = await Deno.readFile(pinned.url);
