@@ -11,7 +11,7 @@ export interface Download {
   state: "expected" | "running" | "done";
 }
 
-/** What has come since the downloads began that run now. */
+/** The bytes that came since the running downloads began. */
 export interface Pace {
   seconds: number;
   received: number;
@@ -62,7 +62,7 @@ export function toDownloadLine(
   return `${title}${bar}${rest.join("")}`.slice(0, width);
 }
 
-/** Bytes that came, and bytes in all; the latter undefined if one size is not known. */
+/** Bytes received, and bytes in all; the latter undefined if a size is not known. */
 function sumOf(
   downloads: readonly Download[],
 ): [received: number, total: number | undefined] {

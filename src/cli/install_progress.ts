@@ -64,7 +64,7 @@ export function openProgress(
   const logged = new Map<string, number>();
   let isShown = false;
   let drawn = -Infinity;
-  /** When the downloads began that run now, and with how many bytes. */
+  /** When the running downloads began, and how many bytes had come before. */
   let start = { time: 0, received: 0 };
 
   return {
@@ -170,8 +170,8 @@ function toSentence(
     : `Downloading ${file}: ${toSize(received)} so far`;
 }
 
-/** Text without what would move a terminal's cursor; names come from anywhere. */
+/** Text without characters that move a terminal's cursor; names come from anywhere. */
 function printable(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are what it looks for
+  // deno-lint-ignore no-control-regex -- the pattern is for them
   return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
 }

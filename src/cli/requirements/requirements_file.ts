@@ -136,7 +136,7 @@ export function readRequirementsFiles(
   }
 }
 
-/** The options that are read, by what they give. */
+/** The options that are supported, by the field that they fill. */
 const TAKEN: Record<
   string,
   File["holds"] | "findLinks" | "indexUrl" | "extraIndexUrls" | "as it is"

@@ -1,4 +1,4 @@
-"""The Python that packages are installed for: this one."""
+"""This Python, which packages are installed for."""
 
 import json
 

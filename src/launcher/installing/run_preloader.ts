@@ -4,10 +4,10 @@ import { memoryWall } from "../memory_wall.ts";
 import { spawn, type SpawnOptions } from "../spawn.ts";
 import type { PreloadOrder } from "../../environments/preloader_messages.ts";
 
-/** Memory for V8; JavaScript objects may take half of it. */
+/** Memory of a preloader beside Python's; V8's heap may take half of it. */
 const PRELOADER_MIB = 2048;
 
-/** Memory of a preloader in all: Python while it imports, and V8. */
+/** Memory of a preloader in all: Python takes up to 4 GiB while it imports. */
 const LARGEST_MIB = 4096 + PRELOADER_MIB;
 
 /** Much more than all imports of an install take. */
