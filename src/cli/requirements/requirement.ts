@@ -21,7 +21,7 @@ class Unreadable extends Error {
   }
 }
 
-const CONTROLS = /[^\P{Cc}\t]/u;
+const CONTROLS = /[^\P{Cc}\t]/gu;
 const HASH = /^sha(256:[\da-f]{64}|384:[\da-f]{96}|512:[\da-f]{128})$/i;
 const ARCHIVE = /\.(whl|zip|tgz|tbz|txz|tar(\.\w+)?)$/i;
 
@@ -68,7 +68,7 @@ export function toConstraint(text: string, origin: Origin): string {
 
 function reading(text: string, { where }: Origin, read: () => string): string {
   try {
-    if (CONTROLS.test(text)) {
+    if (text.search(CONTROLS) >= 0) {
       throw new Unreadable("it has control characters", "Leave them out.");
     }
     return read();
@@ -121,8 +121,7 @@ function toFileUrl(
   place: string,
   { folder, context, where }: Origin,
 ): string {
-  const { basename, dirname, resolve } = pathRules(context);
-  const path = resolve(
+  const path = pathRules(context).resolve(
     folder,
     /^file:/i.test(place) ? toPath(place, context) : expandHome(place, context),
   );
@@ -135,13 +134,9 @@ function toFileUrl(
   if (!context.isFile(path)) {
     refuse(`${path} does not exist`, "Check its path.");
   }
-  refuseComma(
-    dirname(path),
-    `use the wheel ${basename(path)}${where} in`,
-    "move it to another folder",
-  );
+  refuseComma(path, `use the wheel${where}`, "rename it or its folder");
   const windows = context.os === "windows";
-  return pathToFileURL(path, { windows }).href.replaceAll(",", "%2C");
+  return pathToFileURL(path, { windows }).href;
 }
 
 function expandHome(path: string, { home, os }: CliContext): string {

@@ -11,6 +11,7 @@ const FILES = [
   `/srv/${WHEEL}`,
   `/home/ada/wheels/${WHEEL}`,
   `/srv/a,b/${WHEEL}`,
+  "/srv/a,b-1-py3-none-any.whl",
   `/srv/a #%b/x-1.0+l-1a-py3-none-any.whl`,
   "/srv/app/x-1.0.tar.gz",
   "/srv/app/x.whl",
@@ -165,7 +166,7 @@ Deno.test("toRequirement() refuses a text that is not a name, a path or a URL", 
     "": /expected a package name/,
     "; os_name": /expected a package name/,
     "${NAME}": /expected a package name/,
-    "a\0b": /"a\uFFFDb": it has control characters/,
+    "a\0b\x1bc": /"a\uFFFDb\uFFFDc": it has control characters/,
     "a\nb": /control characters/,
     "./none-1.0-py3-none-any.whl":
       /: \/srv\/app\/none-1\.0-py3-none-any\.whl does not exist\. Check/,
@@ -181,13 +182,15 @@ Deno.test("toRequirement() refuses a text that is not a name, a path or a URL", 
   }
 });
 
-Deno.test("toRequirement() refuses a wheel in a folder that Deno would split", () => {
-  assertThrows(() => toRequirement(`/srv/a,b/${WHEEL}`, origin()), {
-    name: "UserError",
-    message:
-      /^Cannot use the wheel Some.* in "\/srv\/a,b" as Deno takes a path/,
-    exitCode: 2,
-  });
+Deno.test("toRequirement() refuses a path that Deno would split", () => {
+  for (const path of [`/srv/a,b/${WHEEL}`, "/srv/a,b-1-py3-none-any.whl"]) {
+    assertThrows(() => toRequirement(path, origin()), {
+      name: "UserError",
+      message: `Cannot use the wheel "${path}" as Deno takes a path with a ` +
+        "comma for two; rename it or its folder.\nSee mcp-run-python --help.",
+      exitCode: 2,
+    });
+  }
 });
 
 Deno.test("toRequirement() shows no credentials", () => {
