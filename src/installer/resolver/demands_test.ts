@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { startInstaller } from "../../../test/support/installer_python.ts";
 
-const { run } = await startInstaller();
+const { run, module } = await startInstaller();
 run(`
 from mcp_installer.demands import read_demands
 from mcp_installer.refused import Refused
@@ -83,5 +83,20 @@ Deno.test("read_demands() says why a URL is not of a wheel", () => {
     const [said] = read(`x @ ${url}`);
     assertMatch(String(said), /^2: Cannot install /);
     assertMatch(String(said), message);
+  }
+});
+
+Deno.test("probe() refuses a malformed requirement, as plan() would", () => {
+  const probe = (order: object) =>
+    JSON.parse(
+      module("plan").probe(
+        {},
+        JSON.stringify({ requirements: [], constraints: [], ...order }),
+      ),
+    );
+  for (const order of [{ requirements: ["x>"] }, { constraints: ["x>"] }]) {
+    const { error, exitCode } = probe(order);
+    assertMatch(error, /^Cannot read requirement "x>": ">" is not a range/);
+    assertEquals(exitCode, 2);
   }
 });
