@@ -3,7 +3,7 @@ import { toCount, toSize } from "./sizes.ts";
 import { toTable } from "./table.ts";
 import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
 
-/** A plan for people: a row for each package, and the size of the downloads. */
+/** A plan for the reader: a row for each package, and what is to download. */
 export function renderPlan(
   { python, pyodide, packages }: Omit<Plan, "requirements">,
 ): string {
