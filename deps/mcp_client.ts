@@ -1,3 +1,4 @@
 // MCP's official client: for `example`, and for tests.
 export { Client } from "@modelcontextprotocol/client";
+export type { Transport } from "@modelcontextprotocol/client";
 export { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -1,8 +1,64 @@
 /**
- * Runs Python that a language model wrote, safely: what the command is made of.
+ * Runs Python that a language model wrote, safely, in sandboxes of this machine.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "../deps/assert.ts";
+ *
+ * await using python = await openPython({ cacheDir: ".cache/test" });
+ * const result = await python.run("sum(numbers)", {
+ *   globals: { numbers: [1, 2, 3] },
+ * });
+ * assertEquals(result, { status: "success", returnValue: 6, output: [] });
+ * ```
  *
  * @module
  */
+import { resolve } from "node:path";
+import { defaultCacheDir } from "./cli/cache_dir.ts";
+import { thisMachine } from "./cli/this_machine.ts";
+import { openPrepared, type Python } from "./launcher/python.ts";
+import { prepare } from "./launcher/serve.ts";
+import { DEFAULTS, type Settings } from "./settings.ts";
+
+/**
+ * Opens Python: installs the packages of the settings if they are not in the
+ * cache, and makes ready to run code.
+ *
+ * The program needs the permissions of `deno run -A`, and keeps them; its server
+ * and sandbox processes get only those of their rows in docs/security.md.
+ *
+ * @param settings Settings that differ from the command's defaults.
+ * @throws {UserError} If the environment cannot be had; with the remedy.
+ */
+export async function openPython(
+  settings: Partial<Settings> = {},
+): Promise<Python> {
+  const all: Settings = {
+    ...NOTHING_GRANTED,
+    ...DEFAULTS,
+    ...settings,
+    cacheDir: resolve(
+      settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
+    ),
+  };
+  return openPrepared(await prepare(all), { keepsPermissions: true });
+}
+
+const NOTHING_GRANTED = {
+  dependencies: [],
+  constraints: [],
+  findLinks: [],
+  extraIndexUrls: [],
+  allowInstall: [],
+  allowNet: [],
+  variables: {},
+};
+
+export type { Transport } from "../deps/mcp_client.ts";
+export type { Python, PythonRun } from "./launcher/python.ts";
+export type { OwnCallOptions } from "./launcher/own_line.ts";
+export type { Progress } from "./protocol/progress.ts";
 export {
   DEFAULTS,
   type Isolation,
@@ -22,7 +78,7 @@ export {
   type ProcessName,
   type Scope,
 } from "./grants/permissions.ts";
-export type { ImageType } from "./protocol/run_messages.ts";
+export type { ImageType, Stream } from "./protocol/run_messages.ts";
 export type { Mount } from "./grants/mounts.ts";
 export type { RunFile } from "./protocol/run_files.ts";
 export type {

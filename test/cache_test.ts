@@ -15,6 +15,7 @@ import {
   cacheAt,
   makeCache,
   makeEmptyCache,
+  resolverStart,
   type TestCache,
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
@@ -89,7 +90,7 @@ Deno.test({
     const cache = cacheAt(disk.folder);
     await addPython(disk.folder);
     const { bsize, blocks, bfree } = await statfs(disk.folder);
-    const room = Math.round((blocks - bfree) * bsize * 1.5);
+    const room = Math.round((blocks - bfree) * bsize * 1.2);
     await mount("-o", `remount,size=${room}`, disk.folder);
     const before = cache.entries();
     assertFails(
@@ -292,13 +293,22 @@ Deno.test("cache says where it is and what is in it", async () => {
   assertEquals(dir, { code: 0, stdout: `${cache.folder}\n`, stderr: "" });
   await Deno.writeTextFile(join(cache.folder, "notes"), "");
   const { stdout } = await cache.command(["cache", "list"]);
-  const id = basename(baseFolder(cache.folder));
   const today = new Date().toISOString().slice(0, 10);
+  const id = basename(baseFolder(cache.folder));
+  const row = `\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .*`;
   assertMatch(
     stdout,
+    RegExp(
+      `\n  ${basename(resolverStart(cache.folder))} +${row} packaging .*\n`,
+    ),
+  );
+  await Deno.remove(resolverStart(cache.folder), { recursive: true });
+  const { stdout: only } = await cache.command(["cache", "list"]);
+  assertMatch(
+    only,
     new RegExp(
       `^${cache.folder}\n\nEnvironments\n  id .*\n` +
-        `  ${id} +\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .* -\n\n` +
+        `  ${id} +${row} -\n\n` +
         `Not of this program, left alone:\n  ${cache.folder}/notes\n\n` +
         `\\d+\\.\\d MiB in 1 environment and 0 wheels\n$`,
     ),
@@ -367,7 +377,7 @@ Deno.test({
     const family = descendants(launcher.pid);
     assert(family.length > 0);
     launcher.kill("SIGKILL");
-    assertEquals(await whichOutlive(family, 1000), []);
+    assertEquals(await whichOutlive(family), []);
     killed.resolve(undefined);
 
     const run = await cache.command([...wanted, ...RUN]);

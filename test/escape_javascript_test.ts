@@ -55,7 +55,7 @@ for owner in owners:
     if not js.Object.isFrozen(owner) and js.Object.isExtensible(owner):
         changed.append(f"{owner} can be extended")
 [tried > 1000, changed]`,
-      { timeout: 60 },
+      { timeout: 300 },
       options,
     );
     assertEquals(returnValue, [true, []], text);
@@ -162,7 +162,7 @@ while todo:
             continue
         todo.append((child, depth + 1))
 [len(seen) > 500, sorted(kind for kind in kinds if isinstance(kind, str))]`,
-      { timeout: 60 },
+      { timeout: 300 },
       options,
     );
     assert(Array.isArray(returnValue), text);

@@ -308,7 +308,7 @@ import js, pyodide_js
 from pyodide.ffi import to_js
 node = pyodide_js.FS.lookupPath("/mnt/rw/pipe").node
 node.node_ops.setattr(node, to_js({"size": 0}, dict_converter=js.Object.fromEntries))`,
-      { timeout: 20 },
+      { timeout: 300 },
     );
     assertEquals(status, "run-error", text);
   },

@@ -15,10 +15,11 @@ import { startServer as startServerProcess } from "../src/launcher/start_server.
 import { readLines } from "../src/protocol/lines.ts";
 import type { ServerSettings } from "../src/protocol/server_settings.ts";
 import { DEFAULTS } from "../src/settings.ts";
-import { baseFolder } from "./support/cache.ts";
-import { CACHE, command } from "./support/command.ts";
+import { baseFolder, ensurePython } from "./support/cache.ts";
+import { CACHE } from "./support/command.ts";
 import type { Lie } from "./support/liar.ts";
 import { startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 const LIAR = fileURLToPath(import.meta.resolve("./support/liar.ts"));
 
@@ -66,7 +67,7 @@ Deno.test("escape: an ending that Python forges is its own run's, or none", asyn
     ["'nope'", /^crashed$/],
     ["5", /^crashed$/],
   ];
-  await using server = await startServer(["--timeout", "20"]);
+  await using server = await startServer(["--timeout", "300"]);
   for (const [python, expected] of forgeries) {
     const { status, text } = await server.call(forge(python));
     assertMatch(status, expected, `${python}: ${text.slice(0, 500)}`);
@@ -76,7 +77,7 @@ Deno.test("escape: an ending that Python forges is its own run's, or none", asyn
 });
 
 Deno.test("escape: keys of prototypes in a value are keys", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { returnValue } = await server.call(
     `__import__("json").loads('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}')`,
   );
@@ -124,7 +125,7 @@ Deno.test("escape: a picture that Python forges is its own run's, or none", asyn
     "'image/svg+xml', [1]": /^success$/,
     "'image/svg+xml', {'size': 1}": /^success$/,
   };
-  await using server = await startServer();
+  const server = await shareServer();
   for (const [forged, expected] of Object.entries(forgeries)) {
     const { status, text, structured } = await server.call(`
 from mcp_runner import displays
@@ -316,7 +317,7 @@ interface LiarServer extends AsyncDisposable {
 
 /** The real server and broker; the first sandbox process is a liar. */
 async function startWithLiar(lie: Lie): Promise<LiarServer> {
-  await command(["install"]);
+  await ensurePython();
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const settings: ServerSettings = {

@@ -17,6 +17,7 @@ import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { wheel } from "./support/wheel.ts";
 import { startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 import { untilIdle } from "./bench/idle.ts";
 
 /** What JavaScript calls Python with: a careless engine gives `globalThis`. */
@@ -183,7 +184,7 @@ for reach in (lambda: subprocess.run(["true"]), lambda: threading.Thread(target=
 });
 
 Deno.test("escape: background work ends with its run", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   await server.call(`
 import asyncio, js
 from pyodide.ffi import create_proxy
@@ -246,7 +247,7 @@ Liar()`);
 });
 
 Deno.test("escape: prototypes polluted by a run are not the next one's", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   await server.call(`
 import js
 for owner, name in ((js.Object, "polluted"), (js.Object, "constructor"), (js.Array, "push"), (js.Promise, "then"), (js.Error, "name")):
@@ -263,7 +264,7 @@ for owner, name in ((js.Object, "polluted"), (js.Object, "constructor"), (js.Arr
 });
 
 Deno.test("escape: a monkeypatched runner hurts its own run only", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   await server.call(`
 import sys, json, builtins
 for name in list(sys.modules):
@@ -365,7 +366,7 @@ Deno.test("escape: a process that dies in its run is replaced, again and again",
 });
 
 Deno.test("escape: an error that cannot be shown is still a run-error", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const codes = [
     "import sys; sys.exit(10 ** 5000)",
     "import traceback; traceback.format_exception = None; 1 / 0",
@@ -378,7 +379,7 @@ Deno.test("escape: an error that cannot be shown is still a run-error", async ()
 });
 
 Deno.test("escape: values that JSON can say and nothing else are refused", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const nested = (depth: number) =>
     JSON.parse("[".repeat(depth) + "]".repeat(depth));
   for (

@@ -12,6 +12,7 @@ import {
 } from "../deps/assert.ts";
 import { toPng } from "./support/png.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 interface Listed {
   path: string;
@@ -117,7 +118,7 @@ seen`,
         [{ path: "a\0", text: "x" }, /NUL/],
         [
           { path: "a", base64: "?" },
-          /files\[0\] "a" has a base64 that is none/,
+          /files\[0\] "a" has wrong base64/,
         ],
         [{ path: "a", base64: large }, /--max-files-size/],
       ] as const
@@ -142,7 +143,7 @@ seen`,
 }
 
 Deno.test("files come back from a run that failed, and from one that was interrupted", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const write = 'open("kept.txt", "w").write("so far")\n';
   const failed = await server.call(`${write}1 / 0`);
   assertEquals(failed.status, "run-error");
@@ -223,7 +224,7 @@ Deno.test("of very many files the first are listed, and all can be read", async 
 });
 
 Deno.test("a file too large for one message says how to read it in parts", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const [file] = filesOf(
     await server.call('open("a", "wb").write(b"\\0" * 9_000_000)'),
   );
@@ -270,10 +271,10 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
       ["read_file", { path: "../x" }, /has "\.\." in it/],
       ["read_file", {}, /a path or a uri/],
       ["read_file", { uri: "run-python://x/y" }, /may have been dropped/],
-      ["read_file", { path: "a.txt", offset: -1 }, /offset must be/],
+      ["read_file", { path: "a.txt", offset: -1 }, /offset is -1/],
       ["read_file", { path: "a.txt", offset: 99 }, /has 12 bytes/],
       ["write_file", { path: "a.txt/b", text: "" }, /a file and a folder/],
-      ["write_file", { path: "b", base64: "?" }, /base64 that is none/],
+      ["write_file", { path: "b", base64: "?" }, /wrong base64/],
       ["list_files", { x: 1 }, /Unknown argument "x"/],
     ] as const
   ) {

@@ -5,7 +5,7 @@
  */
 import { assertMatch } from "../deps/assert.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
-import { startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 /** Code that asks for what WebAssembly lacks, and what is said of it. */
 const SURPRISES: Record<string, RegExp> = {
@@ -31,7 +31,7 @@ const SURPRISES: Record<string, RegExp> = {
 onEachPyodide(
   "hints: an error that WebAssembly makes says what is missing, and the way around",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     for (const [code, hint] of Object.entries(SURPRISES)) {
       const { error } = await server.call(code);
       assertMatch(error ?? "no error", hint, code);
@@ -47,7 +47,7 @@ onEachPyodide(
 );
 
 onEachPyodide("input is at its end", async (options) => {
-  await using server = await startServer(options);
+  const server = await shareServer(options);
   const { returnValue, text } = await server.call(
     "import sys\n[sys.stdin.read(), list(sys.stdin)]",
   );

@@ -14,6 +14,7 @@ import {
   type TestServer,
   WANTED,
 } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 const ANSWERING = fileURLToPath(
   import.meta.resolve("./support/answering_cli.ts"),
@@ -99,7 +100,7 @@ for phase in ("one", "two"):
 });
 
 Deno.test("progress: wrong arguments are errors that name the value", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { returnValue } = await server.call(raised(
     "notify_progress(1)",
     "notify_progress(None)",
@@ -165,7 +166,7 @@ Deno.test("progress: on the shell it is lines on stderr", async () => {
 });
 
 Deno.test("progress: names of the code come before ours", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { returnValue } = await server.call("notify_progress", {
     global_variables: { notify_progress: "mine" },
   });

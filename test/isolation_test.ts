@@ -192,7 +192,7 @@ behindWall("nothing is left when the launcher is killed", async () => {
   const family = [server.pid, ...descendants(server.pid)];
   assert(family.length >= 5, String(family));
   Deno.kill(server.pid, "SIGKILL");
-  assertEquals(await whichOutlive(family, 1000), []);
+  assertEquals(await whichOutlive(family), []);
   await server.client.close();
 });
 
@@ -205,7 +205,7 @@ behindWall(
     assertEquals(family.length, 3);
     process.kill("SIGKILL");
     await process.status;
-    assertEquals(await whichOutlive(family, 1000), []);
+    assertEquals(await whichOutlive(family), []);
     await process.stdin.close().catch(() => {});
     await process.stdout.cancel();
   },

@@ -2,7 +2,7 @@
  * Phase 1 that is killed, with all its family, at any moment of an install.
  *
  * Moments are events (a request, a file that appears, a line that is said), so
- * that no clock decides what is tested.
+ * that no clock decides what is tested. `deno task slow` tries them all.
  *
  * @module
  */
@@ -19,6 +19,7 @@ import { makeCache, type TestCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
 import { killFamily } from "./support/processes.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { type IndexFile, wheel } from "./support/wheel.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
@@ -37,7 +38,7 @@ type Moment =
 
 const DRAFT = /environments\/[0-9a-f]{24}\.[0-9a-f-]{36}\.tmp/;
 
-const MOMENTS: Record<string, Moment> = {
+const MOMENTS = {
   "its lock is there": { path: /locks\/[0-9a-f]{24}$/ },
   "its first page is asked for": { request: 1 },
   "its first wheel is asked for": { request: 2 },
@@ -62,7 +63,18 @@ const MOMENTS: Record<string, Moment> = {
   },
   "its draft has all files": { path: RegExp(`${DRAFT.source}/complete$`) },
   "it is in its place": { path: /environments\/[0-9a-f]{24}$/ },
-};
+} satisfies Record<string, Moment>;
+
+/** A moment of each part of an install. */
+const FEW: (keyof typeof MOMENTS)[] = [
+  "its lock is there",
+  "a page of what it needs is asked for",
+  "its second wheel is half there",
+  "all wheels have their folders",
+  "its draft has a file",
+  "its draft has all files",
+  "it is in its place",
+];
 
 Deno.test({
   name:
@@ -73,7 +85,10 @@ Deno.test({
     await Deno.mkdir(join(cache.folder, "wheels"));
     await Deno.mkdir(join(cache.folder, "locks"), { recursive: true });
     const before = environments(cache).length;
-    const moments = Object.entries(MOMENTS);
+    const all: [string, Moment][] = Object.entries(MOMENTS);
+    const moments = all.filter(([name]) =>
+      ALL_ROUNDS || FEW.some((few) => few === name)
+    );
     for (const [at, [name, moment]] of moments.entries()) {
       await test.step(`when ${name}`, () => killAndStart(cache, at, moment));
     }

@@ -17,6 +17,7 @@ import { command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { type Called, startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 import { wheel } from "./support/wheel.ts";
 
 /** Options whose limit is hit below. */
@@ -68,7 +69,7 @@ testLimit(
 );
 
 testLimit(["--timeout"], "code that computes or waits is stopped", async () => {
-  await using server = await startServer(["--timeout", "0.5"]);
+  const server = await shareServer(["--timeout", "0.5"]);
   for (
     const code of [
       "while True: pass",
@@ -86,7 +87,7 @@ testLimit(["--timeout"], "code that computes or waits is stopped", async () => {
 });
 
 testLimit(["--timeout"], "code that does not react is ended", async () => {
-  await using server = await startServer(["--timeout", "0.5"]);
+  const server = await shareServer(["--timeout", "0.5"]);
   for (const code of [STUBBORN, "sum(range(10**14))"]) {
     const { status, error } = await reach(server, code);
     assertEquals(status, "timeout");
@@ -95,7 +96,7 @@ testLimit(["--timeout"], "code that does not react is ended", async () => {
 });
 
 testLimit(["--timeout"], "a value that is endless to write is", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { status, error } = await reach(
     server,
     "class A:\n    def __repr__(self):\n        while True: pass\n[A(), A()]",
@@ -232,7 +233,7 @@ while True:
 };
 
 testLimit(["--max-files-size"], "files have no more room", async () => {
-  await using server = await startServer(["--max-files-size", "4"]);
+  const server = await shareServer(["--max-files-size", "4"]);
   for (const [what, code] of Object.entries(LARGE)) {
     const { status, error } = await reach(server, code);
     assertEquals(status, "run-error", what);
@@ -248,7 +249,7 @@ testLimit(
   ["--max-files-size"],
   "all of the room can be used, and anew",
   async () => {
-    await using server = await startServer(["--max-files-size", "4"]);
+    const server = await shareServer(["--max-files-size", "4"]);
     const { returnValue, text } = await reach(
       server,
       `
@@ -305,7 +306,7 @@ testLimit(
   ["--max-files-size"],
   "a database says that the disk is full",
   async () => {
-    await using server = await startServer(["--max-files-size", "4"]);
+    const server = await shareServer(["--max-files-size", "4"]);
     const { returnValue, text } = await reach(
       server,
       `
@@ -411,7 +412,7 @@ testLimit(
   ["--max-files"],
   "names and links are not for storing data",
   async () => {
-    await using server = await startServer();
+    const server = await shareServer();
     const { returnValue } = await reach(
       server,
       `
@@ -436,7 +437,7 @@ testLimit(
   ["--max-files", "--max-files-size"],
   "Python cannot lift them by JavaScript",
   async () => {
-    await using server = await startServer(["--max-files-size", "4"]);
+    const server = await shareServer(["--max-files-size", "4"]);
     const { status, error } = await reach(
       server,
       `
@@ -479,7 +480,7 @@ open("x", "wb").write(bytes(10**7))`,
 );
 
 testLimit(["--max-output"], "output keeps its head and tail", async () => {
-  await using server = await startServer(["--max-output", "1000"]);
+  const server = await shareServer(["--max-output", "1000"]);
   const { status, output, text, structured } = await reach(
     server,
     "print('first'); print('x' * 10**6); print('last')",
@@ -498,7 +499,7 @@ testLimit(
   ["--max-output"],
   "a value keeps its head, however it is built",
   async () => {
-    await using server = await startServer(["--max-output", "1000"]);
+    const server = await shareServer(["--max-output", "1000"]);
     const values = {
       "a long string": "'x' * 10**7",
       "a long list": "[0] * 10**7",
@@ -527,7 +528,7 @@ testLimit(
   ["--max-output"],
   "indentation does not make a value long again",
   async () => {
-    await using server = await startServer();
+    const server = await shareServer();
     const { status, text } = await reach(
       server,
       "x = [0] * 40_000\nfor _ in range(18): x = [x]\nx",
@@ -538,7 +539,7 @@ testLimit(
 );
 
 testLimit(["--max-output"], "an error keeps its head and tail", async () => {
-  await using server = await startServer(["--max-output", "1000"]);
+  const server = await shareServer(["--max-output", "1000"]);
   const { status, error, structured } = await reach(
     server,
     "raise ValueError('x' * 10**6 + 'last')",
@@ -604,7 +605,7 @@ testLimit(
 );
 
 Deno.test("recursion ends in Python's own error, or with its interpreter alone", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const endless = "def f(n): return f(n + 1)\nf(0)";
   const usual = await reach(server, endless);
   assertEquals(usual.status, "run-error");
@@ -638,7 +639,7 @@ Deno.test("recursion ends in Python's own error, or with its interpreter alone",
 });
 
 Deno.test("a stack that is full is said to be", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { status, error } = await reach(
     server,
     "h = []\nfor _ in range(10**6): h = [h]\ndel h",
@@ -683,10 +684,10 @@ Deno.test({
   },
 });
 
-Deno.test("every limit has a test, and a line in README and docs/limits.md", async () => {
+Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
   const read = (path: string) =>
     Deno.readTextFile(new URL(`../${path}`, import.meta.url));
-  const pages = [await read("README.md"), await read("docs/limits.md")];
+  const page = await read("docs/limits.md");
   const others = await Promise.all(otherTests().map(read));
   const limits = Object.values(OPTIONS)
     .filter(({ group }) => group === "Limits:");
@@ -696,20 +697,18 @@ Deno.test("every limit has a test, and a line in README and docs/limits.md", asy
     const isTested = hit.has(flag) ||
       others.some((test) => test.includes(`"${flag}"`));
     assert(isTested, `${flag} is given to no server in a test`);
-    for (const page of pages) {
-      const row = page.split("\n").find((line) =>
-        line.startsWith("|") && line.includes(`\`${flag}\``)
-      );
-      assert(row, `${flag} has no line`);
-      const usual = "default" in option ? option.default : undefined;
-      if (typeof usual !== "number") continue;
-      const texts = [usual.toLocaleString("en-US"), String(usual)];
-      if (usual === 1 << 20) texts.push("1 MiB");
-      assert(
-        texts.some((text) => row.includes(text)),
-        `${flag} is ${usual}, and not as in ${row}`,
-      );
-    }
+    const row = page.split("\n").find((line) =>
+      line.startsWith("|") && line.includes(`\`${flag}\``)
+    );
+    assert(row, `${flag} has no line`);
+    const usual = "default" in option ? option.default : undefined;
+    if (typeof usual !== "number") continue;
+    const texts = [usual.toLocaleString("en-US"), String(usual)];
+    if (usual === 1 << 20) texts.push("1 MiB");
+    assert(
+      texts.some((text) => row.includes(text)),
+      `${flag} is ${usual}, and not as in ${row}`,
+    );
   }
 });
 

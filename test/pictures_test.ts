@@ -8,6 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
 import { FOLDER_027, onEachPyodide } from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 /** A picture, as a client gets it. */
 interface Shown {
@@ -96,7 +97,7 @@ def having(**forms):
 onEachPyodide(
   "pictures: what has one shows it, the richest first",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { shown, output, returnValue, text } = await show(
       server,
       `${PICTURES}
@@ -144,7 +145,7 @@ having(_repr_svg_="<svg>last</svg>")`,
 onEachPyodide(
   "pictures: a value that has but a repr returns its text",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const values: [string, unknown][] = [
       [
         `having(_repr_html_="<b>hi</b></return_value>")`,
@@ -179,7 +180,7 @@ Data()`,
 onEachPyodide(
   "pictures: whatever a repr does, the run succeeds",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const broken = [
       "1 / 0",
       "exit(3)",
@@ -320,7 +321,7 @@ Deno.test("pictures: a picture that is endless to make is a timeout", async () =
 withPackages(
   "figures come by show(), as values, or at the end, each once",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const plots: Record<string, [code: string, count: number]> = {
       "open at the end": ["plt.plot([1, 2])", 1],
       "shown": ["plt.plot([1, 2]); plt.show()", 1],
@@ -382,7 +383,7 @@ withPackages(
 withPackages(
   "figures are whole: they end where savefig() with a tight box ends",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const plots = [
       "ax = fig.add_subplot(projection='3d'); ax.plot_surface(np.eye(3), np.eye(3).T, np.eye(3)); ax.set_zlabel('z')",
       "fig.add_subplot(projection='polar').plot([1, 2])",
@@ -414,7 +415,7 @@ Image.open(file).size`,
 withPackages(
   "what cannot be drawn is said, and the run succeeds",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { status, shown, output, returnValue } = await show(
       server,
       "import matplotlib.pyplot as plt\nplt.title('$\\\\unknown{$')\nplt.figure()\n7",
@@ -430,7 +431,7 @@ withPackages(
 withPackages(
   "figures by the hundred cost no more than those that are shown",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { shown, output } = await show(
       server,
       `import matplotlib.pyplot as plt
@@ -448,7 +449,7 @@ for _ in range(300): plt.figure()`,
 withPackages(
   "images come by show() or as values, in each mode",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { shown, text, returnValue } = await show(
       server,
       `from PIL import Image
@@ -511,7 +512,7 @@ withPackages(
 withPackages(
   "a DataFrame is rows, and text where it is displayed",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { returnValue, shown, text } = await show(
       server,
       `import pandas as pd
@@ -528,7 +529,7 @@ frame`,
 onEachPyodide(
   "what draws no picture, as in a test of others' code, fails no run",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     const { status, output, returnValue, shown, text } = await show(
       server,
       `

@@ -11,6 +11,7 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { ERAS, startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 const MEMORY_BOMB =
   "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 24))";
@@ -90,7 +91,7 @@ for (const era of ERAS) {
 }
 
 Deno.test("a call sees nothing of the one before", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   await server.call(
     "import builtins, json, sys\nx = 1\njson.dumps = builtins.len = None\nsys.path.append('/y')\nopen('/tmp/left', 'w').write('x')\nopen('left', 'w').write('x')",
   );
@@ -101,7 +102,7 @@ Deno.test("a call sees nothing of the one before", async () => {
 });
 
 Deno.test("two fresh interpreters draw different random numbers", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const draw = async () => {
     const result = await server.call(
       "import random, uuid, secrets, tempfile\n[random.random(), str(uuid.uuid4()), secrets.token_hex(), tempfile.mktemp()]",
@@ -116,7 +117,7 @@ Deno.test("two fresh interpreters draw different random numbers", async () => {
 });
 
 Deno.test("global variables are bound before the code runs", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { returnValue } = await server.call("[a, b['c'], __name__]", {
     global_variables: { a: 1.5, b: { c: [null, "é\u0000"] } },
   });
@@ -124,7 +125,7 @@ Deno.test("global variables are bound before the code runs", async () => {
 });
 
 Deno.test("top-level await, asyncio.run and an empty call work", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const awaited = await server.call(
     "import asyncio\nawait asyncio.sleep(0.01)\nasync def main():\n    return 3\nasyncio.run(main()) + (await main())",
   );
@@ -133,7 +134,7 @@ Deno.test("top-level await, asyncio.run and an empty call work", async () => {
 });
 
 Deno.test("an endless wait ends at its time limit", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call(
     "import asyncio\nprint('waiting')\nawait asyncio.Event().wait()",
     { timeout: 0.3 },
@@ -153,7 +154,7 @@ Deno.test("code that swallows the interrupt is killed, and tells what it printed
 });
 
 Deno.test("exits are endings of the run, not of the server", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const three = await server.call("import sys\nprint('a')\nsys.exit(3)");
   assertEquals(three.status, "run-error");
   assertMatch(String(three.error), /exit code 3/);
@@ -168,7 +169,7 @@ Deno.test("exits are endings of the run, not of the server", async () => {
 });
 
 Deno.test("endless recursion is Python's own error", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call("def f(): return f()\nf()");
   assertEquals(result.status, "run-error");
   assertMatch(String(result.error), /RecursionError/);
@@ -193,7 +194,7 @@ Deno.test("recursion through C, and the end of a long chain, kill no interpreter
 });
 
 Deno.test("a flood of output keeps its head and tail", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call(
     "print('first'); print('x' * 10**8); print('last')",
   );
@@ -205,18 +206,18 @@ Deno.test("a flood of output keeps its head and tail", async () => {
 });
 
 Deno.test("a large value is cut, and says so", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call("'y' * 10**7");
   assertEquals(result.status, "success");
   assert(result.text.length < 110_000);
   assertMatch(JSON.stringify(result.structured.truncated), /return_value/);
 });
 
-Deno.test("50 calls at once are all answered, each its own", async () => {
-  await using server = await startServer();
+Deno.test("twenty calls at once are all answered, each its own", async () => {
+  const server = await shareServer();
   const results = await Promise.all(
     Array.from(
-      { length: 50 },
+      { length: 20 },
       (_, index) =>
         server.call("print(n)\nn * n", { global_variables: { n: index } }),
     ),
@@ -239,7 +240,7 @@ Deno.test("ping is answered while Python is busy in every way", async () => {
   for (const one of busy) one.finally(() => pending--);
   let pings = 0;
   while (pending > 0) {
-    await server.client.ping({ timeout: 5000 });
+    await server.client.ping();
     pings++;
   }
   assert(pings > 10, `only ${pings} pings`);
@@ -294,7 +295,7 @@ Deno.test("wrong arguments are protocol errors that name them", async () => {
 });
 
 Deno.test("code with a NUL byte is Python's own error", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call("1\u00002");
   assertEquals(result.status, "run-error");
   assertMatch(String(result.error), /null byte/);

@@ -1,5 +1,6 @@
 /**
- * A short soak: `deno task soak` does twenty times as much.
+ * A short soak. `deno task slow` does ten times as many runs, `deno task soak`
+ * fifty times as many.
  *
  * @module
  */
@@ -7,6 +8,7 @@ import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { complaints } from "./bench/soak/report.ts";
 import { soak } from "./bench/soak/soak.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to find processes and what they hold";
@@ -19,13 +21,13 @@ const SANDBOXES = 2;
 
 Deno.test({
   name:
-    "a hundred runs of all kinds, with sandboxes that are killed and stopped, are answered right and leave nothing",
+    "runs of all kinds, with sandboxes that are killed and stopped, are answered right and leave nothing",
   ignore: Boolean(NO_PROC),
   async fn() {
     const seed = Date.now() % 2 ** 31;
     log(`seed ${seed}`);
     const soaked = await soak({
-      runs: 100,
+      runs: ALL_ROUNDS ? 400 : 40,
       seed,
       servers: 1,
       callers: 4,

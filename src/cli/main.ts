@@ -1,8 +1,8 @@
 import { EXIT, UserError } from "../errors.ts";
 import { log, print } from "../log.ts";
-import { VERSION } from "../version.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import type { CliContext } from "./context.ts";
+import { thisMachine } from "./this_machine.ts";
 
 /**
  * The command: reads the command line and does what it says.
@@ -71,36 +71,5 @@ async function obey(
       return await (await import("./commands/doctor.ts")).doctor(
         invocation.settings,
       );
-  }
-}
-
-function thisMachine(): CliContext {
-  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
-  return {
-    version: VERSION,
-    cwd: Deno.cwd(),
-    home: home && (maybeRealPath(home) ?? home),
-    os: Deno.build.os,
-    exists: (path) => maybeRealPath(path) !== undefined,
-    isFile: (path) => maybeStat(path)?.isFile ?? false,
-    isFolder: (path) => maybeStat(path)?.isDirectory ?? false,
-    realPath: maybeRealPath,
-    readTextFile: (path) => Deno.readTextFileSync(path),
-  };
-}
-
-function maybeRealPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function maybeStat(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -52,18 +52,24 @@ export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 /** Installer process to worker, once; then it calls. */
 export interface WorkerSetup extends BootFiles {
   port: MessagePort;
-  /** Wheels that the worker's own modules import. */
-  wheels: Uint8Array[];
   /** Name of the package of the worker's own modules. */
   package: string;
-  /** The worker's own Python modules, by file name. */
+  /** The worker's own modules; undefined if the snapshot has imported them. */
+  own?: OwnModules;
+}
+
+/** Python modules of this program. */
+export interface OwnModules {
+  /** Wheels that the modules import. */
+  wheels: Uint8Array[];
+  /** Texts, by file name. */
   modules: Record<string, string>;
 }
 
 /** Installer process to worker: one call at a time. */
 export type InstallCall =
-  /** Makes the snapshot that every environment starts from. */
-  | { call: "snapshot" }
+  /** Makes the snapshot that every environment starts from, or the resolver's. */
+  | { call: "snapshot"; of: "base" | "resolver" }
   | { call: "plan" | "probe"; order: ResolverOrder }
   | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
   /** Compiles the unpacked files, and returns them. */

@@ -137,11 +137,11 @@ const Places = z.object({
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
-/** Reads the result of a worker's `snapshot`. */
+/** Reads the result of a worker's `snapshot`, which may be without a snapshot. */
 export function parseSnapshot(
   value: unknown,
-): { snapshot: Snapshot; version: string } {
-  const snapshot = Places.extend({ bytes });
+): { snapshot?: Snapshot; version: string } {
+  const snapshot = Places.extend({ bytes }).exactOptional();
   return z.object({ snapshot, version: z.string() }).parse(value);
 }
 

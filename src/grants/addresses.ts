@@ -1,29 +1,29 @@
 /**
- * Which addresses are closed to a sandbox however it comes to them: all that is
- * not the public internet.
+ * The addresses that a sandbox cannot reach by any name: all addresses outside the
+ * public internet.
  *
- * A name can resolve to anything, whoever owns it. So these are denied by
- * address, when the connection is made. They are those of IPv4, as Deno 2.9
- * knows no ranges of IPv6; see `src/sandbox/http_sender.ts`.
+ * The owner of a name can make it resolve to any address. So Deno denies these
+ * addresses when it connects. They are IPv4 addresses, as Deno 2.9 has no flag
+ * for ranges of IPv6; see `src/sandbox/http_sender.ts`.
  *
  * @module
  */
 
-/** Addresses of IPv4 that share the first `length` bits. */
+/** IPv4 addresses that share their first `length` bits. */
 export interface Range {
-  /** The first of them. */
+  /** The first address. */
   start: number;
   length: number;
 }
 
-/** What is no part of the internet. */
+/** Ranges outside the public internet. */
 const CLOSED = [
   "0.0.0.0/8", // this host
   "10.0.0.0/8", // private
-  "100.64.0.0/10", // of a provider, behind its address translation
+  "100.64.0.0/10", // behind a provider's address translation
   "127.0.0.0/8", // loopback
-  "168.63.129.16", // what Azure tells its machines
-  "169.254.0.0/16", // link-local, and what other clouds tell theirs
+  "168.63.129.16", // Azure's metadata service
+  "169.254.0.0/16", // link-local, and the metadata services of other clouds
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocols
   "192.0.2.0/24", // documentation
@@ -37,10 +37,10 @@ const CLOSED = [
 ];
 
 /**
- * The ranges that are closed.
+ * Lists the ranges that a sandbox cannot reach.
  *
- * @param own Addresses of this machine, which are closed, too.
- * @param open What is not closed.
+ * @param own Addresses of this machine, which are closed as well.
+ * @param open Ranges to leave open.
  */
 export function closedRanges(
   own: readonly Range[],
@@ -53,7 +53,7 @@ export function closedRanges(
   );
 }
 
-/** What of a range is outside another. */
+/** The parts of a range that lie outside another range. */
 export function subtract(range: Range, hole: Range): Range[] {
   if (contains(hole, range)) return [];
   if (!contains(range, hole)) return [range];
@@ -62,7 +62,7 @@ export function subtract(range: Range, hole: Range): Range[] {
     .flatMap((start) => subtract({ start, length }, hole));
 }
 
-/** Whether all of a range is in another. */
+/** Whether a range lies within another range. */
 export function contains(outer: Range, inner: Range): boolean {
   return outer.length <= inner.length && inner.start >= outer.start &&
     inner.start < outer.start + sizeOf(outer.length);
@@ -71,7 +71,8 @@ export function contains(outer: Range, inner: Range): boolean {
 /**
  * Reads an address, or a range as in `10.0.0.0/8`.
  *
- * @returns Undefined if it is none, or its range starts elsewhere.
+ * @returns Undefined if the text is not an address or range, or if the address
+ * is not the first address of its range.
  */
 export function parseRange(text: string): Range | undefined {
   const [, address = "", bits = "32"] = /^([\d.]+)(?:\/(\d\d?))?$/.exec(text) ??
@@ -87,7 +88,7 @@ export function parseRange(text: string): Range | undefined {
   return start % sizeOf(length) === 0 ? { start, length } : undefined;
 }
 
-/** A range as it is written. */
+/** Writes a range as `parseRange()` reads it. */
 export function toText({ start, length }: Range): string {
   const parts = [24, 16, 8, 0].map((bits) =>
     Math.floor(start / 2 ** bits) % 256

@@ -55,7 +55,7 @@ Deno.test("closedRanges() close all but the internet, and this machine", () => {
   ) assert(!isClosed(address), address);
 });
 
-/** First and last address of each, as the registry of special addresses has them. */
+/** The first and last address of each range in the registry of special addresses. */
 const CLOSED: [first: string, last: string][] = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -113,7 +113,7 @@ Deno.test("closedRanges() leave out what is named, and nothing beside it", () =>
 
 Deno.test("subtract() leaves each address that is outside, once", () => {
   const random = new Random(1);
-  // Ranges of the last 8 bits, so that all addresses can be tried.
+  // Ranges of the last 8 bits, so that the test can try all addresses.
   const draw = (): Range => {
     const length = 24 + Math.floor(random.next() * 9);
     const size = 2 ** (32 - length);

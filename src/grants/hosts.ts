@@ -1,5 +1,5 @@
 /**
- * What `--allow-net` can name, in one spelling each.
+ * The hosts that `--allow-net` can name, each in a single spelling.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { parseRange, type Range, toText } from "./addresses.ts";
 /** Every host of the internet. */
 export const ANY_HOST = "*";
 
-/** Its last part is no number, as that of an address is. */
+/** A name; its last part is not a number, unlike that of an address. */
 const NAME =
   /^(\*\.)?([a-z\d_]([a-z\d_-]*[a-z\d_])?\.)*(?!\d+$)[a-z\d]([a-z\d-]*[a-z\d])?$/;
 const LONGEST_NAME = 253;
@@ -26,7 +26,7 @@ const LONGEST_NAME = 253;
  * strictEqual(maybeHost("https://example.com/"), undefined);
  * ```
  *
- * @returns Its one spelling; undefined if it is none.
+ * @returns The host in its single spelling; undefined if the text is not a host.
  */
 export function maybeHost(text: string): string | undefined {
   if (text === ANY_HOST) return text;
@@ -35,13 +35,13 @@ export function maybeHost(text: string): string | undefined {
   const [, before = "", port] = /^(.+):(\d{1,5})$/s.exec(text) ?? [];
   const number = Number(port);
   if (!(number > 0 && number < 65536)) return undefined;
-  // An address of IPv6 needs its brackets, or the port could be a part of it.
+  // An IPv6 address needs its brackets: the port could be a part of it otherwise.
   const host = maybeAddress(before) ?? maybeName(before) ??
     (before.startsWith("[") ? maybeIpv6(before) : undefined);
   return host && `${host}:${number}`;
 }
 
-/** The host that was meant by a URL, or by what has a path. */
+/** The host that the user meant by a URL, or by a host with a path. */
 export function maybeMeant(text: string): string | undefined {
   const [, host = ""] =
     /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[^/?#]*@)?([^/?#@]+)/i.exec(text) ?? [];
@@ -49,8 +49,8 @@ export function maybeMeant(text: string): string | undefined {
 }
 
 /**
- * Addresses that a list of hosts names, so that they may be reached though they
- * are no part of the internet; `localhost` is this machine.
+ * The addresses in a list of hosts: a run may reach them even outside the public
+ * internet. `localhost` stands for this machine.
  */
 export function namedRanges(hosts: readonly string[]): Range[] {
   return hosts.map(withoutPort)
@@ -58,7 +58,7 @@ export function namedRanges(hosts: readonly string[]): Range[] {
     .flatMap((host) => parseRange(host) ?? []);
 }
 
-/** Hosts of a list that may be reached by IPv6, without their ports. */
+/** The hosts of a list that a run may reach by IPv6, without their ports. */
 export function namedIpv6(hosts: readonly string[]): string[] {
   return hosts.map(withoutPort)
     .filter((host) => host.startsWith("[") || host === LOCALHOST);
@@ -87,7 +87,7 @@ function maybeName(text: string): string | undefined {
   return name.length <= LONGEST_NAME && NAME.test(name) ? name : undefined;
 }
 
-/** Names in other scripts are asked for by their form in ASCII. */
+/** Converts a name in another script to its ASCII form. */
 function toAscii(name: string): string {
   const isOther =
     /^[\p{L}\p{M}\p{N}.-]*(?![ -~])[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}.-]*$/u;

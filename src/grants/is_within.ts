@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 
-/** Whether a path is a folder's own or lies below it; both absolute. */
+/** Whether a path is a folder or lies below it; both are absolute. */
 export function isWithin(
   path: string,
   folder: string,

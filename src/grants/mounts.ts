@@ -1,15 +1,15 @@
 import { usageError } from "../errors.ts";
 /** A folder of this machine that Python sees. */
 export interface Mount {
-  /** Where it is on this machine: absolute, without symbolic links. */
+  /** Its path on this machine: absolute, without symbolic links. */
   host: string;
-  /** Where it is for Python: absolute. */
+  /** Its path for Python: absolute. */
   guest: string;
-  /** Whether Python may change what is in it. */
+  /** Whether Python may change its contents. */
   isWritable: boolean;
 }
 
-/** Where the folders are that the user has granted to Python. */
+/** The paths of the folders that the user has granted to Python. */
 export function mountPlaces(
   mounts: readonly Mount[],
 ): { mounts: string[]; writableMounts: string[] } {
@@ -20,7 +20,7 @@ export function mountPlaces(
   };
 }
 
-/** The error for a mount that cannot be: `reason` ends a sentence. */
+/** The error for a mount that is not possible; `reason` completes the sentence. */
 export function refuseMount(text: string, reason: string): Error {
   return usageError(`Cannot mount "${text}" as ${reason}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * What each process may do: the table that builds the flags, that `doctor`
- * prints, and that `test/permissions_test.ts` holds against real processes.
+ * The permissions of each process: the flags are built from this table, `doctor`
+ * prints it, and `test/permissions_test.ts` compares it with real processes.
  *
  * @module
  */
@@ -30,18 +30,18 @@ export type Scope =
   | "pyodide"
   /** This program's own source, for starting a worker from it. */
   | "program"
-  /** Folders and files that wheels are to be taken from. */
+  /** Folders and files from which wheels are taken. */
   | "sources"
-  /** Hosts that the user granted, if any. */
+  /** Hosts that the user has granted; the list may be empty. */
   | "hosts"
-  /** Folders of the user's that Python sees (`--mount`); there may be none. */
+  /** Folders of the user that Python sees (`--mount`); the list may be empty. */
   | "mounts"
-  /** Those of them that it may write. */
+  /** The mounted folders that Python may write to. */
   | "writableMounts"
-  /** Everything of its kind. */
+  /** The whole kind. */
   | "any";
 
-/** Scopes that are nowhere if the user has granted nothing. */
+/** Scopes that are empty unless the user grants something. */
 export const GRANTED: readonly Scope[] = ["hosts", "mounts", "writableMounts"];
 
 /** The processes of this program. */
@@ -54,12 +54,12 @@ export type ProcessName =
   | "sandbox"
   | "worker";
 
-/** What one process may do; a kind that is not named is refused. */
+/** The permissions of a process; Deno refuses each kind that is not named. */
 export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
 
 /** The table. */
 export const PERMISSIONS: Record<ProcessName, Permissions> = {
-  /** Phase 1: fetches wheels and writes the cache. No package runs in it. */
+  /** Phase 1: fetches wheels and writes the cache. It runs no package. */
   installer: {
     read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
@@ -70,13 +70,13 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
     read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
   },
-  /** Imports packages for the first time: what it makes, the installer writes. */
+  /** Imports packages for the first time; the installer writes its snapshot. */
   preloader: { read: ["environment", "pyodide", "program"] },
-  /** Phase 2, what the user started: it starts and ends the others. */
+  /** Phase 2 of the user's process: it starts and ends the others. */
   broker: { run: ["any"] },
-  /** MCP. It asks the broker for all else. */
+  /** Speaks MCP; the broker does the rest for it. */
   server: {},
-  /** One Python at a time. */
+  /** Runs one interpreter at a time. */
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],

@@ -6,7 +6,7 @@ import {
   type Scope,
 } from "./permissions.ts";
 
-/** The table once more: a wider row must be written twice to hold. */
+/** A second copy of the table: widening a row takes a change in both. */
 const TABLE = {
   installer: {
     read: ["cache", "sources", "pyodide", "program"],
@@ -81,7 +81,7 @@ function toList(cell: string): string[] {
   return cell.split(",").map((part) => part.trim());
 }
 
-/** Without the mark of a footnote. */
+/** Removes the mark of a footnote. */
 function toScope(text: string): string {
   const name = text.replace(/ [¹²]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;

@@ -1,8 +1,9 @@
 /**
- * Says that a host is not granted, and what would grant it.
+ * The message that a host is not granted, with the option that grants it.
  *
- * @param host With its port.
- * @param address What it leads to, if that is what is closed.
+ * @param host The host, with its port.
+ * @param address The closed address to which the host resolves; undefined if the
+ * host itself is not granted.
  */
 export function refusal(host: string, address?: string): string {
   const name = host.replace(/:(80|443)$/, "");
@@ -13,7 +14,7 @@ export function refusal(host: string, address?: string): string {
   return `No network access to "${host}" as it leads to ${bare}, which is no address of the internet: ask the user to start the server with --allow-net ${name},${bare}`;
 }
 
-/** The host of a URL with its port, as Deno names it. */
+/** The host of a URL with its port, in Deno's spelling. */
 export function hostOf({ protocol, host, port }: URL): string {
   return port === "" ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
 }

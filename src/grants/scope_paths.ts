@@ -1,12 +1,12 @@
-/** Where the scopes of a permission are on this machine; absolute paths. */
+/** The absolute paths of each scope on this machine. */
 export interface ScopePaths extends
   Record<
     "cache" | "environment" | "pyodide" | "program" | "sources",
     readonly string[]
   >,
   Partial<Record<"mounts" | "writableMounts", readonly string[]>> {
-  /** Hosts that the user granted, as `--allow-net` spells them. */
+  /** Hosts that the user has granted, in the spelling of `--allow-net`. */
   hosts?: readonly string[];
-  /** Addresses of this machine itself, which no name may lead to. */
+  /** Addresses of this machine: a granted name must not resolve to them. */
   ownAddresses?: readonly string[];
 }

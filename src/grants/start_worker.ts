@@ -8,9 +8,9 @@ import type { ScopePaths } from "./scope_paths.ts";
 /**
  * Starts a worker with the permissions of its row in the table.
  *
- * @param address The module that it runs.
- * @param places Folders and hosts of its permissions; without them the worker
- * has no permission.
+ * @param address The module that the worker runs.
+ * @param places Folders and hosts of its permissions; the worker has no
+ * permission without them.
  */
 export function startWorker(
   address: URL,
@@ -21,8 +21,8 @@ export function startWorker(
 }
 
 /**
- * Turns a row of the permission table into what Deno's workers take. Each kind
- * is named, so that a worker inherits none of its process.
+ * Converts a row of the permission table to the option of Deno's workers. It
+ * names each kind, so that a worker inherits no permission of its process.
  */
 export function toWorkerPermissions(
   permissions: Permissions,

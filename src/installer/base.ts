@@ -87,17 +87,17 @@ async function makeBase(
   using job = openPythonJob({
     ...runtime,
     lockFile: emptyLock,
-    wheels: [],
     package: "mcp_runner",
-    modules: runnerFor(lockFile),
+    own: { wheels: [], modules: runnerFor(lockFile) },
   }, {
     fetch: () => Promise.reject(new Error("A snapshot needs no network")),
     wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),
     say: report,
   });
   const { snapshot, version } = parseSnapshot(
-    await job.call({ call: "snapshot" }),
+    await job.call({ call: "snapshot", of: "base" }),
   );
+  if (!snapshot) throw new Error("Python's memory cannot be kept");
   const base = { python: version, runtime, snapshot, emptyLock };
   await publish(order, base);
   return base;

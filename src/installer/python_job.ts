@@ -33,7 +33,7 @@ export interface PythonJob extends Disposable {
 /** What the worker starts from. */
 export type PythonJobFiles =
   & Omit<BootFiles, "memoryBytes">
-  & Pick<WorkerSetup, "wheels" | "package" | "modules">;
+  & Pick<WorkerSetup, "package" | "own">;
 
 /** Starts it. */
 export function openPythonJob(

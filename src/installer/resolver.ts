@@ -20,8 +20,7 @@ import {
   parseProbed,
 } from "../environments/parse_installer_messages.ts";
 import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
-import { readPythonWheels } from "./python_wheels.ts";
-import { RESOLVER } from "./resolver/modules.ts";
+import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { WheelStore } from "./wheel_store.ts";
 
 /** Chooses wheels; its store keeps them. */
@@ -50,13 +49,12 @@ export async function openResolver(
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
   const store = new WheelStore(order.cacheDir, { open, report, origins });
+  const start = await openResolverStart(order, base);
   const job = openPythonJob({
     ...base.runtime,
-    snapshot: base.snapshot,
     lockFile: base.emptyLock,
-    wheels: await readPythonWheels(),
     package: "mcp_installer",
-    modules: RESOLVER,
+    ...start,
   }, {
     fetch: (url, headers) => fetchPage(open, url, headers),
     async wheel(wheel) {
@@ -69,6 +67,7 @@ export async function openResolver(
     },
     say: report,
   });
+  if (start.own) await keepResolverStart(order, base, job);
   const wanted = await toResolverOrder(order, store);
   const choose = async () => {
     report({ type: "step", text: `Resolving ${namesOf(order)}` });

@@ -14,10 +14,11 @@ import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
 import type {
   FromInstallWorker,
   InstallCall,
+  OwnModules,
   WheelAddress,
   WorkerSetup,
 } from "../environments/installer_messages.ts";
-import type { PyProxy } from "../../deps/pyodide.ts";
+import type { PyodideInterface, PyProxy } from "../../deps/pyodide.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const setup = await firstMessage as WorkerSetup;
@@ -25,6 +26,8 @@ const { port } = setup;
 const post = port.postMessage.bind(port) as (
   message: FromInstallWorker,
 ) => void;
+/** Our own modules that each snapshot has imported. */
+const IMPORTS = { base: ["runner"], resolver: ["plan", "unpack"] };
 const asked: ((answer: unknown) => void)[] = [];
 
 /** The only ways out: the host fetches, and answers by number. */
@@ -46,30 +49,24 @@ type ToInstallWorker = InstallCall | {
 };
 
 try {
-  const python = await boot(setup, !setup.snapshot);
-  const site = sitePackages(python);
-  for (const wheel of setup.wheels) {
-    python.unpackArchive(wheel, "wheel", { extractDir: site });
-  }
-  addModules(python, setup.package, setup.modules);
-  python.runPython("import importlib; importlib.invalidate_caches()");
+  const python = await boot(setup, setup.own !== undefined);
+  if (setup.own) addOwn(python, setup.package, setup.own);
   const module = (name: string): PyProxy =>
     python.pyimport(`${setup.package}.${name}`);
 
   const perform = async (message: InstallCall): Promise<unknown> => {
     switch (message.call) {
       case "snapshot": {
-        module("runner");
         const version: string = python.runPython(
           "import platform; platform.python_version()",
         );
-        const preload = module("preload");
-        preload.import_stdlib();
+        IMPORTS[message.of].forEach(module);
+        const preload = python.pyimport("mcp_runner.preload");
+        if (message.of === "base") preload.import_stdlib();
         preload.settle();
-        return {
-          snapshot: packSnapshot(python.makeMemorySnapshot(), beforePython),
-          version,
-        };
+        const whole = maybeSnapshot(python);
+        if (!whole) return { version };
+        return { snapshot: packSnapshot(whole, beforePython), version };
       }
       case "plan":
       case "probe":
@@ -97,6 +94,28 @@ try {
   };
 } catch (error) {
   broken(error);
+}
+
+function addOwn(
+  python: PyodideInterface,
+  name: string,
+  { wheels, modules }: OwnModules,
+): void {
+  const site = sitePackages(python);
+  for (const wheel of wheels) {
+    python.unpackArchive(wheel, "wheel", { extractDir: site });
+  }
+  addModules(python, name, modules);
+  python.runPython("import importlib; importlib.invalidate_caches()");
+}
+
+/** Python's memory; undefined if Python holds an object of JavaScript's. */
+function maybeSnapshot(python: PyodideInterface): Uint8Array | undefined {
+  try {
+    return python.makeMemorySnapshot();
+  } catch {
+    return undefined;
+  }
 }
 
 function broken(error: unknown): void {

@@ -6,6 +6,7 @@ import {
   isFrame,
   readPayload,
 } from "../protocol/frames.ts";
+import type { ToOwnCall } from "../protocol/own_calls.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
 import { kill } from "./kill.ts";
@@ -34,13 +35,21 @@ export interface BrokerOptions {
   settings: unknown;
   /** Absent if there is no client. */
   client?: ClientStreams;
-  /** Has the server stop what runs, when it is aborted. */
-  interrupt?: AbortSignal;
+  /** Absent if this process makes no calls of its own. */
+  own?: OwnSide;
+  /** Ends the server when it is aborted. */
+  stop?: AbortSignal;
+}
+
+/** This process's own calls, as the broker sees them. */
+export interface OwnSide {
+  /** Takes the way to the server, before anything is sent. */
+  open(send: (id: number, message: ToOwnCall) => Promise<boolean>): void;
   /**
-   * Takes frames that are for the launcher: `print` and `exit`. While it writes,
-   * nothing more of server and sandboxes is read, so that Python waits.
+   * Takes a frame of the server about a call. While the returned promise is
+   * open, nothing more of server and sandboxes is read, so that Python waits.
    */
-  onFrame?(frame: Frame): void | Promise<void>;
+  take(frame: Frame): void | Promise<void>;
 }
 
 /**
@@ -62,25 +71,29 @@ export async function runBroker(
   const sandboxes = new Map<number, SandboxProcess>();
   const toServer = lineWriter(server.stdin);
   toServer(encodeFrame("settings", 0, options.settings));
-  options.interrupt?.addEventListener(
-    "abort",
-    () => toServer(encodeFrame("interrupt", 0)),
+  options.own?.open((id, message) =>
+    toServer(encodeFrame("call", id, message))
   );
-  let launcher: Promise<void> | undefined;
+  options.stop?.addEventListener("abort", () => kill(server));
+  let own: Promise<void> | undefined;
   const client = options.client &&
     connectClient(options.client, toServer, () => kill(server));
   try {
     for await (const line of readLines(server.stdout, SERVER_LINE)) {
       if (isFrame(line)) {
         obey(decodeFrame(line));
-        await launcher;
+        await own;
       } else client?.send(line);
     }
   } finally {
     for (const sandbox of sandboxes.values()) sandbox.kill();
     kill(server);
   }
-  await Promise.race([client?.flushed(), delay(LAST_WORDS_MS)]);
+  const gone = [...sandboxes.values()].map(({ ended }) => ended);
+  await Promise.race([
+    Promise.all([client?.flushed(), ...gone]),
+    delay(LAST_WORDS_MS),
+  ]);
   return await server.status;
 
   function obey(frame: Frame): void {
@@ -103,7 +116,7 @@ export async function runBroker(
         client?.taken(id);
         break;
       default:
-        launcher = options.onFrame?.(frame) ?? undefined;
+        own = options.own?.take(frame) ?? undefined;
     }
   }
 
@@ -117,7 +130,7 @@ export async function runBroker(
       const process = options.startSandbox(environment);
       const sandbox = connectSandbox(id, process, async (line) => {
         // Its failure ends the loop above, and is told there.
-        await launcher?.catch(() => {});
+        await own?.catch(() => {});
         return await toServer(line);
       });
       sandboxes.set(id, sandbox);

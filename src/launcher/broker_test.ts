@@ -7,7 +7,7 @@ import {
 import { encodeFrame, type Frame } from "../protocol/frames.ts";
 import { log } from "../log.ts";
 import { kill } from "./kill.ts";
-import { runBroker } from "./broker.ts";
+import { type OwnSide, runBroker } from "./broker.ts";
 
 const NO_SHELL = Deno.build.os === "windows" && "needs a shell";
 if (NO_SHELL) log(`skipped: the broker beside real processes: ${NO_SHELL}`);
@@ -27,6 +27,10 @@ function says(...frames: Uint8Array[]): string {
 
 const spawn = (id: number, environment = 0) =>
   encodeFrame("spawn", id, environment);
+const taking = (take: (frame: Frame) => void): OwnSide => ({
+  open() {},
+  take,
+});
 const textOf = ({ payload }: Frame) => new TextDecoder().decode(payload);
 
 Deno.test({
@@ -45,11 +49,11 @@ Deno.test({
         started.push(process);
         return process;
       },
-      onFrame(frame) {
+      own: taking((frame) => {
         if (frame.kind !== "ended") return;
         refused ||= `${frame.id} ${textOf(frame)}`;
         kill(server);
-      },
+      }),
     });
     assertMatch(refused, /^3 "RangeError: there are 2 sandbox processes/);
     assertEquals(started.length, 2);
@@ -67,11 +71,11 @@ Deno.test({
       startSandbox(environment) {
         throw new RangeError(`there is not an environment ${environment}`);
       },
-      onFrame(frame) {
+      own: taking((frame) => {
         if (frame.kind !== "ended") return;
         told = textOf(frame);
         kill(server);
-      },
+      }),
     });
     assertMatch(told, /there is not an environment 7/);
   },
@@ -124,10 +128,10 @@ Deno.test({
       ...{ server, settings: {}, mostSandboxes: 2 },
       startSandbox: () =>
         sh('read token; echo "$token$token"; exec cat >/dev/null'),
-      onFrame(frame) {
+      own: taking((frame) => {
         if (frame.kind === "from") tokens.push(textOf(frame));
         if (tokens.length === 2) kill(server);
-      },
+      }),
     });
     const [one = "", other = ""] = tokens;
     assert(one.length >= 36 && one !== other, tokens.join());
@@ -151,10 +155,10 @@ Deno.test({
         ...{ server, settings: {}, mostSandboxes: 2 },
         startSandbox: () =>
           sh(`read token; ${line}; echo "$token{}"; exec cat >/dev/null`),
-        onFrame(frame) {
+        own: taking((frame) => {
           kinds.push(frame.kind);
           if (frame.kind === "ended") kill(server);
-        },
+        }),
       });
       assertEquals(kinds, ["settings", "ended"], line);
     }

@@ -1,25 +1,25 @@
-/** What a process behind the second wall has. */
+/** The files and variables of a process behind the second wall. */
 export interface View {
-  /** Files and folders that it sees, read-only and at their own paths; absolute. */
+  /** Files and folders that the process reads, at their own absolute paths. */
   paths: readonly string[];
-  /** The same, that it may write to. */
+  /** Files and folders that the process also writes. */
   writable?: readonly string[];
-  /** Folders of its own, empty and in memory; absolute. */
+  /** Empty folders of its own, in memory; absolute. */
   folders: readonly string[];
-  /** Symbolic links that it sees, by path. */
+  /** Symbolic links, by path. */
   links: Readonly<Record<string, string>>;
-  /** All of its environment. */
+  /** Its whole environment. */
   variables: Readonly<Record<string, string>>;
-  /** Whether it is in the network of the host; else it has its own loopback. */
+  /** Whether it shares the host's network; it has its own loopback otherwise. */
   network?: boolean;
 }
 
 /**
- * Turns what a process is to see into arguments of bubblewrap: namespaces of its
- * own for all that Linux has, and a file system that holds nothing else.
+ * Converts a view to arguments of bubblewrap: the process gets its own namespace
+ * of each kind, and a file system that holds nothing but the view.
  *
- * @param view What the process has.
- * @returns Arguments, the last of which says that the command follows.
+ * @param view The files and variables of the process.
+ * @returns Arguments; the last one says that the command follows.
  */
 export function toBwrapFlags(
   {
@@ -32,7 +32,7 @@ export function toBwrapFlags(
   }: View,
 ): string[] {
   return [
-    // As far as this implies users and cgroups, it would do without them.
+    // This would go on without namespaces of users and cgroups.
     ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
     ...(network ? ["--share-net"] : []),
     ...["--hostname", "sandbox"],
@@ -40,10 +40,10 @@ export function toBwrapFlags(
     ...["--cap-drop", "ALL"],
     "--clearenv",
     ...Object.entries(variables).flatMap((pair) => ["--setenv", ...pair]),
-    // Before the paths, as some of them may be below.
+    // These come before the paths, as a path may lie below such a folder.
     ...["--proc", "/proc", "--dev", "/dev"],
     ...Object.entries(links).flatMap(([path, to]) => ["--symlink", to, path]),
-    // Outermost first, or what is around would cover what is within.
+    // Outer folders come first: they would cover inner ones otherwise.
     ...[
       ...folders.map((path) => ["--tmpfs", path]),
       ...paths.map((path) => ["--ro-bind", path, path]),

@@ -1,13 +1,13 @@
 import type { View } from "./bwrap_flags.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 
-/** What is the same for all processes behind the second wall. */
+/** The parts of a view that all processes behind the second wall share. */
 export interface CommonView extends Omit<View, "writable" | "network"> {
-  /** What a process sees and has beside that, if it is in the host's network. */
+  /** The additional files of a process in the host's network. */
   network: Pick<View, "paths" | "variables">;
 }
 
-/** Says what a process behind the second wall sees and has, by its places. */
+/** Makes the view of a process behind the second wall from its places. */
 export function toView(
   { network, ...common }: CommonView,
   {

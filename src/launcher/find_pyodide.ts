@@ -12,7 +12,7 @@ import {
 /** A Pyodide to run. */
 export interface Pyodide extends Runtime {
   version: string;
-  /** Tells two builds of one version apart. */
+  /** Differs between two builds of the same version. */
   build: string;
 }
 
@@ -31,7 +31,7 @@ const REMEDY = `Name a folder with ${
 /**
  * Finds the Pyodide in a folder, or the one that npm delivered.
  *
- * @throws {UserError} If the folder is none of a Pyodide, or cannot be granted.
+ * @throws {UserError} If the folder does not hold a Pyodide, or cannot be granted.
  */
 export function findPyodide(folder?: string): Pyodide {
   if (folder === undefined) return NPM_PYODIDE;
@@ -64,7 +64,7 @@ function readPyodide(folder: string): Pyodide {
   const version = present.has("package.json")
     ? parseVersion(read("package.json"), "package.json", ["version"])
     : parseVersion(lock, RUNTIME_FILES.lock, ["info", "version"]);
-  // The loader holds an id of the build; the large files need not be read.
+  // The loader holds an id of the build, so the large files are not read.
   const identity = [
     lock,
     read(RUNTIME_FILES.loader),

@@ -8,9 +8,9 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import { toNetFlags } from "./net_flags.ts";
 
 /**
- * What closes `eval` and `Function`, and bounds JavaScript's own memory.
+ * V8's flags that close `eval` and `Function`, and bound JavaScript's memory.
  *
- * @param memoryMiB What Python may take.
+ * @param memoryMiB The memory limit of Python.
  */
 export function sandboxFlags(memoryMiB: number): string[] {
   const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
@@ -28,7 +28,7 @@ const NOWHERE: ScopePaths = {
 };
 
 /**
- * Turns a row of the permission table into flags of `deno run`.
+ * Converts a row of the permission table to flags of `deno run`.
  *
  * A kind that is not named gives no flag at all: a bare `--allow-net` would open
  * everything.
@@ -51,10 +51,10 @@ const NOWHERE: ScopePaths = {
  * );
  * ```
  *
- * @param permissions What the process may do.
- * @param places Where that is.
+ * @param permissions The permissions of the process.
+ * @param places The paths and hosts of their scopes.
  * @returns Flags, in a stable order.
- * @throws {RangeError} If a path has a comma in it.
+ * @throws {RangeError} If a path has a comma.
  */
 export function toDenoFlags(
   permissions: Permissions,
@@ -79,7 +79,7 @@ export function toDenoFlags(
   return flags;
 }
 
-/** Whether a scope is one that the user grants, and has not. */
+/** Whether a scope is empty because the user has not granted it. */
 export function isNowhere(scope: Scope, places: Partial<ScopePaths>): boolean {
   return scope !== "any" && GRANTED.includes(scope) &&
     (places[scope] ?? []).length === 0;

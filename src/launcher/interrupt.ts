@@ -1,6 +1,6 @@
 import { EXIT } from "../errors.ts";
 
-/** Is aborted by the first Ctrl-C; a second one ends this process at once. */
+/** The first Ctrl-C aborts this signal; the second ends this process at once. */
 export function onInterrupt(): AbortSignal {
   const interrupt = new AbortController();
   Deno.addSignalListener("SIGINT", () => {

@@ -8,20 +8,20 @@ import { DENO_DIR, programFiles } from "./program_files.ts";
 import { certificateFiles, CERTIFICATES } from "./variables.ts";
 import { type CommonView, toView } from "./bwrap_view.ts";
 
-/** What to start a command with, such that it sees these places and no more. */
+/** Gives the program and arguments that let a command see these places only. */
 export type Wall = (places: ScopePaths) => string[];
 
 /**
- * Finds the second wall around sandbox processes that is wanted, and tries it.
+ * Finds the second wall around sandbox processes, and tests it.
  *
- * @returns Undefined if there is none: Deno's permissions hold by themselves.
- * @throws {UserError} If `bwrap` is wanted and does not work.
+ * @returns Undefined without a second wall: Deno's permissions are the only wall.
+ * @throws {UserError} If the user asks for `bwrap` and it does not work.
  */
 export function findWall(isolation: Isolation): Promise<Wall | undefined> {
   return walls[isolation] ??= find(isolation);
 }
 
-/** Each is tried once, and its absence told once. */
+/** Each wall is tested once, and its absence reported once. */
 const walls: Partial<Record<Isolation, Promise<Wall | undefined>>> = {};
 
 async function find(isolation: Isolation): Promise<Wall | undefined> {
@@ -38,12 +38,12 @@ async function find(isolation: Isolation): Promise<Wall | undefined> {
   );
 }
 
-/** A wall that works, or why there is none. */
+/** A wall that works, or the reason that there is no wall. */
 export type Found =
   | { wall: Wall; program: string }
   | { reason: string; remedy: string };
 
-/** Finds bubblewrap, and starts Deno once behind it. */
+/** Finds bubblewrap, and starts Deno behind it as a test. */
 export async function tryBwrap(): Promise<Found> {
   if (Deno.build.os !== "linux") {
     const reason = `bubblewrap is for Linux, and this is ${Deno.build.os}`;
@@ -56,10 +56,10 @@ export async function tryBwrap(): Promise<Found> {
       remedy: "Install it: the package is called bubblewrap.",
     };
   }
-  // Now, as the broker reads nothing.
+  // Read now, as the broker has no permission to read.
   const common: CommonView = {
     paths: [...libraryFolders(), ...programFiles()],
-    // Where it cannot write its own cache, Deno takes 150 ms longer to start.
+    // Deno starts 150 ms later where it cannot write its own cache.
     folders: ["/tmp", DENO_DIR],
     links: libraryLinks(),
     variables: { DENO_DIR, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
@@ -83,7 +83,7 @@ export async function tryBwrap(): Promise<Found> {
   };
 }
 
-/** Runs a command to its end; what it said if that was a bad one. */
+/** Runs a command to its end; gives its error output if it fails. */
 async function whyNot(
   [program = "", ...args]: string[],
 ): Promise<string | undefined> {
@@ -110,14 +110,14 @@ function findProgram(name: string): string | undefined {
     .find((path) => maybe(() => Deno.statSync(path).isFile));
 }
 
-/** What names are resolved by, and certificates checked. */
+/** Files by which names are resolved and certificates checked. */
 function resolverFiles(): string[] {
   const names = ["resolv.conf", "hosts", "nsswitch.conf", "gai.conf"];
   return [...names.map((name) => `/etc/${name}`), ...certificateFiles()]
     .filter((path) => maybe(() => Deno.statSync(path).isFile));
 }
 
-/** Where the loader looks for what Deno is linked with. */
+/** Folders in which the loader finds the libraries that Deno is linked with. */
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
 function libraryFolders(): string[] {

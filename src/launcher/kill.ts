@@ -1,8 +1,8 @@
-/** Ends a process at once, if it has not ended by itself. */
+/** Ends a process at once, unless it has ended. */
 export function kill(process: Deno.ChildProcess): void {
   try {
     process.kill("SIGKILL");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

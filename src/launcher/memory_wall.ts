@@ -1,37 +1,37 @@
 /**
- * The wall around memory that the kernel keeps: it holds for a process that is
- * too busy to look at itself, or was taken over.
+ * The kernel's limit of memory: it also holds for a process that is too busy to
+ * check itself, or that was taken over.
  *
  * @module
  */
 
 /**
  * Writable memory that Deno maps and hardly touches: 512 MiB of machine code for
- * each of two isolates, stacks of threads, and what an isolate needs that ends
- * while the next one starts. Measured with a ready Python: 1.3 GiB.
+ * each of two isolates, stacks of threads, and the memory of an isolate that ends
+ * while the next isolate starts. Measured with a ready Python: 1.3 GiB.
  */
 const MAPPED_MIB = 2048;
 const KIB_PER_MIB = 1024;
 const SHELL = "/bin/sh";
 /**
- * `$0` is the limit, `$1` the environment, which is in memory once as it is and
- * once unpacked. A limit that is lower already stays.
+ * `$0` is the limit, `$1` the environment, which is in memory as stored and as
+ * unpacked. A lower limit that exists already stays.
  */
 const SCRIPT = 'kib=$(du -sk "$1" 2>/dev/null) || kib=1048576; ' +
   "ulimit -d $(($0 + 2 * ${kib%%[!0-9]*})) 2>/dev/null; " +
-  // The shell sets these: the launcher's folder is not the guest's to know.
+  // The shell sets these variables: the guest must not learn the launcher's folder.
   'shift; unset PWD OLDPWD; exec "$@"';
 
 // Read when this file is loaded, as the broker gives up `read` later.
 const hasShell = Deno.build.os === "linux" && isThere(SHELL);
 
 /**
- * What to start a process with, so that the kernel bounds its writable memory
- * (RLIMIT_DATA). Linux only: other systems do not count what V8 maps.
+ * Gives the program and arguments that make the kernel bound the writable memory
+ * of a process (RLIMIT_DATA). Linux only: other systems do not count V8's maps.
  *
  * @param mebibytes Memory that the process may take beyond what Deno maps.
  * @param environment Folder that the process holds in memory beside that.
- * @returns Program and arguments; empty where there is not such a wall.
+ * @returns Program and arguments; empty on a system without such a limit.
  */
 export function memoryWall(mebibytes: number, environment: string): string[] {
   if (!hasShell) return [];

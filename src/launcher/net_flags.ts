@@ -1,18 +1,18 @@
 import { closedRanges, parseRange, toText } from "../grants/addresses.ts";
 import { ANY_HOST, namedIpv6, namedRanges } from "../grants/hosts.ts";
 
-/** Addresses of IPv6 that are this machine, however it is set up. */
+/** IPv6 addresses of this machine that do not depend on its setup. */
 const OWN_IPV6 = ["[::1]", "[::]"];
 
 /**
- * Turns hosts that the user granted into flags of `deno run`.
+ * Converts the hosts that the user has granted to flags of `deno run`.
  *
- * Deno checks what is denied against the address, too, that a granted name
- * resolves to: so what is no part of the internet is closed, unless it is
- * listed itself.
+ * Deno also compares the denied ranges with the address to which a granted name
+ * resolves: so addresses outside the public internet are closed, unless the list
+ * names them.
  *
- * @param hosts As `maybeHost()` gives them; none opens nothing.
- * @param own Addresses of this machine, which are as closed.
+ * @param hosts Hosts as `maybeHost()` gives them; an empty list opens nothing.
+ * @param own Addresses of this machine, which are closed as well.
  */
 export function toNetFlags(
   hosts: readonly string[],

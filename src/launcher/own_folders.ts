@@ -2,10 +2,10 @@ import { isWithin } from "../grants/is_within.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
 
 /**
- * Keeps mounts away from what this program itself runs.
+ * Refuses mounts that hold files of this program.
  *
  * @param own Folders of the cache, of Pyodide and of this program.
- * @throws {UserError} If one is within these, or could change them.
+ * @throws {UserError} If a mount lies within these folders, or could change them.
  */
 export function refuseOwnFolders(
   mounts: readonly Mount[],

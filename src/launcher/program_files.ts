@@ -2,15 +2,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NPM_PYODIDE } from "./find_pyodide.ts";
 
-/** Where Deno keeps packages of npm: a folder for each, in it one a version. */
+/** Deno's folder of npm packages: a folder per package, in it a folder per version. */
 const REGISTRY = dirname(dirname(NPM_PYODIDE.folder));
 
-/** Where Deno keeps all that it has downloaded or made. */
+/** Deno's cache folder. */
 export const DENO_DIR: string = dirname(dirname(REGISTRY));
 
 /**
- * What Deno reads, beside the sources, to start a process of this program with
- * `--cached-only`; itself included.
+ * The files that Deno reads, beside the sources, to start a process of this
+ * program with `--cached-only`; Deno itself is among them.
  */
 export function programFiles(): string[] {
   const [config, lockFile] = [beside("deno.json"), beside("deno.lock")];
@@ -22,11 +22,11 @@ export function programFiles(): string[] {
 }
 
 /**
- * Where a package of the lock file is. Deno looks for all of them as soon as one
- * is imported.
+ * The folder of a package in the lock file. Deno looks for all of these packages
+ * as soon as a module imports one.
  */
 function toFolder(key: string): string {
-  // Behind an underscore stands with which others it is used.
+  // The packages that it is used with follow an underscore.
   const [, name = "", version = ""] = /^(.[^@]*)@([^_]*)/.exec(key) ?? [];
   return join(REGISTRY, name, version);
 }

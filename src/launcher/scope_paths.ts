@@ -3,9 +3,9 @@ import { UserError } from "../errors.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 
 /**
- * Where the scopes of the permission table are.
+ * Finds the paths of the permission table's scopes.
  *
- * @throws {UserError} If one has a comma, which no flag can express.
+ * @throws {UserError} If a path has a comma, which a flag cannot express.
  */
 export function toScopePaths(
   cache: string,
@@ -26,7 +26,7 @@ export function toScopePaths(
   };
 }
 
-/** Hosts that are granted, and what of this machine none of them may lead to. */
+/** The granted hosts, and this machine's addresses, which their names must not resolve to. */
 export function toNetPlaces(
   hosts: readonly string[],
 ): Pick<ScopePaths, "hosts" | "ownAddresses"> {

@@ -3,13 +3,15 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import type { PoolSizes } from "../protocol/server_settings.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { refuseOwnFolders } from "./own_folders.ts";
-import { ensureEnvironment } from "./installing/install.ts";
+import {
+  ensureEnvironment,
+  type HeldEnvironment,
+} from "./installing/install.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { findWall } from "./isolation.ts";
+import { findWall, type Wall } from "./isolation.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -26,35 +28,56 @@ import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 
-/** What to serve. */
+/** How to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends
-    Pick<BrokerOptions, "client" | "onFrame">,
-    Pick<ServerSettings, "run"> {
+  extends Pick<BrokerOptions, "client" | "own" | "stop"> {
   /** The server process, if it was started already. */
   server?: Deno.ChildProcess | undefined;
-  /** Shows the events of an install until it ends. */
-  showInstall?: ShowInstall;
+  /** How much the pool may hold, if that is not for the settings to say. */
+  pool?: PoolSizes;
+  /** Whether this process has other work, for which it keeps its permissions. */
+  keepsPermissions?: boolean;
   /** How sandbox processes are started, if otherwise. */
   spawnSandbox?: typeof spawn;
 }
 
+/** What phase 2 needs; its environment stays in the cache until it is disposed of. */
+export interface Prepared extends Disposable {
+  settings: Settings;
+  environment: HeldEnvironment;
+  wall: Wall | undefined;
+}
+
 /**
- * Both phases: installs what is missing, then starts the server and stays as
- * its broker until it ends.
+ * Phase 1: installs what is missing.
+ *
+ * @param showInstall Shows the events of an install until it ends.
+ * @throws {UserError} If the environment cannot be had.
+ */
+export async function prepare(
+  settings: Settings,
+  showInstall: ShowInstall = silently,
+): Promise<Prepared> {
+  const wall = await findWall(settings.isolation);
+  const environment = await showInstall((report) =>
+    ensureEnvironment(settings, report)
+  );
+  return {
+    ...{ settings, environment, wall },
+    [Symbol.dispose]: () => environment[Symbol.dispose](),
+  };
+}
+
+/**
+ * Phase 2: starts the server, and stays as its broker until it ends.
  *
  * @returns How the server ended.
  */
 export async function serve(
-  settings: Settings,
-  { run, server, spawnSandbox = spawn, showInstall = silently, ...connections }:
+  { settings, environment, wall }: Prepared,
+  { server, spawnSandbox = spawn, keepsPermissions = false, ...options }:
     ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const wall = await findWall(settings.isolation);
-  // Held until the end, without the permissions that it takes to hold it.
-  using environment = await showInstall((report) =>
-    ensureEnvironment(settings, report)
-  );
   const pyodide = findPyodide(settings.pyodide);
   const places = {
     ...toScopePaths(settings.cacheDir, environment.folder, pyodide.folder),
@@ -102,17 +125,14 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    pool: run ? { ready: 1, running: 1, waiting: 1 } : toPoolSizes(settings),
-    ...(run ? { run } : {}),
+    pool: options.pool ?? toPoolSizes(settings),
   };
   const { pool } = forServer;
   const installs = await prepareCallInstalls(settings, environment.folder);
-  await dropPermissions();
+  if (!keepsPermissions) await dropPermissions();
   return await runBroker({
-    ...connections,
-    // A client says itself what is to stop.
-    ...(run ? { interrupt: onInterrupt() } : {}),
-    server: server ?? startServer(run ? "run" : "mcp"),
+    ...options,
+    server: server ?? startServer(options.own ? "own calls" : "mcp"),
     install: installs.install,
     mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
     startSandbox(number) {

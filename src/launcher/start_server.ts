@@ -5,7 +5,7 @@ import { spawn } from "./spawn.ts";
  * Starts the server process. It has no permission, and learns by its first frame
  * what it is for; so it can be started before the command line is read.
  */
-export function startServer(task: "mcp" | "run"): Deno.ChildProcess {
+export function startServer(task: "mcp" | "own calls"): Deno.ChildProcess {
   return spawn("server", {
     argument: task,
     // Gives the SDK its small JSON Schema validator, which loads in a third of

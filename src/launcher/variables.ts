@@ -1,11 +1,11 @@
 /**
- * What of this process's environment others get. It is read when this file is
- * loaded, as the broker gives up `env` later.
+ * The variables that other processes get from this one. They are read when this
+ * file is loaded, as the broker gives up `env` later.
  *
  * @module
  */
 
-/** Variables that Deno itself needs to find what it has cached. */
+/** Variables that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
   ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
   ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
@@ -26,13 +26,13 @@ export const NETWORK: Record<string, string> = {
   ...CERTIFICATES,
 };
 
-/** Files that these name. */
+/** Files that these variables name. */
 export function certificateFiles(): string[] {
   return [CERTIFICATES.DENO_CERT, CERTIFICATES.NODE_EXTRA_CA_CERTS]
     .flatMap((path) => path ?? []);
 }
 
-/** What others call by another name. */
+/** Sets `DENO_CERT` from `SSL_CERT_FILE`, the name that other programs use. */
 function maybeCertificate(): Record<string, string> {
   const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
   return file ? { DENO_CERT: file } : {};

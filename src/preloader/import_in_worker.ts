@@ -7,22 +7,22 @@ import type {
   Problem,
 } from "../environments/preloader_messages.ts";
 
-/** Time in which a module must have been imported. */
+/** Time limit for importing a module. */
 const PATIENCE_MS = 120_000;
 
-/** What came of importing modules: a snapshot, or what stands in its way. */
+/** The result of importing modules: a snapshot, or the obstacle to it. */
 export type Imported =
   & {
-    /** What cannot be imported. */
+    /** Modules that cannot be imported. */
     failed: Problem[];
   }
   & ({ made: Made } | Obstacle);
 
-/** What is in the way of a snapshot; without a module, nobody knows whose it is. */
+/** The obstacle to a snapshot; `module` is undefined if its cause is not known. */
 export interface Obstacle {
   module?: string;
   reason: string;
-  /** Whether the interpreter did not survive it. */
+  /** Whether the import ended the interpreter. */
   isFatal: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function importInWorker(
   const worker = startWorker(new URL("./worker.ts", import.meta.url));
   const { port1: port, port2 } = new MessageChannel();
   const messages = new Queue<FromPreloadWorker>();
-  // Nobody is hurt by what it says: it can only spoil its own environment.
+  // Its answer is not trusted: a false answer spoils its own environment only.
   port.onmessage = ({ data }) => messages.push(data);
   worker.onerror = (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 /**
- * The preloader process: packages are imported for the first time, by a worker
- * without permissions. It reads what a sandbox process reads, writes nothing, and
- * hands the snapshot to the installer.
+ * The preloader process: a worker without permissions imports packages for the
+ * first time. The process reads the files that a sandbox process reads, writes
+ * nothing, and hands the snapshot to the installer.
  *
  * @module
  */
@@ -21,11 +21,11 @@ import type {
 } from "../environments/preloader_messages.ts";
 import { preload } from "./preload.ts";
 
-// Whoever started this process is gone when its stdin ends.
+// The end of stdin means that the parent process has ended.
 Deno.stdin.readable.pipeTo(new WritableStream())
   .catch((error) => log(`Cannot read standard input: ${reasonOf(error)}`))
   .finally(() => Deno.exit(EXIT.failure));
-// Written by the launcher, from what the installer asks for.
+// The launcher has written this, from the installer's request.
 const order: PreloadOrder = JSON.parse(Deno.args[0] ?? "");
 const stdout = Deno.stdout.writable.getWriter();
 try {

@@ -12,13 +12,13 @@ import type {
 } from "../environments/preloader_messages.ts";
 import { importInWorker, type Obstacle } from "./import_in_worker.ts";
 
-/** Memory of an interpreter that imports. */
+/** Memory limit of an interpreter that imports packages. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Largest memory of a snapshot, in bytes. */
 const LARGEST = 2 ** 29;
 
-/** What a preload starts from. */
+/** The input of a preload. */
 export interface PreloadFiles {
   runtime: RuntimeFiles;
   environment: EnvironmentFiles;
@@ -29,12 +29,12 @@ export interface PreloadFiles {
 /**
  * Imports modules into a snapshot, as far as that can be done.
  *
- * Libraries of native code must be where they were when the snapshot is
- * restored, so they are loaded before Python starts: once they are known, all is
- * done again from the beginning. What no snapshot can hold is left out, and is
- * for each interpreter to import.
+ * Native libraries must have the same addresses when the snapshot is restored,
+ * so they are loaded before Python starts: once they are known, the preload
+ * starts again. A module that a snapshot cannot hold is left out; each
+ * interpreter imports it.
  *
- * @returns Without a snapshot, if none could be made that works.
+ * @returns No snapshot if no working snapshot could be made.
  */
 export async function preload(
   files: PreloadFiles,
@@ -57,7 +57,7 @@ export async function preload(
       wanted,
     );
     if (first.failed.length > 0) {
-      // Once more, so that nothing half imported is in the snapshot.
+      // Import again, so that the snapshot holds no module that was imported in part.
       broken.push(...first.failed);
       const names = first.failed.map(({ module }) => module);
       wanted = wanted.filter((name) => !names.includes(name));
@@ -78,7 +78,7 @@ export async function preload(
     }
     const { module, reason } = problem;
     const culprits = module === undefined ? wanted : [module];
-    // What ended its interpreter once must not end each one.
+    // A module that has ended its interpreter must not end each later one.
     const list = problem === first && problem.isFatal ? broken : whilePreparing;
     list.push(...culprits.map((module) => ({ module, reason })));
     wanted = wanted.filter((name) => !culprits.includes(name));
@@ -86,7 +86,7 @@ export async function preload(
   return { preloaded: { modules: [], whilePreparing, broken } };
 }
 
-/** Looks at a snapshot for what can be seen without restoring it. */
+/** Checks a snapshot, as far as that does not need a restored interpreter. */
 function check(
   { libraries, snapshot }: Made,
   expected: LoadedLibrary[],
@@ -97,13 +97,13 @@ function check(
     const reason = `Its snapshot takes more than ${LARGEST >> 20} MiB.`;
     return { reason, isFatal: false };
   }
-  // One that was not there before Python started can be anywhere.
+  // The address of a library that was loaded after the start is not known.
   if (toText(libraries) === toText(expected)) return undefined;
   const reason = "It does not load the same libraries each time.";
   return { reason, isFatal: false };
 }
 
-/** Restores a snapshot as a run will; gives what is wrong with it. */
+/** Restores a snapshot as a run does; gives the error if that fails. */
 async function tryOut(
   { runtime, environment }: PreloadFiles,
   { snapshot, libraries, folders }: Made,
@@ -144,5 +144,5 @@ async function tryOut(
   }
 }
 
-/** What packages say when they are imported is for nobody. */
+/** Discards what packages print on import. */
 async function ignore(): Promise<void> {}

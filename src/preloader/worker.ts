@@ -1,6 +1,6 @@
 /**
- * The untrusted side of a preload: imports packages, and gives a snapshot of the
- * memory in which they are.
+ * The untrusted side of a preload: imports packages, and takes a snapshot of the
+ * memory that holds them.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type {
   PreloadStart,
 } from "../environments/preloader_messages.ts";
 
-// The host is trusted, and nothing else can have sent this.
+// The host is trusted, and only the host can send this message.
 const start = await firstMessage as PreloadStart;
 const { port, runner } = start;
 const post = port.postMessage.bind(port) as (
@@ -39,7 +39,7 @@ try {
     try {
       Reflect.get(python, "_api").serializeHiwireState();
     } catch (error) {
-      // Python has an object of JavaScript's now.
+      // Python now refers to a JavaScript object.
       post({ type: "unfit", module, reason: String(error) });
     }
   }

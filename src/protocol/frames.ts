@@ -21,12 +21,11 @@ const FRAME_KINDS = [
   "ended",
   "install",
   "installed",
-  "print",
-  "exit",
+  "call",
+  "reply",
   "eof",
   "taken",
   "overlong",
-  "interrupt",
 ] as const;
 
 /** What a frame is about. */
@@ -36,8 +35,8 @@ export type FrameKind = typeof FRAME_KINDS[number];
 export interface Frame {
   kind: FrameKind;
   /**
-   * Number that the server gave the sandbox process, or install, it is about;
-   * of `taken` and `overlong`, bytes.
+   * Number of the sandbox process, install or call that the frame is about; of
+   * `taken` and `overlong`, bytes.
    */
   id: number;
   /** JSON, unread. */

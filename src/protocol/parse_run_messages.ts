@@ -87,7 +87,8 @@ function parseFromRun(
   }
 }
 
-function parseOutput(data: unknown): Output | undefined {
+/** Reads a piece of output. */
+export function parseOutput(data: unknown): Output | undefined {
   const { stream, text } = fields(data);
   return typeof text === "string" &&
       (stream === "stdout" || stream === "stderr")
@@ -108,7 +109,8 @@ function parseCall(data: unknown): Call | undefined {
   }
 }
 
-function parsePiece(data: unknown): FilePiece | undefined {
+/** Reads a piece of a file. */
+export function parsePiece(data: unknown): FilePiece | undefined {
   const { path, size, base64 } = fields(data);
   return isPath(path) && isSize(size) && typeof base64 === "string" &&
       base64.length <= LONGEST_PIECE

@@ -46,6 +46,4 @@ export interface ServerSettings extends
   /** What Python has to offer. */
   environment: { python: string; packages: InstalledPackage[] };
   pool: PoolSizes;
-  /** Instead of serving MCP: one run, for the shell. */
-  run?: { code: string; maxOutput: number | null };
 }

@@ -3,8 +3,8 @@ import type { Json } from "../protocol/run_result.ts";
 /**
  * Keeps the head of a return value that is too long.
  *
- * The total is that of the value as it came, which a guest that gave up early
- * has shortened already: then there were more, and the note says so.
+ * The total counts the value as it came. A guest that gave up early has
+ * shortened the value already; the note then says "at least".
  *
  * @example A long list becomes the start of its JSON text
  * ```ts
@@ -37,8 +37,8 @@ export function cutValue(
 }
 
 /**
- * Up to so many times the limit, a value came whole: a guest writes four times
- * as much before it gives up, which we may write in half as many characters.
+ * Up to this many times the limit, a value came whole: a guest gives up at four
+ * times the limit, which can be half as many characters here.
  */
 const WHOLE = 1.5;
 
@@ -55,7 +55,7 @@ export function cutText(
   return { text: start + leftOut(missing) + end, total };
 }
 
-/** What stands in the place of characters that were left out. */
+/** The note in the place of characters that were left out. */
 export function leftOut(characters: number): string {
   return `\n[... ${
     count(characters)

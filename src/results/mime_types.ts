@@ -1,4 +1,4 @@
-/** Types by extension: what a reader may expect, and no more than a guess. */
+/** Types by extension: a guess. */
 const TYPES: Record<string, string> = {
   avif: "image/avif",
   bmp: "image/bmp",
@@ -62,7 +62,7 @@ const PICTURES: Record<string, string> = {
   "image/webp": "RIFF????WEBP",
 };
 
-/** The type of a picture by its contents, if it is one. */
+/** The type of a picture by its contents; undefined if it is not a picture. */
 export function maybePicture(bytes: Uint8Array): string | undefined {
   return Object.keys(PICTURES).find((type) =>
     [...PICTURES[type] ?? ""].every((char, at) =>

@@ -1,8 +1,8 @@
 import { head, leftOut, tail } from "./cut.ts";
 
 /**
- * Bounds what a run prints: the first half of the limit passes at once, of the
- * rest the last half is kept for the end.
+ * Bounds the output of a run: the first half of the limit passes at once, and
+ * the last half is kept for the end.
  *
  * @example Six of ten characters
  * ```ts
@@ -25,17 +25,13 @@ export class OutputLimiter {
   /** Length of the tail to keep, once nothing passes any more. */
   #keep: number | undefined;
 
-  /**
-   * Starts with nothing printed.
-   *
-   * @param limit Characters to let through in all; may be Infinity.
-   */
+  /** @param limit Characters to let through in all; may be Infinity. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /**
-   * Takes what was printed.
+   * Takes a piece of output.
    *
    * @returns The part that may be passed on now. Half of a surrogate pair waits
    * for its other half.
@@ -50,8 +46,7 @@ export class OutputLimiter {
   /**
    * Ends the output.
    *
-   * @returns What is still to be passed on, and how many characters were
-   * printed.
+   * @returns The rest to pass on, and the count of characters printed.
    */
   finish(): { rest: string; total: number } {
     const live = this.#take(this.#half);

@@ -1,23 +1,22 @@
 import { isDeeper } from "../protocol/depth.ts";
-import { describeImage, IMAGES_SCHEMA, toImageEntry } from "./result_images.ts";
+import { describeImage, toImageEntry } from "./result_images.ts";
 import type {
   Image,
   Json,
   ListedFile,
   RunResult,
-  Status,
 } from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
-/** Deeper values are written without indentation, which would grow by the square. */
+/** Deeper values have no indentation, which would grow by the square. */
 const MAX_INDENTED = 20;
-/** So much longer may indentation make a value: one that is cut is not to grow anew. */
+/** Indentation makes a value at most this many times as long. */
 const MOST_INDENTED = 4;
 
 /**
  * Writes a result as the text block of a tool's answer.
  *
- * @example What a client sees of `print("x=4")` and `4`
+ * @example The text of `print("x=4")` and `4`
  * ```ts
  * import { assertEquals } from "../../deps/assert.ts";
  *
@@ -46,21 +45,16 @@ export function toText(result: RunResult, mode: ReturnMode): string {
 
 /** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
 export function toStructured(result: RunResult): Record<string, Json> {
-  const ending: Record<string, Json> = result.status === "success"
-    ? { return_value: result.returnValue }
-    : { error: result.error };
-  const truncated: Record<string, Json> = result.truncated === undefined
-    ? {}
-    : { truncated: { ...result.truncated } };
+  const { status, output, images, truncated, files } = result;
   return {
-    status: result.status,
-    output: result.output,
-    ...ending,
-    ...(result.images ? { images: result.images.map(toImageEntry) } : {}),
-    ...truncated,
-    ...(result.files
-      ? { files: result.files.map((file) => ({ ...file })) }
-      : {}),
+    status,
+    output,
+    ...(result.status === "success"
+      ? { return_value: result.returnValue }
+      : { error: result.error }),
+    ...(images ? { images: images.map(toImageEntry) } : {}),
+    ...(truncated ? { truncated: { ...truncated } } : {}),
+    ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
   };
 }
 
@@ -120,9 +114,9 @@ function section(tag: string, text: string): string {
 }
 
 /**
- * Escapes the tags of all sections, in any spelling that a reader might take
- * for one, invisible characters included. No other `<`: what reads this is a model, and code, comparisons and
- * HTML that were printed should reach it as they are.
+ * Escapes the tags of all sections, in any spelling that a model might take for
+ * a tag, invisible characters included. It escapes no other `<`: printed code,
+ * comparisons and HTML reach the model as they are.
  */
 function escapeTags(text: string): string {
   return text.replace(
@@ -138,94 +132,4 @@ function toReadable(value: Json): string {
   const indented = JSON.stringify(value, null, 2);
   const most = MOST_INDENTED * Math.max(short.length, 1000);
   return indented.length > most ? short : indented;
-}
-
-/** What each status means. */
-const STATUSES: Record<Status, string> = {
-  "success": "the code ran to its end",
-  "run-error": "the code raised an exception or ended itself",
-  "install-error": "a dependency could not be installed; nothing ran",
-  "timeout": "the code was stopped at its time limit",
-  "memory-limit": "the code needed more memory than it may have",
-  "cancelled": "the caller cancelled the call",
-  "crashed": "the interpreter died",
-  "denied": "the code may not be run or do what it asked for",
-};
-
-/**
- * JSON Schema (draft 2020-12) of what `toStructured` returns.
- *
- * MCP takes this draft where no `$schema` is named. Open to keys that come later.
- */
-export const OUTPUT_SCHEMA: {
-  type: "object";
-  properties: Record<string, Json>;
-  required: string[];
-} = {
-  type: "object",
-  properties: {
-    status: {
-      type: "string",
-      enum: Object.keys(STATUSES),
-      description: `How the run ended. ${
-        Object.entries(STATUSES).map(([status, meaning]) =>
-          `${status}: ${meaning}`
-        ).join("; ")
-      }.`,
-    },
-    output: {
-      type: "array",
-      items: { type: "string" },
-      description:
-        "Lines printed to stdout and stderr, in the order written, without newlines.",
-    },
-    return_value: {
-      description:
-        "Value of the last expression as JSON, null for None. Only on success.",
-    },
-    error: {
-      type: "string",
-      description:
-        "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
-    },
-    images: IMAGES_SCHEMA,
-    truncated: {
-      type: "object",
-      description: "The parts that were cut; absent if none was.",
-      properties: {
-        output: characters("printed"),
-        return_value: characters("of the return value, at least"),
-        error: characters("of the error"),
-        files: {
-          type: "integer",
-          description: "Files written, of which the first are listed.",
-        },
-      },
-    },
-    files: {
-      type: "array",
-      description:
-        "Files that the code wrote to /workspace; absent if there are none.",
-      items: {
-        type: "object",
-        properties: {
-          path: { type: "string" },
-          size: { type: "integer", description: "In bytes." },
-          mimeType: { type: "string", description: "By its name: a guess." },
-          uri: {
-            type: "string",
-            description:
-              "MCP resource to read it by; absent if it was too large to keep.",
-          },
-          text: { type: "string", description: "All of it, if it is small." },
-        },
-        required: ["path", "size", "mimeType"],
-      },
-    },
-  },
-  required: ["status", "output"],
-};
-
-function characters(of: string): Json {
-  return { type: "integer", description: `Characters ${of}, before the cut.` };
 }

@@ -1,3 +1,4 @@
+import type { ContentBlock } from "../../deps/mcp_server.ts";
 import type { ListedFile } from "../protocol/run_result.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import { maybePicture, mimeTypeOf } from "./mime_types.ts";
@@ -10,24 +11,13 @@ const NAMES_ROOM = 64 * 1024;
 const INLINE_TEXT = 4 * 1024;
 const INLINE_PICTURES = 512 * 1024;
 
-/** A file that a run wrote, where it can be read from now on. */
+/** A file that a run wrote, and its address. */
 export interface KeptFile extends RunFile {
-  /** Absent if it was too large to be kept. */
+  /** Undefined if the file was too large to keep. */
   uri?: string;
 }
 
-/** A block of a tool's answer, beside its text. */
-export type FileBlock =
-  | { type: "image"; data: string; mimeType: string }
-  | {
-    type: "resource_link";
-    uri: string;
-    name: string;
-    mimeType: string;
-    size: number;
-  };
-
-/** Lists files, the small texts with what is in them. */
+/** Lists files, and the contents of small texts. */
 export function toListed(files: readonly KeptFile[]): ListedFile[] {
   let room = INLINE_TEXT;
   const bounds = { count: MOST_LISTED, room: NAMES_ROOM };
@@ -62,18 +52,18 @@ export function firstOf<File extends { path: string; uri?: string }>(
 }
 
 /**
- * Small pictures as they are, and links to what else is not in the list.
+ * Blocks of small pictures, and links to files whose text is not in the list.
  *
- * @param hasPictures Whether the run has shown pictures: those that it saved
- * are likely the same, and linked.
+ * @param hasPictures Whether the run has shown pictures: the pictures that it
+ * saved are likely the same, and become links.
  */
 export function toFileBlocks(
   files: readonly KeptFile[],
   listed: readonly ListedFile[],
   hasPictures = false,
-): FileBlock[] {
+): ContentBlock[] {
   let room = hasPictures ? 0 : INLINE_PICTURES;
-  return listed.flatMap((file, index): FileBlock[] => {
+  return listed.flatMap((file, index): ContentBlock[] => {
     const { path: name, uri, mimeType, size, text } = file;
     const bytes = files[index]?.bytes;
     if (bytes && size <= room && maybePicture(bytes) === mimeType) {
@@ -86,9 +76,10 @@ export function toFileBlocks(
 }
 
 /**
- * The text that bytes are, if they are such as a person could read.
+ * The text of bytes; undefined if a person could not read it.
  *
- * @param longest Bytes that it may have as JSON, where one can become six.
+ * @param longest Bytes that the text may have as JSON, where a byte can become
+ * six.
  */
 export function maybeText(
   bytes: Uint8Array,
@@ -110,5 +101,5 @@ function lengthAsJson(text: string): number {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-// deno-lint-ignore no-control-regex -- these are what is looked for
+// deno-lint-ignore no-control-regex -- the search is for control characters
 const UNREADABLE = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;

@@ -3,14 +3,15 @@ import type { Display, ImageType } from "../protocol/run_messages.ts";
 import { bytesOf } from "../protocol/displays.ts";
 import type { Image, Json } from "../protocol/run_result.ts";
 
-const ENDINGS: Record<ImageType, string> = {
+/** Endings of the names of pictures, by type. */
+export const ENDINGS: Record<ImageType, string> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/svg+xml": "svg",
 };
 
 /**
- * Makes what Python showed a part of its run's result.
+ * Makes a picture that Python showed a part of its run's result.
  *
  * @param before Pictures of the same run.
  */
@@ -23,34 +24,18 @@ export function toImage(display: Display, before: readonly Image[]): Image {
 
 /** A picture as a part of a tool's answer, beside its text. */
 export function toBlock({ mimeType, data, uri }: Image): ContentBlock {
-  // Nobody shows SVG as an image; who shows it as a page is its reader.
+  // Clients show no SVG as an image; some show a resource as a page.
   return mimeType === "image/svg+xml"
     ? { type: "resource", resource: { uri, mimeType, text: data } }
     : { type: "image", mimeType, data };
 }
 
-/** What there is to say of a picture, without itself. */
+/** The entry of a picture in the structured content. */
 export function toImageEntry({ uri, mimeType, size }: Image): Json {
   return { uri, mimeType, size };
 }
 
-/** The same in a line, but for its name. */
+/** The type and size of a picture, for a line. */
 export function describeImage({ mimeType, size }: Image): string {
   return `${mimeType}, ${size.toLocaleString("en-US")} bytes`;
 }
-
-/** JSON Schema of a list of entries. */
-export const IMAGES_SCHEMA: Json = {
-  type: "array",
-  description:
-    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
-  items: {
-    type: "object",
-    properties: {
-      uri: { type: "string", description: "Names it." },
-      mimeType: { type: "string", enum: Object.keys(ENDINGS) },
-      size: { type: "integer", description: "Bytes." },
-    },
-    required: ["uri", "mimeType", "size"],
-  },
-};

@@ -2,7 +2,8 @@ import { assertEquals } from "../../deps/assert.ts";
 import type { Display } from "../protocol/run_messages.ts";
 import type { Image, RunResult } from "../protocol/run_result.ts";
 import { toBlock, toImage } from "./result_images.ts";
-import { OUTPUT_SCHEMA, toStructured, toText } from "./render.ts";
+import { OUTPUT_SCHEMA } from "./output_schema.ts";
+import { toStructured, toText } from "./render.ts";
 
 const SHOWN: Display[] = [
   { type: "display", mimeType: "image/png", data: "iVBORw0KGgo=" },
@@ -63,5 +64,5 @@ run-python://images/figure-3.jpg (image/jpeg, 3 bytes)
     images: listed,
   });
   assertEquals(JSON.parse(toText(result, "json")), structured);
-  assertEquals("images" in OUTPUT_SCHEMA.properties, true);
+  assertEquals(OUTPUT_SCHEMA.strict().parse(structured), structured);
 });

@@ -10,30 +10,30 @@ import { longestValue } from "../protocol/bounds.ts";
 import { cutText, cutValue } from "./cut.ts";
 import { toLines } from "./output.ts";
 
-/** How a run ended, and how many characters it printed, if that is known. */
+/** The ending of a run, with the count of characters that it printed. */
 export interface Ended {
   ending: Ending | Cancelled | { status: "denied"; error: string };
   printed?: number;
-  /** Characters of its error, if the sandbox has cut it already. */
+  /** Characters of the error before the sandbox cut it. */
   errorLength?: number;
 }
 
-/** How a run ends whose result nobody wants any more. */
+/** The ending of a run that its caller cancelled. */
 export const CANCELLED: Cancelled = {
   status: "cancelled",
   error: "The call was cancelled.",
 };
 
-/** Room for the note that says how much was left out. */
+/** Characters of the note about characters that were left out. */
 export const NOTE_CHARS = 200;
 
-/** Deeper values than our own encoder makes are not from it. */
+/** Depth of a value: our own encoder makes no deeper value. */
 const MAX_DEPTH = 256;
 
 /**
- * Makes the result of a run from what its sandbox said.
+ * Makes the result of a run from the messages of its sandbox.
  *
- * @param text What was printed, as far as it was kept.
+ * @param text The printed text, as far as it was kept.
  * @param limit Characters to keep of a value or an error; null for all.
  */
 export function toResult(
@@ -58,7 +58,7 @@ function toOutcome(
   truncated: Truncated,
 ): Outcome {
   if (ending.status !== "success") {
-    // Cut already, by a sandbox that says the truth.
+    // An honest sandbox has cut the error already.
     const error = ending.error.toWellFormed();
     if (error.length <= limit + NOTE_CHARS) return { ...ending, error };
     const { text, total } = cutText(error, limit);
@@ -72,7 +72,7 @@ function toOutcome(
   if (parsed === undefined) {
     return {
       status: "crashed",
-      error: "The sandbox sent a value that is no JSON, or too large.",
+      error: "The sandbox sent a value that is not JSON, or is too large.",
     };
   }
   const { value, total } = cutValue(parsed, limit);

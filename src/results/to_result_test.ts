@@ -7,7 +7,7 @@ const success = (value: string) => ({
 
 const REFUSED = {
   status: "crashed",
-  error: "The sandbox sent a value that is no JSON, or too large.",
+  error: "The sandbox sent a value that is not JSON, or is too large.",
   output: [],
 };
 

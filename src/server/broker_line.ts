@@ -16,6 +16,7 @@ import {
 } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { parseFromSandbox } from "../protocol/parse_run_messages.ts";
+import type { FromOwnCall, ToOwnCall } from "../protocol/own_calls.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -42,10 +43,8 @@ export type ClientSide = Pick<
 export class BrokerLine {
   /** What the launcher decided; arrives first. */
   readonly settings: Promise<ServerSettings>;
-  /** Is aborted when the user wants what runs to stop. */
-  get interrupt(): AbortSignal {
-    return this.#interrupt.signal;
-  }
+  /** Messages of the launcher's own calls, in order. */
+  readonly calls: Queue<{ id: number; message: ToOwnCall }> = new Queue();
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
@@ -62,7 +61,6 @@ export class BrokerLine {
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
   #installs: PromiseWithResolvers<InstallAnswer>[] = [];
-  #interrupt = new AbortController();
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -111,12 +109,15 @@ export class BrokerLine {
     await this.#window.pass(bytes.length + LINE_COST, () => this.#write(bytes));
   }
 
-  /** Sends a frame to the launcher. */
-  async sendToLauncher(
-    kind: "print" | "exit",
-    payload: unknown,
-  ): Promise<void> {
-    await this.#write(encodeFrame(kind, 0, payload));
+  /**
+   * Sends a message to the launcher, about one of its own calls.
+   *
+   * @throws {RangeError} If it is longer than a line may be.
+   */
+  async reply(id: number, message: FromOwnCall): Promise<void> {
+    const bytes = encodeFrame("reply", id, message);
+    refuseLong(bytes);
+    await this.#write(bytes);
   }
 
   /** Has the broker install packages; gives the number of their environment. */
@@ -175,8 +176,12 @@ export class BrokerLine {
       case "overlong":
         this.#client.push({ tooLong: frame.id });
         break;
-      case "interrupt":
-        this.#interrupt.abort();
+      case "call":
+        // Written by the launcher.
+        this.calls.push({
+          id: frame.id,
+          message: JSON.parse(decoder.decode(frame.payload)),
+        });
         break;
       case "from":
         this.#processes.get(frame.id)?.push(readMessage(frame));

@@ -1,14 +1,14 @@
 import { MIB } from "../units.ts";
 import type { CallToolResult } from "../../deps/mcp_server.ts";
 
-/** The official client takes 10 MiB, with what it has of the next message. */
+/** The official client takes 10 MiB, with the start of the next message. */
 const LONGEST_ANSWER = 10 * MIB - 256 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * Leaves out pictures that an answer has no room for, from the last one on, and
- * says so: each part of it has a limit, but what was printed can become many
- * times as long on its way.
+ * Leaves out pictures that do not fit the answer, the last first, and says so:
+ * each part of an answer has a limit, but as JSON printed text can become many
+ * times as long.
  */
 export function fitAnswer(answer: CallToolResult): CallToolResult {
   const [text, ...blocks] = answer.content;

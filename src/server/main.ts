@@ -1,6 +1,6 @@
 /**
- * The server process: MCP on one side, the pool on the other. It has no
- * permission at all, and asks the broker for what it needs.
+ * The server process, between the client and the pool. It has no permission,
+ * and asks the broker for processes and packages.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
-// A terminal sends it to all processes; the launcher says what follows of it.
+// A terminal sends Ctrl-C to all processes; the launcher decides what follows.
 Deno.addSignalListener("SIGINT", () => {});
 const broker = new BrokerLine();
 addEventListener("unhandledrejection", (event) => {
@@ -21,30 +21,21 @@ addEventListener("error", (event) => {
   event.preventDefault();
   broker.fail(event.error);
 });
-if (JSON.parse(Deno.args[0] ?? "") === "run") {
-  const settings = await broker.settings;
-  const { runOnce } = await import("./run_once.ts");
-  if (settings.run) {
-    await runOnce(broker, startPool(settings), {
-      ...settings,
-      run: settings.run,
-    });
-  }
-} else {
-  // MCP is loaded while the launcher still reads its command line. Python starts
-  // after that: together they would be slower to answer the first request, and
-  // no sooner ready for the first call.
-  const { serveMcp } = await import("./mcp.ts");
-  const settings = await broker.settings;
-  const slots = new Slots(settings.pool.running);
-  const pools = new ScriptPools({
-    settings,
-    own: startPool(settings, { slots }),
-    install: (requirements) => broker.install(requirements),
-    startPool: (environment) => startPool(settings, { environment, slots }),
-  });
-  await serveMcp(broker, pools, settings);
-}
+// The server loads its transport while the launcher still reads its command line,
+// and starts Python after that: both at a time would delay the answer to the
+// first request, and Python would be ready no sooner.
+const serve = JSON.parse(Deno.args[0] ?? "") === "mcp"
+  ? (await import("./mcp.ts")).serveMcp
+  : (await import("./transports/own_calls.ts")).serveOwnCalls;
+const settings = await broker.settings;
+const slots = new Slots(settings.pool.running);
+const pools = new ScriptPools({
+  settings,
+  own: startPool(settings, { slots }),
+  install: (requirements) => broker.install(requirements),
+  startPool: (environment) => startPool(settings, { environment, slots }),
+});
+await serve(broker, pools, settings);
 Deno.exit(0);
 
 function startPool(

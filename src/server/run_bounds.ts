@@ -2,7 +2,7 @@ import { MIB } from "../units.ts";
 import type { CallLimits, ImageLimits } from "../protocol/run_messages.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
-/** Bounds of what a run may call on its host. */
+/** The bounds of a run's calls to its host. */
 export function toCallLimits(settings: ServerSettings): CallLimits {
   return {
     count: settings.maxHostCalls,
@@ -12,12 +12,12 @@ export function toCallLimits(settings: ServerSettings): CallLimits {
 }
 
 /**
- * Bytes that all pictures of a run may have together: in base64 they are a third
- * more, and the official client closes its connection at a message of 10 MiB.
+ * Bytes of all pictures of a run: base64 makes them a third larger, and the
+ * official client closes its connection at a message of 10 MiB.
  */
 const MOST_IMAGE_BYTES = 5 * MIB;
 
-/** Bounds of what a run may show. */
+/** The bounds of the pictures that a run shows. */
 export function toImageLimits(settings: ServerSettings): ImageLimits {
   return {
     count: settings.maxImages,

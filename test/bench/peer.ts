@@ -62,7 +62,7 @@ export class Peer implements AsyncDisposable {
     await this.#child.status;
     clearTimeout(late);
     if (family.length === 1) return;
-    const left = await whichOutlive(family, END_WITHIN_MS);
+    const left = await whichOutlive(family);
     if (left.length > 0) {
       throw new Error(
         `Cannot measure on, as processes ${left.join(", ")} did not end`,

@@ -175,26 +175,20 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "import js shows eval",
     ...JS,
-    text: 'const CLOSED = ["eval", "XMLHttpRequest"];',
-    replacement: 'const CLOSED = ["XMLHttpRequest"]; LANGUAGE.push("eval");',
+    text: 'const CLOSED = { eval: "", ',
+    replacement: 'LANGUAGE.push("eval"); const CLOSED = { ',
   },
   {
     name: "closed names of import js do nothing",
     ...JS,
-    text: "throw new Error(`js.${name} is not available in this sandbox`);",
+    text: 'throw Object.assign(error, { stack: "" });',
     replacement: "return undefined;",
   },
   {
-    name: "Request can be changed",
+    name: "import js shows fetch",
     ...JS,
-    text: "Object.freeze(Request);",
-    replacement: "Request;",
-  },
-  {
-    name: "Request's prototype can be changed",
-    ...JS,
-    text: "  Object.freeze(Request.prototype);\n",
-    replacement: "",
+    text: 'const CLOSED = { eval: "", fetch: HTTP, ',
+    replacement: 'LANGUAGE.push("fetch"); const CLOSED = { eval: "", ',
   },
   {
     name: "import js has a prototype",

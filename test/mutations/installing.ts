@@ -56,6 +56,10 @@ const LOCKED = {
   file: "src/installer/resolver/locked.py",
   tests: ["src/installer/resolver/wheels_test.ts"],
 };
+const RESOLVER_START = {
+  file: "src/installer/resolver_start.ts",
+  tests: ["test/resolver_start_test.ts"],
+};
 const CALLS = {
   file: "src/launcher/installing/call_installs.ts",
   tests: ["src/launcher/installing/call_installs_test.ts"],
@@ -231,6 +235,12 @@ export const INSTALLING: readonly Mutation[] = [
     ...ENVIRONMENT,
     text: "if (sha256(bytes) !== file.sha256) damaged",
     replacement: "if (bytes.length !== file.size) damaged",
+  },
+  {
+    name: "the resolver starts from a snapshot that was changed",
+    ...RESOLVER_START,
+    text: "if (damaged.length > 0) {",
+    replacement: "if (damaged.length > 9) {",
   },
   {
     name: "a draft is written where it will be",

@@ -255,7 +255,7 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions",
     file: "src/launcher/serve.ts",
-    text: `  await dropPermissions();\n`,
+    text: "  if (!keepsPermissions) await dropPermissions();\n",
     replacement: "",
     tests: LAUNCHER,
     filter: "may do nothing",

@@ -9,8 +9,8 @@ import type {
   FromSandbox,
   ToSandbox,
 } from "../../src/protocol/run_messages.ts";
-import { baseFolder } from "./cache.ts";
-import { CACHE, command } from "./command.ts";
+import { baseFolder, ensurePython } from "./cache.ts";
+import { CACHE } from "./command.ts";
 
 /** One of this program's processes by itself: the test is its broker. */
 export interface BareProcess extends AsyncDisposable {
@@ -41,7 +41,7 @@ export interface BareSandbox extends BareProcess {
 
 /** Starts a sandbox process, with small limits. */
 export async function startBareSandbox(): Promise<BareSandbox> {
-  await command(["install"]);
+  await ensurePython();
   const environment = baseFolder(CACHE);
   const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
   const options = { runtime: NPM_PYODIDE, environment, memoryMiB: 128 };

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { serve } from "../../src/launcher/serve.ts";
+import { prepare, serve } from "../../src/launcher/serve.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";
 import { type Fault, spawnWith } from "./faults.ts";
@@ -17,19 +17,22 @@ export interface FaultyOrder {
 
 if (import.meta.main) {
   const { settings, faults }: FaultyOrder = JSON.parse(Deno.args[0] ?? "");
-  const { success } = await serve({
-    ...DEFAULTS,
-    dependencies: [],
-    constraints: [],
-    findLinks: [],
-    extraIndexUrls: [],
-    allowInstall: [],
-    allowNet: [],
-    variables: {},
-    ...settings,
-  }, {
-    client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
-    spawnSandbox: spawnWith(faults, spawn),
-  });
+  const { success } = await serve(
+    await prepare({
+      ...DEFAULTS,
+      dependencies: [],
+      constraints: [],
+      findLinks: [],
+      extraIndexUrls: [],
+      allowInstall: [],
+      allowNet: [],
+      variables: {},
+      ...settings,
+    }),
+    {
+      client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
+      spawnSandbox: spawnWith(faults, spawn),
+    },
+  );
   Deno.exit(success ? 0 : 1);
 }

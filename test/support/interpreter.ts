@@ -11,8 +11,8 @@ import {
   type InterpreterOptions,
   startInterpreter,
 } from "../../src/engines/pyodide/host.ts";
-import { baseFolder } from "./cache.ts";
-import { CACHE, command } from "./command.ts";
+import { baseFolder, ensurePython } from "./cache.ts";
+import { CACHE } from "./command.ts";
 import { serveNetwork } from "../../src/sandbox/http_sender.ts";
 
 /**
@@ -27,8 +27,7 @@ export async function readFiles(
     mounts?: readonly Mount[];
   } = {},
 ): Promise<InterpreterFiles> {
-  const installed = await command(["install"]);
-  if (installed.code !== 0) throw new Error(installed.stderr);
+  await ensurePython();
   const [runtime, environment] = await Promise.all([
     readRuntime(NPM_PYODIDE),
     readEnvironment(baseFolder(CACHE)),

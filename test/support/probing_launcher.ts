@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { serve } from "../../src/launcher/serve.ts";
+import { openPrepared } from "../../src/launcher/python.ts";
+import { prepare } from "../../src/launcher/serve.ts";
 import type { SpawnOptions } from "../../src/launcher/spawn.ts";
 import { print } from "../../src/log.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";
@@ -26,18 +27,19 @@ export interface ProbedLauncher {
 if (import.meta.main) {
   const order: LauncherOrder = JSON.parse(Deno.args[0] ?? "");
   let found: Promise<ProbedLauncher> | undefined;
-  await serve({
+  const prepared = await prepare({
     ...DEFAULTS,
     ...{ dependencies: [], constraints: [], findLinks: [] },
     ...{ extraIndexUrls: [], allowInstall: [], allowNet: [], variables: {} },
     ...order.settings,
-  }, {
-    run: { code: "1", maxOutput: null },
+  });
+  await using python = openPrepared(prepared, {
     spawnSandbox(name, options) {
       found ??= probe(order).then((probed) => ({ probed, name, options }));
       throw new Error("The probe stands in the place of sandbox processes");
     },
   });
+  await python.run("1");
   print(JSON.stringify(await found));
   Deno.exit(0);
 }

@@ -2,8 +2,11 @@ import { maybeRead } from "./proc.ts";
 
 /** Ids of a process's descendants, as far as the system tells (Linux). */
 export function descendants(pid: number): number[] {
-  const children = allProcesses().filter(({ parent }) => parent === pid);
-  return children.flatMap(({ id }) => [id, ...descendants(id)]);
+  const all = allProcesses();
+  const below = (pid: number): number[] =>
+    all.filter(({ parent }) => parent === pid)
+      .flatMap(({ id }) => [id, ...below(id)]);
+  return below(pid);
 }
 
 /** What a process was started with; nothing if it is gone. */
@@ -30,14 +33,24 @@ export function killFamily(pid: number): void {
   }
 }
 
-/** Waits until none of these processes runs; says which still do after that. */
+/**
+ * Longer than any process takes to end on a busy machine, and shorter than the time
+ * limit of a run, with which a forgotten process ends.
+ */
+export const NEVER_MS = 30_000;
+
+/**
+ * Waits until none of these processes runs; says which never end.
+ *
+ * @param most How many of them may go on.
+ */
 export async function whichOutlive(
   pids: number[],
-  withinMs: number,
+  { most = 0 } = {},
 ): Promise<number[]> {
-  const deadline = Date.now() + withinMs;
+  const deadline = Date.now() + NEVER_MS;
   let left = pids.filter(isRunning);
-  while (left.length > 0 && Date.now() < deadline) {
+  while (left.length > most && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     left = left.filter(isRunning);
   }

@@ -45,13 +45,21 @@ export interface TestServer extends AsyncDisposable {
   ): Promise<Called>;
 }
 
+/**
+ * Most tests make a call at a time: the default keeps a sandbox ready for each
+ * core, which costs CPU time and is not used.
+ */
+const POOL = ["--pool", "1"];
+
 /** Starts the real command and connects to it. */
 export function startServer(
   args: string[] = [],
   era: Era = "2025-11-25",
   cli: string = CLI,
 ): Promise<TestServer> {
-  return connectTo([cli, "--cache-dir", CACHE, ...args, "stdio"], { era });
+  return connectTo([cli, "--cache-dir", CACHE, ...POOL, ...args, "stdio"], {
+    era,
+  });
 }
 
 /**

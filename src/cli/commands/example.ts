@@ -1,14 +1,13 @@
-import { fileURLToPath } from "node:url";
-import { Client, StdioClientTransport } from "../../../deps/mcp_client.ts";
+import { Client } from "../../../deps/mcp_client.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import { EXIT } from "../../errors.ts";
-import { ensureEnvironment } from "../../launcher/installing/install.ts";
+import { openPrepared } from "../../launcher/python.ts";
+import { prepare } from "../../launcher/serve.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
 import { VERSION } from "../../version.ts";
-import { toCommandLine } from "../command_line.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
 import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };
@@ -22,15 +21,18 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
  * the whole server, as a client would.
  */
 export async function example(settings: Settings): Promise<number> {
-  using environment = await withProgress((report) =>
-    ensureEnvironment(settings, report)
-  );
-  const { packages } = environment;
+  const prepared = await prepare(settings, withProgress);
+  const { packages } = prepared.environment;
   const script = compose(toRequested(packages, settings.dependencies));
   print(`The code:\n\n${indent(script)}\n\n`);
-  await using server = await connect(settings);
+  await using python = openPrepared(prepared);
+  const client = new Client({
+    name: "mcp-run-python example",
+    version: VERSION,
+  });
+  await client.connect(python.connect());
   const started = performance.now();
-  const result = await server.client.callTool({
+  const result = await client.callTool({
     name: "run_python_code",
     arguments: { python_code: script },
   });
@@ -69,27 +71,6 @@ function compose(packages: InstalledPackage[]): string {
     ...shown.map((name) => SCRIPTS[name]),
     "results",
   ].join("\n");
-}
-
-async function connect(
-  settings: Settings,
-): Promise<{ client: Client } & AsyncDisposable> {
-  const client = new Client({
-    name: "mcp-run-python example",
-    version: VERSION,
-  });
-  const { args, env } = toCommandLine(settings, Deno.env.toObject());
-  const transport = new StdioClientTransport({
-    command: Deno.execPath(),
-    args: [
-      ...["run", "-A", fileURLToPath(import.meta.resolve("../../../cli.ts"))],
-      ...args,
-      "stdio",
-    ],
-    env,
-  });
-  await client.connect(transport);
-  return { client, [Symbol.asyncDispose]: () => client.close() };
 }
 
 function indent(text: string): string {

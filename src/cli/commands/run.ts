@@ -1,15 +1,22 @@
 import { EXIT, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
+import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
+import { openPrepared } from "../../launcher/python.ts";
+import { prepare } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
-import { type Frame, readPayload } from "../../protocol/frames.ts";
+import type { Progress } from "../../protocol/progress.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import { describeImage } from "../../results/result_images.ts";
 import type { Settings } from "../../settings.ts";
 import type { Source } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
-import { serve } from "../../launcher/serve.ts";
 import { nameOf, readSource } from "../source.ts";
+
+/** One run, and then the process ends. */
+const ONE = { ready: 1, running: 1, waiting: 1 };
 
 /**
  * Runs code once in a sandbox, with the packages that its metadata (PEP 723)
@@ -31,35 +38,48 @@ export async function run(
       EXIT.usage,
     );
   }
-  const prepared = await prepare(settings, code, source, context);
+  const wanted = await withMetadata(settings, code, source, context);
+  const prepared = await prepare(wanted, withProgress);
   const encoder = new TextEncoder();
   const writers = {
     stdout: Deno.stdout.writable.getWriter(),
     stderr: Deno.stderr.writable.getWriter(),
   };
-  let exitCode: number | undefined;
-  await serve(prepared, {
-    run: { code, maxOutput: null },
-    onFrame,
-    showInstall: withProgress,
+  const print = (stream: keyof typeof writers, text: string) =>
+    writers[stream].write(encoder.encode(text));
+  await using python = openPrepared(prepared, { pool: ONE });
+  const result = await python.run(code, {
+    isShell: true,
+    signal: onInterrupt(),
+    onOutput: print,
+    // A bar is on stderr already.
+    onProgress: (progress) =>
+      progress.isDrawn ? undefined : print("stderr", toLine(progress)),
   });
-  if (exitCode !== undefined) return exitCode;
-  throw new UserError("The server process ended before the code did.");
+  await print("stderr", describe(result));
+  if (result.status === "success") return EXIT.ok;
+  if (result.status === "cancelled") return EXIT.interrupted;
+  return result.exitCode ?? EXIT.failure;
+}
 
-  // Not all at once: Ctrl-C is heard while a reader keeps this waiting.
-  async function onFrame(frame: Frame): Promise<void> {
-    const payload = readPayload(frame);
-    if (frame.kind === "exit") exitCode = Number(payload);
-    else if (frame.kind === "print" && Array.isArray(payload)) {
-      const [stream, text] = payload;
-      const writer = writers[stream === "stderr" ? "stderr" : "stdout"];
-      await writer.write(encoder.encode(String(text)));
-    }
-  }
+function toLine({ message, progress, total }: Progress): string {
+  const counted = [progress, total].filter((number) => number !== undefined)
+    .join("/");
+  return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
+}
+
+/** What a shell shows of a result: its pictures in words, and its error. */
+function describe(result: RunResult): string {
+  const { images = [], status } = result;
+  const pictures = images.map((image) => `(picture: ${describeImage(image)})`);
+  const error = status === "success" || status === "cancelled"
+    ? []
+    : [result.error];
+  return [...pictures, ...error].map((line) => `${line}\n`).join("");
 }
 
 /** The settings with what the script asks for, once it is sure to fit. */
-async function prepare(
+async function withMetadata(
   settings: Settings,
   code: string,
   source: Source,

@@ -1,7 +1,7 @@
 import { EXIT } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import { serve } from "../../launcher/serve.ts";
+import { prepare, serve } from "../../launcher/serve.ts";
 import { withProgress } from "../install_progress.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
@@ -9,9 +9,9 @@ export async function stdio(
   settings: Settings,
   server?: Deno.ChildProcess,
 ): Promise<number> {
-  const { success, code, signal } = await serve(settings, {
+  using prepared = await prepare(settings, withProgress);
+  const { success, code, signal } = await serve(prepared, {
     server,
-    showInstall: withProgress,
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
   });
   if (success) return EXIT.ok;

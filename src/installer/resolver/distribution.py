@@ -5,9 +5,9 @@ import sysconfig
 from functools import cached_property
 from urllib.parse import urljoin
 
+import pyodide_js
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
-from pyodide_js._api import config
 
 from . import host, this_python
 from .refused import Refused
@@ -24,7 +24,7 @@ class Distribution:
 
     def __init__(self, url, lock, origin, cached):
         self._origin = origin
-        self._url = url or config.cdnUrl or None  # Early versions have no such address.
+        self._url = url or pyodide_js._api.config.cdnUrl or None  # Early versions have no such address.
         self._lock = lock
         self._cached = cached  # Offline: hashes of the files in the cache; else None.
         self._is_local = bool(self._url) and self._url.startswith("file:")

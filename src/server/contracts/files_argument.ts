@@ -1,117 +1,99 @@
+import { z } from "../../../deps/zod.ts";
 import { messageOf } from "../../errors.ts";
-import { MIB } from "../../units.ts";
-import type { Json } from "../../protocol/run_result.ts";
-import { head } from "../../results/cut.ts";
 import type { FileBounds, RunFile } from "../../protocol/run_files.ts";
 import {
   foldersOfAll,
   toWorkspacePath,
 } from "../../protocol/workspace_path.ts";
+import { MIB } from "../../units.ts";
 
-const KEYS = ["path", "text", "base64"];
+/** A path of a file in `/workspace`, as a client sees it. */
+export const PATH: z.ZodString = z.string().describe("Below /workspace.");
 
-/** Describes the argument to a client. */
-export const FILES_SCHEMA: Json = {
-  type: "array",
-  description:
+/** A file, as a client sees it. */
+export const FILE = z.strictObject({
+  path: PATH,
+  text: z.string().optional(),
+  base64: z.string().optional(),
+});
+
+/** A file, as a client sends it. */
+export type FileArgument = z.output<typeof FILE>;
+
+/** The argument `files`: too many files are refused before each is read. */
+export function filesSchema(bounds: FileBounds) {
+  const files = z.array(FILE, {
+    error:
+      'files must be an array of objects such as {"path": "a.txt", "text": "…"}',
+  });
+  return z.preprocess((given) => {
+    if (Array.isArray(given)) refuseTooMany(given.length, bounds);
+    return given;
+  }, files).prefault([]).describe(
     "Files put into /workspace, the working folder, before the run: text, or base64 for all else.",
-  items: {
-    type: "object",
-    properties: {
-      path: { type: "string", description: "Below /workspace." },
-      text: { type: "string" },
-      base64: { type: "string" },
-    },
-    required: ["path"],
-    additionalProperties: false,
-  },
-  default: [],
-};
+  );
+}
 
 /**
- * Reads the files of a call.
+ * Makes the files of a run from the argument `files`.
  *
- * @throws {TypeError | RangeError} If one cannot be put into the working folder
- * as it is; the message names it, and what would be right.
+ * @throws {TypeError | RangeError} If a file cannot be put into the working
+ * folder as it is; the message names the file and the remedy.
  */
-export function parseFiles(files: unknown, bounds: FileBounds): RunFile[] {
-  if (!Array.isArray(files)) {
-    throw new TypeError(
-      'files must be an array of objects such as {"path": "a.txt", "text": "…"}',
-    );
-  }
-  refuseTooMany(files.length, bounds);
+export function toFiles(
+  files: readonly FileArgument[],
+  bounds: FileBounds,
+): RunFile[] {
   let left = bounds.bytes;
-  const read = files.map((file: unknown, index) => {
-    const one = parseFile(file, { what: `files[${index}]`, left, bounds });
+  const made = files.map((file, index) => {
+    const one = toFile(file, { what: `files[${index}]`, left, bounds });
     left -= one.bytes.length;
     return one;
   });
-  refuseConflicts(read);
-  refuseTooMany(countNodes(read), bounds);
-  return read;
+  refuseConflicts(made);
+  refuseTooMany(countNodes(made), bounds);
+  return made;
 }
 
-/** Files, and the folders that they need. */
+/** Counts files, and the folders that they need. */
 export function countNodes(files: readonly RunFile[]): number {
   return files.length + foldersOfAll(files.map(({ path }) => path)).size;
 }
 
-/** What a file is read with. */
-export interface FilePlace {
-  /** How its caller knows it. */
+/** The room that a file may take. */
+export interface Room {
+  /** The file's name in messages. */
   what: string;
-  /** Bytes that it may have. */
+  /** Bytes that the file may have. */
   left: number;
   bounds: FileBounds;
 }
 
 /**
- * Reads one file: `{path, text}` or `{path, base64}`.
+ * Makes a file of a run.
  *
- * @throws {TypeError | RangeError} If it is none.
+ * @throws {TypeError | RangeError} If the file has no right path, both or neither
+ * of text and base64, wrong base64, or too many bytes.
  */
-export function parseFile(
-  file: unknown,
-  { what, left, bounds }: FilePlace,
+export function toFile(
+  { path, text, base64 }: FileArgument,
+  { what, left, bounds }: Room,
 ): RunFile {
-  if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw new TypeError(
-      `${what} must be an object such as {"path": "a.txt", "text": "…"}`,
-    );
+  const place = toPlace(path, what);
+  const room = { what: `${what} "${place}"`, left, bounds };
+  if (text !== undefined && base64 === undefined) {
+    return { path: place, bytes: toBytes(text, room) };
   }
-  const { path, text, base64, ...more }: Record<string, unknown> = { ...file };
-  const [unknownKey] = Object.keys(more);
-  if (unknownKey !== undefined) {
-    throw new TypeError(
-      `${what} has an unknown key "${head(unknownKey, 100)}": it takes ${
-        KEYS.join(", ")
-      }`,
-    );
+  if (base64 !== undefined && text === undefined) {
+    return { path: place, bytes: fromBase64(base64, room) };
   }
-  const place = readPath(path, what);
-  const name = `${what} "${place}"`;
-  if ((text === undefined) === (base64 === undefined)) {
-    const has = text === undefined ? "neither" : "both";
-    throw new TypeError(
-      `${name} has ${has} of text and base64: give it one of them`,
-    );
-  }
-  const room = { name, left, bounds };
-  if (text !== undefined) return { path: place, bytes: toBytes(text, room) };
-  return { path: place, bytes: fromBase64(base64, room) };
+  const has = text === undefined ? "neither" : "both";
+  throw new TypeError(
+    `${room.what} has ${has} of text and base64: give it one of them`,
+  );
 }
 
-interface Room {
-  name: string;
-  left: number;
-  bounds: FileBounds;
-}
-
-function readPath(path: unknown, what: string): string {
-  if (typeof path !== "string") {
-    throw new TypeError(`${what} must have a path that is a string`);
-  }
+function toPlace(path: string, what: string): string {
   try {
     return toWorkspacePath(path);
   } catch (error) {
@@ -119,12 +101,7 @@ function readPath(path: unknown, what: string): string {
   }
 }
 
-function toBytes(text: unknown, room: Room): Uint8Array<ArrayBuffer> {
-  if (typeof text !== "string") {
-    throw new TypeError(
-      `${room.name} must have a text that is a string: send other data as base64`,
-    );
-  }
+function toBytes(text: string, room: Room): Uint8Array<ArrayBuffer> {
   // A character has at least one byte.
   refuseTooLarge(text.length, room);
   const bytes = new TextEncoder().encode(text);
@@ -132,10 +109,7 @@ function toBytes(text: unknown, room: Room): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function fromBase64(base64: unknown, room: Room): Uint8Array<ArrayBuffer> {
-  if (typeof base64 !== "string") {
-    throw new TypeError(`${room.name} must have a base64 that is a string`);
-  }
+function fromBase64(base64: string, room: Room): Uint8Array<ArrayBuffer> {
   try {
     refuseTooLarge(Math.floor(base64.trim().length * 3 / 4) - 2, room);
     const bytes = Uint8Array.fromBase64(base64);
@@ -147,18 +121,18 @@ function fromBase64(base64: unknown, room: Room): Uint8Array<ArrayBuffer> {
       ? "leave out what stands before the comma"
       : "send plain text as text";
     throw new TypeError(
-      `${room.name} has a base64 that is none (${error.message}): ${remedy}`,
+      `${room.what} has wrong base64 (${error.message}): ${remedy}`,
     );
   }
 }
 
-function refuseTooLarge(size: number, { name, left, bounds }: Room): void {
+function refuseTooLarge(size: number, { what, left, bounds }: Room): void {
   if (size <= left) return;
-  const limit = `${bounds.bytes / MIB} MiB (--max-files-size)`;
+  const beside = bounds.bytes > left ? "with those before it, " : "";
   throw new RangeError(
-    bounds.bytes > left
-      ? `${name} is too large: with those before it, files may have ${limit}`
-      : `${name} is too large: files may have ${limit}`,
+    `${what} is too large: ${beside}files may have ${
+      bounds.bytes / MIB
+    } MiB (--max-files-size)`,
   );
 }
 

@@ -1,11 +1,15 @@
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { parseFiles } from "./files_argument.ts";
+import { z } from "../../../deps/zod.ts";
+import { parseArguments } from "./arguments.ts";
+import { filesSchema, toFiles } from "./files_argument.ts";
 
 const BOUNDS = { bytes: 2 ** 20, count: 4 };
-const parse = (files: unknown) => parseFiles(files, BOUNDS);
+const SCHEMA = z.strictObject({ files: filesSchema(BOUNDS) });
+const parse = (files: unknown) =>
+  toFiles(parseArguments(SCHEMA, { files }).files, BOUNDS);
 const one = (file: object) => parse([{ path: "a", ...file }]);
 
-Deno.test("parseFiles() reads text and base64, and gives each path one form", () => {
+Deno.test("files takes text and base64, and gives each path one form", () => {
   assertEquals(
     parse([
       { path: "./x//a.txt", text: "hé" },
@@ -22,9 +26,9 @@ Deno.test("parseFiles() reads text and base64, and gives each path one form", ()
 
 const REFUSED: [unknown, RegExp][] = [
   ["a", /files must be an array/],
-  [["a"], /files\[0\] must be an object/],
-  [[{ text: "x" }], /files\[0\] must have a path/],
-  [[{ path: 1, text: "x" }], /files\[0\] must have a path/],
+  [["a"], /files\[0\] must be an object, not a string/],
+  [[{ text: "x" }], /files\[0\]\.path must be a string, not missing/],
+  [[{ path: 1, text: "x" }], /files\[0\]\.path must be a string, not a number/],
   [[{ path: "", text: "x" }], /is empty: name a file/],
   [[{ path: "../a", text: "x" }], /"\.\.\/a" has "\.\." in it/],
   [[{ path: "a/../../b", text: "x" }], /has "\.\." in it/],
@@ -37,13 +41,19 @@ const REFUSED: [unknown, RegExp][] = [
   [[{ path: "n".repeat(5000), text: "x" }], /has 5000 characters/],
   [[{ path: "n".repeat(256), text: "x" }], /a name of 256 bytes/],
   [[{ path: "é".repeat(128), text: "x" }], /a name of 256 bytes/],
-  [[{ path: "a", text: "x", mode: 1 }], /unknown key "mode"/],
+  [
+    [{ path: "a", text: "x", mode: 1 }],
+    /files\[0\] has an unknown key "mode".*path, text, base64/,
+  ],
   [[{ path: "a" }], /"a" has neither of text and base64/],
   [[{ path: "a", text: "", base64: "" }], /"a" has both of text and base64/],
-  [[{ path: "a", text: 5 }], /text that is a string/],
-  [[{ path: "a", base64: [1] }], /base64 that is a string/],
-  [[{ path: "a", base64: "!" }], /"a" has a base64 that is none/],
-  [[{ path: "a", base64: "abcde" }], /"a" has a base64 that is none/],
+  [[{ path: "a", text: 5 }], /files\[0\]\.text must be a string, not a number/],
+  [
+    [{ path: "a", base64: [1] }],
+    /files\[0\]\.base64 must be a string, not an array/,
+  ],
+  [[{ path: "a", base64: "!" }], /"a" has wrong base64/],
+  [[{ path: "a", base64: "abcde" }], /"a" has wrong base64/],
   [[{ path: "a", base64: "data:text/plain;base64,AA" }], /before the comma/],
   [[{ path: "a", text: "x" }, { path: "./a", text: "y" }], /"a" twice/],
   [
@@ -67,11 +77,12 @@ const REFUSED: [unknown, RegExp][] = [
     /5 files and folders, and may have 4 \(--max-files\)/,
   ],
   [[{ path: "1/2/3/4/5", text: "" }], /5 files and folders/],
+  [["a", "b", "c", "d", "e"], /5 files and folders/],
 ];
 
 for (const [files, message] of REFUSED) {
   const shown = JSON.stringify(files).slice(0, 60);
-  Deno.test(`parseFiles() refuses ${shown}`, () => {
+  Deno.test(`files refuses ${shown}`, () => {
     try {
       parse(files);
     } catch (error) {
@@ -82,7 +93,7 @@ for (const [files, message] of REFUSED) {
   });
 }
 
-Deno.test("parseFiles() takes what just fits", () => {
+Deno.test("files takes what just fits", () => {
   assertEquals(one({ text: "x".repeat(2 ** 20) })[0]?.bytes.length, 2 ** 20);
   const base64 = new Uint8Array(2 ** 20).toBase64();
   assertEquals(one({ base64 })[0]?.bytes.length, 2 ** 20);

@@ -1,65 +1,87 @@
-import type { Tool } from "../../../deps/mcp_server.ts";
-import { toCallLimits, toImageLimits } from "../run_bounds.ts";
+import { z } from "../../../deps/zod.ts";
 import { ANY_HOST } from "../../grants/hosts.ts";
 import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
-import type { RunRequest } from "../../protocol/run_messages.ts";
-import { type RunFile, toFileBounds } from "../../protocol/run_files.ts";
-import type { Json } from "../../protocol/run_result.ts";
-import { head } from "../../results/cut.ts";
-import { OUTPUT_SCHEMA } from "../../results/render.ts";
+import type { FileBounds } from "../../protocol/run_files.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { FILES_SCHEMA, parseFiles } from "./files_argument.ts";
+import { head } from "../../results/cut.ts";
+import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
+import { toStructured, toText } from "../../results/render.ts";
+import { toBlock } from "../../results/result_images.ts";
+import { toCallLimits, toImageLimits } from "../run_bounds.ts";
+import { anyObject } from "./arguments.ts";
+import { contract, type OpenContract } from "./contract.ts";
+import { filesSchema, toFiles } from "./files_argument.ts";
 
-/** Name of the tool of this contract. */
-export const TOOL_NAME = "run_python_code";
+const NAME = "run_python_code";
 
-const ARGUMENTS = ["python_code", "global_variables", "timeout", "files"];
-
-/** Describes the tool to a client. */
-export function toTool(settings: ServerSettings): Tool {
-  return {
-    name: TOOL_NAME,
-    title: "Run Python code",
-    description: describe(settings),
-    inputSchema: {
-      type: "object",
-      properties: {
-        python_code: {
-          type: "string",
-          description:
-            "Python to run. Top-level await works. The value of the last expression is returned.",
-        },
-        global_variables: {
-          type: "object",
-          description: "Names bound before the code runs, with JSON values.",
-          default: {},
-        },
-        timeout: {
-          type: "number",
-          exclusiveMinimum: 0,
-          maximum: settings.maxTimeoutSeconds,
-          default: settings.timeoutSeconds,
-          description: "Seconds after which the code is stopped.",
-        },
-        files: FILES_SCHEMA,
-      },
-      required: ["python_code"],
-      additionalProperties: false,
-    },
-    ...(settings.structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
-    annotations: {
+/** Opens the tool that runs Python, each call in a fresh interpreter. */
+export const openRunPythonCode: OpenContract = ({ settings, files }) => {
+  const isWriting = settings.mounts.some(({ isWritable }) => isWritable);
+  return contract({
+    name: NAME,
+    instructions: toInstructions(settings),
+    tool: () => ({
       title: "Run Python code",
-      readOnlyHint: !isWriting(settings),
-      destructiveHint: isWriting(settings),
-      idempotentHint: false,
-      openWorldHint: settings.allowNet.length > 0,
-    },
-  };
+      description: describe(settings),
+      annotations: {
+        title: "Run Python code",
+        readOnlyHint: !isWriting,
+        destructiveHint: isWriting,
+        idempotentHint: false,
+        openWorldHint: settings.allowNet.length > 0,
+      },
+    }),
+    schema: toSchema(settings, files.bounds),
+    outputSchema: settings.structured ? OUTPUT_SCHEMA : undefined,
+    toRequest: (args) => ({
+      request: {
+        code: checkSize(args.python_code, settings.maxCode),
+        globals: toGlobals(args.global_variables),
+        timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
+        maxOutput: settings.maxOutput,
+        installable: settings.allowInstall,
+        hostCalls: toCallLimits(settings),
+        images: toImageLimits(settings),
+        variables: settings.variables,
+      },
+      files: files.exchange(toFiles(args.files, files.bounds)),
+    }),
+    render: ({ result, blocks }) => ({
+      content: [
+        { type: "text", text: toText(result, settings.returnMode) },
+        ...(result.images ?? []).map(toBlock),
+        ...blocks,
+      ],
+      isError: result.status !== "success",
+      ...(settings.structured
+        ? { structuredContent: toStructured(result) }
+        : {}),
+    }),
+  });
+};
+
+function toSchema(
+  { timeoutSeconds, maxTimeoutSeconds }: ServerSettings,
+  bounds: FileBounds,
+) {
+  const error = ({ input }: { input?: unknown }) =>
+    `timeout is ${input}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`;
+  return z.strictObject({
+    python_code: z.string().describe(
+      "Python to run. Top-level await works. The value of the last expression is returned.",
+    ),
+    global_variables: anyObject().default({})
+      .describe("Names bound before the code runs, with JSON values."),
+    timeout: z.number().gt(0, { error }).max(maxTimeoutSeconds, { error })
+      .default(timeoutSeconds)
+      .describe("Seconds after which the code is stopped."),
+    files: filesSchema(bounds),
+  });
 }
 
-/** Whether anything of the user's can be changed. */
-function isWriting({ mounts }: ServerSettings): boolean {
-  return mounts.some(({ isWritable }) => isWritable);
+function toInstructions({ fileTools }: ServerSettings): string {
+  const lost = fileTools ? "variables" : "variables, files";
+  return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
 }
 
 function describe(
@@ -122,55 +144,15 @@ function describeInstalls(allowed: string[]): string {
   }"]\n# ///`;
 }
 
-/**
- * Reads the arguments of a call.
- *
- * @throws {TypeError | RangeError} If one is unknown, missing, of a wrong type
- * or outside its limits; the message names it.
- */
-export function parseCall(
-  args: unknown,
-  settings: ServerSettings,
-): { request: RunRequest; own: RunFile[] } {
-  const given = toRecord(args ?? {}, "The arguments");
-  for (const name of Object.keys(given)) {
-    if (!ARGUMENTS.includes(name)) {
-      throw new TypeError(
-        `Unknown argument "${head(name, 100)}": ${TOOL_NAME} takes ${
-          ARGUMENTS.join(", ")
-        }`,
-      );
-    }
-  }
-  const request = {
-    code: readCode(given.python_code, settings.maxCode),
-    globals: readGlobals(given.global_variables ?? {}),
-    timeoutMs: readTimeout(given.timeout ?? settings.timeoutSeconds, settings),
-    maxOutput: settings.maxOutput,
-    installable: settings.allowInstall,
-    hostCalls: toCallLimits(settings),
-    images: toImageLimits(settings),
-    variables: settings.variables,
-  };
-  const own = parseFiles(given.files ?? [], toFileBounds(settings));
-  return { request, own };
-}
-
-function readCode(code: unknown, maxBytes: number): string {
-  if (typeof code !== "string") {
-    throw new TypeError(`python_code must be a string, not ${kindOf(code)}`);
-  }
+function checkSize(code: string, maxBytes: number): string {
   const { length } = new TextEncoder().encode(code);
-  if (length > maxBytes) {
-    throw new RangeError(
-      `python_code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code, or its data in global_variables`,
-    );
-  }
-  return code;
+  if (length <= maxBytes) return code;
+  throw new RangeError(
+    `python_code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code, or its data in global_variables`,
+  );
 }
 
-function readGlobals(globals: unknown): string {
-  const names = toRecord(globals, "global_variables");
+function toGlobals(names: Record<string, unknown>): string {
   const bad = Object.keys(names).find((name) => !IDENTIFIER.test(name));
   if (bad !== undefined) {
     throw new TypeError(
@@ -185,11 +167,13 @@ function readGlobals(globals: unknown): string {
   );
 }
 
-/** Values deeper than this are no data. */
+const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
+
+/** Lists and objects in each other that a variable may have. */
 const MAX_DEPTH = 200;
 
-/** JSON can say numbers that are none here, and nest deeper than a stack. */
-function refuseUnwritable(value: Json, path: string, depth: number): void {
+/** Refuses numbers that JSON text cannot have, and depth that fills a stack. */
+function refuseUnwritable(value: unknown, path: string, depth: number): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new RangeError(
       `${head(path, 100)} is a number that is too large: send a string`,
@@ -202,37 +186,4 @@ function refuseUnwritable(value: Json, path: string, depth: number): void {
   for (const [key, child] of Object.entries(value)) {
     refuseUnwritable(child, `${path}.${key}`, depth - 1);
   }
-}
-
-const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
-
-function readTimeout(
-  timeout: unknown,
-  { maxTimeoutSeconds }: ServerSettings,
-): number {
-  if (typeof timeout !== "number") {
-    throw new TypeError(
-      `timeout must be a number of seconds, not ${kindOf(timeout)}`,
-    );
-  }
-  if (!(timeout > 0 && timeout <= maxTimeoutSeconds)) {
-    throw new RangeError(
-      `timeout is ${timeout}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`,
-    );
-  }
-  return Math.max(1, Math.round(timeout * 1000));
-}
-
-/** What JSON can be, beside objects, is refused. */
-function toRecord(value: unknown, what: string): Record<string, Json> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError(`${what} must be an object, not ${kindOf(value)}`);
-  }
-  return { ...value };
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

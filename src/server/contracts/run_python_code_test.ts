@@ -1,7 +1,15 @@
-import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import {
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../../../deps/assert.ts";
+import type { ProtocolError } from "../../../deps/mcp_server.ts";
+import { INVALID_PARAMS } from "../error_codes.ts";
 import { DEFAULTS } from "../../settings.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { parseCall } from "./run_python_code.ts";
+import { ConnectionFiles } from "../files/connection_files.ts";
+import type { CodeOfCall } from "./contract.ts";
+import { openRunPythonCode } from "./run_python_code.ts";
 
 const SETTINGS: ServerSettings = {
   ...DEFAULTS,
@@ -12,65 +20,77 @@ const SETTINGS: ServerSettings = {
   pool: { ready: 1, running: 1, waiting: 1 },
 };
 
-const parse = (args: object) =>
-  parseCall({ python_code: "1", ...args }, SETTINGS).request;
+/** The request that a call makes. */
+async function toRequest(args: object): Promise<CodeOfCall["request"]> {
+  const files = new ConnectionFiles(SETTINGS);
+  const contract = openRunPythonCode({ settings: SETTINGS, files });
+  const asked: CodeOfCall["request"][] = [];
+  await contract?.call({ python_code: "1", ...args }, ({ request }) => {
+    asked.push(request);
+    const result = { status: "cancelled", error: "", output: [] } as const;
+    return Promise.resolve({ result: { ...result, output: [] }, blocks: [] });
+  });
+  const [request] = asked;
+  if (!request) throw new Error("There was no run");
+  return request;
+}
 
 /** Lists inside each other. */
 function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)];
 }
 
-Deno.test("parseCall() takes what just fits", () => {
-  assertEquals(parse({}).timeoutMs, 5000);
-  assertEquals(parse({ timeout: 10 }).timeoutMs, 10_000);
-  assertEquals(parse({ timeout: 1e-9 }).timeoutMs, 1);
-  assertEquals(parse({ python_code: "é".repeat(50) }).code.length, 50);
-  const names = { a: 1, _b: [null], "ünï2": { c: "d" } };
-  assertEquals(
-    parse({ global_variables: names }).globals,
-    JSON.stringify(names),
-  );
-  const deep = { a: nested(199) };
-  assertEquals(
-    parse({ global_variables: deep }).globals,
-    JSON.stringify(deep),
-  );
+Deno.test("run_python_code takes what just fits", async () => {
+  assertEquals((await toRequest({})).timeoutMs, 5000);
+  assertEquals((await toRequest({ timeout: 10 })).timeoutMs, 10_000);
+  assertEquals((await toRequest({ timeout: 1e-9 })).timeoutMs, 1);
+  const { code } = await toRequest({ python_code: "é".repeat(50) });
+  assertEquals(code.length, 50);
+  const names = [
+    { a: 1, _b: [null], "ünï2": { c: "d" } },
+    { ["__proto__"]: 1 },
+    { a: nested(199) },
+  ];
+  for (const given of names) {
+    const { globals } = await toRequest({ global_variables: given });
+    assertEquals(globals, JSON.stringify(given));
+  }
 });
 
 const long = "x".repeat(1000);
-const REFUSED: [object, string, RegExp][] = [
-  [{ python_code: undefined }, "TypeError", /string, not missing$/],
-  [{ python_code: ["1"] }, "TypeError", /string, not an array$/],
-  [{ python_code: "x".repeat(101) }, "RangeError", /has 101 bytes.*100/],
-  [{ python_code: "é".repeat(51) }, "RangeError", /has 102 bytes.*100/],
-  [{ timeout: 0 }, "RangeError", /timeout is 0, .* at most 10 seconds/],
-  [{ timeout: -1 }, "RangeError", /timeout is -1/],
-  [{ timeout: 10.001 }, "RangeError", /timeout is 10\.001/],
-  [{ timeout: NaN }, "RangeError", /timeout is NaN/],
-  [{ timeout: "5" }, "TypeError", /seconds, not a string/],
-  [{ global_variables: [] }, "TypeError", /object, not an array/],
-  [{ global_variables: { "a b": 1 } }, "TypeError", /"a b", which is not/],
-  [{ global_variables: { "1a": 1 } }, "TypeError", /"1a", which is not/],
-  [{ global_variables: { "": 1 } }, "TypeError", /"", which is not/],
-  [{ global_variables: { [`${long} `]: 1 } }, "TypeError", /"x{100}", which/],
-  [{ global_variables: { a: nested(200) } }, "RangeError", /nested too deep/],
-  [{ global_variables: { a: [1e999] } }, "RangeError", /\.a\.0 is a number/],
-  [{ code: "1" }, "TypeError", /Unknown argument "code".*python_code/],
-  [{ [long]: "1" }, "TypeError", /Unknown argument "x{100}"/],
-  [{ ["__proto__"]: 1 }, "TypeError", /Unknown argument "__proto__"/],
+const REFUSED: [object, RegExp][] = [
+  [{ python_code: undefined }, /string, not missing$/],
+  [{ python_code: ["1"] }, /string, not an array$/],
+  [{ python_code: "x".repeat(101) }, /has 101 bytes.*100/],
+  [{ python_code: "é".repeat(51) }, /has 102 bytes.*100/],
+  [{ timeout: 0 }, /timeout is 0, .* at most 10 seconds/],
+  [{ timeout: -1 }, /timeout is -1/],
+  [{ timeout: 10.001 }, /timeout is 10\.001, .*--max-timeout/],
+  [{ timeout: Infinity }, /timeout must be a number, not Infinity/],
+  [{ timeout: "5" }, /timeout must be a number, not a string/],
+  [
+    { global_variables: [] },
+    /global_variables must be an object, not an array/,
+  ],
+  [{ global_variables: null }, /object, not null/],
+  [{ global_variables: { "a b": 1 } }, /"a b", which is not/],
+  [{ global_variables: { "1a": 1 } }, /"1a", which is not/],
+  [{ global_variables: { "": 1 } }, /"", which is not/],
+  [{ global_variables: { [`${long} `]: 1 } }, /"x{100}", which/],
+  [{ global_variables: { a: nested(200) } }, /nested too deep/],
+  [{ global_variables: { a: [1e999] } }, /\.a\.0 is a number/],
+  [{ code: "1" }, /Unknown argument "code".*python_code/],
+  [{ [long]: "1" }, /Unknown argument "x{100}"/],
+  [{ ["__proto__"]: 1 }, /Unknown argument "__proto__"/],
 ];
 
-for (const [args, name, message] of REFUSED) {
+for (const [args, message] of REFUSED) {
   const shown = JSON.stringify(args).slice(0, 60);
-  Deno.test(`parseCall() refuses ${shown} as it ${message}`, () => {
-    let refused: unknown;
-    try {
-      parse(args);
-    } catch (error) {
-      refused = error;
-    }
-    if (!(refused instanceof Error)) throw new Error("It was taken");
-    assertEquals(refused.name, name);
-    assertMatch(refused.message, message);
+  Deno.test(`run_python_code refuses ${shown} as ${message}`, async () => {
+    await assertRejects(toRequest(args), (error: ProtocolError) => {
+      assertEquals(error.code, INVALID_PARAMS);
+      assertMatch(error.message, message);
+      return true;
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { MIB } from "../../units.ts";
+import type { ContentBlock } from "../../../deps/mcp_server.ts";
 import type { FileExchange } from "../pool/pool.ts";
 import {
   type FileBounds,
@@ -7,7 +8,6 @@ import {
 } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import {
-  type FileBlock,
   type KeptFile,
   toFileBlocks,
   toListed,
@@ -16,31 +16,37 @@ import { FileStore } from "./file_store.ts";
 import { Folder } from "./folder.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 
-/** The files of one connection: what its runs wrote, and find. */
+/** A result, and the blocks of content that show its files. */
+export interface FinishedRun {
+  result: RunResult;
+  blocks: ContentBlock[];
+}
+
+/** The files that the runs of a connection wrote, and the files for its runs. */
 export class ConnectionFiles {
   readonly store: FileStore;
   /** With `--file-tools`. */
   readonly folder: Folder | undefined;
-  #bounds: FileBounds;
+  readonly bounds: FileBounds;
 
   constructor(settings: ServerSettings) {
     this.store = new FileStore(settings.maxStoredFilesMiB * MIB);
-    this.#bounds = toFileBounds(settings);
-    this.folder = settings.fileTools ? new Folder(this.#bounds) : undefined;
+    this.bounds = toFileBounds(settings);
+    this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
 
   /**
-   * What goes into a run.
+   * Puts together the files for a run.
    *
-   * @throws {RangeError} If it is more than there may be.
+   * @throws {RangeError} If the files are more than a run may have.
    */
   exchange(own: RunFile[]): FileExchange {
     const put = this.folder?.mergeInto(own) ?? own;
-    return { put, bounds: this.#bounds };
+    return { put, bounds: this.bounds };
   }
 
-  /** Keeps what a run wrote; gives its result with the files listed. */
-  keep(ran: RunResult): { result: RunResult; blocks: FileBlock[] } {
+  /** Keeps the files that a run wrote, and lists them in its result. */
+  keep(ran: RunResult): FinishedRun {
     const { written = [], removed = [], ...result } = ran;
     if (written.length + removed.length === 0) return { result, blocks: [] };
     written.sort((a, b) => a.path < b.path ? -1 : 1);

@@ -2,12 +2,12 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import { folderOf } from "../../protocol/workspace_path.ts";
 import type { KeptFile } from "../../results/result_files.ts";
 
-/** What a file takes beside its bytes. */
+/** Bytes that a file takes beside its contents. */
 const OVERHEAD = 1024;
 
 /**
- * Keeps what runs wrote, for as long as its connection lives: where there is too
- * much, the oldest run's files go first.
+ * Keeps the files that runs wrote until their connection ends. The oldest run's
+ * files go first when there are too many.
  *
  * @example A file by its address
  * ```ts
@@ -22,8 +22,8 @@ const OVERHEAD = 1024;
 export class FileStore {
   #maxBytes: number;
   /**
-   * By number and path, oldest run first. Not by address: V8 gives all strings
-   * of over 16,383 characters and one length the same hash.
+   * Files by id and path, the oldest run first. An address is not a key: V8
+   * hashes a string of over 16,383 characters by its length only.
    */
   #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
   #bytes = 0;
@@ -32,10 +32,10 @@ export class FileStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** Keeps the files of a run; those that do not fit get no address. */
+  /** Keeps the files of a run; a file that does not fit gets no address. */
   add(files: readonly RunFile[]): KeptFile[] {
     if (files.length === 0) return [];
-    // An address is all that it takes to read a file.
+    // The address is the only key to a file.
     const id = crypto.randomUUID();
     const toUri = uriWriter(`run-python://${id}`);
     const kept = new Map<string, KeptFile>();
@@ -56,7 +56,7 @@ export class FileStore {
     return all;
   }
 
-  /** The file of this address, if it is still there. */
+  /** The file of this address; undefined if it was dropped. */
   get(uri: string): KeptFile | undefined {
     const [start = "", id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
     const path = maybeDecode(uri.slice(start.length));
@@ -87,25 +87,20 @@ function maybeDecode(text: string): string {
   }
 }
 
-/** At most two bytes for each character of a path, and one of an address. */
+/** A character takes at most two bytes in a path, and a byte in an address. */
 function sizeOf({ path, bytes }: RunFile, uri: string): number {
   return bytes.length + 2 * path.length + uri.length + OVERHEAD;
 }
 
-/** Writes addresses of paths; each folder is encoded once. */
+/** Writes the addresses of paths, and encodes each folder once. */
 function uriWriter(start: string): (path: string) => string {
   const folders = new Map([["", start]]);
-  const toFolder = (folder: string): string => {
-    const known = folders.get(folder);
-    if (known !== undefined) return known;
-    const made = toUri(folder);
-    folders.set(folder, made);
-    return made;
-  };
-  const toUri = (path: string): string => {
+  return function toUri(path): string {
     const folder = folderOf(path);
-    const name = folder === "" ? path : path.slice(folder.length + 1);
-    return `${toFolder(folder)}/${encodeURIComponent(name)}`;
+    const above = folders.get(folder) ?? toUri(folder);
+    folders.set(folder, above);
+    return `${above}/${
+      encodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
+    }`;
   };
-  return toUri;
 }

@@ -4,11 +4,11 @@ import { belowAny, foldersOfAll } from "../../protocol/workspace_path.ts";
 import { countNodes } from "../contracts/files_argument.ts";
 
 /**
- * The files of a connection, for clients that know tools only (`--file-tools`):
- * every run finds them in its working folder, and what it writes comes back.
+ * The files of a connection whose client knows tools only (`--file-tools`).
+ * Every run finds them in its working folder, and its changes come back.
  */
 export class Folder {
-  /** By path, the one that was written last is last. */
+  /** Files by path, the latest file last. */
   #files = new Map<string, RunFile>();
 
   constructor(readonly bounds: FileBounds) {}
@@ -18,16 +18,16 @@ export class Folder {
     return this.#files.get(path);
   }
 
-  /** All files, by path. */
+  /** All files, sorted by path. */
   list(): RunFile[] {
     return [...this.#files.values()]
       .sort((a, b) => a.path < b.path ? -1 : 1);
   }
 
   /**
-   * Puts a file there.
+   * Writes a file.
    *
-   * @throws {RangeError} If it has no place; the message says why.
+   * @throws {RangeError} If the file does not fit; the message says why.
    */
   write(file: RunFile): void {
     const others = this.list().filter(({ path }) => path !== file.path);
@@ -51,7 +51,7 @@ export class Folder {
     this.#set(file);
   }
 
-  /** The files for a run: its own, and of these what is beside them. */
+  /** The files for a run: its own files, and the folder's files beside them. */
   mergeInto(own: readonly RunFile[]): RunFile[] {
     const paths = new Set(own.map(({ path }) => path));
     const folders = foldersOfAll(paths);
@@ -66,10 +66,10 @@ export class Folder {
     );
   }
 
-  /** Takes over what a run has done to its working folder. */
+  /** Takes over the changes that a run made to its working folder. */
   update(written: readonly RunFile[], removed: readonly string[]): void {
     for (const path of removed) this.#files.delete(path);
-    // A file can stand where a folder was, of which this run knew nothing.
+    // A run may write a file where another run has made a folder.
     const taken = new Set(written.map(({ path }) => path));
     const isBelow = belowAny(taken);
     for (const path of this.#files.keys()) {
@@ -78,7 +78,7 @@ export class Folder {
     const folders = foldersOfAll(taken);
     for (const folder of folders) this.#files.delete(folder);
     for (const file of written) if (!folders.has(file.path)) this.#set(file);
-    // Two runs at a time can have written more than one may: the oldest goes.
+    // Two runs at a time can write more than the bounds: the oldest files go.
     for (let count = 1; !this.#fits([...this.#files.values()]); count *= 2) {
       const oldest = [...this.#files.keys()].slice(0, count);
       for (const path of oldest) this.#files.delete(path);

@@ -9,14 +9,14 @@ import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
 import type { FileStore } from "./file_store.ts";
 
-/** Resources in one answer, and bytes of their names. */
+/** Resources in an answer, and bytes of their names. */
 const PAGE = { count: 500, room: 2 * MIB };
-/** As base64 this is a message that the official client still takes. */
+/** Bytes in an answer: the official client still takes them as base64. */
 const MOST_BYTES = 6 * MIB;
-/** A text that is longer as JSON is given as base64. */
+/** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
-/** Serves what runs wrote as MCP resources. */
+/** Serves the files that runs wrote as MCP resources. */
 export function serveResources(server: Server, store: FileStore): void {
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);

@@ -1,6 +1,6 @@
 import type { PythonError } from "../../protocol/answers.ts";
+import type { Progress } from "../../protocol/progress.ts";
 import type { Json } from "../../protocol/run_result.ts";
-import type { Progress } from "./parse_progress.ts";
 
 /** A run, as its host calls see it. */
 export interface CallingRun {

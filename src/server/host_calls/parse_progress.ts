@@ -1,16 +1,5 @@
+import type { Progress } from "../../protocol/progress.ts";
 import { head } from "../../results/cut.ts";
-
-/** How far a run is, as its code says. */
-export interface Progress {
-  /** One line. */
-  message: string;
-  /** How much is done; absent if the code only says that it goes on. */
-  progress?: number;
-  /** How much there is to do. */
-  total?: number;
-  /** Whether the code shows it on its stderr already, as a bar does. */
-  isDrawn: boolean;
-}
 
 const LONGEST_MESSAGE = 1010;
 const LARGEST = Number.MAX_SAFE_INTEGER;

@@ -3,33 +3,25 @@ import type { Stream } from "../../protocol/run_messages.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { head } from "../../results/cut.ts";
 
-/** Who hears what a run prints, as it comes. */
-export interface LiveListener {
-  /** Takes each line as a log message. */
-  log(level: LoggingLevel, line: string): void;
-  /** Takes the latest line, a few times a second. */
-  progress(line: string): void;
-}
-
 /** Levels of log messages, by the stream that a line was written to. */
 const LEVELS = { stdout: "info", stderr: "warning" } as const;
 const PROGRESS_MS = 250;
-/** What a line without end is cut to. */
+/** Characters of a line; the rest is cut. */
 const LONGEST_LINE = 10_000;
 const LONGEST_PROGRESS = 1000;
 
 /**
- * Hands on what a run prints, line by line.
+ * Hands on the output of a run, line by line.
  *
  * @example
  * ```ts
  * import { assertEquals } from "../../../deps/assert.ts";
  *
  * const lines: string[] = [];
- * const live = new LiveOutput({
- *   log: (level, line) => lines.push(`${level} ${line}`),
- *   progress() {},
- * });
+ * const live = new LiveOutput(
+ *   (level, line) => lines.push(`${level} ${line}`),
+ *   () => {},
+ * );
  * live.take("stdout", "one\ntw");
  * live.take("stderr", "careful\n");
  * live.take("stdout", "o");
@@ -38,15 +30,20 @@ const LONGEST_PROGRESS = 1000;
  * ```
  */
 export class LiveOutput {
-  #listener: LiveListener;
   #latest: Latest<string>;
-  /** Lines that have no end yet. */
+  /** Lines without an end so far. */
   #open = { stdout: "", stderr: "" };
   #hasProgress = false;
 
-  constructor(listener: LiveListener) {
-    this.#listener = listener;
-    this.#latest = new Latest(PROGRESS_MS, (line) => listener.progress(line));
+  /**
+   * @param log Takes each line as a log message.
+   * @param progress Takes the latest line, a few times a second.
+   */
+  constructor(
+    private log: (level: LoggingLevel, line: string) => void,
+    progress: (line: string) => void,
+  ) {
+    this.#latest = new Latest(PROGRESS_MS, progress);
   }
 
   /** Takes a piece of output. */
@@ -56,12 +53,12 @@ export class LiveOutput {
     for (const line of lines) this.#pass(stream, line);
   }
 
-  /** The code says itself how far it is: what it prints is no progress then. */
+  /** Makes no progress of printed lines any more, as the code tells its own. */
   leaveProgressToCode(): void {
     this.#hasProgress = true;
   }
 
-  /** Ends: what is held back is handed on. */
+  /** Hands on the lines that are held back. */
   close(): void {
     for (const stream of ["stdout", "stderr"] as const) {
       if (this.#open[stream]) this.#pass(stream, this.#open[stream]);
@@ -72,7 +69,7 @@ export class LiveOutput {
 
   #pass(stream: Stream, text: string): void {
     const line = head(text.toWellFormed(), LONGEST_LINE);
-    this.#listener.log(LEVELS[stream], line);
+    this.log(LEVELS[stream], line);
     if (line.trim() && !this.#hasProgress) {
       this.#latest.push("line", head(line.trim(), LONGEST_PROGRESS));
     }

@@ -5,10 +5,10 @@ import { LiveOutput } from "./live_output.ts";
 function open() {
   const lines: string[] = [];
   const progress: string[] = [];
-  const live = new LiveOutput({
-    log: (_, line) => lines.push(line),
-    progress: (line) => progress.push(line),
-  });
+  const live = new LiveOutput(
+    (_, line) => lines.push(line),
+    (line) => progress.push(line),
+  );
   return { live, lines, progress };
 }
 

@@ -1,11 +1,11 @@
 import type { LoggingLevel } from "../../../deps/mcp_server.ts";
 
-/** What the SDK gives a handler of its request. */
+/** A request, as the SDK gives it to a handler. */
 export interface LogRequest {
-  /** What each request of the later era says of itself. */
+  /** The envelope of a request of the later era; undefined in 2025's. */
   envelope?: object | undefined;
   signal: AbortSignal;
-  /** Sends, of the later era's requests, to those that ask for this level. */
+  /** Sends a log message; in the later era, if the request asks for its level. */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
 }
 
@@ -15,12 +15,12 @@ const SEVERITY: readonly LoggingLevel[] = [
   ...["error", "critical", "alert", "emergency"] as const,
 ];
 
-/** Name that our log messages come under. */
+/** The name of the logger in our messages. */
 const LOGGER = "python";
 
-/** Lines that wait for a client, each for itself; more are joined. */
+/** Lines that may wait for a client; with more, lines are joined. */
 const MOST_WAITING = 1000;
-/** Characters of lines that are joined. */
+/** Characters of joined lines. */
 const LONGEST_JOINED = 10_000;
 
 interface Line {
@@ -31,8 +31,8 @@ interface Line {
 /**
  * Sends log messages of calls to a client that wants them.
  *
- * A client of the later era asks with each request. One of 2025 sets a level
- * once, and hears nothing before it does: the SDK would send it all.
+ * A client of the later era asks with each request. A client of 2025 sets a
+ * level once, and hears nothing before: the SDK would send it all messages.
  */
 export class LogMessages {
   #level: LoggingLevel = "emergency";
@@ -42,18 +42,18 @@ export class LogMessages {
     this.#level = level;
   }
 
-  /** Opens the way to the client of a call. */
+  /** Opens the log of a call. */
   open(request: LogRequest): {
     log(level: LoggingLevel, text: string): void;
-    /** Waits until all is sent: the result must come after it. */
+    /** Waits until all messages are sent: the result must come after them. */
     close(): Promise<void>;
   } {
     const waiting: Line[] = [];
     let sending: Promise<void> | undefined;
-    // One at a time: a message on its way takes far more memory than its line.
+    // Not all at a time: each message takes far more memory than its line.
     const send = async () => {
       for (let next; (next = takeNext(waiting)) && !request.signal.aborted;) {
-        // A client that is gone needs none.
+        // The client may be gone.
         await request.log(next.level, next.text, LOGGER).catch(() => {});
       }
       sending = undefined;
@@ -72,7 +72,7 @@ export class LogMessages {
   }
 }
 
-/** The next message: a line, or those of one level if the client is too slow. */
+/** Takes the next line, or for a slow client the next lines of one level. */
 function takeNext(waiting: Line[]): Line | undefined {
   const [first] = waiting;
   if (!first || waiting.length <= MOST_WAITING) return waiting.shift();

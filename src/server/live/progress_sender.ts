@@ -1,6 +1,6 @@
-import type { Progress } from "../host_calls/parse_progress.ts";
+import type { Progress } from "../../protocol/progress.ts";
 
-/** What the SDK gives a handler of its request. */
+/** A request, as the SDK gives it to a handler. */
 export interface ProgressRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   signal: AbortSignal;
@@ -15,17 +15,17 @@ export interface ProgressRequest {
 /** Sends progress to the client of a call. */
 export interface ProgressSender {
   report(progress: Omit<Progress, "isDrawn">): void;
-  /** Waits until all is sent: the result must come after it. */
+  /** Waits until all messages are sent: the result must come after them. */
   close(): Promise<void>;
 }
 
 /**
- * Time between the last progress and the result: the SDK's client (2.4) forgets
- * who wanted progress when it reads both at once.
+ * Time between the last progress and the result: the SDK's client (2.4) drops
+ * progress that it reads together with the result.
  */
 const APART_MS = 10;
 
-/** Opens the way to a client, which wants progress only if it sent a token. */
+/** Opens the progress of a call; a client that wants progress has sent a token. */
 export function openProgress(request: ProgressRequest): ProgressSender {
   const progressToken = request._meta?.progressToken;
   const counter = new ProgressCounter();
@@ -37,7 +37,7 @@ export function openProgress(request: ProgressRequest): ProgressSender {
       const { message } = progress;
       const params = { progressToken, ...counter.next(progress), message };
       quietFrom = performance.now() + APART_MS;
-      // A client that is gone needs no progress.
+      // The client may be gone.
       sent = request.notify({ method: "notifications/progress", params })
         .catch(() => {});
     },
@@ -49,12 +49,12 @@ export function openProgress(request: ProgressRequest): ProgressSender {
   };
 }
 
-/** Least part of a number that one grows by. */
+/** The least growth, as a part of the number. */
 const STEP = 1e-6;
 
 /**
- * Makes numbers grow with each message, as MCP demands, whatever code says: one
- * that goes back to its start is counted on from where it was.
+ * Makes numbers grow with each message, as MCP demands, whatever code says: a
+ * number that goes back is counted on from the last number.
  *
  * @example Two loops of 10
  * ```ts
@@ -92,13 +92,4 @@ export class ProgressCounter {
 function grow(value: number, last: number | undefined): number {
   if (last === undefined || value > last) return value;
   return last + Math.max(1, last) * STEP;
-}
-
-/** Progress as a line for a shell. */
-export function toProgressLine(
-  { message, progress, total }: Progress,
-): string {
-  const counted = [progress, total].filter((number) => number !== undefined)
-    .join("/");
-  return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
 }

@@ -3,7 +3,6 @@ import {
   openProgress,
   ProgressCounter,
   type ProgressRequest,
-  toProgressLine,
 } from "./progress_sender.ts";
 
 Deno.test("ProgressCounter counts what has no number", () => {
@@ -48,12 +47,4 @@ Deno.test("openProgress() has the result wait for what is sent", async () => {
   progress.report({ message: "late" });
   await progress.close();
   assertEquals(sent.length, 1);
-});
-
-Deno.test("toProgressLine() has what is known", () => {
-  const isDrawn = false;
-  const line = toProgressLine({ message: "m", progress: 0, total: 2, isDrawn });
-  assertEquals(line, "0/2 m\n");
-  assertEquals(toProgressLine({ message: "m", isDrawn }), "m\n");
-  assertEquals(toProgressLine({ message: "", progress: 3, isDrawn }), "3\n");
 });

@@ -36,6 +36,11 @@ export class ScriptPools {
     this.#options = options;
   }
 
+  /** Where code without wishes runs. */
+  get own(): Pool {
+    return this.#options.own;
+  }
+
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
   async find(code: string): Promise<Pool | RunResult> {
     if (!MARKER.test(code)) return this.#options.own;

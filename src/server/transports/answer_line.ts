@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 /**
  * Writes a message for the client as a line that the broker takes; an answer
  * that is too long becomes an error. A request may be as long as an answer, and
- * some errors repeat parts of it.
+ * some errors repeat parts of their request.
  */
 export function toAnswerLine(message: JSONRPCMessage | Refusal): string {
   const line = JSON.stringify(message);

@@ -13,12 +13,12 @@ import {
   type JSONRPCRequest,
 } from "../../../deps/mcp_server.ts";
 
-/** Longest id or progress token: each message about its request repeats it. */
+/** Characters of an id or token, which each message about a request repeats. */
 const LONGEST_ID = 1000;
 
 /**
- * Deeper messages would fill the stack of the schemas that read them. Global
- * variables, which have a bound of their own, come below this one.
+ * Deeper messages would fill the stack of the schemas that read them. The bound
+ * of global variables is lower.
  */
 const MOST_DEPTH = 250;
 const TOO_DEEP =
@@ -31,7 +31,7 @@ export interface Refusal {
   error: { code: number; message: string };
 }
 
-/** What a line of a client is. */
+/** A line of a client, as it was read. */
 export type ClientMessage =
   | { message: JSONRPCMessage; refusal?: never }
   | { message?: never; refusal: Refusal };
@@ -42,7 +42,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * Reads a line of a client.
  *
  * The SDK drops a message that does not fit its schemas, so that a request
- * would have no answer: what this gives as a message fits them.
+ * would have no answer: the messages given here fit them.
  */
 export function readClientMessage(line: Uint8Array): ClientMessage {
   let data: unknown;
@@ -65,7 +65,7 @@ export function readClientMessage(line: Uint8Array): ClientMessage {
     : refuse(maybeId(data), INVALID_REQUEST, NO_MESSAGE);
 }
 
-/** Refuses what has this id. */
+/** Refuses a message with this id. */
 export function refuse(
   id: Refusal["id"],
   code: number,
@@ -86,7 +86,7 @@ function isId(id: unknown): id is string | number {
 }
 
 function maybeId(data: unknown): string | number | null {
-  // Of a text, a copy would have a property for each character.
+  // A copy of a text would have a property for each character.
   const id: unknown = Reflect.get(Object(data), "id");
   return isId(id) ? id : null;
 }
@@ -94,7 +94,7 @@ function maybeId(data: unknown): string | number | null {
 const NO_MESSAGE =
   `Cannot take a line as a message of MCP: a request has the keys jsonrpc ("2.0"), id, method and params, and no other; its id, and a progressToken, are a string of at most ${LONGEST_ID} characters or a safe integer; params and _meta are objects`;
 
-/** Of methods whose wrong params the SDK would call a failure of its own. */
+/** Checks of params, by method; the SDK calls wrong params its own failure. */
 const PARAMS = new Map<string, [(data: unknown) => boolean, string]>([
   ["initialize", [
     isSpecType.InitializeRequest,

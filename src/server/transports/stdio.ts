@@ -15,20 +15,18 @@ import {
 } from "./client_messages.ts";
 import type { ClientSide } from "../broker_line.ts";
 
-/** How long the answers are waited for that are due at a client's end. */
-export interface DrainTimes {
+/** Times to wait for the answers that are due at a client's end. */
+const DRAIN_TIMES = {
   /** For requests that need no sandbox, on a busy machine. */
-  answersMs: number;
+  answersMs: 10_000,
   /** For calls, after that. */
-  callsMs: number;
-}
-
-const DRAIN_TIMES: DrainTimes = { answersMs: 10_000, callsMs: 500 };
+  callsMs: 500,
+};
 
 /**
  * MCP over the line to the broker.
  *
- * What cannot be read is answered, so that its sender learns of it.
+ * A line that cannot be read is answered, so that its sender learns of it.
  */
 export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -43,14 +41,14 @@ export class StdioTransport implements Transport {
   #onChange = () => {};
 
   /**
-   * @param broker The line; all that comes from the client is for MCP.
-   * @param onEnd Called after the client's last word, once it is answered or
+   * @param broker The line to the broker, and through it to the client.
+   * @param onEnd Called after the client's last message, once it is answered or
    * its time is over.
    */
   constructor(
     private broker: ClientSide,
     private onEnd: () => void,
-    private times: DrainTimes = DRAIN_TIMES,
+    private times = DRAIN_TIMES,
   ) {}
 
   start(): Promise<void> {
@@ -62,7 +60,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     // Each request is answered once, and the fault is the answer.
     if (this.#isFaulty) return;
-    // Its client may use an id again once it has the answer.
+    // A client may use an id again once it has the answer.
     this.#close(maybeAnswered(message));
     await this.#write(message);
   }
@@ -86,7 +84,7 @@ export class StdioTransport implements Transport {
   }
 
   #take({ message, refusal }: ClientMessage): void {
-    // A client that reads nothing must not keep its last word from us.
+    // The next message is read even if the client reads no answer.
     if (refusal) return void this.#write(refusal);
     if ("method" in message) {
       if (!("id" in message)) this.#noteCancelled(message);
@@ -109,7 +107,7 @@ export class StdioTransport implements Transport {
     this.#onChange();
   }
 
-  /** Lets all that takes no time be answered, and calls for a little while. */
+  /** Waits for the answers to quick requests, then a little while for calls. */
   async #drain(): Promise<void> {
     await this.#until(
       () => [...this.#open.values()].every(isCall),

@@ -52,7 +52,6 @@ const SAMPLE_EVERY = 10;
 export const FLOOR = 1;
 /** It keeps more for a minute. */
 const FLOOR_WITHIN_MS = 90_000;
-const END_WITHIN_MS = 5000;
 
 /** Has real servers do many runs of all kinds, some in processes that die. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
@@ -108,7 +107,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
 
   const families = servers.flatMap(({ pid }) => [pid, ...descendants(pid)]);
   await Promise.all(servers.map((server) => server.client.close()));
-  const outlive = await whichOutlive(families, END_WITHIN_MS);
+  const outlive = await whichOutlive(families);
   const files = [
     ...pathsIn(cache.folder).filter((path) => !before.includes(path)),
     ...pathsIn(temporary),

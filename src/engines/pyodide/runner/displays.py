@@ -1,7 +1,7 @@
 """What a run shows: pictures go to the host, texts to stdout.
 
-The host has the same limits and believes none of this; here they are for what is
-too large to be made smaller, and what is left out to be said.
+The host has the same limits, and does not trust this module. Here the limits make
+large pictures smaller, and tell the code which pictures are left out.
 """
 
 import base64
@@ -16,17 +16,17 @@ from json.encoder import encode_basestring
 from .import_hooks import when_imported
 from .values import RULES, attempt, guest_frames, has_no_form, well_formed
 
-# Larger ones are refused by makers of models, or take the memory of a run.
+# Models refuse larger pictures, and a run has no memory for them.
 MOST_PIXELS = 2**23
 LONGEST_SIDE = 8000
-SMALLEST = 0.1  # of its own size, a picture of a small part of that says nothing
+SMALLEST = 0.1  # of its own size; a smaller picture shows nothing
 MARGIN = 0.1  # around a figure, in inches
-LARGER = 1.5  # than a figure may be what is drawn in it
+LARGER = 1.5  # limit of a drawing's size, relative to its figure
 PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
 CONVERTED = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA"}  # all other modes: RGB
 LONGEST_REASON = 500
 
-# Forms of an object, the richest first, by the method that gives them.
+# Forms of an object, the richest first, with the methods that give them.
 FORMS = {
     "_repr_png_": "image/png",
     "_repr_jpeg_": "image/jpeg",
@@ -35,7 +35,7 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
-# A repr that names a class and nothing else.
+# A repr that names only a class.
 NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 
 _send = None
@@ -46,25 +46,25 @@ class _Limits:
 
 
 class _Shown:
-    """What was shown up to now."""
+    """The pictures that the run has shown."""
 
     pictures = size = left_out = 0
     figures = weakref.WeakSet()
 
 
 def connect(send):
-    """Takes the worker's end of the line; before that, nothing is shown."""
+    """Takes the worker's function; a run shows no picture before."""
     global _send
     _send = send
 
 
 def limit(count, size, total):
-    """Says how many pictures a run may show, and how many bytes one, and all, may have."""
+    """Sets the limits: the count of pictures, the bytes of a picture, and of all pictures."""
     _Limits.count, _Limits.size, _Limits.total = count, size, total
 
 
 def display(*objects):
-    """Shows objects in their richest form: as pictures, or else as text."""
+    """Shows objects in their richest form: as pictures if possible, as text otherwise."""
     for it in objects:
         text = _show(it, show_figure)
         if text is not None:
@@ -74,7 +74,7 @@ def display(*objects):
 def finish(value):
     """At the end of a run, shows its value and the figures that are open.
 
-    Gives the value to return. What goes wrong is said, and fails nothing.
+    Gives the value to return. An error is printed, and does not fail the run.
     """
     for figure in attempt(_open_figures, None, otherwise=lambda _: []):
         _show(figure, show_changed)
@@ -88,7 +88,7 @@ def finish(value):
 
 
 def show_changed(figure):
-    """Shows a figure, unless it was shown as it is."""
+    """Shows a figure, unless its present state was shown before."""
     if figure.stale or figure not in _Shown.figures:
         show_figure(figure)
 
@@ -100,10 +100,10 @@ def show_figure(figure):
 
     def encode(scale):
         figure.dpi = own_dpi * scale
-        figure.draw_without_rendering()  # moves what is drawn: layouts, axes in 3D
+        figure.draw_without_rendering()  # settles layouts and axes in 3D
         box = figure.get_tightbbox().padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
-            box = figure.bbox_inches  # a text far outside, or nothing at all
+            box = figure.bbox_inches  # a text lies far outside, or the figure is empty
         file = io.BytesIO()
         figure.savefig(file, format="png", dpi=own_dpi * scale, bbox_inches=box.frozen())
         return file.getvalue()
@@ -137,7 +137,7 @@ def _show(value, show_figure, at_end=False):
     """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
         if at_end and type(value) in RULES:
-            return None  # most values are data, and nothing else
+            return None  # most values are plain data
         if figure := _figure_of(value):
             return show_figure(figure)
         if _is_image(value):
@@ -186,7 +186,7 @@ def _form(value):
         data = attempt(_read, mime_type, dict.get(bundle, mime_type), otherwise=_none)
         if data is None:
             data = attempt(_read, mime_type, _call(value, method), otherwise=_none)
-        # A page for a browser says less to a model than a repr that says something.
+        # A repr with content tells a model more than a page for a browser.
         if data is not None and (mime_type != "text/html" or _says_nothing(value)):
             return mime_type, data
     return None, None
@@ -198,7 +198,7 @@ def _says_nothing(value):
 
 
 def _call(value, name, **options):
-    """What a method of an object's class gives; nothing if it raises."""
+    """The result of a method of an object's class; None if it raises."""
     method = attempt(getattr, type(value), name, None, otherwise=_none)
     return attempt(lambda it: method(it, **options), value, otherwise=_none) if method else None
 
@@ -208,7 +208,7 @@ def _none(_):
 
 
 def _read(mime_type, data):
-    """Data of a form as bytes or text; nothing if it is none."""
+    """The data of a form as bytes or text; None if it has another type."""
     if issubclass(type(data), tuple) and data:  # with its metadata
         data = data[0]
     is_text = issubclass(type(data), str)
@@ -232,7 +232,7 @@ def _show_scaled(width, height, encode):
         data = encode(scale)
     if len(data) > most:
         return _leave_out(first)
-    if not data.startswith(STARTS["image/png"]):  # another savefig() than matplotlib's, say
+    if not data.startswith(STARTS["image/png"]):  # from a savefig() other than matplotlib's, for example
         return _note("A picture was left out, as what was drawn is no PNG.")
     if scale < 1:
         why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
@@ -242,10 +242,10 @@ def _show_scaled(width, height, encode):
 
 
 def _show_encoded(mime_type, data):
-    """Shows a picture that someone else has made."""
+    """Shows a picture that another library has made."""
     if not _may_show_more():
         return
-    # A text is as long as it is on its way to the client.
+    # The length of a text is its length on the way to the client.
     size = len(data if mime_type in STARTS else encode_basestring(data).encode())
     if size > min(_Limits.size, _Limits.total - _Shown.size):
         _leave_out(size)
@@ -292,7 +292,7 @@ def _reason(error):
 
 def _patch_image(module):
     def show(self, title=None, **options):
-        """Shows this image to whoever waits for this run."""
+        """Shows this image to the client."""
         show_image(self)
 
     module.Image.show = show
@@ -303,6 +303,6 @@ def _patch_ipython(module):
 
 
 def watch_imports():
-    """From now on, whoever imports PIL or IPython gets one that shows here."""
+    """Patches PIL and IPython as soon as they are imported, so that they show pictures here."""
     when_imported("PIL.Image", _patch_image)
     when_imported("IPython.core.display_functions", _patch_ipython)

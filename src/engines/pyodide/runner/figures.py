@@ -1,11 +1,11 @@
-"""Has matplotlib's `show()` hand figures to the host: there is no window to open."""
+"""Makes matplotlib's `show()` hand figures to the host, as there is no window to open."""
 
 from . import displays
 from .import_hooks import when_imported
 
 
 def watch_imports():
-    """From now on, whoever imports matplotlib's Agg gets one that shows."""
+    """Patches matplotlib's Agg as soon as it is imported."""
     when_imported("matplotlib.backends.backend_agg", _patch)
 
 
@@ -22,7 +22,7 @@ def _patch(agg):
 
         @classmethod
         def pyplot_show(cls, *, block=None):
-            """Shows all that are open, and closes them; those that shall not block are shown at the end."""
+            """Shows and closes all open figures; with `block=False` the end of the run shows them."""
             if block is False:
                 return
             try:

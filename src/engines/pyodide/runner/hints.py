@@ -1,4 +1,4 @@
-"""Adds to an error what its reader can do about it."""
+"""Adds a hint to an error: how its reader can fix it."""
 
 import errno
 import sys
@@ -7,7 +7,7 @@ from .catalog import PACKAGES
 from .network_hints import network_hint
 from .system_hints import system_hint
 
-# Projects whose import name is not theirs, and which the distribution lacks.
+# Projects outside the distribution whose modules have another name.
 OTHERS = {
     "Crypto": "pycryptodome",
     "docx": "python-docx",
@@ -22,9 +22,9 @@ OTHERS = {
 
 
 def add_hint(error, installable, files_limit):
-    """Notes on an error how it could be mended.
+    """Adds a note to an error that says how to fix it.
 
-    `installable` are the packages that a call may ask for, `files_limit` is what its files may hold.
+    `installable` are the packages that a call may ask for; `files_limit` describes the limit of its files.
     """
     try:
         if hint := system_hint(error) or network_hint(error):
@@ -38,7 +38,7 @@ def add_hint(error, installable, files_limit):
                 f"The files of a run may hold {files_limit}. "
                 "Delete some, or allow more with --max-files-size and --max-files."
             )
-    except BaseException:  # the code's own class of error: its failure is not ours
+    except BaseException:  # the error's class is the code's own, and may fail
         pass
 
 

@@ -1,10 +1,10 @@
-"""Calls on the host: Python asks, and the host answers by its own rules."""
+"""Calls on the host: Python asks, and the host decides and answers."""
 
 import json
 
 from .waiting import wait
 
-# What the host may raise here, by name.
+# Errors that the host may raise here, by name.
 ERRORS = {
     error.__name__: error
     for error in (PermissionError, RuntimeError, TimeoutError, TypeError, ValueError)
@@ -15,13 +15,13 @@ _ask = _notify = None
 
 
 def connect(ask, notify):
-    """Takes the worker's ends of the line; before that there is no host."""
+    """Takes the worker's functions; calls fail before."""
     global _ask, _notify
     _ask, _notify = ask, notify
 
 
 async def call(name, arguments):
-    """Asks the host, and gives its answer; both are JSON values."""
+    """Asks the host, and gives its answer; arguments and answer are JSON values."""
     if _ask is None:
         raise RuntimeError(f"Cannot call {name} on the host as no run is under way.")
     answer = json.loads(await _ask(name, _encode(arguments)))
@@ -31,11 +31,11 @@ async def call(name, arguments):
 
 
 def call_sync(name, arguments):
-    """The same for code that cannot await."""
+    """Asks the host, in code that cannot await."""
     return wait(call(name, arguments))
 
 
 def notify(name, arguments):
-    """Tells the host, which never answers."""
+    """Tells the host, which does not answer."""
     if _notify is not None:
         _notify(name, _encode(arguments))

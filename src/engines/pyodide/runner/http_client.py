@@ -1,4 +1,4 @@
-"""`http.client`, and with it `urllib.request` and others that stand on it, without sockets."""
+"""`http.client` without sockets, for `urllib.request` and all other libraries that use it."""
 
 import http.client
 import io
@@ -10,7 +10,7 @@ CRLF = b"\r\n"
 
 
 def patch():
-    """Has connections of HTTP go through the sandbox process; also those of TLS, which Python may not have."""
+    """Sends HTTP requests through the sandbox process; HTTPS too, even in a Python without `ssl`."""
     http.client.HTTPConnection.connect = _connect
     if hasattr(http.client, "HTTPSConnection"):
         http.client.HTTPSConnection.connect = _connect_securely
@@ -28,7 +28,7 @@ def _connect_securely(connection):
 
 
 def open_connection(connection, scheme):
-    """Gives a connection of `http.client` what it takes for a socket."""
+    """Gives a connection of `http.client` an object in the place of its socket."""
     sys.audit("http.client.connect", connection, connection.host, connection.port)
     if connection._tunnel_host:
         raise OSError("Cannot use a proxy: requests are sent by the sandbox itself.")
@@ -36,7 +36,7 @@ def open_connection(connection, scheme):
 
 
 class HTTPSConnection(http.client.HTTPConnection):
-    """As in a Python that has `ssl`; certificates are checked by the sandbox process."""
+    """The class for a Python without `ssl`; the sandbox process checks certificates."""
 
     default_port = http.client.HTTPS_PORT
     connect = _connect_securely
@@ -46,7 +46,7 @@ class HTTPSConnection(http.client.HTTPConnection):
 
 
 class HttpSocket:
-    """A socket that knows HTTP/1.1 only: it sends a request as soon as that is written, and has the response to it."""
+    """A socket for HTTP/1.1 only: it sends a request once all of it is written, and reads its response."""
 
     def __init__(self, scheme, host, port, timeout):
         self._origin = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
@@ -76,9 +76,9 @@ class HttpSocket:
             raise OSError(f'Cannot ask for "{path}": requests are sent by the sandbox itself, and through no proxy.')
         self._exchange = network.Exchange(method, self._origin + path, headers, body)
         self._written = bytearray()
-        try:  # here, so that who cannot be reached is told as by a socket
+        try:  # here, so that a connection fails where a socket's would
             self._exchange.begin_sync(self._timeout)
-        except TimeoutError:  # this is for reading to say
+        except TimeoutError:  # reading raises it again
             pass
 
     def makefile(self, mode="r", buffering=-1, **_):
@@ -96,12 +96,12 @@ class HttpSocket:
         if self._exchange is not None:
             self._exchange.close()
 
-    def close(self):  # what was made by makefile() lives on, as with sockets
+    def close(self):  # the file of makefile() stays open, as with sockets
         pass
 
 
 class _Answer(io.RawIOBase):
-    """A response as HTTP/1.1 writes it, with a body that ends with the connection."""
+    """A response in the text form of HTTP/1.1, with a body that ends with the connection."""
 
     def __init__(self, exchange, sock):
         self._exchange = exchange
@@ -150,7 +150,7 @@ def _parse_head(written):
 
 
 def _whole_body(headers, written, start):
-    """The body, or None if not all of it is there."""
+    """Gives the body; None if a part of it is missing."""
     values = {name.lower(): value for name, value in headers}
     if "chunked" in values.get("transfer-encoding", ""):
         return _joined(written, start) if written.endswith(b"0\r\n\r\n") else None
@@ -159,7 +159,7 @@ def _whole_body(headers, written, start):
 
 
 def _joined(written, at):
-    """What is in chunks, without what tells their lengths; None if the last one is not there."""
+    """Joins chunks without their lengths; gives None if the last chunk is missing."""
     body = bytearray()
     while True:
         end = written.find(CRLF, at)

@@ -1,4 +1,4 @@
-"""httpx: its own transports want sockets, these send requests through the sandbox process."""
+"""httpx: its own transports need sockets; these transports send requests through the sandbox process."""
 
 from . import network
 from .import_hooks import when_imported

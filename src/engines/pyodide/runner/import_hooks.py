@@ -1,4 +1,4 @@
-"""Changes modules of others when they are imported, and costs code that imports none of them nothing."""
+"""Changes third-party modules when they are imported, at no cost for code that does not import them."""
 
 import sys
 from importlib.machinery import PathFinder
@@ -7,7 +7,7 @@ _changes = {}
 
 
 def when_imported(name, change):
-    """Calls `change(module)` as soon as a module of this name was executed."""
+    """Calls `change(module)` as soon as the module of this name has been executed."""
     if module := sys.modules.get(name):
         return _change(module, change)
     if not _changes:

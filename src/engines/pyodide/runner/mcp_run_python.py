@@ -1,4 +1,4 @@
-"""What a run can do beside Python itself: `import mcp_run_python`."""
+"""Functions of a run beyond Python itself: `import mcp_run_python`."""
 
 import math
 
@@ -12,13 +12,13 @@ LARGEST = 2**53 - 1
 
 
 def notify_progress(message, progress=None, total=None):
-    """Tells whoever waits for this run how far it is.
+    """Tells the client how far this run is.
 
     message: what goes on, in a line.
-    progress: how much is done; left out, it counts calls.
-    total: how much there is to do, if that is known.
+    progress: the amount of work that is done; the count of calls if left out.
+    total: the whole amount of work; None if it is not known.
 
-    Never waits, and may be called as often as one likes: the latest is shown.
+    Never waits, and may be called often: the client sees the latest call.
     """
     if not isinstance(message, str):
         raise TypeError(f"message must be a string, not {_shown(message)}")
@@ -26,7 +26,7 @@ def notify_progress(message, progress=None, total=None):
 
 
 def tell_progress(message, progress, total, drawn=False):
-    """The same with checked arguments; drawn: stderr shows it already."""
+    """Sends progress with checked arguments; drawn: stderr shows it already."""
     arguments = {"message": _cut(message), "progress": progress, "total": total, "drawn": drawn}
     host_calls.notify("notify_progress", arguments)
 
@@ -38,7 +38,7 @@ def _cut(message):
 
 
 def to_count(name, value):
-    """Any kind of number as one of JSON."""
+    """Converts any kind of number to a number of JSON."""
     if value is None:
         return None
     if isinstance(value, (str, bytes, bytearray, complex)):
@@ -49,7 +49,7 @@ def to_count(name, value):
         raise TypeError(f"{name} must be a number, not {_shown(value)}") from None
     except OverflowError:
         number = math.inf
-    if not 0 <= number <= LARGEST:  # and what is no number
+    if not 0 <= number <= LARGEST:  # or NaN
         raise ValueError(f"{name} must be from 0 to 2**53 - 1, not {_shown(value)}")
     return int(number) if number.is_integer() else number
 
@@ -57,6 +57,6 @@ def to_count(name, value):
 def _shown(value):
     try:
         text = repr(value)
-    except ValueError:  # an integer of more digits than Python prints
+    except ValueError:  # Python does not print an integer of so many digits
         text = "one that is much larger"
     return text if len(text) <= 100 else f"{text[:100]}..."

@@ -1,5 +1,6 @@
 import { toCatalog } from "./catalog.ts";
 import displays from "./displays.py" with { type: "text" };
+import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
 import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
@@ -23,6 +24,7 @@ import waiting from "./waiting.py" with { type: "text" };
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "displays.py": displays,
+  "fetch.py": fetch,
   "figures.py": figures,
   "hints.py": hints,
   "import_hooks.py": importHooks,

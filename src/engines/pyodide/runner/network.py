@@ -1,4 +1,4 @@
-"""HTTP requests of a run: its sandbox process sends them, as far as their hosts are granted."""
+"""HTTP requests of a run: its sandbox process sends those whose hosts are granted."""
 
 import asyncio
 import errno
@@ -9,17 +9,17 @@ from pyodide.ffi import to_js
 
 from .waiting import wait
 
-_network = None  # the worker's end, set before a run
+_network = None  # the worker's end of the network, set before a run
 
 
 def connect(network):
-    """Takes the worker's end; before that nothing can be sent."""
+    """Takes the worker's end of the network; requests fail before."""
     global _network
     _network = network
 
 
 class Exchange:
-    """A request, and the response to it; the names that end in `_sync` are for code that cannot await."""
+    """A request and its response; methods that end in `_sync` are for code that cannot await."""
 
     def __init__(self, method, url, headers=(), body=None):
         if _network is None:
@@ -34,7 +34,7 @@ class Exchange:
         self._waiting = None
 
     async def begin(self, timeout=None):
-        """Waits for the head of the response; may be called again after a `TimeoutError`."""
+        """Waits for the head of the response; can be called again after a `TimeoutError`."""
         if self._waiting is None:
             self._waiting = asyncio.ensure_future(self._head)
         reply = json.loads(await _within(timeout, asyncio.shield(self._waiting)))
@@ -66,7 +66,7 @@ class Exchange:
         return b"" if self._is_over else wait(self.read(timeout))
 
     def close(self):
-        """Ends it; nobody wants the rest."""
+        """Ends the request, or drops the rest of its response."""
         if not self._is_over:
             self._is_over = True
             _network.drop(self._id)

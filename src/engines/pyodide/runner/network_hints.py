@@ -1,4 +1,4 @@
-"""What to use in the place of sockets."""
+"""Hints on the use of HTTP in the place of sockets."""
 
 import errno
 import traceback
@@ -8,12 +8,12 @@ SOCKETS = (
     "reach the hosts that the user grants with --allow-net."
 )
 
-# Event loops: what they lack are connections, servers and pipes.
+# Event loops; they have no connections, servers or pipes here.
 LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
 def network_hint(error):
-    """Says what there is if an error is about a socket; None for any other."""
+    """Gives the hint for an error about a socket; None for any other error."""
     if isinstance(error, OSError) and error.errno in (errno.EHOSTUNREACH, errno.EOPNOTSUPP):
         return SOCKETS
     if isinstance(error, NotImplementedError):

@@ -1,4 +1,4 @@
-"""What a snapshot holds beside the runner: modules that many runs import."""
+"""The modules that a snapshot holds beside the runner: many runs import them."""
 
 import gc
 import importlib
@@ -17,7 +17,7 @@ tempfile textwrap threading time timeit traceback types typing unicodedata urlli
 weakref xml.etree.ElementTree zipfile zlib zoneinfo
 """.split()
 
-# Parts that are used nearly whenever their package is, and that it does not import itself.
+# Modules that most users of a package need, and that the package does not import itself.
 IMAGES = [f"PIL.{name}ImagePlugin" for name in ("Bmp", "Gif", "Jpeg", "Ppm", "Png")]
 PARTS = {
     "PIL": ["PIL.Image", "PIL.ImageDraw", *IMAGES],
@@ -26,23 +26,23 @@ PARTS = {
 
 
 def import_stdlib():
-    """Imports what runs often use of Python's own library; one that a Python lacks is left out."""
+    """Imports the modules of Python's library that runs often use; skips those that a Python lacks."""
     for name in STDLIB:
         try_import(name)
 
 
 def try_import(name):
-    """Imports a module with its parts; gives the reason if that cannot be done."""
+    """Imports a module with its parts; gives the reason if that fails."""
     try:
         with noting_generators():
             for part in (name, *PARTS.get(name, ())):
                 importlib.import_module(part)
-    except BaseException as error:  # whatever a package raises when it is imported
+    except BaseException as error:  # a package may raise anything on import
         return f"{type(error).__name__}: {error}"
 
 
 def settle():
-    """Prepares for a snapshot: what is there now stays, and collecting garbage need not look at it."""
+    """Prepares for a snapshot: the garbage collector need not visit the present objects again."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     gc.collect()
@@ -50,5 +50,5 @@ def settle():
 
 
 def made_folders():
-    """Folders that imports have made, as JSON: a snapshot holds memory, and no files."""
+    """Lists the folders that imports have made, as JSON: a snapshot holds memory, but no files."""
     return json.dumps([folder for root in ("/workspace", "/tmp") for folder, _, _ in os.walk(root)])

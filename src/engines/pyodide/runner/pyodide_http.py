@@ -1,20 +1,25 @@
-"""`pyodide.http.open_url` and `pyxhr`, which want a request that blocks; `pyfetch` has `js.fetch`."""
+"""`pyodide.http`: replaces JavaScript's `fetch`, for `pyfetch`, and `XMLHttpRequest`, for `open_url` and `pyxhr`."""
 
-from . import network
+from . import fetch
 from .import_hooks import when_imported
+
+# From 0.29 on, `pyodide.http` is a package.
+MODULES = ("pyodide.http", "pyodide.http._pyfetch", "pyodide.http.pyxhr")
 
 
 def watch_imports():
-    for name in ("pyodide.http", "pyodide.http.pyxhr"):
+    for name in MODULES:
         when_imported(name, _patch)
 
 
 def _patch(module):
+    module._jsfetch = fetch.fetch
+    module.Request = fetch.Request
     module.XMLHttpRequest = XMLHttpRequest
 
 
 class XMLHttpRequest:
-    """As much of the web's as these use; redirects are followed by urllib."""
+    """The part of JavaScript's class that `open_url` and `pyxhr` use, over urllib, which follows redirects."""
 
     @classmethod
     def new(cls):
@@ -35,7 +40,7 @@ class XMLHttpRequest:
         try:
             response = urllib.request.urlopen(request)
         except urllib.error.HTTPError as error:
-            if error.code < 400:  # a redirect that is none
+            if error.code < 400:  # a redirect that leads nowhere
                 raise
             response = error
         with response:
@@ -49,7 +54,7 @@ class XMLHttpRequest:
 
 
 class _Text(str):
-    """Text for open_url, and bytes for pyxhr."""
+    """A body: text for `open_url`, and bytes for `pyxhr`."""
 
     @classmethod
     def of(cls, raw):

@@ -1,4 +1,4 @@
-"""Makes restored interpreters differ: a snapshot repeats itself."""
+"""Makes restored interpreters differ: they all have the random state of the snapshot."""
 
 import contextlib
 import os
@@ -6,12 +6,12 @@ import random
 import sys
 import time
 
-_unseeded = []  # generators of modules' own that got no seed
+_unseeded = []  # generators that modules made without a seed
 
 
 @contextlib.contextmanager
 def noting_generators():
-    """Notes generators that are made meanwhile; one that is given a seed is to repeat itself."""
+    """Notes generators that are made without a seed; a seeded generator is meant to repeat itself."""
     seed = random.Random.seed
 
     def note(self, a=None, version=2):
@@ -28,7 +28,7 @@ def noting_generators():
 
 
 def reseed():
-    """Draws anew what was drawn when modules were imported; a module that is not there is left alone."""
+    """Draws again all random values that modules drew on import."""
     random.seed()
     for generator in _unseeded:
         generator.seed()

@@ -1,4 +1,4 @@
-"""Runs the code of one call. Imported before the snapshot is made."""
+"""Runs the code of a call. The snapshot holds this module."""
 
 import ast
 import asyncio
@@ -22,7 +22,7 @@ from .values import to_json_text
 
 FILE = "main.py"
 OURS = os.path.dirname(__file__)
-MAX_FRAMES = 1000  # of a traceback, the last; as many as Python itself prints
+MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
@@ -34,12 +34,12 @@ connect_host = host_calls.connect
 connect_displays = displays.connect
 connect_network = network.connect
 
-guard_stack = None  # set by the worker
-files_limit = ""  # set by the worker
+guard_stack = None  # the worker sets it
+files_limit = ""  # the worker sets it
 
 
 def after_restore(imports_json):
-    """Makes a restored interpreter a fresh one."""
+    """Turns a restored interpreter into a fresh interpreter."""
     importlib.invalidate_caches()
     for folder in ("/workspace", "/tmp"):
         os.makedirs(folder, exist_ok=True)
@@ -47,12 +47,12 @@ def after_restore(imports_json):
     for name in json.loads(imports_json):
         try_import(name)
     reseed()
-    _execute("print(end='')\nNone", {})  # everything is slow the first time
+    _execute("print(end='')\nNone", {})  # the first execution is slow
     _flush()
 
 
 def put_variables(variables_json):
-    """Gives the run what the user wants in its environment."""
+    """Adds the user's variables to the environment of the run."""
     os.environ.update(json.loads(variables_json))
 
 
@@ -60,7 +60,7 @@ def interrupt():
     """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
     try:
         _cancel_tasks()
-    except KeyboardInterrupt:  # it was meant for that code, which does not compute
+    except KeyboardInterrupt:  # the error was meant for the code, which is waiting
         _cancel_tasks()
 
 
@@ -70,13 +70,13 @@ def _cancel_tasks():
 
 
 def run(code, globals_json, max_chars, installable_json, images_json):
-    """Runs code and tells how it ended, as JSON text; never raises."""
+    """Runs code and gives its outcome as JSON text; never raises."""
     try:
         displays.limit(**json.loads(images_json))
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
-    except BaseException as error:  # the code has broken what would tell of its error
+    except BaseException as error:  # the code has broken the functions that report its error
         return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
 
 
@@ -91,7 +91,7 @@ def _outcome(code, globals_json, max_chars, installable):
         displays.finish(None)
         return _exited(stop.code)
     except MemoryError as error:
-        sys.last_exc = error  # what ends a very deep traceback can end the interpreter
+        sys.last_exc = error  # freeing a very deep traceback can end the interpreter
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
         sys.last_exc = error
@@ -104,7 +104,7 @@ def _outcome(code, globals_json, max_chars, installable):
 
 
 def _execute(code, namespace):
-    # Python 3.12 misplaces its carets below a line without an end.
+    # Python 3.12 misplaces the carets below a line without a line end.
     lines = [f"{line}\n" for line in code.splitlines()]
     linecache.cache[FILE] = len(code), None, lines, FILE
     tree = ast.parse(code, FILE)
@@ -138,13 +138,13 @@ def _failed(error, exit_code):
 
 
 def _traceback(error):
-    """The traceback as Python prints it, from main.py on, without what is ours."""
+    """The traceback as Python prints it, from main.py on, without frames of this package."""
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != FILE:
         frames = frames.tb_next
     shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
     chain = [shown]
-    for one in chain:  # which grows meanwhile
+    for one in chain:  # the list grows meanwhile
         one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
         chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")
@@ -154,5 +154,5 @@ def _flush():
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BaseException:  # the code's own stream: its failure is not ours
+        except BaseException:  # the stream is the code's own, and may fail
             pass

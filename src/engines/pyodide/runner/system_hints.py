@@ -1,4 +1,4 @@
-"""What WebAssembly, and this sandbox, have no operating system for."""
+"""Hints on functions that need an operating system, which WebAssembly and this sandbox do not have."""
 
 import errno
 import os
@@ -12,12 +12,12 @@ FUNCTION = "WebAssembly has no operating system for this function. Do it another
 
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
 
-# Of Python's library: places whose errors mean that there are no processes.
+# Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
 
 
 def system_hint(error):
-    """Says what is missing here and what to do instead; None for any other error."""
+    """Gives the hint that names the missing function and an alternative; None for any other error."""
     if isinstance(error, EOFError):
         return INPUT if str(error) == "EOF when reading a line" else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -34,7 +34,7 @@ def system_hint(error):
 
 
 def _is_elsewhere(path):
-    """Whether a path is of a machine that has more than a sandbox."""
+    """Whether a path belongs to a machine outside the sandbox."""
     if isinstance(path, bytes):
         path = os.fsdecode(path)
     if not isinstance(path, str):
@@ -43,7 +43,7 @@ def _is_elsewhere(path):
 
 
 def _raised_in(error):
-    """File and function of Python's library that raised it; nothing for others."""
+    """The file and function of Python's library that raised an error; empty for other code."""
     frames = list(traceback.walk_tb(error.__traceback__))
     code = frames[-1][0].f_code if frames else None
     return f"{code.co_filename}:{code.co_name}" if code and code.co_filename.startswith("/lib/python") else ""

@@ -1,20 +1,20 @@
-"""Hands on what bars of tqdm show, from the moment that code imports it."""
+"""Reports the bars of tqdm as progress of the run."""
 
 from .mcp_run_python import tell_progress, to_count
 from .import_hooks import when_imported
 
 MODULE = "tqdm.std"
-# What tqdm writes without its bar.
+# The text of tqdm without its bar.
 FORMAT = "{desc}{n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
 
 
 def watch_imports():
-    """From now on, whoever imports tqdm gets one that tells its progress."""
+    """Patches tqdm as soon as it is imported."""
     when_imported(MODULE, lambda module: _patch(module.tqdm))
 
 
 def _patch(bar_class):
-    bar_class.monitor_interval = 0  # it wants a thread, and would warn that there is none
+    bar_class.monitor_interval = 0  # the monitor needs a thread, and warns that there are none
     display = bar_class.display
 
     def display_and_tell(self, msg=None, pos=None):
@@ -26,14 +26,14 @@ def _patch(bar_class):
 
 
 def _tell(bar, msg):
-    # A text in place of the bar is its end, and one bar inside another goes back.
+    # A text in the place of a bar ends the bar, and an inner bar starts again and again.
     if msg is not None or getattr(bar, "pos", 0):
         return
     try:
         prefix = f"{bar.desc.removesuffix(': ')}: " if bar.desc else ""
         meter = {**bar.format_dict, "bar_format": FORMAT, "prefix": prefix}
         tell_progress(bar.format_meter(**meter), _count(bar.n), _count(bar.total), drawn=True)
-    except Exception:  # a bar must never fail for it
+    except Exception:  # a bar must not fail because of its report
         pass
 
 

@@ -1,4 +1,4 @@
-"""urllib3, and with it requests: its own connections, over those of `http.client`."""
+"""urllib3, and with it requests: its connections use the sockets of `http_client`."""
 
 from .http_client import HttpSocket
 from .import_hooks import when_imported
@@ -9,7 +9,7 @@ def watch_imports():
 
 
 def _patch(urllib3):
-    # Those of the browser, which it takes here, lose headers and know no redirects.
+    # urllib3's own connections for the browser lose headers and do not report redirects.
     pools = urllib3.connectionpool
 
     class FetchConnection(pools.HTTPConnection):
@@ -21,7 +21,7 @@ def _patch(urllib3):
 
         @property
         def is_connected(self):
-            return False  # each has one request
+            return False  # a connection has a single request
 
     class SecureConnection(FetchConnection):
         scheme = "https"
@@ -40,5 +40,5 @@ def _patch(urllib3):
     urllib3.connection.HTTPSConnection = urllib3.connection.VerifiedHTTPSConnection = SecureConnection
 
 
-# All others are about certificates.
+# All other options are about certificates.
 OPTIONS = ["timeout", "blocksize", "source_address", "socket_options", "proxy", "proxy_config", "strict"]

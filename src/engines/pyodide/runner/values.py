@@ -5,8 +5,8 @@ pairs of its fields. Containers are then opened one after the other, without
 recursion, until only JSON is left.
 
 The value may be hostile, or merely broken. So builtins are read by their own
-methods, whatever a subclass says; classes are asked, never instances, as
-`__class__` and `__getattr__` lie; and what guest code raises becomes a marker.
+methods, whatever a subclass defines; classes are asked, never instances, as
+`__class__` and `__getattr__` can lie; and an error of guest code becomes a marker.
 """
 
 import base64
@@ -28,7 +28,7 @@ from json.encoder import encode_basestring
 SAFE_INTEGER = 2**53 - 1
 MAX_DEPTH = 200
 MAX_DIGITS = 100_000  # the time that str() of an integer takes grows faster
-# What is cut here must be over the host's limit too, or no one would say so. The
+# A value that is cut here must be over the host's limit too: the host says that it was cut. The
 # host counts what JavaScript writes: 0 for -0.0, less than half as long.
 SLACK = 4
 SHORT = 100  # strings up to here are never cut
@@ -52,7 +52,7 @@ def to_json_text(value, max_chars=100_000):
 
 @contextlib.contextmanager
 def guest_frames():
-    """Leaves guest code a few frames, whatever it has made the limit."""
+    """Leaves guest code a few frames, whatever recursion limit it has set."""
     limit = sys.getrecursionlimit()
     try:
         depth = sum(1 for _ in traceback.walk_stack(None))
@@ -63,7 +63,7 @@ def guest_frames():
 
 
 def has_no_form(value):
-    """Whether nothing but its repr can be said of a value."""
+    """Whether a value has no form other than its repr."""
     return _rule(type(value)) is _repr
 
 
@@ -97,7 +97,7 @@ class _Writer:
         return self.text.getvalue()
 
     def open(self, identity, container):
-        """Writes a container, and hands out each value where it belongs."""
+        """Writes a container, and yields each value at its place."""
         self.path.add(identity)
         keyed, names = container.keyed, {}
         lead, done = "{" if keyed else "[", 0
@@ -115,7 +115,7 @@ class _Writer:
         self.path.discard(identity)
 
     def take(self, value):
-        """A scalar, or a container of which no more is read than can be shown."""
+        """A scalar, or a container, read only as far as it can be shown."""
         plain = _plainer(value)
         if type(plain) is _Container:
             plain.take(self.room // 2 + 1)  # an item takes two characters
@@ -160,7 +160,7 @@ class _Container:
 
 
 def attempt(step, value, *more, otherwise=None):
-    """One step into guest code, which may raise anything."""
+    """A call of guest code, which may raise anything."""
     try:
         return step(value, *more)
     except KeyboardInterrupt:
@@ -303,14 +303,14 @@ RULES = {
     enum.Enum: _text,
 }
 
-# By package and class, so that nothing is imported which the guest did not.
+# By package and class, so that this module imports no package that the guest has not imported.
 FOREIGN_RULES = {
     "numpy.ndarray": _array,
     "numpy.matrix": lambda value: _array(value.A),  # its rows are matrices
     "numpy.MaskedConstant": lambda value: None,
     "numpy.floating": lambda value: _float(float(value)),
     "numpy.complexfloating": _text,
-    "numpy.datetime64": _text,  # its item() may be a bare count of nanoseconds
+    "numpy.datetime64": _text,  # its item() may be a mere count of nanoseconds
     "numpy.timedelta64": _text,
     "numpy.generic": lambda value: _plainer(value.item()),
     "pandas.Series": lambda value: _Container(iter(value), len(value)),

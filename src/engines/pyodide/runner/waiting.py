@@ -1,4 +1,4 @@
-"""Waits in code that cannot await, by stack switching."""
+"""Waits by stack switching, in code that cannot await."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from pyodide.ffi import run_sync
 
 
 def wait(awaitable):
-    """Gives what an awaitable gives; ends it when the run's time is up."""
+    """Gives the result of an awaitable; cancels it at the time limit of the run."""
     task = asyncio.ensure_future(awaitable)
     try:
         return run_sync(task)

@@ -12,33 +12,33 @@ import {
   RUNTIME_FILES,
 } from "../versions.ts";
 
-/** What an interpreter is started from; a snapshot makes it fast. */
+/** The files from which an interpreter starts; a snapshot makes the start fast. */
 export interface BootFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
-  /** JavaScript of another Pyodide than the npm package. */
+  /** The JavaScript of a Pyodide other than the npm package. */
   glue?: GlueUrls;
-  /** Where to start from; without it, cold. */
+  /** The snapshot to restore; Python starts cold if it is undefined. */
   snapshot?: Snapshot;
-  /** Libraries that the snapshot's Python has loaded. */
+  /** Libraries that the Python of the snapshot has loaded. */
   libraries?: CompiledLibrary[];
-  /** Pyodide's lock file; without packages, where none will be loaded. */
+  /** Pyodide's lock file; it lists no packages where Pyodide loads none. */
   lockFile: string;
   memoryBytes: number;
 }
 
 /**
- * What this worker's start was like: memory that is restored has addresses in it
- * that only the same start makes true.
+ * State of this worker before Python started: the addresses in a snapshot's
+ * memory are right only after the same start.
  */
 export const beforePython = { tableLength: 0 };
 
 /**
  * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
- * its browser branch, and what it fetches is answered from `files`.
+ * its browser branch, and `files` answer its requests.
  *
- * @param files What the host read for us.
- * @param make Whether a memory snapshot will be made of it.
+ * @param files The files that the host has read.
+ * @param make Whether the caller will take a memory snapshot.
  */
 export async function boot(
   files: BootFiles,
@@ -76,10 +76,10 @@ export async function boot(
 }
 
 /**
- * Starts the Emscripten module as the snapshot wants it.
+ * Makes a function that starts the Emscripten module as the snapshot needs it.
  *
- * Once only: Pyodide keeps this function where Python finds it, and the
- * snapshot's memory is shared with the interpreters to come.
+ * It works only once: Python can reach it through Pyodide, and later interpreters
+ * share the snapshot's memory.
  */
 function startOnce(
   create: CreateModule,
@@ -90,7 +90,7 @@ function startOnce(
     if (isUsed) throw new TypeError("Cannot start a second interpreter");
     isUsed = true;
     if (snapshot) {
-      // Pyodide takes the snapshot's size for it, of which it sees the head.
+      // Pyodide derives this from the snapshot's size, but sees only its head.
       delete settings.INITIAL_MEMORY;
     }
     settings.preRun.push((module) => {

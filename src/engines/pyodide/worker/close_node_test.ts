@@ -7,7 +7,7 @@ Deno.test("closeNode() takes away what Pyodide imports Node's modules with", asy
   const api = Reflect.get(python, "_api");
   const open = () =>
     ["useNodeSockFS", "mountNodeFS"].filter((name) => name in python);
-  // Of this Pyodide: what is not there needs no wall.
+  // This Pyodide's functions: an absent function needs no wall.
   assertEquals(open(), ["useNodeSockFS", "mountNodeFS"]);
   assert("initializeNodeSockFS" in api);
 

@@ -1,9 +1,10 @@
 /**
- * Closes the worker's doors; imported before anything else.
+ * Closes the worker's global scope; imported before any other module.
  *
  * The worker has no permission, so this is the second wall: even code that
- * reaches `globalThis` finds the language itself and little more. What stays is
- * a list; what a later Deno adds is closed until it is written here.
+ * reaches `globalThis` finds the language itself and little more. The names that
+ * stay are a list; a name that a later Deno adds is closed until it is written
+ * here.
  *
  * @module
  */
@@ -11,14 +12,14 @@
 import { mounting } from "./mounting.ts";
 import { closeTimers } from "./timers.ts";
 
-/** The first message, which brings the port that all others use. */
+/** The first message; it brings the port of all later messages. */
 export const firstMessage: Promise<unknown> = new Promise((resolve) =>
   addEventListener("message", (event) => resolve(Reflect.get(event, "data")), {
     once: true,
   })
 );
 
-/** What Pyodide last wrote to the console: the cause, when it dies. */
+/** Pyodide's last words on the console: the cause if the interpreter dies. */
 export const lastWords = { text: "" };
 
 const LANGUAGE = [
@@ -40,7 +41,7 @@ const LANGUAGE = [
     .split(" "),
 ];
 
-/** What Pyodide needs of the web, none of which reaches outside the worker. */
+/** Names of the web that Pyodide needs; none of them reaches outside the worker. */
 const WEB = [
   ..."TextDecoder TextEncoder URL AbortController AbortSignal DOMException Event"
     .split(" "),
@@ -58,14 +59,14 @@ for (
   scope !== null && scope !== EventTarget.prototype;
   scope = Object.getPrototypeOf(scope)
 ) {
-  // Symbols stay: by them Deno knows its own objects.
+  // Symbols stay: Deno recognizes its own objects by them.
   for (const name of Object.getOwnPropertyNames(scope)) {
     if (!open.has(name)) Reflect.deleteProperty(scope, name);
   }
 }
 
-// Parts of Deno that are loaded later look these up by their bare names: what
-// Python would put there, they would take for Deno's own.
+// Parts of Deno that load late look these up by their bare names: they would use
+// an object of Python's in the place of Deno's.
 for (const name of ["Deno", "process", "Buffer", "global", "setImmediate"]) {
   const door = name === "Deno" ? mounting.door : undefined;
   Object.defineProperty(globalThis, name, door ?? { value: undefined });

@@ -15,7 +15,7 @@ const WEB = `
   AbortController AbortSignal DOMException Event EventTarget MessageChannel TextDecoder TextEncoder URL
   WorkerGlobalScope clearInterval clearTimeout console crypto location performance queueMicrotask self
   setInterval setTimeout`;
-/** Names that are there so that nothing else can be put there. */
+/** Names that exist so that Python cannot define them. */
 const SHUT = "Buffer Deno global process setImmediate";
 
 const words = (...texts: string[]) => texts.join(" ").trim().split(/\s+/);
@@ -29,10 +29,10 @@ interface Seen {
   /** The global scope, and its prototypes. */
   scopes: Scope[];
   shut: [name: string, descriptor: unknown][];
-  /** What `Error.stackTraceLimit` is, and a stack after attempts to change it. */
+  /** The value of `Error.stackTraceLimit`, and a stack after attempts to change it. */
   stackTraceLimit: unknown;
   stack: string | undefined;
-  /** Of what kind a timer is. */
+  /** The type of a timer. */
   timer: string;
   lastWords: string;
 }
@@ -76,7 +76,7 @@ Deno.test("doors.ts leaves a list of names, and no room for more", async (test) 
   });
 });
 
-/** What code in a worker finds after a module was imported there. */
+/** The findings of code in a worker that has imported a module. */
 async function seenAfter(module: URL): Promise<Seen> {
   const code = `
     const post = postMessage;
@@ -98,7 +98,7 @@ async function seenAfter(module: URL): Promise<Seen> {
   return seen;
 }
 
-/** Runs in the worker: it may use nothing of this file. */
+/** Runs in the worker, without access to this file. */
 function look(
   { lastWords }: { lastWords: { text: string } },
   shut: string[],

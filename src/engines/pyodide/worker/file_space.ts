@@ -1,14 +1,13 @@
 /**
- * Bounds what the files of a run may hold. They are in JavaScript's memory,
- * which the cap of Python's own does not see.
+ * Bounds the size and number of the files of a run. They are in JavaScript's
+ * memory, which the cap of Python's memory does not include.
  *
- * What is held is only ever counted up; where that would be too much, it is
- * counted anew from what is there. So nothing that frees space need be known:
- * deleting, shortening, closing a file that was deleted before.
+ * The counts only go up; when they reach a limit, all files are counted anew. So
+ * this module need not watch the calls that free space: deleting, shortening,
+ * closing a deleted file.
  *
- * The counts are held by this module's functions alone, and what calls them
- * cannot be replaced; code that works around Emscripten meets the limit of the
- * process.
+ * Only functions of this module hold the counts, and Python cannot replace their
+ * callers; code that works around Emscripten meets the limit of the process.
  *
  * @module
  */
@@ -19,7 +18,7 @@ import {
   LONGEST_NAME,
 } from "../../../protocol/workspace_path.ts";
 
-/** What the files that a run makes may be in all. */
+/** The limits of all files of a run together. */
 export interface FileLimits {
   bytes: number;
   /** Files, folders and links. */
@@ -30,20 +29,20 @@ export interface FileLimits {
 const EILSEQ = 25;
 const ENAMETOOLONG = 37;
 const ENOSPC = 51;
-/** As on other systems; Emscripten itself takes any. */
+/** The length of a link's target, as on other systems; Emscripten has no limit. */
 const LONGEST_LINK = 4096;
 
-/** What of Emscripten's `FS` this uses. */
+/** The part of Emscripten's `FS` that this module uses. */
 export interface EmscriptenFS {
-  /** All nodes that have a name, in chains. */
+  /** All nodes with a name, in chains. */
   nameTable: (Node | undefined)[];
-  /** Open files; one that was deleted is only here. */
+  /** Open files; a deleted file that is open is only here. */
   streams: ({ node: Node } | null | undefined)[];
   ErrnoError: new (errno: number) => Error;
   filesystems: { MEMFS: Memfs };
 }
 
-/** Files in memory: calls its own functions by these names. */
+/** Files in memory; MEMFS calls its own functions by these names. */
 interface Memfs {
   createNode(parent: Node, name: string, ...rest: unknown[]): Node;
   expandFileStorage(node: Node, bytes: number): void;
@@ -80,12 +79,12 @@ interface StreamOps {
 interface Node {
   // deno-lint-ignore camelcase -- Emscripten's name
   name_next?: Node;
-  /** Of a file, its storage, of which `usedBytes` are in use. */
+  /** The storage of a file, of which `usedBytes` are in use. */
   contents?: Storage | object | null;
   usedBytes?: number;
 }
 
-/** From now on, what is made and written has these limits: else ENOSPC. */
+/** Applies the limits to all later changes: beyond them, a call fails with ENOSPC. */
 export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   const { nameTable, streams, filesystems: { MEMFS } } = fs;
   const { file, dir } = MEMFS.ops_table;
@@ -121,7 +120,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     adopt(node);
     take({ bytes: position + length - sizeOf(node), nodes: 0 });
     return allocate(() => {
-      // The first piece becomes the storage as it is.
+      // The first piece becomes the storage itself.
       if (sizeOf(node) > 0 || position > 0) expand(node, position + length);
       return write(stream, buffer, ...rest);
     });
@@ -148,7 +147,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
 
   /**
    * Doubles the storage of a file. Emscripten adds an eighth, so that a large
-   * file leaves nine times its size for V8 to collect, which is not in a hurry.
+   * file leaves nine times its size for V8's slow collector.
    */
   function expand(node: Node, needed: number): void {
     const had = capacityOf(node);
@@ -162,7 +161,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     node.contents = storage;
   }
 
-  /** Counts a file that was there before, once it is changed. */
+  /** Counts a file that existed before the limits, once it is changed. */
   function adopt(node: Node): void {
     if (isCounted(node)) return;
     counted.add(node);
@@ -195,7 +194,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     return sum;
   }
 
-  /** Refuses a name by which no file could come back. */
+  /** Refuses a name that a file could not be sent back under. */
   function checkName(name: string): void {
     if (!isTextName(name)) fail(EILSEQ);
     if (bytesOfName(name) > LONGEST_NAME) fail(ENAMETOOLONG);
@@ -205,7 +204,7 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     throw new fs.ErrnoError(errno);
   }
 
-  /** A size that JavaScript cannot have would end the interpreter. */
+  /** Refuses a size beyond JavaScript's limit, which would end the interpreter. */
   function allocate<T>(step: () => T): T {
     try {
       return step();
@@ -223,14 +222,14 @@ function capacityOf({ contents }: Node): number {
   return isStorage(contents) ? contents.length : 0;
 }
 
-/** What Python writes at first comes as an `Int8Array`. */
+/** The storage of a file; Python's first write gives an `Int8Array`. */
 type Storage = Uint8Array | Int8Array;
 
 function isStorage(contents: Node["contents"]): contents is Storage {
   return ArrayBuffer.isView(contents);
 }
 
-/** Puts properties in the place of others, for good. */
+/** Replaces properties for good. */
 function lock(owner: object, properties: object): void {
   for (const [name, value] of Object.entries(properties)) {
     Object.defineProperty(owner, name, {

@@ -1,17 +1,17 @@
 /**
  * Gives folders tables without a prototype.
  *
- * Emscripten keeps what is in a folder in a plain object, by name. There
- * `toString` would be taken for what every object inherits, which is frozen, and
- * `__proto__` for the table's prototype: making such a file would end the
- * interpreter, or hide it.
+ * Emscripten keeps the nodes of a folder in a plain object, by name. In it,
+ * `toString` would name a frozen function that every object inherits, and
+ * `__proto__` the table's prototype: making such a file would end the
+ * interpreter, or hide the file.
  *
  * @module
  */
 
-/** What of Emscripten's `FS` this uses. */
+/** The part of Emscripten's `FS` that this module uses. */
 export interface EmscriptenFS {
-  /** All nodes that have a name, in chains. */
+  /** All nodes with a name, in chains. */
   nameTable: (Node | undefined)[];
   filesystems: { MEMFS: Memfs };
 }
@@ -23,11 +23,11 @@ interface Memfs {
 interface Node {
   // deno-lint-ignore camelcase -- Emscripten's name
   name_next?: Node;
-  /** Of a folder, what is in it; of a file, its storage. */
+  /** The nodes in a folder; the storage of a file. */
   contents?: object | null;
 }
 
-/** From now on, and in all folders that are there, any name is only a name. */
+/** Gives each folder, present and later, a table without a prototype. */
 export function openFolderTables(
   { nameTable, filesystems: { MEMFS } }: EmscriptenFS,
 ): void {

@@ -1,24 +1,24 @@
 /**
  * Freezes the language before Python's code runs.
  *
- * Python reaches the built-in prototypes through `js`. What it put there would be
- * called by this program's own JavaScript in the worker and by Pyodide's, with
- * what these keep to themselves: memory that later runs share, modules, timers
- * of Deno's. So nothing that is built in can be replaced.
+ * Python reaches the built-in prototypes through `js`. This program's JavaScript
+ * and Pyodide's would call a method that Python put there, with objects that they
+ * keep from Python: memory that later runs share, modules, Deno's timers. So
+ * Python cannot replace anything built in.
  *
  * @module
  */
 
-/** What stays writable, as Pyodide gives objects that inherit it their own. */
+/** Properties that stay writable: Pyodide sets them on objects that inherit them. */
 const SHADOWED = ["constructor", "name", "message"];
 
 /**
- * Freezes all that the global scope and the language's syntax lead to: classes,
- * prototypes and namespaces, with each function in them. A function that could
- * be given a `call` of its own would catch what `method.call()` hands over.
+ * Freezes all objects that the global scope and the language's syntax lead to:
+ * classes, prototypes and namespaces, with each function in them. A function with
+ * a `call` of Python's would catch the arguments of `method.call()`.
  */
 export function freezeLanguage(): void {
-  // What it makes is of a class without a name, and takes 8 ms to make.
+  // No name leads to the class of its segments, and finding it takes 8 ms.
   Reflect.deleteProperty(Intl, "Segmenter");
   const found = new Set<object>(nameless());
   for (const name of Object.getOwnPropertyNames(globalThis)) {
@@ -27,7 +27,7 @@ export function freezeLanguage(): void {
     if (typeof it === "function" || NAMESPACES.has(it)) add(found, it);
     else add(found, Object.getPrototypeOf(Object(it)));
   }
-  // It grows meanwhile.
+  // The set grows meanwhile.
   for (const it of found) {
     add(found, Object.getPrototypeOf(it));
     for (const key of Reflect.ownKeys(it)) {
@@ -44,7 +44,7 @@ const NAMESPACES = new Set<unknown>([
   ...[Math, JSON, Reflect, Atomics, Intl, WebAssembly],
 ]);
 
-/** One of each kind whose class or prototype no name leads to. */
+/** The prototypes to which no name leads. */
 function nameless(): object[] {
   return [
     ...[async () => {}, function* () {}, async function* () {}],

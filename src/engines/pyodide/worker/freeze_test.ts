@@ -3,13 +3,13 @@ import { assert, assertEquals } from "../../../../deps/assert.ts";
 const DOORS = new URL("./doors.ts", import.meta.url);
 const FREEZE = new URL("./freeze.ts", import.meta.url);
 
-/** What a walk through the language came to. */
+/** The result of a walk through the language. */
 interface Seen {
   /** Paths of all objects. */
   paths: string[];
-  /** Those of objects that are not frozen. */
+  /** Paths of objects that are not frozen. */
   open: string[];
-  /** Those of objects that take new properties. */
+  /** Paths of objects that take new properties. */
   extensible: string[];
   /** Properties of these that can change, beside the three of errors. */
   changeable: string[];
@@ -38,8 +38,8 @@ Deno.test("freezeLanguage() freezes every class, prototype and function of the l
 });
 
 /**
- * Walks through all that the global scope, and the language's syntax, lead to,
- * in a worker with closed doors.
+ * Walks through all objects that the global scope and the language's syntax lead
+ * to, in a worker with closed doors.
  */
 async function walk(): Promise<Seen> {
   const code = `

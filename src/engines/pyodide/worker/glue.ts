@@ -3,16 +3,16 @@ import type { EmscriptenLibraries } from "./libraries.ts";
 import type { EmscriptenMemory } from "./snapshot.ts";
 import { offeredModule } from "../versions.ts";
 
-/** Pyodide's JavaScript: addresses that a worker without permissions may import. */
+/** URLs of Pyodide's JavaScript that a worker without permissions may import. */
 export interface GlueUrls {
   loader: string;
   emscripten: string;
 }
 
-/** What of the Emscripten module is used here. */
+/** The part of the Emscripten module that this program uses. */
 export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
 
-/** Starts the Emscripten module, with the settings that Pyodide makes. */
+/** Starts the Emscripten module with Pyodide's settings. */
 export type CreateModule = (settings: {
   INITIAL_MEMORY?: number;
   preRun: ((module: EmscriptenModule) => unknown)[];
@@ -25,10 +25,11 @@ export interface Glue {
 }
 
 /**
- * Gives another Pyodide's JavaScript, or that of the npm package.
+ * Imports another Pyodide's JavaScript; without URLs, gives that of the npm
+ * package.
  *
- * The latter is imported anyway: if it were only when wanted, each start would
- * take 12 ms longer.
+ * This module always imports the npm package: importing it on demand would make
+ * each start 12 ms slower.
  */
 export async function importGlue(urls?: GlueUrls): Promise<Glue> {
   if (!urls) return npm;

@@ -13,7 +13,9 @@ import {
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
-/** What a request came back with, before its body. */
+const DROPPED = "The request was ended before its response";
+
+/** The answer to a request, before its body. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
 /** A part of a body, or null at its end. */
@@ -22,15 +24,15 @@ export type Part = { part: Uint8Array<ArrayBuffer> | null } | {
 };
 
 /**
- * The worker's end of the network: the sandbox process sends the requests, if
- * the user has granted any host; else they are refused here.
+ * The worker's end of the network: the sandbox process sends the requests if the
+ * user has granted a host; the worker refuses them otherwise.
  */
 export class Network {
   #last = 0;
   #send?: (message: ToNetwork) => void;
   #waiting = new Map<number, (message: FromNetwork) => void>();
 
-  /** Opens it: before, no host is granted. */
+  /** Connects the sandbox process; no host is granted before. */
   connect(port: MessagePort, takeRoom: (size: number) => void): void {
     const post = port.postMessage.bind(port);
     this.#send = (message) => {
@@ -39,20 +41,17 @@ export class Network {
       const { body } = message.request;
       post(message, body ? [body.buffer] : []);
     };
-    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => {
-      this.#waiting.get(data.id)?.(data);
-      this.#waiting.delete(data.id);
-    };
+    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => this.#take(data);
   }
 
-  /** A number for the next request. */
+  /** Gives the number of the next request. */
   next(): number {
     return ++this.#last;
   }
 
   /** Sends a request; its body is gone afterwards. */
   async send(id: number, request: NetworkRequest): Promise<Reply> {
-    // Its process reads no other: what that costs must not be the guest's to say.
+    // The sandbox process reads bounded requests only: the guest must not choose its costs.
     const parsed = parseRequest(request);
     if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };
     if (!this.#send) return { failure: refuse(parsed.url) };
@@ -68,10 +67,11 @@ export class Network {
     return { failure: toFailure(message) };
   }
 
-  /** Ends a request, or the rest of its response. */
+  /** Ends a request, or the rest of its response; a call that waits for it fails. */
   drop(id: number): void {
-    this.#waiting.delete(id);
     this.#send?.({ type: "drop", id });
+    const failure: Failure = { kind: "other", message: DROPPED };
+    this.#take({ type: "failed", id, failure });
   }
 
   #ask(message: ToNetwork): Promise<FromNetwork> {
@@ -80,19 +80,21 @@ export class Network {
       this.#send?.(message);
     });
   }
+
+  #take(message: FromNetwork): void {
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
 }
 
-/** The network of this worker, which has one interpreter for one run. */
-export const network: Network = new Network();
-
 /**
- * The network as Python sees it: what it gives is JSON text, or bytes. What has
- * a `next` and a `send`, Python would take for a generator.
+ * The network as Python sees it: its answers are JSON text, or bytes. Python would
+ * take an object with `next` and `send` for a generator.
  */
 export interface PythonNetwork {
   makeId(): number;
   begin(id: number, request: string, body?: Uint8Array): Promise<string>;
-  /** Text is a failure. */
+  /** Gives a part of a body, undefined at its end, or a failure as text. */
   read(id: number): Promise<Uint8Array | string | undefined>;
   drop(id: number): void;
 }
@@ -116,7 +118,7 @@ export function networkForPython(network: Network): PythonNetwork {
   };
 }
 
-/** What a request takes of what may be under way; see `backlog.ts`. */
+/** The room that a request takes on its way; see `backlog.ts`. */
 export function sizeOf({ url, headers, body }: NetworkRequest): number {
   const texts = [url, ...headers.flat()];
   const length = texts.reduce((sum, text) => sum + text.length, 200);

@@ -1,10 +1,10 @@
 /**
- * A file system over one image that all interpreters of a process share: nothing
- * is copied before it is read. A file that is written becomes this interpreter's
- * own, in its memory, and the image stays as it is.
+ * A file system over an image that all interpreters of a process share: a read
+ * copies the bytes that it reads. A write first copies the file into this
+ * interpreter's memory; the image does not change.
  *
- * What it shares is held by this module's functions alone: no object that
- * Emscripten, and so Python, can reach has a reference to it.
+ * Only functions of this module refer to the image: no object that Emscripten, and
+ * so Python, can reach has a reference to it.
  *
  * @module
  */
@@ -15,20 +15,20 @@ const ENOENT = 44;
 const EROFS = 69;
 const EINVAL = 28;
 
-// Python may ask for a file with any object as the buffer to fill: a method of
-// that object would be handed the image itself.
+// Python may pass any object as the buffer of a read: a method of that object
+// would get the image itself.
 const fill = Uint8Array.prototype.set;
 
-/** Where a file's bytes are in the image. */
+/** The place of a file's bytes in the image. */
 export interface Extent {
   offset: number;
   length: number;
 }
 
-/** A folder of the image, by name of what is in it. */
+/** A folder of the image: its files and folders by name. */
 export type Folder = Map<string, Folder | Extent>;
 
-/** What of Emscripten's `FS` this uses. */
+/** The part of Emscripten's `FS` that this module uses. */
 export interface EmscriptenFS {
   createNode(parent: Node | null, name: string, mode: number, rdev: 0): Node;
   ErrnoError: new (errno: number) => Error;
@@ -48,7 +48,7 @@ interface Node {
   node_ops: object;
   // deno-lint-ignore camelcase -- Emscripten's name
   stream_ops: object;
-  /** Of a folder: what was made in it. Of a file: its bytes, once it is written. */
+  /** The nodes that Python made in a folder; the bytes of a file once it is written. */
   contents?: Record<string, Node> | Uint8Array;
   usedBytes?: number;
 }
@@ -71,7 +71,7 @@ interface Stream {
 /**
  * Makes a file system type for `FS.mount()`.
  *
- * @param root What is at the place where it is mounted.
+ * @param root The folder of the image that appears at the mount point.
  * @param contents The image.
  */
 export function imageFileSystem(
@@ -166,7 +166,7 @@ export function imageFileSystem(
     return fs.filesystems.MEMFS.ops_table.file;
   }
 
-  /** Makes a file this interpreter's own; false if it is a folder. */
+  /** Copies a file into this interpreter's memory; gives false for a folder. */
   function own(node: Node): boolean {
     const entry = entries.get(node);
     if (!entry || entry instanceof Map) return entry === undefined;
@@ -179,7 +179,7 @@ export function imageFileSystem(
     return true;
   }
 
-  /** Takes away what was made here; the image stays as it is. */
+  /** Removes a node that Python made; the image does not change. */
   function forget({ contents = {} }: Node, name: string): void {
     if (!Object.hasOwn(contents, name)) refuse();
     Reflect.deleteProperty(contents, name);
@@ -195,9 +195,9 @@ export function imageFileSystem(
   }
 }
 
-/** The nearest number that is within bounds; nonsense is the least. */
+/** The nearest number within the bounds; the lower bound for NaN. */
 function within(wanted: number, least: number, most: number): number {
-  // Read once: an object may be another number the second time.
+  // Convert once: an object may give another number the second time.
   return Math.min(Math.max(Number(wanted) || least, least), most);
 }
 

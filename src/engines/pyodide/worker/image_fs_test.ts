@@ -20,7 +20,7 @@ Deno.test("imageFileSystem() reads a file's own bytes, whatever position is aske
     assertEquals(Math.max(count, 0), text.length);
     return text;
   };
-  /** Another number each time. */
+  /** Gives another number each time. */
   const moving = (...numbers: number[]) => ({
     valueOf: () => numbers.push(numbers[0] ?? 0) && numbers.shift(),
   });

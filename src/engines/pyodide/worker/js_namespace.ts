@@ -1,6 +1,3 @@
-import { fetchThrough, Request } from "./js_fetch.ts";
-import { network } from "./http_exchange.ts";
-
 const LANGUAGE = [
   ..."Object Array Number Boolean String Symbol Date Promise RegExp BigInt"
     .split(" "),
@@ -14,26 +11,30 @@ const LANGUAGE = [
   ..."setTimeout clearTimeout setInterval clearInterval".split(" "),
 ];
 
-const CLOSED = ["eval", "XMLHttpRequest"];
+const HTTP =
+  ": use pyodide.http.pyfetch, urllib.request, requests or httpx instead";
+
+/** Names that Python packages import when they load, and the end of the error that each throws. */
+const CLOSED = { eval: "", fetch: HTTP, Request: HTTP, XMLHttpRequest: HTTP };
 
 /**
- * What Python's `import js` shows: the language, timers, a `fetch` that goes where
- * the user lets it, and closed doors under the names that Python packages
- * import when they load.
+ * Makes the module that Python's `import js` gives: the language, timers, and
+ * functions that throw in the place of what leads out of the sandbox.
  *
- * It is made by the same list each time, as a memory snapshot refers to its
+ * The list of names is the same each time, as a memory snapshot refers to the
  * entries by name.
  */
 export function javascriptForPython(): object {
   const names: Record<string, unknown> = Object.create(null);
   for (const name of LANGUAGE) names[name] = Reflect.get(globalThis, name);
-  for (const name of CLOSED) {
+  for (const [name, advice] of Object.entries(CLOSED)) {
     names[name] = function () {
-      throw new Error(`js.${name} is not available in this sandbox`);
+      const error = new Error(
+        `js.${name} is not available in this sandbox${advice}`,
+      );
+      // Without a stack, Pyodide wraps the message in another.
+      throw Object.assign(error, { stack: "" });
     };
   }
-  Object.freeze(Request.prototype);
-  names.Request = Object.freeze(Request);
-  names.fetch = fetchThrough(network);
   return names;
 }

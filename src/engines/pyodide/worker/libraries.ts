@@ -1,20 +1,20 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { findsLibraries } from "../versions.ts";
 
-/** A shared library that a snapshot's Python has loaded. */
+/** A shared library that the Python of a snapshot has loaded. */
 export interface LoadedLibrary {
-  /** Where it is; absolute. */
+  /** Its absolute path. */
   path: string;
-  /** Numbers that Python knows it by. */
+  /** The numbers by which Python knows it. */
   handles: number[];
 }
 
-/** The same, compiled. */
+/** A shared library with its compiled module. */
 export interface CompiledLibrary extends LoadedLibrary {
   code: WebAssembly.Module;
 }
 
-/** What of the Emscripten module this uses. */
+/** The part of the Emscripten module that this file uses. */
 export interface EmscriptenLibraries {
   LDSO: {
     loadedLibsByName: Record<string, Library>;
@@ -30,7 +30,7 @@ export interface EmscriptenLibraries {
   reportUndefinedSymbols(): void;
 }
 
-/** Resolves symbols for all libraries at once: it takes as long as for one. */
+/** Resolves the symbols of all libraries at once, which takes as long as for a single library. */
 const LATER = { allowUndefined: true };
 
 interface Library {
@@ -43,9 +43,9 @@ interface Library {
 /**
  * Loads libraries before Python starts.
  *
- * So early they get memory and table entries one behind the other: at the same
- * places whenever the same ones are loaded in the same order, which is what a
- * snapshot of their memory needs.
+ * Before Python starts, libraries get consecutive memory and table entries. So the
+ * same libraries in the same order get the same places, which a snapshot of their
+ * memory needs.
  */
 export function preloadLibraries(
   module: EmscriptenLibraries,
@@ -66,8 +66,8 @@ export function preloadLibraries(
     for (const handle of handles) LDSO.loadedLibsByHandle[handle] = library;
     return library;
   };
-  // What a library needs is looked up by its bare name, as nothing can be found
-  // in files yet.
+  // Emscripten looks for a needed library by its bare name, as there are no files
+  // yet.
   const loaded = LDSO.loadedLibsByName;
   LDSO.loadedLibsByName = new Proxy(loaded, {
     get(_, name) {
@@ -83,7 +83,7 @@ export function preloadLibraries(
   module.reportUndefinedSymbols();
 }
 
-/** The libraries that an interpreter has loaded from files, in order. */
+/** Lists the libraries that an interpreter has loaded from files, in order. */
 export function loadedLibraries(
   { LDSO }: EmscriptenLibraries,
 ): LoadedLibrary[] {
@@ -99,10 +99,10 @@ export function loadedLibraries(
 }
 
 /**
- * Lets extension modules find the shared libraries that they need: those are
- * loaded when first asked for.
+ * Lets extension modules find the shared libraries that they need: a library is
+ * loaded at the first lookup.
  *
- * @param paths Files among which the libraries are; absolute.
+ * @param paths Absolute paths of files, the libraries among them.
  */
 export function offerLibraries(
   python: PyodideInterface,
@@ -114,7 +114,7 @@ export function offerLibraries(
   for (const path of paths) {
     if (path.endsWith(".so")) places.set(fileName(path), path);
   }
-  // A needed library is looked up here by its bare name, and nowhere else.
+  // Emscripten looks for a needed library here only, by its bare name.
   module.LDSO.loadedLibsByName = new Proxy(module.LDSO.loadedLibsByName, {
     get(loaded, name) {
       const path = typeof name === "string" && places.get(name);

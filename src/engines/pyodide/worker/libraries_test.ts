@@ -21,7 +21,7 @@ Deno.test("offerLibraries() leaves a Pyodide alone that looks for itself", () =>
   assertEquals(loaded, []);
 });
 
-/** As much of Pyodide as loads libraries; what is loaded stands for itself. */
+/** The part of Pyodide that loads libraries; a loaded library is its own name. */
 function fakePyodide(more: object) {
   const loaded: string[] = [];
   const names: Record<string, string> = {};

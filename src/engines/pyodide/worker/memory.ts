@@ -1,18 +1,18 @@
 const PAGE_BYTES = 65_536;
 
 /**
- * Caps how far WebAssembly memory may grow: Python then raises `MemoryError`,
- * and the interpreter survives.
+ * Caps the size of WebAssembly memory: beyond it Python raises `MemoryError`, and
+ * the interpreter survives.
  *
- * Without it a Python memory bomb takes 4 GiB.
+ * A Python memory bomb takes 4 GiB without the cap.
  *
- * @param maxBytes Largest size of one memory, in bytes.
+ * @param maxBytes Largest size of a memory, in bytes.
  */
 export function capMemory(maxBytes: number): void {
   const { prototype } = WebAssembly.Memory;
   const { grow } = prototype;
   prototype.grow = function (pages: number): number {
-    // Read once: an object may be another number the second time.
+    // Convert once: an object may give another number the second time.
     const more = Number(pages);
     if (sizeOf(this) + more * PAGE_BYTES > maxBytes) {
       throw new RangeError(`Cannot grow memory beyond ${maxBytes} bytes`);
@@ -21,7 +21,7 @@ export function capMemory(maxBytes: number): void {
   };
 }
 
-/** Its true size: code can give the memory a `buffer` of its own. */
+/** The true size of a memory: code can set a `buffer` of its own on it. */
 function sizeOf(memory: WebAssembly.Memory): number {
   const { prototype } = WebAssembly.Memory;
   const buffer: unknown = Reflect.get(prototype, "buffer", memory);

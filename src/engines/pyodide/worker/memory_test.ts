@@ -3,7 +3,7 @@ import { capMemory } from "./memory.ts";
 
 const PAGE = 65_536;
 
-/** A memory of one page that may have three; others may grow as before at the end. */
+/** A memory of one page that may grow to three; removes the cap when it is disposed. */
 function cappedMemory() {
   const { grow } = WebAssembly.Memory.prototype;
   capMemory(3 * PAGE);
@@ -35,7 +35,7 @@ Deno.test("capMemory() believes no number that is another one when it is asked a
   try {
     growBy(memory, odd);
   } catch {
-    // Refused is as good.
+    // A refusal is right as well.
   }
   for (const pages of ["9", [9], 2.5 + 1, 2 ** 32 + 5]) {
     assertThrows(() => growBy(memory, pages));

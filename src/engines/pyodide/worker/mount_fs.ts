@@ -1,14 +1,13 @@
 /**
- * A file system over a folder of this machine: nothing is read before Python asks
- * for it.
+ * A file system over a folder of this machine: it reads files on demand.
  *
  * Deno checks a path as it is written, and then follows symbolic links wherever
- * they lead. So no path is handed to Deno that is not its own real path, looked
- * up each time: what a link leads to is only seen under its own path within the
- * mount.
+ * they lead. So this module hands Deno real paths only, and looks them up each
+ * time: Python sees the target of a link only under the target's own path within
+ * the mount.
  *
- * Deno's functions, open files and real paths are held by this module alone: no
- * object that Emscripten, and so Python, can reach has a reference to them.
+ * Only this module refers to Deno's functions, open files and real paths: no object
+ * that Emscripten, and so Python, can reach has a reference to them.
  *
  * @module
  */
@@ -34,8 +33,8 @@ const { os } = Deno.build;
 const SEPARATOR = os === "windows" ? "\\" : "/";
 const HAS_MODES = os !== "windows";
 
-// Deno's own `lstat` looks up the system by the global name, each time. It is
-// there while Deno works, and Python does not.
+// Deno's `lstat` reads the global name `Deno` each time. The name exists while
+// Deno works, when Python does not run.
 const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
 let system: typeof SYSTEM | undefined;
 mounting.door = { get: () => system };
@@ -72,7 +71,7 @@ const ERRORS: Record<string, number> = {
   EXDEV: 75,
 };
 
-/** What of Emscripten's `FS` this uses. */
+/** The part of Emscripten's `FS` that this module uses. */
 interface EmscriptenFS {
   mkdirTree(path: string): void;
   mount(type: { mount(): Node }, options: object, path: string): void;
@@ -115,25 +114,25 @@ interface Stream {
   node: Node;
   flags: number;
   position: number;
-  /** The same for all that `dup()` makes of one. */
+  /** State that all streams of a `dup()` share. */
   shared: object;
 }
 
-/** Where a node is; nobody but this module can change it. */
+/** The place of a node; only this module can change it. */
 interface Entry {
   parent: Entry | undefined;
   name: string;
 }
 
-/** A file that is open. */
+/** An open file. */
 interface Open {
   file: Deno.FsFile;
-  /** Where the next byte is read or written, if it is not moved before. */
+  /** The offset of the next read or write. */
   at: number;
   users: number;
 }
 
-/** What may be set; in milliseconds, under the names of two Emscriptens. */
+/** Attributes to set; times are in milliseconds, under the names of two Emscriptens. */
 interface Change {
   mode?: number;
   size?: number;
@@ -167,7 +166,7 @@ export function folderFileSystem(
         checkName(name);
         const path = pathIn(parent, name);
         const found = lstatSync(path);
-        // Where case does not count, the real path has the name as it is.
+        // On a system that ignores case, the real path has the name as stored.
         const real = found.isSymlink ? path : realPathSync(path);
         return create(parent, name, modeOf(found), lastOf(real));
       });
@@ -222,13 +221,13 @@ export function folderFileSystem(
     setattr(node: Node, { mode, size, timestamp, ...times }: Change): void {
       change(() => {
         const path = realOf(node);
-        // No more than what `chmod` is mostly for: nothing that runs as another.
+        // `chmod` sets the usual bits only, not setuid or setgid.
         if (mode !== undefined) {
           if (HAS_MODES) chmodSync(path, mode & 0o777);
           node.mode = node.mode & KIND | mode & 0o777;
         }
         if (size !== undefined) {
-          // Deno would open it, and wait for a pipe's other end.
+          // Deno would open the file, and wait for the other end of a pipe.
           if (!lstatSync(path).isFile) fail("EINVAL");
           truncateSync(path, size);
         }
@@ -238,7 +237,7 @@ export function folderFileSystem(
         utimeSync(path, (atime ?? now) / 1000, (mtime ?? now) / 1000);
       });
     },
-    // A link is what could lead out, for others than us.
+    // A link could lead other programs out of the mount.
     symlink(): never {
       return fail(isWritable ? "EPERM" : "EROFS");
     },
@@ -263,7 +262,7 @@ export function folderFileSystem(
       if ((node.mode & KIND) === FOLDER) return;
       attempt(() => {
         const path = realOf(node);
-        // What is no plain file may have no end, or keep its reader for ever.
+        // A device or pipe may have no end, or block its reader for ever.
         if (!lstatSync(path).isFile) fail("EACCES");
         const access = flags & ACCESS;
         const write = access !== READ_ONLY;
@@ -325,7 +324,7 @@ export function folderFileSystem(
     ) {
       const contents = new Uint8Array(length);
       streamOps.read(stream, contents, 0, length, position);
-      // Python's memory is MEMFS's to give.
+      // MEMFS allocates in Python's memory.
       const node = { mode: FILE, contents, usedBytes: length };
       const { mmap } = fs.filesystems.MEMFS.ops_table.file.stream;
       return mmap({ node }, length, 0, prot, flags);
@@ -350,8 +349,8 @@ export function folderFileSystem(
   };
 
   /**
-   * No link moves: a run that swaps it with a folder, again and again, would let
-   * another run slip through between our look at a path and Deno's.
+   * Moves no link: a run that swaps a link with a folder, again and again, could
+   * let another run out between this module's check of a path and Deno's.
    */
   function refuseLinks(path: string): void {
     const { isSymlink, isDirectory } = lstatSync(path);
@@ -359,7 +358,7 @@ export function folderFileSystem(
     const folders = isDirectory ? [path] : [];
     for (let folder; (folder = folders.pop()) !== undefined;) {
       for (const { name, ...entry } of readDirSync(folder)) {
-        // `shutil.move()` then copies.
+        // `shutil.move()` copies after this error.
         if (entry.isSymlink) fail("EXDEV");
         if (entry.isDirectory) folders.push(folder + SEPARATOR + name);
       }
@@ -387,18 +386,18 @@ export function folderFileSystem(
     return entries.get(node) ?? fail("EXDEV");
   }
 
-  /** Where a node is, if the folder that it is in is really there. */
+  /** The path of a node; the path of its folder must contain no link. */
   function pathOf(node: Node): string {
     const { parent, name } = entryOf(node);
     return parent ? real(toPath(parent)) + SEPARATOR + name : real(root);
   }
 
-  /** The same, for what is, or is to be, in a folder. */
+  /** The path of a name in a folder, whose path must contain no link. */
   function pathIn(folder: Node, name: string): string {
     return real(toPath(entryOf(folder))) + SEPARATOR + name;
   }
 
-  /** The same, for what must be no link itself. */
+  /** The path of a node; it must contain no link, and the node must not be a link. */
   function realOf(node: Node): string {
     return real(toPath(entryOf(node)));
   }
@@ -407,7 +406,7 @@ export function folderFileSystem(
     return parent ? toPath(parent) + SEPARATOR + name : root;
   }
 
-  /** Refuses a path that a link has been put into. */
+  /** Refuses a path that contains a link. */
   function real(path: string): string {
     return realPathSync(path) === path ? path : fail("EACCES");
   }
@@ -421,7 +420,7 @@ export function folderFileSystem(
     try {
       found = attempt(look);
     } catch (error) {
-      // Gone: what comes in its place is to be seen.
+      // The node is gone: a later node of the same name must be seen.
       maybeForget(node);
       throw error;
     }
@@ -446,7 +445,7 @@ export function folderFileSystem(
     try {
       maybeForget(fs.lookupNode(folder, name));
     } catch {
-      // It was not known.
+      // The node was not known.
     }
   }
 
@@ -459,9 +458,9 @@ export function folderFileSystem(
   }
 
   /**
-   * Does what may fail on this machine. Python sees a number, whatever it was:
-   * Deno's own errors name paths, and which class is the file system's is
-   * Python's to change.
+   * Calls a function that may fail on this machine. Python sees an error number
+   * only: Deno's errors name paths, and Python can change the class of
+   * Emscripten's errors.
    */
   function attempt<T>(step: () => T): T {
     const before = system;
@@ -499,7 +498,7 @@ function moveTo(open: Open, position: number): Open {
   return open;
 }
 
-/** Reads or writes all of a part, or as much as there is; says how much. */
+/** Reads or writes a part, as far as possible; gives the number of bytes. */
 function transfer(
   open: Open,
   part: Uint8Array<ArrayBuffer>,
@@ -515,7 +514,7 @@ function transfer(
   return done;
 }
 
-/** Bytes of Python's memory; any object might have been given. */
+/** Bytes of Python's memory; Python may have passed any object. */
 function partOf(
   buffer: Uint8Array,
   offset: number,

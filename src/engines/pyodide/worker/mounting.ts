@@ -1,10 +1,10 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Mount } from "../../../grants/mounts.ts";
 
-/** What a worker with mounts has that others have not. */
+/** The additions of a worker with mounts; empty in other workers. */
 export const mounting: {
-  /** What stands in the place of `Deno`. */
+  /** The property that replaces the global `Deno`. */
   door?: { get: () => unknown };
-  /** Shows folders of this machine to Python. */
+  /** Mounts folders of this machine for Python. */
   mount?: (python: PyodideInterface, mounts: readonly Mount[]) => void;
 } = {};

@@ -1,9 +1,9 @@
 /**
- * The worker of a sandbox that has mounts. A module of its own, so that one
- * without them neither loads their file system nor keeps a function of Deno's.
+ * The worker of a sandbox with mounts. It is a module of its own, so that a worker
+ * without mounts neither loads their file system nor keeps a function of Deno's.
  *
  * @module
  */
-// The order counts: the first takes Deno's functions, the second closes it.
+// The order matters: the first import takes Deno's functions, the second removes Deno.
 import "./mount_fs.ts";
 import "./worker.ts";

@@ -2,17 +2,17 @@ import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { addFile, type Folder, imageFileSystem } from "./image_fs.ts";
 import { offerLibraries } from "./libraries.ts";
 
-/** Installed files: `contents` holds them one after the other. */
+/** Installed files: `contents` holds their bytes one after the other. */
 export interface PackageImage {
-  /** Path below `/`, and length in bytes. */
+  /** Paths below `/`, and lengths in bytes. */
   files: [path: string, length: number][];
   contents: Uint8Array;
 }
 
-/** Where nearly all of an environment's files are. */
+/** The folder that holds nearly all files of an environment. */
 const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
 
-/** Puts the environment's files in their places; read when they are asked for. */
+/** Mounts the environment's files at their paths; they are read on demand. */
 export function mountPackages(
   python: PyodideInterface,
   { files, contents }: PackageImage,
@@ -45,7 +45,7 @@ function copyFile(
   python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
 }
 
-/** Adds our own Python modules, by file name, to a package of this name. */
+/** Writes this program's Python modules, by file name, into a package of this name. */
 export function addModules(
   python: PyodideInterface,
   name: string,
@@ -58,7 +58,7 @@ export function addModules(
   }
 }
 
-/** Where packages live in this interpreter. */
+/** The folder of packages in this interpreter. */
 export function sitePackages(python: PyodideInterface): string {
   return python.runPython("import site; site.getsitepackages()[0]");
 }

@@ -1,8 +1,8 @@
 /**
- * Timers that give nothing away.
+ * Timers that hand Python no object of Deno's.
  *
- * Deno's own are Node's: a callback gets a `Timeout` as `this`, and a delay that
- * Node warns of loads Node's `process`, with all that hangs on it.
+ * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
+ * Node warns about loads Node's `process`, with everything that it leads to.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 type Callback = (...args: unknown[]) => unknown;
 
-/** Puts them in the place of Deno's. */
+/** Replaces Deno's timers. */
 export function closeTimers(): void {
   const { setTimeout, setInterval, clearTimeout } = globalThis;
   const timers = new Map<number, ReturnType<typeof setTimeout>>();

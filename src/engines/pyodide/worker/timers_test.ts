@@ -4,7 +4,7 @@ import { closeTimers } from "./timers.ts";
 type Callback = (this: unknown, ...args: unknown[]) => void;
 type Start = (callback: Callback, ...rest: unknown[]) => unknown;
 
-/** The timers that Python finds; Deno's are back at the end. */
+/** The timers that Python finds; Deno's timers return when it is disposed. */
 function closed() {
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   closeTimers();
@@ -21,7 +21,7 @@ function closed() {
   };
 }
 
-/** What a timer calls its callback with, and the timer's id. */
+/** The arguments of a timer's callback, and the timer's id. */
 async function ring(start: Start, ...rest: unknown[]) {
   const called = Promise.withResolvers<[self: unknown, given: unknown[]]>();
   const id = start(function (...given) {
@@ -43,7 +43,7 @@ Deno.test("closeTimers() gives callbacks what code has given, and nothing of Den
 Deno.test("closeTimers() takes no delay that Deno would warn of, or ask for its number", async () => {
   using timers = closed();
   const early: unknown[] = [];
-  // Deno makes 1 ms of what is longer than its timers can wait.
+  // Deno turns a delay beyond its limit into 1 ms.
   const ids = [2 ** 31, 2 ** 40, Infinity].map((delay) =>
     timers.setTimeout(() => early.push(delay), delay)
   );
@@ -65,7 +65,7 @@ Deno.test("closeTimers() stops no timer but its own", async () => {
   const deno = setTimeout(resolve, 1);
   {
     using timers = closed();
-    // Its number, and itself.
+    // The timer's number, and the timer.
     for (const id of [Number(deno), deno]) {
       Reflect.apply(timers.clear, undefined, [id]);
     }

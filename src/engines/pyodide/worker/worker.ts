@@ -14,7 +14,7 @@ import { stackGuard } from "./stack.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectDisplays } from "./displays.ts";
-import { network, networkForPython } from "./http_exchange.ts";
+import { Network, networkForPython } from "./http_exchange.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
 import type {
@@ -52,6 +52,7 @@ try {
   const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
   runner.connect_displays(connectDisplays(send, flush));
+  const network = new Network();
   if (start.network) network.connect(start.network, brake);
   runner.connect_network(networkForPython(network));
   const workspace = openWorkspace(python.FS, send);

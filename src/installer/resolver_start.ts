@@ -1,0 +1,110 @@
+/**
+ * The resolver's start: a snapshot of Python in which the resolver's own modules
+ * are imported. The cache keeps it as an environment.
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readEnvironment } from "../engines/pyodide/stored_files.ts";
+import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
+import { type Base, baseFiles } from "./base.ts";
+import {
+  damagedFiles,
+  Draft,
+  environmentFolder,
+  maybeOpenEnvironment,
+  sha256,
+  unsealEnvironment,
+} from "../environments/environment.ts";
+import type { PythonJob, PythonJobFiles } from "./python_job.ts";
+import { holdEnvironment } from "../environments/file_locks.ts";
+import type { InstallOrder } from "../environments/installer_messages.ts";
+import { parseSnapshot } from "../environments/parse_installer_messages.ts";
+import type { InstalledPackage } from "../requirements/installed_package.ts";
+import { PYTHON_WHEELS, readPythonWheels } from "./python_wheels.ts";
+import { RESOLVER } from "./resolver/modules.ts";
+
+type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
+
+/** What the resolver's worker starts from, in the place of the base. */
+export type ResolverStart = Pick<PythonJobFiles, "snapshot" | "own">;
+
+/**
+ * The folder of the resolver's snapshot. Each base, and each version of the
+ * resolver's modules or wheels, has a folder of its own.
+ */
+export function resolverFolder({ cacheDir, baseFolder }: Where): string {
+  const wheels = PYTHON_WHEELS.map(({ sha256 }) => sha256);
+  const identity = JSON.stringify([basename(baseFolder), RESOLVER, wheels]);
+  return environmentFolder(cacheDir, sha256(identity).slice(0, 24));
+}
+
+/** Opens the resolver's snapshot; without it, gives the base and the modules to import. */
+export async function openResolverStart(
+  where: Where,
+  base: Base,
+): Promise<ResolverStart> {
+  const snapshot = await maybeOpenSnapshot(resolverFolder(where));
+  if (snapshot) return { snapshot };
+  return {
+    snapshot: base.snapshot,
+    own: { wheels: await readPythonWheels(), modules: RESOLVER },
+  };
+}
+
+async function maybeOpenSnapshot(
+  folder: string,
+): Promise<Snapshot | undefined> {
+  try {
+    using _held = holdEnvironment(folder);
+    const environment = maybeOpenEnvironment(folder);
+    if (!environment) return undefined;
+    const damaged = await damagedFiles(environment);
+    if (damaged.length > 0) {
+      // The next snapshot takes its place.
+      await unsealEnvironment(folder);
+      return undefined;
+    }
+    return (await readEnvironment(folder)).snapshot;
+  } catch {
+    // The cache may be another user's; the resolver then starts from the base.
+    return undefined;
+  }
+}
+
+/**
+ * Keeps a snapshot of a worker that has just imported the resolver's modules, and
+ * has seen no package yet.
+ */
+export async function keepResolverStart(
+  order: Where & Pick<InstallOrder, "pyodideVersion">,
+  base: Base,
+  job: PythonJob,
+): Promise<void> {
+  const { snapshot } = parseSnapshot(
+    await job.call({ call: "snapshot", of: "resolver" }),
+  );
+  if (!snapshot) return;
+  await using draft = new Draft(resolverFolder(order));
+  try {
+    await draft.write(baseFiles({ ...base, snapshot }));
+    await draft.publish({
+      requirements: [],
+      pyodide: order.pyodideVersion,
+      python: base.python,
+      packages: PYTHON_WHEELS.map(toPackage),
+      preloaded: { modules: [], whilePreparing: [], broken: [] },
+    });
+  } catch {
+    // The snapshot saves time only; a cache that takes none fails no install.
+  }
+}
+
+function toPackage(
+  { url, sha256 }: typeof PYTHON_WHEELS[number],
+): InstalledPackage {
+  const file = basename(fileURLToPath(url));
+  const [name = "", version = ""] = file.split("-");
+  return { name, version, imports: [name], file, url: url.href, sha256 };
+}

@@ -1,0 +1,125 @@
+import { type Frame, readPayload } from "../protocol/frames.ts";
+import { parseFromOwnCall, type ToOwnCall } from "../protocol/own_calls.ts";
+import type { Progress } from "../protocol/progress.ts";
+import {
+  type FileBounds,
+  FileReceiver,
+  type RunFile,
+  toPieces,
+} from "../protocol/run_files.ts";
+import type { Stream } from "../protocol/run_messages.ts";
+import type { RunResult } from "../protocol/run_result.ts";
+import type { OwnSide } from "./broker.ts";
+
+/** What goes with a call, beside its code. */
+export interface OwnCallOptions {
+  /** Files to put into `/workspace`. */
+  files?: readonly RunFile[];
+  /** Ends the run; its result is then `cancelled`. */
+  signal?: AbortSignal;
+  /** Takes each piece of output as it comes; Python waits for its promise. */
+  onOutput?(stream: Stream, text: string): void | Promise<void>;
+  /** Takes what the code tells of its progress. */
+  onProgress?(progress: Progress): void | Promise<void>;
+}
+
+interface OpenCall {
+  options: OwnCallOptions;
+  written: FileReceiver;
+  result: PromiseWithResolvers<RunResult>;
+}
+
+/** This process's own line to a server: any number of calls at a time. */
+export class OwnLine implements OwnSide {
+  #send = Promise.withResolvers<Parameters<OwnSide["open"]>[0]>();
+  #calls = new Map<number, OpenCall>();
+  #count = 0;
+  #bounds: FileBounds;
+  #end: Error | undefined;
+
+  /** @param bounds Bounds of the files of a run, in and out. */
+  constructor(bounds: FileBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** See `OwnSide`. */
+  open(send: Parameters<OwnSide["open"]>[0]): void {
+    this.#send.resolve(send);
+  }
+
+  /** Ends all calls that are open, and those that come. */
+  end(error: Error): void {
+    this.#end = error;
+    for (const { result } of this.#calls.values()) result.reject(error);
+  }
+
+  /**
+   * Has the server run code.
+   *
+   * @throws {RangeError} If there are more or larger files than there may be.
+   * @throws {Error} If the server ends before the code does.
+   */
+  async run(
+    run: Extract<ToOwnCall, { type: "run" }>,
+    options: OwnCallOptions,
+  ): Promise<RunResult> {
+    const { files = [], signal } = options;
+    const put = new FileReceiver(this.#bounds);
+    const id = ++this.#count;
+    const result = Promise.withResolvers<RunResult>();
+    this.#calls.set(id, {
+      ...{ options, result },
+      written: new FileReceiver(this.#bounds),
+    });
+    const cancel = () => this.#cancel(id);
+    try {
+      if (this.#end) throw this.#end;
+      const send = await Promise.race([this.#send.promise, result.promise]);
+      if (typeof send !== "function") return send;
+      for (const file of files) {
+        for (const piece of toPieces(file)) {
+          put.take(piece);
+          await send(id, piece);
+        }
+      }
+      send(id, run);
+      signal?.addEventListener("abort", cancel);
+      if (signal?.aborted) cancel();
+      return await result.promise;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.#calls.delete(id);
+    }
+  }
+
+  /** See `OwnSide`. */
+  async take(frame: Frame): Promise<void> {
+    const call = this.#calls.get(frame.id);
+    if (!call) return;
+    const message = parseFromOwnCall(readPayload(frame));
+    const { options, written, result } = call;
+    try {
+      switch (message.type) {
+        case "output":
+          return await options.onOutput?.(message.stream, message.text);
+        case "progress":
+          return await options.onProgress?.(message.progress);
+        case "file":
+          return written.take(message);
+        case "result":
+          return result.resolve({
+            ...message.result,
+            ...(written.files.length > 0 ? { written: written.files } : {}),
+          });
+      }
+    } catch (error) {
+      // A callback has thrown: the caller of this run is told, and no other one.
+      this.#cancel(frame.id);
+      result.reject(error);
+    }
+  }
+
+  #cancel(id: number): void {
+    this.#send.promise.then((send) => send(id, { type: "cancel" }));
+  }
+}

@@ -1,0 +1,120 @@
+import type { Transport } from "../../deps/mcp_client.ts";
+import {
+  ENCODED_CODE,
+  ENCODED_GLOBALS,
+  fitsEncoded,
+} from "../protocol/bounds.ts";
+import { toFileBounds } from "../protocol/run_files.ts";
+import type { Json, RunResult } from "../protocol/run_result.ts";
+import { openConnection } from "./connection.ts";
+import { type OwnCallOptions, OwnLine } from "./own_line.ts";
+import { type Prepared, serve, type ServeOptions } from "./serve.ts";
+
+/** What goes with the code of a run. */
+export interface PythonRun extends OwnCallOptions {
+  /** Names bound before the code runs. */
+  globals?: Record<string, Json>;
+  /** Seconds after which the code is stopped; if undefined, the settings'. */
+  timeoutSeconds?: number;
+  /** For a shell: output has no bound, no value and no file comes back. */
+  isShell?: boolean;
+}
+
+/** Python in sandboxes; disposing of it ends all that belongs to it. */
+export interface Python extends AsyncDisposable {
+  /**
+   * Runs code in a fresh interpreter, beside other runs.
+   *
+   * @returns The result; failing Python is a result, too. Files that the code
+   * wrote to `/workspace` are in `written`.
+   * @throws {RangeError} If code, globals, files or timeout are larger than they
+   * may be.
+   * @throws {Error} If the server process ends before the code does.
+   */
+  run(code: string, options?: PythonRun): Promise<RunResult>;
+  /**
+   * Opens a connection for a client of MCP, to a server process of its own.
+   *
+   * @returns A transport for the client's `connect()`.
+   */
+  connect(): Transport;
+}
+
+/** Opens Python in an environment, which is given back at the end. */
+export function openPrepared(
+  prepared: Prepared,
+  options: Omit<ServeOptions, "client" | "own" | "stop"> = {},
+): Python {
+  const { settings } = prepared;
+  const stop = new AbortController();
+  const servers = new Set<Promise<unknown>>();
+  let line: OwnLine | undefined;
+
+  return {
+    async run(
+      code,
+      { globals = {}, timeoutSeconds, isShell = false, ...rest } = {},
+    ) {
+      const names = JSON.stringify(globals);
+      refuseLong("code", code, ENCODED_CODE);
+      refuseLong("globals", names, ENCODED_GLOBALS);
+      return await (line ??= openLine()).run({
+        type: "run",
+        code,
+        globals: names,
+        timeoutMs: toTimeoutMs(timeoutSeconds),
+        isShell,
+      }, rest);
+    },
+    connect: () => openConnection((client) => start({ client })),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await Promise.allSettled(servers);
+      prepared[Symbol.dispose]();
+    },
+  };
+
+  function openLine(): OwnLine {
+    const own = new OwnLine(toFileBounds(settings));
+    start({ own }).then(
+      ({ code, signal }) =>
+        new Error(`The server process ended (${signal ?? `code ${code}`}).`),
+      (error) => error,
+    ).then((error) => {
+      own.end(error);
+      // The next run starts another one.
+      if (line === own) line = undefined;
+    });
+    return own;
+  }
+
+  function start(
+    side: Pick<ServeOptions, "client" | "own">,
+  ): Promise<Deno.CommandStatus> {
+    const served = serve(prepared, {
+      ...options,
+      ...side,
+      stop: stop.signal,
+    });
+    const ended = served.finally(() => servers.delete(ended));
+    servers.add(ended);
+    return ended;
+  }
+
+  function toTimeoutMs(seconds = settings.timeoutSeconds): number {
+    const { maxTimeoutSeconds: most } = settings;
+    if (seconds > 0 && seconds <= most) {
+      return Math.max(1, Math.round(seconds * 1000));
+    }
+    throw new RangeError(
+      `Cannot run code for ${seconds} seconds: timeoutSeconds must be above 0 and at most ${most} (maxTimeoutSeconds)`,
+    );
+  }
+}
+
+function refuseLong(name: string, text: string, bytes: number): void {
+  if (fitsEncoded(text, bytes)) return;
+  throw new RangeError(
+    `Cannot run the code: its ${name} of ${text.length} characters are more than ${bytes} bytes as JSON. Put data in files.`,
+  );
+}

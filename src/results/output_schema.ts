@@ -1,0 +1,67 @@
+import { z } from "../../deps/zod.ts";
+import type { Status } from "../protocol/run_result.ts";
+import { ENDINGS } from "./result_images.ts";
+
+/** The meaning of each status. */
+const STATUSES: Record<Status, string> = {
+  "success": "the code ran to its end",
+  "run-error": "the code raised an exception or ended itself",
+  "install-error": "a dependency could not be installed; nothing ran",
+  "timeout": "the code was stopped at its time limit",
+  "memory-limit": "the code needed more memory than it may have",
+  "cancelled": "the caller cancelled the call",
+  "crashed": "the interpreter died",
+  "denied": "the code may not be run or do what it asked for",
+};
+const MEANINGS = Object.entries(STATUSES)
+  .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
+
+const characters = (of: string) =>
+  z.int().optional().describe(`Characters ${of}, before the cut.`);
+
+const IMAGE = z.object({
+  uri: z.string().describe("Names it."),
+  mimeType: z.enum(Object.keys(ENDINGS)),
+  size: z.int().describe("Bytes."),
+});
+
+const TRUNCATED = z.object({
+  output: characters("printed"),
+  return_value: characters("of the return value, at least"),
+  error: characters("of the error"),
+  files: z.int().optional()
+    .describe("Files written, of which the first are listed."),
+});
+
+const FILE = z.object({
+  path: z.string(),
+  size: z.int().describe("In bytes."),
+  mimeType: z.string().describe("By its name: a guess."),
+  uri: z.string().optional().describe(
+    "MCP resource to read it by; absent if it was too large to keep.",
+  ),
+  text: z.string().optional().describe("All of it, if it is small."),
+});
+
+/** Describes the results of `toStructured`; open to keys that come later. */
+export const OUTPUT_SCHEMA: z.ZodObject = z.object({
+  status: z.enum(Object.keys(STATUSES))
+    .describe(`How the run ended. ${MEANINGS}.`),
+  output: z.array(z.string()).describe(
+    "Lines printed to stdout and stderr, in the order written, without newlines.",
+  ),
+  return_value: z.unknown().optional().describe(
+    "Value of the last expression as JSON, null for None. Only on success.",
+  ),
+  error: z.string().optional().describe(
+    "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
+  ),
+  images: z.array(IMAGE).optional().describe(
+    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
+  ),
+  truncated: TRUNCATED.optional()
+    .describe("The parts that were cut; absent if none was."),
+  files: z.array(FILE).optional().describe(
+    "Files that the code wrote to /workspace; absent if there are none.",
+  ),
+});

@@ -1,0 +1,93 @@
+import type { Tool } from "../../../deps/mcp_server.ts";
+import { z } from "../../../deps/zod.ts";
+import { head } from "../../results/cut.ts";
+
+/** Writes a schema as the JSON Schema that a client sees. */
+export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
+  const written = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  // MCP takes this draft where none is named; every integer of zod is safe.
+  const text = JSON.stringify(
+    { ...written, $schema: undefined },
+    (_, value) =>
+      Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,
+  );
+  return JSON.parse(text);
+}
+
+/**
+ * Reads the arguments of a call.
+ *
+ * @throws {TypeError | RangeError} If an argument is unknown, missing, of a wrong
+ * type or outside its limits; the message names it.
+ */
+export function parseArguments<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const { data, error } = schema.safeParse(given ?? {}, { error: toSentence });
+  if (!error) return data;
+  // Where a name is misspelled, the right name is missing.
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ??
+    error.issues[0];
+  const Refusal = issue && "origin" in issue ? RangeError : TypeError;
+  throw new Refusal(issue?.message);
+}
+
+/** Reads an object with any keys, such as `__proto__`, which a record drops. */
+export function anyObject(): z.ZodType<Record<string, unknown>> {
+  return z.custom<Record<string, unknown>>(
+    (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value),
+    { params: { expected: "object" } },
+  ).meta({ type: "object" });
+}
+
+/** Says of an argument what is wrong, unless its schema says so. */
+function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
+  const { code, input, path = [], inst } = issue;
+  const name = path.map((key) =>
+    typeof key === "number" ? `[${key}]` : `.${head(String(key), 100)}`
+  ).join("").slice(1);
+  if (code === "unrecognized_keys") {
+    const key = `"${head(issue.keys[0] ?? "", 100)}"`;
+    const known = Object.keys(inst instanceof z.ZodObject ? inst.shape : {});
+    return name === ""
+      ? `Unknown argument ${key}: the arguments are ${known.join(", ")}`
+      : `${name} has an unknown key ${key}: the keys are ${known.join(", ")}`;
+  }
+  const params = code === "custom" ? issue.params : issue;
+  const expected: unknown = Reflect.get(Object(params), "expected");
+  if (typeof expected === "string") {
+    return `${name || "The arguments"} must be ${kind(expected)}, not ${
+      kindOf(input, expected)
+    }`;
+  }
+  if (code === "too_small" && typeof input === "number") {
+    const least = issue.inclusive ? "at least" : "above";
+    return `${name} is ${input}, and must be ${least} ${issue.minimum}`;
+  }
+  if (code === "too_big" && typeof input === "number") {
+    const most = issue.inclusive ? "at most" : "below";
+    return `${name} is ${input}, and must be ${most} ${issue.maximum}`;
+  }
+  const said = z.config().localeError?.(issue);
+  return `${name}: ${typeof said === "object" ? said?.message : said}`;
+}
+
+/** Names a kind of value, by its name in zod or in JavaScript. */
+function kind(name: string): string {
+  if (name === "int") return "a whole number";
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+function kindOf(value: unknown, expected: string): string {
+  if (value === undefined) return "missing";
+  const isNumber = expected === "int" || expected === "number";
+  if (value === null || typeof value === "number" && isNumber) {
+    return String(value);
+  }
+  return kind(Array.isArray(value) ? "array" : typeof value);
+}

@@ -1,0 +1,126 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  type Tool,
+} from "../../../deps/mcp_server.ts";
+import type { z } from "../../../deps/zod.ts";
+import { INVALID_PARAMS } from "../error_codes.ts";
+import type {
+  ConnectionFiles,
+  FinishedRun,
+} from "../files/connection_files.ts";
+import type { FileExchange } from "../pool/pool.ts";
+import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { parseArguments, toJsonSchema } from "./arguments.ts";
+
+/** A tool, and the answers to its calls. */
+export interface Contract {
+  name: string;
+  /** When a model should call the tool; undefined if its description says so. */
+  instructions?: string;
+  /** Describes the tool to a client. */
+  tool(): Tool;
+  /**
+   * Answers a call.
+   *
+   * @throws {ProtocolError} If the arguments are wrong, unless the contract has
+   * an answer to wrong arguments.
+   */
+  call(given: unknown, run: RunCode): Promise<CallToolResult>;
+}
+
+/** Opens a contract for a connection; undefined if its option is off. */
+export type OpenContract = (connection: Connection) => Contract | undefined;
+
+/** The state that the contracts of a connection share. */
+export interface Connection {
+  settings: ServerSettings;
+  files: ConnectionFiles;
+}
+
+/** Runs code for a call, and tells the client of its output and progress. */
+export type RunCode = (code: CodeOfCall) => Promise<FinishedRun>;
+
+/** Code that a call runs, and the files that it finds. */
+export interface CodeOfCall {
+  request: RunRequest;
+  files: FileExchange;
+}
+
+/** A contract, as it is written: it answers by itself, or runs code first. */
+export type ContractSpec<Schema extends z.ZodObject> =
+  & {
+    name: string;
+    instructions?: string;
+    /** The tool, but for its name and schemas. */
+    tool(): Omit<Tool, "name" | "inputSchema" | "outputSchema">;
+    /** Reads the arguments, and becomes the schema that the client sees. */
+    schema: Schema;
+    /** The structured content; undefined if the client sees no schema of it. */
+    outputSchema?: z.ZodObject | undefined;
+    /** Answers wrong arguments; without it they are a protocol error. */
+    refuse?(message: string): CallToolResult;
+  }
+  & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
+
+interface Answering<Arguments> {
+  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
+  answer(args: Arguments): CallToolResult | Promise<CallToolResult>;
+}
+
+interface Running<Arguments> {
+  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
+  toRequest(args: Arguments): CodeOfCall;
+  render(run: FinishedRun): CallToolResult;
+}
+
+/**
+ * Makes a contract.
+ *
+ * @example A contract that answers without a run
+ * ```ts
+ * import { assertEquals } from "../../../deps/assert.ts";
+ * import { z } from "../../../deps/zod.ts";
+ *
+ * const double = contract({
+ *   name: "double",
+ *   tool: () => ({ description: "Doubles a number." }),
+ *   schema: z.strictObject({ number: z.number() }),
+ *   answer: ({ number }) => ({
+ *     content: [{ type: "text", text: `${2 * number}` }],
+ *   }),
+ * });
+ * assertEquals(double.tool().inputSchema.required, ["number"]);
+ * ```
+ */
+export function contract<Schema extends z.ZodObject>(
+  spec: ContractSpec<Schema>,
+): Contract {
+  const { name, instructions, schema, outputSchema, refuse } = spec;
+  return {
+    name,
+    ...(instructions === undefined ? {} : { instructions }),
+    tool: () => ({
+      name,
+      ...spec.tool(),
+      inputSchema: toJsonSchema(schema),
+      ...(outputSchema ? { outputSchema: toJsonSchema(outputSchema) } : {}),
+    }),
+    async call(given, run) {
+      let code: CodeOfCall;
+      try {
+        const args = parseArguments(schema, given);
+        if ("answer" in spec) return await spec.answer(args);
+        code = spec.toRequest(args);
+      } catch (error) {
+        const isTheirs = error instanceof TypeError ||
+          error instanceof RangeError;
+        if (!isTheirs) throw error;
+        if (refuse) return refuse(error.message);
+        throw new ProtocolError(INVALID_PARAMS, error.message);
+      }
+      return spec.render(await run(code));
+    },
+  };
+}

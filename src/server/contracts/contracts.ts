@@ -1,0 +1,18 @@
+import type { Connection, Contract, OpenContract } from "./contract.ts";
+import { openListFiles } from "./list_files.ts";
+import { openReadFile } from "./read_file.ts";
+import { openRunPythonCode } from "./run_python_code.ts";
+import { openWriteFile } from "./write_file.ts";
+
+/** The tools of the server. A new tool is a file, and a line here. */
+const CONTRACTS: readonly OpenContract[] = [
+  openRunPythonCode,
+  openWriteFile,
+  openReadFile,
+  openListFiles,
+];
+
+/** Opens the contracts of a connection. */
+export function openContracts(connection: Connection): Contract[] {
+  return CONTRACTS.flatMap((open) => open(connection) ?? []);
+}

@@ -1,0 +1,115 @@
+import { z } from "../../../deps/zod.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
+import { toWorkspacePath } from "../../protocol/workspace_path.ts";
+import { maybePicture } from "../../results/mime_types.ts";
+import { maybeText } from "../../results/result_files.ts";
+import { MIB } from "../../units.ts";
+import type { FileStore } from "../files/file_store.ts";
+import type { Folder } from "../files/folder.ts";
+import { contract, type OpenContract } from "./contract.ts";
+import { describe, refuse, toAnswer } from "./file_answer.ts";
+import { PATH } from "./files_argument.ts";
+
+/** Bytes of one answer: the most, and without a limit in the call. */
+const MOST_BYTES = MIB;
+const USUAL_BYTES = 100_000;
+/** Bytes of a text as JSON; a longer text is given as base64. */
+const LONGEST_TEXT = 2 * MOST_BYTES;
+
+const SCHEMA = z.strictObject({
+  path: PATH.optional(),
+  uri: z.string().optional().describe("In place of the path."),
+  offset: z.int().min(0).optional().describe("In bytes."),
+  limit: z.int().min(1).max(MOST_BYTES).optional()
+    .describe(`Bytes to read; ${USUAL_BYTES} if not said.`),
+});
+
+/** Opens the tool that reads a file of later runs, or a file that a run wrote. */
+export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
+  folder && contract({
+    name: "read_file",
+    tool: () => ({
+      title: "Read a file",
+      description:
+        "Reads a file of /workspace by its path, or one that a run wrote by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    }),
+    schema: SCHEMA,
+    answer(args) {
+      const file = find(args, store, folder);
+      const isWhole = args.offset === undefined && args.limit === undefined;
+      const mimeType = isWhole && file.bytes.length <= MOST_BYTES
+        ? maybePicture(file.bytes)
+        : undefined;
+      if (mimeType === undefined) return toAnswer(readPart(file, args));
+      const data = file.bytes.toBase64();
+      return {
+        content: [{ type: "image", data, mimeType }],
+        structuredContent: describe(file),
+      };
+    },
+    refuse,
+  });
+
+type Arguments = z.output<typeof SCHEMA>;
+
+function find(
+  { path, uri }: Arguments,
+  store: FileStore,
+  folder: Folder,
+): RunFile {
+  if (uri !== undefined && path === undefined) {
+    const file = store.get(uri);
+    if (file) return file;
+    throw new RangeError(
+      `There is no file at ${
+        uri.slice(0, 300)
+      }: it may have been dropped for those of later runs (--max-stored-files). list_files shows what is in /workspace.`,
+    );
+  }
+  if (path === undefined || uri !== undefined) {
+    throw new TypeError("read_file takes a path or a uri, one of them");
+  }
+  const file = folder.get(toWorkspacePath(path));
+  if (file) return file;
+  throw new RangeError(
+    `There is no file "${path}" in /workspace: list_files shows what there is.`,
+  );
+}
+
+function readPart(
+  file: RunFile,
+  { offset = 0, limit = USUAL_BYTES }: Arguments,
+) {
+  const { bytes, path } = file;
+  if (offset > bytes.length) {
+    throw new RangeError(
+      `offset is ${offset}, and "${path}" has ${bytes.length} bytes`,
+    );
+  }
+  const part = wholeCharacters(bytes, offset, offset + limit);
+  const next = offset + part.length;
+  const text = maybeText(part, LONGEST_TEXT);
+  return {
+    ...describe(file),
+    offset,
+    ...(next < bytes.length ? { next_offset: next } : {}),
+    ...(text === undefined ? { base64: part.toBase64() } : { text }),
+  };
+}
+
+/** A part that ends with a whole character of UTF-8, if the bytes are text. */
+function wholeCharacters(
+  bytes: Uint8Array<ArrayBuffer>,
+  start: number,
+  end: number,
+): Uint8Array<ArrayBuffer> {
+  const part = bytes.subarray(start, end);
+  if (end >= bytes.length) return part;
+  for (let back = 0; back < 4; back++) {
+    const cut = part.length - back;
+    const isStart = ((bytes[start + cut] ?? 0) & 0xc0) !== 0x80;
+    if (isStart && cut > 0) return part.subarray(0, cut);
+  }
+  return part;
+}

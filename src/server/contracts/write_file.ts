@@ -1,0 +1,24 @@
+import { contract, type OpenContract } from "./contract.ts";
+import { describe, refuse, toAnswer } from "./file_answer.ts";
+import { FILE, toFile } from "./files_argument.ts";
+
+/** Opens the tool that writes a file for later runs. */
+export const openWriteFile: OpenContract = ({ files: { folder } }) =>
+  folder && contract({
+    name: "write_file",
+    tool: () => ({
+      title: "Write a file",
+      description:
+        "Writes a file that Python finds in /workspace from the next call on: text, or base64.",
+      annotations: { destructiveHint: true, openWorldHint: false },
+    }),
+    schema: FILE,
+    answer(args) {
+      const { bounds } = folder;
+      const room = { what: "write_file", left: bounds.bytes, bounds };
+      const file = toFile(args, room);
+      folder.write(file);
+      return toAnswer(describe(file));
+    },
+    refuse,
+  });

@@ -1,0 +1,172 @@
+/**
+ * The library in a program of its own kind: Python within this process's reach.
+ *
+ * @module
+ */
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import { Client } from "../deps/mcp_client.ts";
+import { openPython, type Python, type Settings } from "../src/mod.ts";
+import { CACHE } from "./support/command.ts";
+import type { LibraryReport } from "./support/library_program.ts";
+
+function open(settings: Partial<Settings> = {}): Promise<Python> {
+  return openPython({ cacheDir: CACHE, ...settings });
+}
+
+Deno.test("openPython() runs code: values, output, globals, errors and pictures", async () => {
+  await using python = await open();
+  assertEquals(
+    await python.run("print('said')\n[n + 1 for n in numbers]", {
+      globals: { numbers: [1, 2] },
+    }),
+    { status: "success", returnValue: [2, 3], output: ["said"] },
+  );
+  const failed = await python.run("1 / 0");
+  assert(failed.status === "run-error");
+  assert(failed.error.includes("ZeroDivisionError"), failed.error);
+  assertEquals(failed.exitCode, 1);
+  const svg = "<svg xmlns='http://www.w3.org/2000/svg'/>";
+  const { images = [] } = await python.run(
+    `class Drawing:\n    def _repr_svg_(self): return "${svg}"\ndisplay(Drawing())`,
+  );
+  assertEquals(images.map(({ data }) => data), [svg]);
+  // Nothing is left of a run.
+  assertEquals((await python.run("'numbers' in globals()")).status, "success");
+});
+
+Deno.test("openPython() hands on output and progress while the code runs, and waits for their reader", async () => {
+  await using python = await open();
+  const told: string[] = [];
+  const result = await python.run(
+    "import sys\nprint('one')\nnotify_progress('half', 1, 2)\nprint('two', file=sys.stderr)",
+    {
+      async onOutput(stream, text) {
+        await Promise.resolve();
+        told.push(`${stream} ${text.trim()}`);
+      },
+      onProgress: ({ message, progress, total }) =>
+        void told.push(`${message} ${progress}/${total}`),
+    },
+  );
+  assertEquals(result.output, ["one", "two"]);
+  assertEquals(told.sort(), ["half 1/2", "stderr two", "stdout one"]);
+});
+
+Deno.test("openPython() ends a run whose callback throws, and no other run", async () => {
+  await using python = await open();
+  const other = python.run("import time\ntime.sleep(0.2)\n'other'");
+  await assertRejects(
+    python.run("while True: print('more')", {
+      onOutput() {
+        throw new TypeError("the reader broke");
+      },
+    }),
+    /the reader broke/,
+  );
+  assertEquals((await other).status, "success");
+});
+
+Deno.test("openPython() puts files in, and gives those that the code wrote", async () => {
+  await using python = await open({ maxFilesMiB: 8 });
+  const bytes = new Uint8Array(3 * 2 ** 20).fill(7);
+  const { written = [], removed = [] } = await python.run(
+    "import os\nos.makedirs('out')\nopen('out/x.bin', 'wb').write(open('in.bin', 'rb').read()[:-1])\nos.remove('in.bin')",
+    { files: [{ path: "in.bin", bytes }] },
+  );
+  assertEquals(written.map(({ path }) => path), ["out/x.bin"]);
+  // A difference of megabytes is nothing to print.
+  assert(written[0]?.bytes.every((byte) => byte === 7));
+  assertEquals(written[0]?.bytes.length, bytes.length - 1);
+  assertEquals(removed, ["in.bin"]);
+  const large = new Uint8Array(9 * 2 ** 20);
+  await assertRejects(
+    python.run("1", { files: [{ path: "large", bytes: large }] }),
+    RangeError,
+  );
+  assertEquals((await python.run("1")).status, "success");
+});
+
+Deno.test("openPython() runs side by side, each call with its own result", async () => {
+  await using python = await open({ maxConcurrency: 2 });
+  const results = await Promise.all(
+    [1, 2, 3, 4].map((n) => python.run("n * n", { globals: { n } })),
+  );
+  assertEquals(
+    results.map((result) =>
+      result.status === "success" ? result.returnValue : result.error
+    ),
+    [1, 4, 9, 16],
+  );
+});
+
+Deno.test("openPython() stops a run by its signal, and by its time", async () => {
+  await using python = await open();
+  const cancel = new AbortController();
+  const running = python.run("print('on', flush=True)\nwhile True: pass", {
+    signal: cancel.signal,
+    onOutput: () => cancel.abort(),
+  });
+  assertEquals((await running).status, "cancelled");
+  assertEquals(
+    (await python.run("1", { signal: AbortSignal.abort() })).status,
+    "cancelled",
+  );
+  const late = await python.run("while True: pass", { timeoutSeconds: 0.5 });
+  assertEquals(late.status, "timeout");
+  for (const timeoutSeconds of [0, -1, NaN, 601]) {
+    await assertRejects(
+      python.run("1", { timeoutSeconds }),
+      /timeoutSeconds must be above 0 and at most 600/,
+    );
+  }
+  await assertRejects(python.run("#".repeat(2 ** 26 + 1)), /Put data in files/);
+  assertEquals((await python.run("1")).status, "success");
+});
+
+Deno.test("openPython() connects any number of clients of MCP", async () => {
+  await using python = await open();
+  for (let count = 0; count < 2; count++) {
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(python.connect());
+    const { structuredContent } = await client.callTool({
+      name: "run_python_code",
+      arguments: { python_code: "6 * 7" },
+    });
+    assertEquals(Object(structuredContent).return_value, 42);
+    await client.close();
+  }
+});
+
+Deno.test("openPython() says why there is no Python, and keeps its program's permissions", async () => {
+  await assertRejects(
+    open({ dependencies: ["no-such-package-at-all"], offline: true }),
+    /no-such-package-at-all/,
+  );
+  {
+    await using python = await open();
+    assertEquals((await python.run("1")).status, "success");
+  }
+  for (const name of ["read", "write", "net", "env", "run"] as const) {
+    assertEquals((await Deno.permissions.query({ name })).state, "granted");
+  }
+});
+
+Deno.test({
+  name: "openPython() survives its server, and leaves no process behind",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const program = new URL("./support/library_program.ts", import.meta.url);
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", program.href],
+      stderr: "inherit",
+    }).output();
+    const report: LibraryReport = JSON.parse(new TextDecoder().decode(stdout));
+    assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
+    assertEquals([report.next, report.left], ["success", 0]);
+  },
+});
