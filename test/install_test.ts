@@ -204,7 +204,7 @@ const sdist: IndexFile = {
   bytes: new Uint8Array(),
 };
 const NOT_A_LIST =
-  /^Cannot find "mrp-fixture-bad"\. Tried .*the package index at 127\.0\.0\.1:\d+: what it answered for "mrp-fixture-bad" is no list of files .*login page.*--index-url/;
+  /^Cannot find "mrp-fixture-bad"\. Tried .*the package index at 127\.0\.0\.1:\d+: its answer for "mrp-fixture-bad" is not a list of files .*login page.*--index-url/;
 
 const BAD: Record<string, BadCase> = {
   "a requirement that does not parse": {

@@ -284,7 +284,7 @@ Deno.test("what may pass is tried again, and what does not is named", async (tes
         "/login": () => html("<form>Name, password</form>"),
       },
     });
-    await refused(index, /no list of files \(is it a login page\?\)/);
+    await refused(index, /not a list of files \(is it a login page\?\)/);
   });
   await test.step("a login page in place of a wheel", async () => {
     await using index = startIndex([a], {

@@ -70,7 +70,14 @@ Deno.test({
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
     await assertRefused(sandbox.flags);
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
-      ...["allowNet", "environment", "maxFiles", "maxFilesMiB", "memoryMiB"],
+      ...[
+        "allowNet",
+        "engine",
+        "environment",
+        "maxFiles",
+        "maxFilesMiB",
+        "memoryMiB",
+      ],
       ...["mounts", "runtime"],
     ]);
   },

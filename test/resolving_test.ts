@@ -436,13 +436,13 @@ const BAD: Record<string, BadCase> = {
       ]),
     ],
     says:
-      /^Cannot install mrp-fixture-a as it asks for "mrp-fixture-x @ file:.*", which is no wheel of the web\.$/,
+      /^Cannot install mrp-fixture-a as it asks for "mrp-fixture-x @ file:.*", which is not a wheel on the web\.$/,
   },
   "a dependency that does not parse": {
     deps: ["@a"],
     files: [fixture("a", "1.0", ["!!! what"])],
     says:
-      /^Cannot install mrp-fixture-a 1\.0 from .*: it asks for what is no requirement: .*\. Try again, or choose another/,
+      /^Cannot install mrp-fixture-a 1\.0 from .*: it has a malformed requirement: .*\. Try again, or choose another/,
   },
   "a dependency that is no UTF-8": {
     deps: ["@a"],
@@ -450,7 +450,7 @@ const BAD: Record<string, BadCase> = {
       fixture("a", "1.0", ["@x", '@x; extra == "\u00e9"'], { spoil: latin1 }),
     ],
     says:
-      /^Cannot install mrp-fixture-a 1\.0 from .*: what it depends on is no UTF-8 text\./,
+      /^Cannot install mrp-fixture-a 1\.0 from .*: its list of requirements is not UTF-8 text\./,
   },
   "a dependency whose marker compares what cannot be compared": {
     deps: ["@a"],

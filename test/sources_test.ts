@@ -181,7 +181,7 @@ Deno.test("a Pyodide distribution is asked after folders and before indexes", as
   for (
     const [path, says] of Object.entries({
       old:
-        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/old\/ as it is for Pyodide's ABI 2025_0, and this one has 2026_0\. Leave out --dist/,
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/old\/ as it is for Pyodide's ABI 2025_0, and this Pyodide has 2026_0\. Leave out --dist/,
       login:
         /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/login\/: its pyodide-lock\.json is none .*--dist/,
       half:

@@ -255,7 +255,7 @@ Deno.test("parseArguments() refuses a source that is not there", async () => {
   const wrong: Record<string, RegExp> = {
     "--find-links none":
       /^Cannot use "\/srv\/app\/none" for --find-links as it does not exist\.\nSee /,
-    "--find-links r.txt": /for --find-links as it is no folder\./,
+    "--find-links r.txt": /for --find-links as it is not a folder\./,
     "--find-links https://ada:secret@h.example/wheels":
       /^Cannot use "https:\/\/\*\*\*@h\.example\/wheels" for --find-links as it must be a folder of this machine/,
     "--find-links file:///srv/app/wheels": /and not a URL/,
@@ -265,7 +265,7 @@ Deno.test("parseArguments() refuses a source that is not there", async () => {
     "--dist a,b": /a comma for two/,
     "--pyodide none": /for --pyodide as it does not exist/,
     "--pyodide a,b": /a comma for two/,
-    "--pyodide r.txt": /for --pyodide as it is no folder/,
+    "--pyodide r.txt": /for --pyodide as it is not a folder/,
     "--extra-index-url wheels": /^Cannot use "wheels" for --extra-index-url /,
     "--index-url ada:secret@h.example":
       /^Cannot use "\*\*\*@h\.example" for --index-url as it must be an http/,

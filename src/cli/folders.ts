@@ -14,9 +14,10 @@ export function refuseComma(path: string, doing: string, remedy: string): void {
 /**
  * Reads a folder that an install takes files from.
  *
- * @param name Whose value it is, such as `--find-links`.
+ * @param name The option that names it, such as `--find-links`.
  * @returns An absolute path.
- * @throws {UserError} If it is none, or Deno cannot be given permission for it.
+ * @throws {UserError} If it is not a folder of this machine, or Deno cannot be
+ * given permission for it.
  */
 export function toFolder(
   text: string,
@@ -35,7 +36,7 @@ export function toFolder(
   if (!context.isFolder(path)) {
     throw refused(
       path,
-      context.exists(path) ? "it is no folder" : "it does not exist",
+      context.exists(path) ? "it is not a folder" : "it does not exist",
     );
   }
   refuseComma(path, `use for ${name} the folder`, "choose another folder");

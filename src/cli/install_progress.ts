@@ -1,9 +1,17 @@
-import type { Bars, Download, Screen } from "./download_bars.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { writeAll } from "../log.ts";
+import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
-/** Shows what goes on in an install; gone without a trace when disposed of. */
+/** Where progress is shown. */
+export interface Screen {
+  isTerminal: boolean;
+  hasColors: boolean;
+  columns(): number;
+  write(text: string): void;
+}
+
+/** Shows the events of an install; leaves only whole lines when disposed of. */
 export interface Progress extends Disposable {
   report(event: InstallEvent): void;
 }
@@ -13,30 +21,34 @@ export interface ProgressOptions {
   screen?: Screen;
   /** A clock in ms. */
   now?: () => number;
-  /** Loads what draws bars: only once there is something to draw. */
-  loadBars?: () => Promise<{ openBars(screen: Screen): Bars }>;
 }
 
-/** Time between two lines about a download where there are no bars. */
-const PATIENCE_MS = 5_000;
+/** Time between two lines about a download in a log. */
+const LOG_MS = 5_000;
+/** Time between two drawings on a terminal. */
+const FRAME_MS = 100;
+const ERASE_LINE_ABOVE = "\x1b[1A\x1b[2K\r";
 const encoder = new TextEncoder();
 
-/** Standard error of this process. */
 const STDERR: Screen = {
   isTerminal: Deno.stderr.isTerminal(),
   hasColors: !Deno.noColor,
-  size() {
+  columns() {
     try {
-      return Deno.consoleSize();
+      return Deno.consoleSize().columns;
     } catch {
-      return { columns: 80, rows: 24 };
+      return 80;
     }
   },
   write: (text) => writeAll(Deno.stderr, encoder.encode(text)),
 };
 
 /**
- * Shows progress on stderr: on a terminal bars, else lines alone.
+ * Shows progress on stderr: lines, and on a terminal one more line below them,
+ * which is redrawn while downloads run.
+ *
+ * Between two drawings the cursor rests below that line: if this process is
+ * killed, the shell's prompt stands on a line of its own.
  *
  * @example
  * ```ts ignore
@@ -45,16 +57,15 @@ const STDERR: Screen = {
  * ```
  */
 export function openProgress(
-  {
-    screen = STDERR,
-    now = () => performance.now(),
-    loadBars = () => import("./progress_bars.ts"),
-  }: ProgressOptions = {},
+  { screen = STDERR, now = () => performance.now() }: ProgressOptions = {},
 ): Progress {
-  const downloads = new Map<string, Download & { told: number }>();
-  let bars: Bars | undefined;
-  let isLoading = false;
-  let isOver = false;
+  const downloads = new Map<string, Download>();
+  /** When a log last had a line about a download, or might have had its first. */
+  const logged = new Map<string, number>();
+  let isShown = false;
+  let drawn = -Infinity;
+  /** When the running downloads began, and how many bytes had come before. */
+  let start = { time: 0, received: 0 };
 
   return {
     report(event) {
@@ -63,24 +74,31 @@ export function openProgress(
           return say(event.text);
         case "warning":
           return say(event.text, "warning: ");
+        case "downloads":
+          for (const { file, size: total } of event.files) {
+            if (downloads.has(file)) continue;
+            downloads.set(file, { received: 0, total, state: "expected" });
+          }
+          return;
         case "download":
           return follow(event.file, event);
         case "downloaded":
-          downloads.delete(event.file);
-          say(`Downloaded ${event.file} (${toSize(event.size)})`);
-          bars?.remove(event.file);
+          downloads.set(event.file, {
+            received: event.size,
+            total: event.size,
+            state: "done",
+          });
+          return say(`Downloaded ${event.file} (${toSize(event.size)})`);
       }
     },
     [Symbol.dispose]() {
-      isOver = true;
-      bars?.[Symbol.dispose]();
+      downloads.clear();
+      draw("");
     },
   };
 
   function say(text: string, prefix = ""): void {
-    const line = `${prefix && emphasis(prefix)}${printable(text)}`;
-    if (bars) bars.log(line);
-    else screen.write(`${line}\n`);
+    draw(`${prefix && emphasis(prefix)}${printable(text)}\n`);
   }
 
   function emphasis(text: string): string {
@@ -94,29 +112,41 @@ export function openProgress(
     { received, total }: Pick<Download, "received" | "total">,
   ): void {
     const time = now();
-    const { started, told } = downloads.get(file) ??
-      { started: time, told: time };
-    const known = total === undefined ? {} : { total };
-    const download = { file, received, ...known, started, now: time };
-    downloads.set(file, { ...download, told });
-    if (bars) bars.show(download);
-    else if (screen.isTerminal && !isLoading) load();
-    else if (!screen.isTerminal && time - told >= PATIENCE_MS) {
-      downloads.set(file, { ...download, told: time });
-      say(toSentence(download));
+    const isFirst = !isRunning();
+    downloads.set(file, { received, total, state: "running" });
+    if (isFirst) start = { time, received: receivedBytes() };
+    if (screen.isTerminal) {
+      if (!isShown || time - drawn >= FRAME_MS) draw("");
+    } else if (!logged.has(file)) {
+      logged.set(file, time);
+    } else if (time - Number(logged.get(file)) >= LOG_MS) {
+      logged.set(file, time);
+      say(toSentence(file, received, total));
     }
   }
 
-  async function load(): Promise<void> {
-    isLoading = true;
-    try {
-      const { openBars } = await loadBars();
-      if (isOver) return;
-      bars = openBars(screen);
-      for (const download of downloads.values()) bars.show(download);
-    } catch {
-      // Deno could not download what draws them. Lines are still written.
-    }
+  /** Writes text in the place of the line about downloads, and that line below. */
+  function draw(text: string): void {
+    const erase = isShown ? ERASE_LINE_ABOVE : "";
+    isShown = screen.isTerminal && isRunning();
+    drawn = now();
+    const line = isShown
+      ? `${
+        toDownloadLine([...downloads.values()], {
+          seconds: (drawn - start.time) / 1000,
+          received: receivedBytes() - start.received,
+        }, screen.columns())
+      }\n`
+      : "";
+    if (erase || text || line) screen.write(erase + text + line);
+  }
+
+  function isRunning(): boolean {
+    return downloads.values().some(({ state }) => state === "running");
+  }
+
+  function receivedBytes(): number {
+    return downloads.values().reduce((sum, one) => sum + one.received, 0);
   }
 }
 
@@ -128,7 +158,11 @@ export async function withProgress<T>(
   return await work(progress.report);
 }
 
-function toSentence({ file, received, total }: Download): string {
+function toSentence(
+  file: string,
+  received: number,
+  total: number | undefined,
+): string {
   return total
     ? `Downloading ${file}: ${
       Math.floor(Math.min(1, received / total) * 100)
@@ -136,8 +170,8 @@ function toSentence({ file, received, total }: Download): string {
     : `Downloading ${file}: ${toSize(received)} so far`;
 }
 
-/** Without what would move a terminal's cursor; names come from anywhere. */
+/** Text without characters that move a terminal's cursor; names come from anywhere. */
 function printable(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are what it looks for
+  // deno-lint-ignore no-control-regex -- the pattern is for them
   return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
 }

@@ -11,9 +11,10 @@ import { toRequirement } from "./requirements/requirement.ts";
 import { nameOf } from "./source.ts";
 
 /**
- * Reads what a script says of itself, if it does.
+ * Reads the metadata in a script.
  *
- * @throws {UserError} If it is malformed.
+ * @returns Undefined if the script has none.
+ * @throws {UserError} If the metadata is malformed.
  */
 export async function readMetadata(
   code: string,
@@ -32,9 +33,10 @@ export async function readMetadata(
 }
 
 /**
- * Adds what a script depends on; a lock file has it already.
+ * Adds the dependencies of a script to the settings, unless these name a lock
+ * file, which is the whole of the packages.
  *
- * @throws {UserError} If one of its dependencies cannot be read.
+ * @throws {UserError} If a dependency is not a name, a path or a URL.
  */
 export function withDependencies(
   settings: Settings,
@@ -59,9 +61,10 @@ export function withDependencies(
 /**
  * Refuses a script for another Python.
  *
- * @param python Version that there is.
- * @param range What the script requires, such as `>=3.11`.
- * @throws {UserError} If it is not in the range, or that is none.
+ * @param python Version of this Python.
+ * @param range Versions that the script requires, such as `>=3.11`.
+ * @throws {UserError} If the version is not in the range, or the range is
+ * malformed.
  */
 export async function checkPython(
   python: string,

@@ -5,12 +5,12 @@ export function toSize(bytes: number): string {
   return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : toMiB(bytes);
 }
 
-/** A size for people, to compare with others: `0.2 MiB`. */
+/** A size for people, always in MiB, to compare with other sizes: `0.2 MiB`. */
 export function toMiB(bytes: number): string {
   return `${(bytes / MIB).toFixed(1)} MiB`;
 }
 
-/** How many of something: `1 wheel`, `2 wheels`. */
+/** A count with its noun: `1 wheel`, `2 wheels`. */
 export function toCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

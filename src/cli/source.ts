@@ -1,7 +1,7 @@
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Source } from "./arguments.ts";
 
-/** What an error calls the code of a source. */
+/** The name of a source in errors. */
 export function nameOf(source: Source): string {
   switch (source.kind) {
     case "code":
@@ -14,9 +14,9 @@ export function nameOf(source: Source): string {
 }
 
 /**
- * Reads the code that `run` was given.
+ * Reads the code of a source.
  *
- * @throws {UserError} If it cannot be read as UTF-8.
+ * @throws {UserError} If the code cannot be read as UTF-8.
  */
 export async function readSource(source: Source): Promise<string> {
   switch (source.kind) {

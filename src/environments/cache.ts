@@ -15,51 +15,51 @@ export interface CachedEnvironment {
   /** Name of its folder. */
   id: string;
   path: string;
-  /** What it is made of; absent if it is damaged. */
+  /** Its manifest; undefined if the environment is damaged. */
   contents: Environment | undefined;
   bytes: number;
   lastUsed: Date;
-  /** Whether a running process has it. */
+  /** Whether a running process uses it. */
   inUse: boolean;
 }
 
-/** A file of a wheel in the cache, by what it hashes to. */
+/** A file of a wheel in the cache, by its hash. */
 export interface CachedWheel {
   file: string;
   path: string;
   sha256: string;
   bytes: number;
   lastUsed: Date;
-  /** How many environments were made of it. */
+  /** The number of environments that have it. */
   usedBy: number;
 }
 
-/** A note on where a wheel came from. */
+/** A note on the source of a wheel. */
 export interface CachedNote {
   path: string;
   /** Hash of the wheel. */
   sha256: string;
 }
 
-/** What is in the cache for a while only. */
+/** A temporary entry of the cache. */
 export interface CachedDraft {
   path: string;
   bytes: number;
   lastUsed: Date;
 }
 
-/** What is in a cache folder. */
+/** The contents of a cache folder. */
 export interface CacheContents {
   environments: CachedEnvironment[];
   wheels: CachedWheel[];
   notes: CachedNote[];
-  /** What an install is writing now, or was when it was killed. */
+  /** Entries that an install is writing now, or was writing when it was killed. */
   drafts: CachedDraft[];
   /** Lock files of environments, by their ids. */
   locks: string[];
-  /** Paths that are none of ours. */
+  /** Paths that this program did not make. */
   foreign: string[];
-  /** Size of all that is ours. */
+  /** Size of everything that this program made. */
   bytes: number;
 }
 
@@ -68,9 +68,9 @@ const HASH = /^[0-9a-f]{64}$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 
 /**
- * Lists what is in a cache folder; a symbolic link is never followed.
+ * Lists the contents of a cache folder; never follows a symbolic link.
  *
- * @throws {Error} If it cannot be read.
+ * @throws {Error} If the folder cannot be read.
  */
 export async function listCache(cacheDir: string): Promise<CacheContents> {
   const contents: CacheContents = {
@@ -94,7 +94,7 @@ export async function listCache(cacheDir: string): Promise<CacheContents> {
   return contents;
 }
 
-/** What is where; anything else is none of ours. */
+/** The folders that this program makes, and how each is listed. */
 const LISTS: Record<
   string,
   (folder: string, contents: CacheContents) => Promise<void>
@@ -157,7 +157,7 @@ async function listLocks(
   }
 }
 
-/** A damaged one may have lost anything, and has nothing that we do not write. */
+/** Whether this program made an environment: a damaged one may lack files, but has no others. */
 async function isOurs(folder: string): Promise<boolean> {
   const entries = await entriesOf(folder);
   return entries.every(({ name }) => ENTRIES.includes(name));
@@ -167,7 +167,7 @@ function maybeOpen(folder: string): Environment | undefined {
   try {
     return maybeOpenEnvironment(folder);
   } catch {
-    // What cannot be opened is damaged.
+    // An environment that cannot be opened is damaged.
     return undefined;
   }
 }
@@ -186,7 +186,7 @@ async function toDraft(path: string): Promise<CachedDraft> {
   return { path, bytes: await sizeOf(path), lastUsed };
 }
 
-/** Size of a file, or of all below a folder. */
+/** Size of a file, or of all files below a folder. */
 async function sizeOf(path: string): Promise<number> {
   const info = await maybe(Deno.lstat(path));
   if (!info?.isDirectory) return info?.size ?? 0;
@@ -202,7 +202,7 @@ interface Entry extends Deno.DirEntry {
   path: string;
 }
 
-/** Entries by name; none of a folder that is not there. */
+/** Entries of a folder by name; a folder that is not there has none. */
 async function entriesOf(folder: string): Promise<Entry[]> {
   const entries = await maybe(Array.fromAsync(Deno.readDir(folder)));
   return (entries ?? [])
@@ -210,7 +210,7 @@ async function entriesOf(folder: string): Promise<Entry[]> {
     .sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** What another process may just have removed. */
+/** The result of work on a path; undefined if another process has just removed the path. */
 async function maybe<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

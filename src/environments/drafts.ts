@@ -1,17 +1,17 @@
 import { join } from "node:path";
 
-/** Age from which a draft is taken for one whose writer was killed. */
+/** Age of a draft from which its writer is presumed dead. */
 export const STALE_MS: number = 60 * 60 * 1000;
 
-/** Names of environments that are being written, or made room. */
+/** Names of environments that are being written, or that made room for another. */
 export const DRAFT = /^[0-9a-f]{24}\.[0-9a-f-]{36}\.(tmp|old)$/;
 
 /** Names of wheels that are being downloaded. */
 export const WHEEL_DRAFT = /^[0-9a-f-]{36}\.tmp$/;
 
 /**
- * Removes what was left by installs that were killed, as far as it can be: it
- * may be another user's, and another install may do the same.
+ * Removes the drafts of killed installs, as far as possible: a draft may be
+ * another user's, and another install may remove it meanwhile.
  */
 export async function sweepDrafts(
   folder: string,

@@ -5,13 +5,13 @@ import type { Preloaded } from "./preloader_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { DRAFT, sweepDrafts } from "./drafts.ts";
 
-/** What an environment is made of: also its lock. */
+/** The description of an environment, which also locks its contents. */
 export interface Manifest {
   requirements: string[];
   pyodide: string;
   python: string;
   packages: InstalledPackage[];
-  /** What of them is imported before a run asks for it. */
+  /** Their modules that are imported before a run asks for them. */
   preloaded: Preloaded;
   /** Size in bytes and hash of each file, by path below the folder. */
   files: Record<string, { size: number; sha256: string }>;
@@ -23,12 +23,12 @@ export interface Environment extends Manifest {
 }
 
 const MANIFEST = "environment.json";
-/** Written last: holds the manifest's hash, so that an edited one is seen. */
+/** Written last: has the manifest's hash, so that an edit is noticed. */
 const SEAL = "complete";
-/** Empty: locked by who uses the environment, and as old as its last use. */
+/** Empty: its users lock it, and its age is that of the last use. */
 export const USED = "used";
 
-/** What a folder of an environment has at its top. */
+/** Names of the entries in a folder of an environment. */
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
   ...Object.values(ENVIRONMENT_FILES),
@@ -37,13 +37,13 @@ export const ENTRIES: readonly string[] = [
 /** Names of environments. */
 export const ID = /^[0-9a-f]{24}$/;
 
-/** Where the environment of this id is, or would be. */
+/** The folder that the environment of this id has, or would have. */
 export function environmentFolder(cacheDir: string, id: string): string {
   return join(cacheDir, "environments", id);
 }
 
 /**
- * Opens an environment, if it is there and whole.
+ * Opens an environment.
  *
  * @returns Undefined if it is absent, cut short or edited.
  */
@@ -64,8 +64,8 @@ export function maybeOpenEnvironment(folder: string): Environment | undefined {
 }
 
 /**
- * Names the files of an environment whose content is no longer what was
- * installed; slow, as it reads them all.
+ * Names the files of an environment that changed since the install; slow, as it
+ * reads every file.
  */
 export async function damagedFiles(
   environment: Environment,
@@ -78,25 +78,25 @@ export async function damagedFiles(
   return damaged;
 }
 
-/** Makes an environment one that is not there: the next start installs it. */
+/** Makes an environment count as absent: the next start installs it anew. */
 export async function unsealEnvironment(folder: string): Promise<void> {
   await Deno.remove(join(folder, SEAL)).catch(ignoreAbsent);
 }
 
 /** An environment that is being written, beside its place. */
 export class Draft implements AsyncDisposable {
-  /** Where it is now. */
+  /** Its folder while it is written. */
   readonly folder: string;
   #place: string;
   #files: Manifest["files"] = {};
 
-  /** @param place Where it will be. */
+  /** @param place Its folder once it is published. */
   constructor(place: string) {
     this.#place = place;
     this.folder = `${place}.${randomUUID()}.tmp`;
   }
 
-  /** Writes files, in place of what has their names. */
+  /** Writes files, and replaces files of the same names. */
   async write(files: Record<string, Uint8Array>): Promise<void> {
     await Deno.mkdir(this.folder, { recursive: true });
     for (const [path, bytes] of Object.entries(files)) {
@@ -120,7 +120,7 @@ export class Draft implements AsyncDisposable {
   }
 }
 
-/** Moves a draft into place, unless a start at the same time was faster. */
+/** Moves a draft into place, unless another process has published first. */
 async function replace(draft: string, folder: string, tries = 3) {
   try {
     await Deno.rename(draft, folder);
@@ -129,8 +129,8 @@ async function replace(draft: string, folder: string, tries = 3) {
       return await Deno.remove(draft, { recursive: true });
     }
     if (tries === 0) throw error;
-    // A damaged one makes room. Who uses it holds this file, and goes on using
-    // what is in its place.
+    // A damaged environment makes room. Its users hold this file, which moves
+    // along, and go on with the new environment.
     await Deno.rename(join(folder, USED), join(draft, USED)).catch(
       ignoreAbsent,
     );

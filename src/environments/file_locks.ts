@@ -1,23 +1,22 @@
 /**
  * Locks between processes, on files of the cache (`flock`).
  *
- * The system frees a lock when its holder ends, however that ends: a killed
- * install is taken over at once, and nothing has to be timed out. Deno opens
- * files such that child processes do not inherit them, so that no child keeps a
- * lock alive.
+ * The system frees a lock when its holder ends, even if it is killed: another
+ * process takes over at once, without a timeout. Child processes do not inherit
+ * the files that Deno opens, so no child keeps a lock alive.
  *
- * A lock saves work and keeps what is in use; nothing becomes wrong without it,
- * as environments and wheels are moved into place whole. So where there can be
- * none (a disk that is read-only, or knows no locks) all goes on without.
+ * A lock saves work, and keeps entries that are in use. Without locks nothing
+ * breaks, as environments and wheels are moved into place whole: on a disk that
+ * is read-only or has no locks, this program goes on without them.
  *
- * No file is locked that anyone reads: on Windows that would fail.
+ * Locked files are never read, which would fail on Windows.
  *
  * @module
  */
 import { dirname, join } from "node:path";
 import { USED } from "./environment.ts";
 
-/** Shared by all who install; held alone by who removes. Never removed. */
+/** Name of the lock that installs share and a removal has alone; its file is never removed. */
 export const CACHE_LOCK = "cache";
 
 const NO_LOCK: Disposable = { [Symbol.dispose]() {} };
@@ -28,19 +27,20 @@ export function locksFolder(cacheDir: string): string {
 }
 
 /**
- * Waits until no other process installs this environment, and keeps others from
- * it; and from removing wheels and drafts, as `shareCache()` does.
+ * Waits until no other process installs this environment, and then keeps other
+ * processes from installing it; and from removing wheels and drafts, as
+ * `shareCache()` does.
  *
- * @param id Name of its folder.
- * @param options.onWait Called once if it has to wait.
+ * @param id Name of the environment's folder.
+ * @param options.onWait Called once if another process has the lock.
  */
 export async function lockEnvironment(
   cacheDir: string,
   id: string,
   { onWait }: { onWait: () => void },
 ): Promise<Disposable> {
-  // This first: who has it open may also have a lock of its own open, which
-  // therefore is not removed.
+  // Shared first: while the cache is shared, no process removes the file of the
+  // second lock.
   const shared = await shareCache(cacheDir);
   const own = await lock(join(locksFolder(cacheDir), id), { onWait });
   return {
@@ -51,15 +51,15 @@ export async function lockEnvironment(
   };
 }
 
-/** Keeps others from removing what an install may be about to use. */
+/** Keeps other processes from removing entries that an install may be about to use. */
 export async function shareCache(cacheDir: string): Promise<Disposable> {
   return await lock(join(locksFolder(cacheDir), CACHE_LOCK), { shared: true });
 }
 
 /**
- * Has the cache for this process alone, for removing things.
+ * Locks the cache for this process alone, which is to remove entries.
  *
- * @returns Undefined if an install is going on, or that cannot be known.
+ * @returns Undefined if an install is going on, or might be.
  * @throws {Error} If the cache cannot be written.
  */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
@@ -70,9 +70,9 @@ export function maybeClaimCache(cacheDir: string): Disposable | undefined {
 }
 
 /**
- * Has an environment's install lock, if no one has.
+ * Takes the install lock of an environment, without waiting.
  *
- * @returns Undefined if it is being installed, or that cannot be known.
+ * @returns Undefined if the environment is being installed, or might be.
  */
 export function maybeLockEnvironment(
   cacheDir: string,
@@ -83,33 +83,33 @@ export function maybeLockEnvironment(
 }
 
 /**
- * Says that an environment is in use from now on, and that it was used now.
+ * Marks an environment as in use, and as used now.
  *
- * Open the environment after this: it may have been removed just before. Needs
- * no permission once it is held. Where it is not there, or there are no locks,
- * this does nothing.
+ * Open the environment after this call: another process may have removed it just
+ * before. Holding needs no permission. Without the environment, or without
+ * locks, this does nothing.
  */
 export function holdEnvironment(folder: string): Disposable {
   const file = maybeOpen(join(folder, USED));
   if (!file) return NO_LOCK;
   const now = new Date();
-  // May be another user's.
+  // Fails on a file of another user.
   attempt(() => file.utimeSync(now, now));
-  // Waits only for one who is about to remove it, which takes no time.
+  // Waits only for a process that is about to remove it, which takes no time.
   attempt(() => file.lockSync(false));
   return file;
 }
 
-/** Whether a running process holds an environment; true if that is not known. */
+/** Whether a running process holds an environment, or might. */
 export function isInUse(folder: string): boolean {
   using free = maybeTakeEnvironment(folder);
   return free === undefined;
 }
 
 /**
- * Has an environment for this process alone, for removing it.
+ * Locks an environment for this process alone, which is to remove it.
  *
- * @returns Undefined if it is in use, or that cannot be known.
+ * @returns Undefined if the environment is in use, or might be.
  */
 export function maybeTakeEnvironment(folder: string): Disposable | undefined {
   const path = join(folder, USED);
@@ -125,7 +125,7 @@ async function lock(
 ): Promise<Disposable> {
   const file = maybeCreate(path);
   if (!file) return NO_LOCK;
-  // False if it is taken, undefined if there can be none.
+  // False if the lock is taken, undefined if the disk has no locks.
   const isFree = attempt(() => file.tryLockSync(!shared));
   if (isFree === false) {
     onWait();
@@ -164,7 +164,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** What cannot be done is left undone: see above. */
+/** The result of work; undefined if it fails, as this program goes on without locks. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

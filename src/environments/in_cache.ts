@@ -1,12 +1,12 @@
 import { reasonOf, UserError } from "../errors.ts";
 
-/** The cache folder cannot be used, and another try would not help. */
+/** The error of a cache folder that cannot be used; another try would not help. */
 export class CacheError extends UserError {}
 
 /**
- * Does work whose failure is the cache folder's.
+ * Does work that fails only if the cache folder does.
  *
- * @throws {CacheError} If the folder cannot be used; with a remedy.
+ * @throws {CacheError} If the folder cannot be used; the message has a remedy.
  */
 export async function inCache<T>(
   { cacheDir }: { cacheDir: string },

@@ -1,4 +1,4 @@
-/** What would be installed. */
+/** The packages that an install would have. */
 export interface Plan {
   /** Version of Python. */
   python: string;
@@ -15,15 +15,15 @@ export interface PlannedPackage {
   version: string;
   file: string;
   url: string;
-  /** Hex; of every file of a plan, after `planEnvironment()`. */
+  /** Hex; present for every file of a plan that `planEnvironment()` returns. */
   sha256?: string | undefined;
   /** In bytes. */
   size?: number | undefined;
-  /** Id of the source that has it, if the cache is to know. */
+  /** Id of its source, if the cache notes it. */
   origin?: string | undefined;
-  /** Where it comes from, for people. */
+  /** Its source, in words for people. */
   source: string;
-  /** What it is: a wheel, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
+  /** Its kind: `wheel`, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
   place: string;
   /** Whether it is in the cache. */
   cached: boolean;

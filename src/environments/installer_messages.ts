@@ -13,7 +13,7 @@ import type { Runtime } from "../engines/pyodide/stored_files.ts";
 
 /** Launcher to installer process: its first line of input. */
 export interface InstallOrder {
-  /** To install, to say what would be, or to ask each source whether it answers. */
+  /** Installs, plans an install, or asks each source whether it answers. */
   task: "install" | "plan" | "probe";
   cacheDir: string;
   /** Folder to publish the environment as. */
@@ -25,7 +25,7 @@ export interface InstallOrder {
   locked?: { path: string; text: string };
   findLinks: string[];
   dist?: string;
-  /** Without credentials, in the order in which they are asked; null is the default one. */
+  /** Addresses without credentials, in the order in which they are asked; null is the default index. */
   indexes: (string | null)[];
   credentials: Credential[];
   /** Each sha256 that the user names, in a requirement or a lock file. */
@@ -41,26 +41,26 @@ export type FromInstaller =
   | { type: "event"; event: InstallEvent }
   | { type: "source"; text: string }
   | { type: "plan"; plan: Plan }
-  /** Wants a `PreloadAnswer`, which is its next line of input. */
+  /** Asks for a preload, whose output are the next lines of the installer's input. */
   | { type: "preload"; wanted: PreloadWanted }
   | { type: "done"; installed?: Installed }
   | { type: "error"; message: string; exitCode: number };
 
-/** What is to be imported, and where. */
+/** The modules to import, and the environment that has them. */
 export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 
 /** Installer process to worker, once; then it calls. */
 export interface WorkerSetup extends BootFiles {
   port: MessagePort;
-  /** Name of the package of our own modules. */
+  /** Name of the package of the worker's own modules. */
   package: string;
-  /** Our own modules; absent if the snapshot has imported them. */
+  /** The worker's own modules; undefined if the snapshot has imported them. */
   own?: OwnModules;
 }
 
 /** Python modules of this program. */
 export interface OwnModules {
-  /** Wheels that they need. */
+  /** Wheels that the modules import. */
   wheels: Uint8Array[];
   /** Texts, by file name. */
   modules: Record<string, string>;
@@ -72,10 +72,10 @@ export type InstallCall =
   | { call: "snapshot"; of: "base" | "resolver" }
   | { call: "plan" | "probe"; order: ResolverOrder }
   | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
-  /** Compiles all that was unpacked, and gives it. */
+  /** Compiles the unpacked files, and returns them. */
   | { call: "collect" };
 
-/** What Python is asked to choose wheels by. */
+/** An order as the resolver reads it. */
 export interface ResolverOrder {
   requirements: string[];
   constraints: string[];
@@ -85,22 +85,22 @@ export interface ResolverOrder {
   stored: string[];
   /** Wheels in the cache that the project names by their hash. */
   pinned: LocalFile[];
-  /** The Pyodide distribution; without a lock file, that is to be fetched. */
+  /** The Pyodide distribution; if its lock file is null, the resolver fetches it. */
   dist: WebSource & { lock: string | null };
   indexes: WebSource[];
   offline: boolean;
 }
 
-/** A source that is asked by its address; null is the default one. */
+/** A source on the web, by its address; null is the default index. */
 export interface WebSource {
   url: string | null;
-  /** Id of the source, with which its wheels are noted. */
+  /** Id of the source, which is noted for its wheels. */
   origin: string;
-  /** Its wheels in the cache, in its place offline. */
+  /** Its wheels in the cache, which stand for it offline. */
   cached: LocalFile[];
 }
 
-/** A file of this machine, as an index would list it. */
+/** A file on this machine, as an index would list it. */
 export interface LocalFile {
   filename: string;
   url: string;
@@ -112,17 +112,17 @@ export type FromInstallWorker =
   | { type: "fetch"; id: number; url: string; headers: Record<string, string> }
   | { type: "wheel"; id: number; wheel: WheelAddress }
   | { type: "say"; event: InstallEvent }
-  /** What a call gave. */
+  /** The result of a call. */
   | { type: "result"; value: unknown }
   | { type: "broken"; reason: string };
 
-/** Where a wheel is, and what it must be. */
+/** The address of a wheel, with the hash and the size that it must have. */
 export interface WheelAddress {
   url: string;
   file: string;
   sha256?: string | null | undefined;
   size?: number | null | undefined;
-  /** Id of the source that has it. */
+  /** Id of its source. */
   origin?: string | null | undefined;
 }
 

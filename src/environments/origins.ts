@@ -6,7 +6,7 @@ import type { InstallOrder } from "./installer_messages.ts";
 /** Names of the notes beside a wheel: empty files, each named after a source. */
 export const NOTE = /^([0-9a-f]{64})\.from$/;
 
-/** Ids of the sources of an order; an id tells no address and no credentials. */
+/** Ids of the sources of an order; an id reveals neither address nor credentials. */
 export interface Origins {
   /** The Pyodide distribution. */
   dist: string;
@@ -14,7 +14,7 @@ export interface Origins {
   indexes: string[];
 }
 
-/** Gives the id of each source that an order has in the web. */
+/** Gives the id of each source of an order on the web. */
 export function originsOf(
   { dist, indexes }: Pick<InstallOrder, "dist" | "indexes">,
 ): Origins {
@@ -28,19 +28,19 @@ export function originsOf(
  * Notes that a source has a wheel. Each note is a file of its own, so that
  * installs at one time do not lose each other's.
  *
- * @param folder The wheel's.
+ * @param folder The folder of the wheel.
  */
 export async function noteOrigin(folder: string, id: string): Promise<void> {
   try {
     await Deno.writeFile(join(folder, `${id}.from`), new Uint8Array());
   } catch (error) {
-    // The cache may be another user's, read-only or full: without a note the
+    // The cache may be full, read-only or another user's: without a note the
     // wheel is not offered offline.
     if (error instanceof Deno.errors.NotCapable) throw error;
   }
 }
 
-/** Two spellings of an address are one source. */
+/** The id of a source; spellings of one address have one id. */
 function toId(kind: string, address: string | null): string {
   const { url } = withoutCredentials(address ?? "");
   const same = (URL.parse(url)?.href ?? url).replace(/\/+$/, "");

@@ -1,4 +1,5 @@
 import { z } from "../../deps/zod.ts";
+import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import type { FromInstaller, FromInstallWorker } from "./installer_messages.ts";
 import type { PlannedPackage } from "./install_plan.ts";
@@ -11,12 +12,18 @@ const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) =>
 );
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** It becomes a path. */
+/** A file name; it becomes part of a path. */
 const file = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.+!-]*\.(whl|zip)$/);
 
 const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("step"), text: z.string() }),
   z.object({ type: z.literal("warning"), text: z.string() }),
+  z.object({
+    type: z.literal("downloads"),
+    files: z.array(
+      z.object({ file: z.string(), size: z.number().exactOptional() }),
+    ),
+  }),
   z.object({
     type: z.literal("download"),
     file: z.string(),
@@ -111,7 +118,7 @@ const InstallerMessage = z.discriminatedUnion("type", [
 /**
  * Reads a message of a phase 1 worker.
  *
- * @throws {TypeError} If it is not one.
+ * @throws {TypeError} If the data is not such a message.
  */
 export function parseFromInstallWorker(data: unknown): FromInstallWorker {
   const { data: message, error } = WorkerMessage.safeParse(data);
@@ -130,7 +137,7 @@ const Places = z.object({
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 
-/** Reads a worker's answer to `snapshot`: undefined if it could make none. */
+/** Reads the result of a worker's `snapshot`, which may be without a snapshot. */
 export function parseSnapshot(
   value: unknown,
 ): { snapshot?: Snapshot; version: string } {
@@ -139,9 +146,9 @@ export function parseSnapshot(
 }
 
 /**
- * What a worker's `plan` gave.
+ * Reads the result of a worker's `plan`.
  *
- * @throws {UserError} If it refused.
+ * @throws {UserError} If the worker refused.
  */
 export function parsePlanned(
   value: unknown,
@@ -150,18 +157,18 @@ export function parsePlanned(
 }
 
 /**
- * What a worker's `probe` gave: a sentence a source.
+ * Reads the result of a worker's `probe`: a sentence about each source.
  *
- * @throws {UserError} If it refused.
+ * @throws {UserError} If the worker refused.
  */
 export function parseProbed(value: unknown): string[] {
   return orRefused(z.object({ sources: z.array(z.string()) }), value).sources;
 }
 
 /**
- * What a worker's `unpack` gave.
+ * Reads the result of a worker's `unpack`.
  *
- * @throws {UserError} If it refused.
+ * @throws {UserError} If the worker refused.
  */
 export function parseUnpacked(
   value: unknown,
@@ -169,7 +176,7 @@ export function parseUnpacked(
   return orRefused(z.object({ imports: z.array(z.string()) }), value);
 }
 
-/** What a worker's `collect` gave. */
+/** Reads the result of a worker's `collect`. */
 export function parseCollected(
   value: unknown,
 ): [path: string, bytes: Uint8Array][] {
@@ -180,7 +187,7 @@ const Problems = z.array(
   z.object({ module: z.string(), reason: z.string().transform(toOneLine) }),
 );
 
-/** Reads what a preload gave. */
+/** Reads the first line of a preloader. */
 export function parsePreloadAnswer(line: string): PreloadAnswer {
   return z.object({
     preloaded: z.object({
@@ -209,7 +216,9 @@ export function parseFromInstaller(line: string): FromInstaller {
 function orRefused<T>(schema: z.ZodType<T>, value: unknown): T {
   const refusal = Refusal.safeParse(value);
   if (refusal.success) {
-    throw new UserError(refusal.data.error, refusal.data.exitCode);
+    // The message quotes requirements: a misspelt URL may have credentials.
+    const { error, exitCode } = refusal.data;
+    throw new UserError(hideCredentials(error), exitCode);
   }
   return schema.parse(value);
 }

@@ -62,7 +62,7 @@ Deno.test("parseFromInstallWorker() refuses what is outside the protocol", () =>
   ) assertThrows(() => parseFromInstallWorker(lie));
 });
 
-Deno.test("parsePlanned() reads packages only by file names and hashes, and tells a refusal", () => {
+Deno.test("parsePlanned() reads packages only by file names and hashes, and tells a refusal without credentials", () => {
   const read = (more: object) =>
     parsePlanned({ packages: [{ ...PACKAGE, ...more }] });
   assertEquals(read({ extra: 1 }), [PACKAGE]);
@@ -73,10 +73,10 @@ Deno.test("parsePlanned() reads packages only by file names and hashes, and tell
   for (const name of ["name", "version", "url", "source", "place", "size"]) {
     assertThrows(() => read({ [name]: {} }));
   }
-  const refuse = () => parsePlanned({ error: "No.", exitCode: 2 });
+  const refuse = () => parsePlanned({ error: 'No "u:p@h".', exitCode: 2 });
   assertThrows(refuse, (error) => {
     assert(error instanceof UserError);
-    assertEquals([error.message, error.exitCode], ["No.", 2]);
+    assertEquals([error.message, error.exitCode], ['No "***@h".', 2]);
     return true;
   });
 });

@@ -22,26 +22,26 @@ export interface PreloadOrder {
   modules: string[];
 }
 
-/** A module, and why something cannot be done with it. */
+/** A module, and the reason why it cannot be imported or be in a snapshot. */
 export interface Problem {
   module: string;
   reason: string;
 }
 
-/** What of an environment is imported before a run asks for it. */
+/** The modules of an environment that are imported before a run asks for them. */
 export interface Preloaded {
   /** Imported in the snapshot. */
   modules: string[];
-  /** In no snapshot: imported by each interpreter while it is prepared. */
+  /** Not in the snapshot: each interpreter imports them while it is prepared. */
   whilePreparing: Problem[];
-  /** Not to be imported at all. */
+  /** Modules that cannot be imported. */
   broken: Problem[];
 }
 
 /** Preloader process to installer process: a line of JSON, and the bytes. */
 export interface PreloadAnswer {
   preloaded: Preloaded;
-  /** A new snapshot, if there is one: all but its bytes. */
+  /** A new snapshot without its bytes; undefined if none was made. */
   index?: Omit<StoredIndex, "imports">;
 }
 
@@ -50,23 +50,23 @@ export interface PreloadStart extends BootFiles {
   port: MessagePort;
   libraries: CompiledLibrary[];
   packages: PackageImage;
-  /** Our own Python modules, if no snapshot has them yet. */
+  /** The runner's Python modules, if the snapshot does not have them yet. */
   runner?: Record<string, string>;
   modules: string[];
 }
 
 /** Worker to preloader process. */
 export type FromPreloadWorker =
-  /** What it does next: if this is its last word, the cause. */
+  /** The next module: if this is the last message, the module ended the worker. */
   | { type: "importing"; module: string }
-  /** What cannot be imported. */
+  /** A module that cannot be imported. */
   | { type: "failed"; module: string; reason: string }
-  /** What can be imported, but not be in a snapshot: nothing follows. */
+  /** A module that can be imported, but not be in a snapshot: the last message. */
   | { type: "unfit"; module: string; reason: string }
   | ({ type: "made" } & Made)
   | { type: "broken"; reason: string };
 
-/** A snapshot, and what goes with it. */
+/** A snapshot, with the libraries and folders that it needs. */
 export interface Made {
   snapshot: Snapshot;
   libraries: LoadedLibrary[];

@@ -16,40 +16,40 @@ import {
   maybeTakeEnvironment,
 } from "./file_locks.ts";
 
-/** Time after which `cache prune` removes what was not used. */
+/** Time after which `cache prune` removes an unused environment. */
 export const UNUSED_MS: number = 30 * 24 * 60 * 60 * 1000;
 
 const INSTALLING = "an install may be going on";
 
-/** What came of removing things. */
+/** The result of a removal. */
 export interface Removed {
-  /** Paths that are gone, with what they freed. */
+  /** Removed paths, with the bytes that they freed. */
   removed: { path: string; bytes: number }[];
-  /** What would have gone, but is in use. */
+  /** Paths that stay as they are in use. */
   kept: { path: string; why: string }[];
-  /** What could not be removed. */
+  /** Paths that could not be removed. */
   failed: { path: string; why: string }[];
-  /** What is none of ours, and was not touched. */
+  /** Paths that this program did not make, and did not touch. */
   foreign: string[];
   /** Bytes freed. */
   bytes: number;
 }
 
-/** When to remove what. */
+/** The ages from which entries are removed. */
 interface Rules {
-  /** Age from which an environment goes that is not in use. */
+  /** Age from which an environment that is not in use is removed. */
   unusedMs: number;
-  /** Age from which drafts go, and wheels of no environment. */
+  /** Age from which drafts, and wheels of no environment, are removed. */
   looseMs: number;
   now: number;
 }
 
 /**
- * Removes what is damaged, what was not used for long, and what no environment
- * needs. Installs may go on meanwhile, and servers run.
+ * Removes damaged environments, those that were not used for long, and files
+ * that no environment needs. Installs and servers may run meanwhile.
  *
  * @param options.now Time to measure ages by, in ms since the epoch.
- * @throws {Error} If the cache cannot be read, or not be written.
+ * @throws {Error} If the cache cannot be read or written.
  */
 export function pruneCache(
   cacheDir: string,
@@ -60,9 +60,9 @@ export function pruneCache(
 }
 
 /**
- * Removes all that is ours and not in use.
+ * Removes everything that this program made and that is not in use.
  *
- * @throws {Error} If the cache cannot be read, or not be written.
+ * @throws {Error} If the cache cannot be read or written.
  */
 export function cleanCache(cacheDir: string): Promise<Removed> {
   const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
@@ -70,7 +70,7 @@ export function cleanCache(cacheDir: string): Promise<Removed> {
 }
 
 async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
-  // Where nothing is ours, not even a lock is left.
+  // A folder without entries of this program does not even get a lock.
   const before = await listCache(cacheDir);
   const isEmpty = before.bytes === 0 &&
     [...before.locks, ...before.notes].length === 0;
@@ -106,7 +106,7 @@ class Removal implements Removed {
     }
     const left = contents.environments.filter(({ id }) => !gone.has(id));
     for (const draft of contents.drafts) {
-      // One that is being written is young.
+      // A draft that is being written is young.
       const age = this.#isQuiet ? this.#rules.looseMs : STALE_MS;
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
@@ -125,14 +125,14 @@ class Removal implements Removed {
       return false;
     }
     using lock = maybeLockEnvironment(this.#cacheDir, id);
-    // Others are made from the one without packages.
+    // Other environments are made from the environment without packages.
     const isBase = !this.#isQuiet && contents?.packages.length === 0;
     if (!lock || isBase) return this.#keep(path, INSTALLING);
     {
       using own = maybeTakeEnvironment(path);
       if (!own) return this.#keep(path, "in use");
       try {
-        // Whoever comes now finds none, and installs it.
+        // A process that opens it now finds none, and installs it.
         await unsealEnvironment(path);
       } catch (error) {
         return this.#fail(path, error);
@@ -141,7 +141,7 @@ class Removal implements Removed {
     return await this.#remove(environment);
   }
 
-  /** Gives those that are gone. */
+  /** Removes loose wheels, and returns them. */
   async #removeWheels(
     wheels: CachedWheel[],
     environments: CachedEnvironment[],
@@ -161,7 +161,7 @@ class Removal implements Removed {
     return lost;
   }
 
-  /** Removes notes on wheels that are not there, and folders that are empty. */
+  /** Removes notes on missing wheels, and empty folders. */
   async #removeNotes(
     { wheels, notes }: CacheContents,
     lost: CachedWheel[],
@@ -174,7 +174,7 @@ class Removal implements Removed {
     for (const { path } of loose) await this.#remove({ path });
     const emptied: (CachedWheel | CachedNote)[] = [...lost, ...loose];
     for (const folder of new Set(emptied.map(({ path }) => dirname(path)))) {
-      // It stays if another file is in it.
+      // A folder that has another file stays.
       await Deno.remove(folder).catch(() => {});
     }
   }
@@ -199,7 +199,7 @@ class Removal implements Removed {
     try {
       await Deno.remove(path, { recursive: true });
     } catch (error) {
-      // Another process may have been faster.
+      // Another process may have removed it meanwhile.
       if (error instanceof Deno.errors.NotFound) return true;
       return this.#fail(path, error);
     }

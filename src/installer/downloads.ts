@@ -4,34 +4,34 @@ import type { Credential } from "../requirements/credentials.ts";
 import type { Fetched } from "../environments/installer_messages.ts";
 import { troubleOf, withRetries } from "./retry.ts";
 
-/** Longest silence of a server. */
+/** Longest silence of a server before its download fails. */
 const PATIENCE_MS = 60_000;
 const LARGEST_PAGE = 256 * MIB;
 
-/** An answer, whose body comes in pieces; nothing of it goes on after its end. */
+/** An answer whose body comes in pieces; disposing of it ends the connection. */
 export interface Answer extends AsyncDisposable {
   status: number;
-  /** Where it came from at last. */
+  /** The address that answered, after redirects. */
   url: string;
   contentType: string;
   body: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Opens an address; fails with an error that `troubleOf()` puts into words. */
+/** Opens an address; throws errors that `troubleOf()` puts into words. */
 export type Open = (
   url: string,
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
 /**
- * The web, with credentials for the hosts that have some, and files of this
- * machine.
+ * Opens addresses of the web, with credentials for their hosts, and files of
+ * this machine.
  *
  * @param credentials Null to stay offline.
  */
 export function openDownloads(credentials: Credential[] | null): Open {
   return async (url, headers = {}) => {
-    // Of lock files and pages of others; what is fetched is told in errors.
+    // Lock files and pages of others may have them, and errors show the address.
     const { url: shown, credential } = withoutCredentials(url);
     const address = new URL(shown);
     if (address.protocol === "file:") return await openFile(address);
@@ -46,7 +46,7 @@ export function openDownloads(credentials: Credential[] | null): Open {
   };
 }
 
-/** Fetches a page for the resolver; failing to is an answer, not an error. */
+/** Fetches a page for the resolver; a failure is an answer, and not thrown. */
 export async function fetchPage(
   open: Open,
   url: string,
@@ -70,7 +70,7 @@ async function readAll(body: Answer["body"]): Promise<Uint8Array> {
   for await (const piece of body) {
     size += piece.length;
     if (size > LARGEST_PAGE) {
-      throw new RangeError("its page is larger than any");
+      throw new RangeError(`its page is larger than ${LARGEST_PAGE / MIB} MiB`);
     }
     pieces.push(piece);
   }
@@ -97,7 +97,7 @@ async function openWeb(
     });
     const body = response.body ?? new Blob().stream();
     if (address.protocol === "https:" && !/^https:/.test(response.url)) {
-      // Any machine on the way could have written the hashes of such a page.
+      // Any machine on the way could write the hashes of such a page.
       await cancel(body);
       throw new TypeError("it redirects from https to http");
     }
@@ -117,7 +117,7 @@ async function openWeb(
   }
 }
 
-/** Reads no more; what was read to its end, or broke off, is over already. */
+/** Ends a body that may have ended, or broken off, before. */
 function cancel(body: ReadableStream<unknown>): Promise<void> {
   return body.cancel().catch(() => {});
 }
@@ -132,7 +132,7 @@ function authorize(
   return credential ? { authorization: credential.authorization } : {};
 }
 
-/** Gives up on a server that is silent for too long. */
+/** Aborts a download whose server is silent for too long. */
 class Patience {
   #controller = new AbortController();
   #timer = this.#start();

@@ -22,10 +22,10 @@ import type { Resolver } from "./resolver.ts";
 const encoder = new TextEncoder();
 
 /**
- * Installs what is wanted, and publishes the environment.
+ * Installs the packages of an order, and publishes the environment.
  *
- * @throws {UserError} If it cannot be had; the cache is then as it was, but for
- * wheels that were downloaded.
+ * @throws {UserError} If a package cannot be installed; the cache is then as it
+ * was, apart from downloaded wheels.
  */
 export async function installPackages(
   order: InstallOrder,
@@ -35,6 +35,10 @@ export async function installPackages(
   preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
 ): Promise<void> {
   const chosen = await resolver.choose();
+  report({
+    type: "downloads",
+    files: await toDownload(order, resolver, chosen),
+  });
   const packages = await unpackAll(order, resolver, chosen);
   report({ type: "step", text: "Compiling" });
   const files = parseCollected(await resolver.job.call({ call: "collect" }));
@@ -69,8 +73,8 @@ export async function installPackages(
 }
 
 /**
- * What is imported into the snapshot: the packages that were asked for. What
- * they need themselves they import; the rest may never be wanted.
+ * The modules to import into the snapshot: those of the packages that the order
+ * names. These import what they need; other modules may never be used.
  */
 function modulesOf(
   { requirements, locked }: InstallOrder,
@@ -82,7 +86,7 @@ function modulesOf(
     .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
 }
 
-/** Normalized name of a requirement's package (PEP 503). */
+/** The normalized name of a requirement's package (PEP 503). */
 function nameOf(requirement: string): string {
   const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
   return canonicalName(name);
@@ -101,14 +105,28 @@ function toSnapshotFiles(
   });
 }
 
-/** Downloads side by side, and unpacks one after the other. */
+async function toDownload(
+  order: InstallOrder,
+  { store }: Resolver,
+  chosen: Omit<PlannedPackage, "cached">[],
+): Promise<{ file: string; size?: number }[]> {
+  const isStored = await inCache(
+    order,
+    () => Promise.all(chosen.map((one) => store.has(one))),
+  );
+  return chosen.filter((_, at) => !isStored[at]).map(({ file, size }) =>
+    size === undefined ? { file } : { file, size }
+  );
+}
+
+/** Downloads the packages side by side, and unpacks them in order. */
 async function unpackAll(
   order: InstallOrder,
   { job, store }: Resolver,
   chosen: Omit<PlannedPackage, "cached">[],
 ): Promise<InstalledPackage[]> {
   const downloads = chosen.map((one) => inCache(order, () => store.get(one)));
-  // Told below, of the first one in order that fails.
+  // The loop below throws the error of the first package that fails.
   for (const download of downloads) download.catch(() => {});
   const packages: InstalledPackage[] = [];
   for (const [at, one] of chosen.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Phase 1, as a process of its own: it may fetch, and write the cache; packages
- * are chosen and unpacked in a worker without permissions.
+ * Phase 1, as a process of its own: it may fetch, and write the cache. A worker
+ * without permissions chooses and unpacks packages.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import { openResolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
 const lines = new Queue<string>();
-// The launcher is gone when standard input ends.
+// Standard input ends when the launcher is gone.
 receive().then(() => Deno.exit(1), fail);
 const order = await readOrder();
 
@@ -40,7 +40,7 @@ const WAITING: InstallEvent = {
 };
 
 try {
-  // Before the seconds that the rest takes.
+  // A cache that cannot be written fails now, not after seconds of work.
   await inCache(
     order,
     () => Deno.mkdir(dirname(order.folder), { recursive: true }),
@@ -68,7 +68,7 @@ try {
 }
 Deno.exit(0);
 
-/** Written by the launcher, from the user's settings. */
+/** Reads the order, which the launcher makes from the user's settings. */
 async function readOrder(): Promise<InstallOrder> {
   try {
     return JSON.parse(await lines.next());
@@ -78,13 +78,13 @@ async function readOrder(): Promise<InstallOrder> {
 }
 
 async function install(): Promise<Installed> {
-  // The base has a lock of its own.
+  // `ensureBase()` locks the base itself.
   using _lock = order.folder === order.baseFolder
     ? undefined
     : await lockEnvironment(order.cacheDir, basename(order.folder), {
       onWait: () => report(WAITING),
     });
-  // Another process may have been faster.
+  // Another process may have installed it meanwhile.
   const known = maybeOpenEnvironment(order.folder);
   if (known) return toInstalled(known);
   const start = await base();
@@ -97,7 +97,7 @@ async function install(): Promise<Installed> {
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
-/** Reads what the launcher says, until it says no more. */
+/** Reads the launcher's lines until its output ends. */
 async function receive(): Promise<void> {
   const decoder = new TextDecoder();
   for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
@@ -105,7 +105,7 @@ async function receive(): Promise<void> {
   }
 }
 
-/** Has the launcher import packages, where nothing can be written. */
+/** Asks the launcher to import packages, in a process that can write nothing. */
 async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
   say({ type: "preload", wanted });
   return await readPreloadResult(lines, wanted);
@@ -123,7 +123,7 @@ function report(event: InstallEvent): void {
   say({ type: "event", event });
 }
 
-/** Tells the launcher why the install failed, and ends this process. */
+/** Sends the launcher the error of the install, and ends this process. */
 function fail(error: unknown): never {
   if (error instanceof UserError) {
     const { message, exitCode } = error;

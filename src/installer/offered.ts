@@ -5,17 +5,17 @@ import type {
 import type { Origins } from "../environments/origins.ts";
 import type { StoredFile } from "./wheel_store.ts";
 
-/** What the cache offers a project, by the source that it stands for. */
+/** Wheels of the cache that a project may have, by the source that they stand for. */
 export interface Offered {
-  /** Wheels whose hash the project names; where they came from does not matter. */
+  /** Wheels whose hash the project names, from whatever source. */
   pinned: LocalFile[];
   dist: LocalFile[];
   indexes: LocalFile[][];
 }
 
 /**
- * Chooses the wheels of the cache that are of a project's own sources: another
- * project's private package must not pass for this one's.
+ * Chooses the wheels of the cache that came from a project's own sources: the
+ * private package of another project must not pass for a package of this project.
  */
 export function offerCached(
   files: StoredFile[],

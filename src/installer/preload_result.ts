@@ -5,16 +5,17 @@ import type { PreloadWanted } from "../environments/installer_messages.ts";
 import { parsePreloadAnswer } from "../environments/parse_installer_messages.ts";
 
 const NEWLINE = 10;
-/** How a process ended that has said all. */
+/** The ending of a process that said everything. */
 const WELL = ".code 0";
 
-/** What a preload gave; `bytes` are those of its snapshot. */
+/** The answer of a preload, with the bytes of its snapshot. */
 export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
 
 /**
- * Reads what a preloader process has said.
+ * Reads the output of a preloader process.
  *
- * @param lines Pieces of it in base64; then a dot, and how it ended.
+ * @param lines Pieces of the output in base64; then a dot, and how the process
+ * ended.
  */
 export async function readPreloadResult(
   lines: Queue<string>,
@@ -30,7 +31,7 @@ export async function readPreloadResult(
   if (end >= 0) {
     const text = new TextDecoder().decode(said.subarray(0, end));
     const answer = parsePreloadAnswer(text);
-    // A snapshot may be cut short if the process did not end well.
+    // The snapshot may be cut short if the process did not end well.
     if (line === WELL || !answer.index) {
       return { ...answer, bytes: said.subarray(end + 1) };
     }

@@ -45,11 +45,8 @@ async function openBase(): Promise<Base> {
 
 function open({ runtime, snapshot, emptyLock }: Base, files = {}): PythonJob {
   return openPythonJob({
-    ...{ ...runtime, snapshot, lockFile: emptyLock, wheels: [] },
-    ...{
-      package: "mcp_fixture",
-      modules: { "__init__.py": "", "plan.py": PLAN },
-    },
+    ...{ ...runtime, snapshot, lockFile: emptyLock, package: "mcp_fixture" },
+    own: { wheels: [], modules: { "__init__.py": "", "plan.py": PLAN } },
     ...files,
   }, failing);
 }

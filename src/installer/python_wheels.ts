@@ -6,7 +6,7 @@ import { sha256 } from "../environments/environment.ts";
 /** The wheels that phase 1 runs on. */
 export const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
-/** Reads the wheels that phase 1 runs on, and checks that they are the pinned ones. */
+/** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
 export function readPythonWheels(): Promise<Uint8Array[]> {
   return Promise.all(PYTHON_WHEELS.map(async (pinned) => {
     const wheel = await Deno.readFile(pinned.url);

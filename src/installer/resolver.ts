@@ -23,23 +23,23 @@ import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
 import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { WheelStore } from "./wheel_store.ts";
 
-/** Chooses wheels, and has them. */
+/** Chooses wheels; its store keeps them. */
 export interface Resolver extends Disposable {
   job: PythonJob;
   store: WheelStore;
   /**
-   * Chooses what to install.
+   * Chooses the packages to install.
    *
-   * @throws {UserError} If what is wanted cannot be had.
+   * @throws {UserError} If the requirements cannot be met.
    */
   choose(): Promise<Omit<PlannedPackage, "cached">[]>;
-  /** The same for people: complete with hashes and sizes. */
+  /** Chooses as `choose()` does, and completes hashes and sizes for people to read. */
   plan(): Promise<Plan>;
-  /** Whether each source answers, a sentence each. */
+  /** Says of each source in a sentence whether it answers. */
   probe(): Promise<string[]>;
 }
 
-/** Starts the worker that resolves, and connects it with the world. */
+/** Starts the worker that resolves, and connects it with the network and the cache. */
 export async function openResolver(
   order: InstallOrder,
   base: Base,
@@ -99,7 +99,7 @@ function namesOf({ requirements, locked }: InstallOrder): string {
     : requirements.join(", ");
 }
 
-/** Downloads what no source gave a hash and a size for. */
+/** Downloads the packages for which no source gave a hash and a size. */
 async function complete(
   packages: Omit<PlannedPackage, "cached">[],
   store: WheelStore,
@@ -153,7 +153,7 @@ async function listFolder(
   return { label: folder, files };
 }
 
-/** The distribution's place and lock file, as far as they are known here. */
+/** The address and the lock file of the distribution, as far as they are known here. */
 async function openDistribution(
   { dist, pyodide }: InstallOrder,
 ): Promise<Pick<ResolverOrder["dist"], "url" | "lock">> {
@@ -166,7 +166,7 @@ async function openDistribution(
   return { url, lock: await readLock(folder) };
 }
 
-/** Whether a folder has a distribution's packages, too. */
+/** Whether a folder has the packages of a distribution, not only its lock file. */
 async function hasWheels(folder: string): Promise<boolean> {
   for await (const { name } of Deno.readDir(folder)) {
     if (name.endsWith(".whl")) return true;

@@ -3,13 +3,13 @@ import { CacheError } from "../environments/in_cache.ts";
 
 const TRIES = 3;
 const PAUSE_MS = 500;
-/** Answers that a second try may better. */
+/** Statuses that may pass until the next try. */
 const PASSING = [429, 502, 503, 504];
-/** What will not be better a moment later. */
+/** Troubles that last: another try is of no use. */
 const LASTING =
   /refused|no such file|denied|certificate|redirect|dns|resolve|is not|larger|status (4(?!29)|500)/i;
 
-/** Does something of the network again, after a pause, when that may help. */
+/** Does work with the network, and tries again after a pause if that may help. */
 export async function withRetries<T extends object>(
   work: () => Promise<T>,
 ): Promise<T> {
@@ -32,15 +32,15 @@ function isPassing(answer: object): boolean {
   return "status" in answer && PASSING.includes(Number(answer.status));
 }
 
-/** What went wrong with the network: the innermost cause, as what is around it only repeats the address. */
+/** The innermost cause of an error of the network: errors around it only repeat the address. */
 export function troubleOf(error: unknown): string {
   if (error instanceof Error && error.cause) return troubleOf(error.cause);
   const trouble = reasonOf(error)
     .replace(/^error sending request .*?\(http[^)]*\): /, "")
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
-    // It becomes a part of a sentence.
+    // The text becomes part of a sentence.
     .replace(/\.+$/, "");
-  // Deno's words for a file that is not there name no variable.
+  // Deno's error for a missing file does not name the variable.
   return /certificate|CA file/i.test(trouble)
     ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
     : trouble;

@@ -14,14 +14,14 @@ import { writeWheel } from "./write_wheel.ts";
 
 const AT_A_TIME = 8;
 
-/** A file of the store, as it is there. */
+/** A file of the store, verified. */
 export interface StoredWheel {
   path: string;
   sha256: string;
   size: number;
 }
 
-/** A file of the store, with the ids of the sources that are known to have it. */
+/** A file of the store, with the ids of the sources that are noted as having it. */
 export interface StoredFile {
   filename: string;
   url: string;
@@ -29,20 +29,20 @@ export interface StoredFile {
   origins: string[];
 }
 
-/** How a store reaches sources, and whom it tells. */
+/** How a store reaches sources, and its listener. */
 export interface StoreOptions {
-  /** How to reach what is not there. */
+  /** Opens the address of a wheel that is not in the store. */
   open: Open;
   /** Told of downloads. */
   report: (event: InstallEvent) => void;
-  /** Ids of the sources that a wheel may be said to come from. */
+  /** Ids of the sources that may be noted for a wheel. */
   origins: readonly string[];
 }
 
 /**
- * Wheels in the cache, by what they hash to: shared by all environments.
+ * Wheels in the cache, by their hashes; all environments share them.
  *
- * A file is there whole, or not at all.
+ * A file is in the store whole, or not at all.
  */
 export class WheelStore {
   #cacheDir: string;
@@ -64,12 +64,12 @@ export class WheelStore {
     this.#origins = origins;
   }
 
-  /** Whether a wheel is there; of one without a hash that is not known. */
+  /** Whether a wheel is in the store; false for a wheel whose hash is not known. */
   async has({ sha256, file }: WheelAddress): Promise<boolean> {
     return Boolean(sha256 && await this.#find(sha256, file));
   }
 
-  /** All wheels that are there. */
+  /** All wheels of the store. */
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     for await (const sha256 of namesIn(this.#folder)) {
@@ -86,9 +86,9 @@ export class WheelStore {
   }
 
   /**
-   * Gives a wheel's contents, downloaded if it is not there, and verified.
+   * Gives a wheel's verified contents, downloaded if the store lacks it.
    *
-   * @throws {UserError} If it cannot be had, or is not what it should be.
+   * @throws {UserError} If the wheel cannot be downloaded, or has another hash.
    */
   async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
     const stored = await this.get(wheel);
@@ -104,11 +104,11 @@ export class WheelStore {
     return { ...await this.get(wheel), body: await Deno.readFile(stored.path) };
   }
 
-  /** Has a wheel in the store, downloaded once, and noted where it is from. */
+  /** Puts a wheel into the store, downloads it at most once, and notes its source. */
   async get(wheel: WheelAddress): Promise<StoredWheel> {
     const stored = await this.#have(wheel);
     const { origin } = wheel;
-    // Found or downloaded: this source has it, too.
+    // Even if the wheel was found: this source has it, too.
     if (typeof origin === "string" && this.#origins.includes(origin)) {
       await noteOrigin(dirname(stored.path), origin);
     }
@@ -188,7 +188,7 @@ export class WheelStore {
     return inCache({ cacheDir: this.#cacheDir }, work);
   }
 
-  /** Waits until not too many download at a time. */
+  /** Waits until few enough downloads run. */
   async #enter(): Promise<void> {
     while (this.#free === 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

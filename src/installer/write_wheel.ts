@@ -8,20 +8,20 @@ import type { Answer } from "./downloads.ts";
 const LARGEST_WHEEL = 2 ** 31;
 const REPORT_MS = 100;
 
-/** What a download is written with. */
+/** Where a download is written, and its listener. */
 export interface WriteOptions {
   cacheDir: string;
-  /** The file to make. */
+  /** The new file. */
   path: string;
-  /** Told how far it is. */
+  /** Told how much has come. */
   report: (event: InstallEvent) => void;
 }
 
 /**
  * Writes a download to a new file, and verifies it.
  *
- * @throws {UserError} If the cache cannot take it, or it has another hash.
- * @throws {RangeError} If it is too large.
+ * @throws {UserError} If the cache cannot be written, or the hash differs.
+ * @throws {RangeError} If the download is too large.
  */
 export async function writeWheel(
   body: Answer["body"],
@@ -52,7 +52,7 @@ export async function writeWheel(
   const sha256 = hash.digest("hex");
   if (expected && sha256 !== expected) {
     throw new UserError(
-      `Cannot trust ${file}: its sha256 is ${sha256}, and should be ${expected}. Try again, or another source.`,
+      `Cannot trust ${file}: its sha256 is ${sha256}, and should be ${expected}. Try again, or name another source.`,
     );
   }
   return { size: received, sha256 };

@@ -1,6 +1,7 @@
 /**
- * What a call's code may have installed: the rules that server and launcher
- * share.
+ * The packages that a request's code may have installed: rules that server and
+ * launcher share. Strict on purpose, and in TypeScript, as both check before any
+ * Python reads the requirement.
  *
  * @module
  */
@@ -10,21 +11,21 @@ const LONGEST = 200;
 const REQUIREMENT =
   /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@;/:]*)?$/;
 
-/** A requirement that names a package, and no address. */
+/** A requirement that names a package, and has no address. */
 export interface NamedRequirement {
   /** Name in its canonical form (PEP 503). */
   name: string;
   hasExtras: boolean;
   /** Versions (PEP 440); empty for all. */
   specifier: string;
-  /** The whole: the same for all its spellings. */
+  /** The whole requirement, the same for all its spellings. */
   text: string;
 }
 
 /**
- * Reads a requirement that a call's code has.
+ * Reads a requirement in a request's code.
  *
- * @returns Undefined if it is an address or a path, has a marker, or is none.
+ * @returns Undefined if it has an address, a path or a marker, or is malformed.
  */
 export function maybeNamed(text: string): NamedRequirement | undefined {
   if (text.length > LONGEST) return undefined;
@@ -49,7 +50,7 @@ function canonicalVersion(clause: string): string {
   return clause.toLowerCase().replace(/^([<>=!~]+)\s+/, "$1");
 }
 
-/** Whether a call's code may have a package installed. */
+/** Whether a request's code may have a package installed. */
 export function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.includes("*") || allowed.includes(name);
 }

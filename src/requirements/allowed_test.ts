@@ -19,11 +19,11 @@ Deno.test("maybeNamed() gives all spellings of a requirement one text", () => {
   }
 });
 
-Deno.test("maybeNamed() mends no version", () => {
+Deno.test("maybeNamed() does not mend a version", () => {
   assertEquals(maybeNamed("rich>= 1. 0")?.text, "rich>=1. 0");
 });
 
-Deno.test("maybeNamed() takes names with versions only", () => {
+Deno.test("maybeNamed() takes only names with versions", () => {
   for (
     const text of [
       ...["", "-rich", "rich-", "rich rich", "ri/ch", "rich>=1/2", "--pre"],

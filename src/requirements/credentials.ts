@@ -1,12 +1,12 @@
-/** What to tell a host who asks. */
+/** The credentials that a host is sent. */
 export interface Credential {
-  /** With a port, or without for any. */
+  /** With a port; without it, for each port. */
   host: string;
   /** Value of the `Authorization` header. */
   authorization: string;
 }
 
-/** Takes the credentials out of an address, if it has some. */
+/** Takes the credentials out of an address. */
 export function withoutCredentials(
   text: string,
 ): { url: string; credential?: Credential } {
@@ -21,7 +21,7 @@ export function withoutCredentials(
   return { url: url.href, credential: { host, authorization } };
 }
 
-/** Takes the credentials out of a requirement that is an address. */
+/** Takes the credentials out of a requirement that has an address. */
 export function maskRequirement(
   text: string,
 ): { text: string; credential?: Credential } {
@@ -31,7 +31,7 @@ export function maskRequirement(
   return { text: text.replace(address, () => url), ...rest };
 }
 
-/** A `%` that encodes nothing is itself. */
+/** A `%` that encodes nothing stands for itself. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -40,7 +40,7 @@ function decode(text: string): string {
   }
 }
 
-/** Reads a netrc file, as curl and pip do; what it does not understand it skips. */
+/** Reads a netrc file as curl and pip do, and skips words that it does not know. */
 export function parseNetrc(text: string): Credential[] {
   const words = text.replace(/^\s*#.*$/gm, "")
     // A macro ends at an empty line.

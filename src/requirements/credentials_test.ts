@@ -8,7 +8,7 @@ import {
 const basic = (text: string) =>
   `Basic ${new TextEncoder().encode(text).toBase64()}`;
 
-/** By text: the address without them, the host that they are for, and they. */
+/** By address: the address without its credentials, their host, and the credentials. */
 const ADDRESSES: Record<string, [url: string, host: string, told: string]> = {
   "https://ada:pw@h.example/x": ["https://h.example/x", "h.example", "ada:pw"],
   "https://token@h.example:8443/": [
@@ -39,7 +39,7 @@ Deno.test("withoutCredentials() takes name and password out of an address, for i
   }
 });
 
-Deno.test("maskRequirement() takes them out of a requirement, and leaves the rest of it", () => {
+Deno.test("maskRequirement() takes credentials out of a requirement, and leaves its rest", () => {
   const behind = '/x-1-py3-none-any.whl ; python_version > "3" --hash=sha256:0';
   assertEquals(maskRequirement(`x @ https://ada:$&pw@h.example${behind}`), {
     text: `x @ https://h.example${behind}`,

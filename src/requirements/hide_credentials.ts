@@ -1,15 +1,15 @@
-/** Stands for what is hidden. */
+/** Stands for hidden credentials. */
 const HIDDEN = "***";
 
-/** How a path starts that is no URL, nor one that was misspelt. */
+/** The start of a path: a text with it is not a URL, not even a misspelt one. */
 const PATH = /^([.~]{0,2}[\\/](?![\\/])|[a-z]:[\\/])/i;
 
 /**
- * Hides the user name and password in the URLs of a text, for all that is
- * printed or kept.
+ * Hides the user names and passwords in the URLs of a text that is to be printed
+ * or kept.
  *
- * What has an `@` and is no URL may be one that was misspelt, so it loses all
- * that is before it.
+ * A word with an `@` that is not a URL may be a misspelt URL: it loses all that
+ * stands before its last `@`.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ const PATH = /^([.~]{0,2}[\\/](?![\\/])|[a-z]:[\\/])/i;
 export function hideCredentials(text: string): string {
   return text.replace(/[^\s"]+/g, (word) => {
     if (!word.includes("@") || PATH.test(word)) return word;
-    // As URLs are read, it ends at the last @ before a path.
+    // In a URL, credentials end at the last @ before its path.
     const [, scheme, rest = ""] = /^([a-z][a-z\d+.-]*:[\\/]{2,})(.*)$/is
       .exec(word) ?? [];
     return scheme !== undefined && URL.canParse(word)
@@ -34,7 +34,7 @@ export function hideCredentials(text: string): string {
   });
 }
 
-/** Whether `hideCredentials()` has something to hide in a text. */
+/** Whether a text has credentials for `hideCredentials()` to hide. */
 export function hasCredentials(text: string): boolean {
   return hideCredentials(text) !== text;
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { hasCredentials, hideCredentials } from "./hide_credentials.ts";
 
-Deno.test("hideCredentials() hides what is before the host of a URL", () => {
+Deno.test("hideCredentials() hides the name and password before the host of a URL", () => {
   const hidden: Record<string, string> = {
     "https://ada:secret@index.example/simple":
       "https://***@index.example/simple",
@@ -21,7 +21,7 @@ Deno.test("hideCredentials() hides what is before the host of a URL", () => {
   }
 });
 
-Deno.test("hideCredentials() hides them in a URL that is misspelt, too", () => {
+Deno.test("hideCredentials() hides credentials in a misspelt URL, too", () => {
   for (
     const text of [
       "ada:secret@index.example/simple",
@@ -40,7 +40,7 @@ Deno.test("hideCredentials() hides them in a URL that is misspelt, too", () => {
   }
 });
 
-Deno.test("hideCredentials() leaves a text without any as it is", () => {
+Deno.test("hideCredentials() leaves a text without credentials as it is", () => {
   for (
     const text of [
       "",

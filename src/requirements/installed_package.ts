@@ -3,9 +3,9 @@ export interface InstalledPackage {
   /** Name on the index. */
   name: string;
   version: string;
-  /** Names that `import` knows it by. */
+  /** Names that `import` takes. */
   imports: string[];
-  /** Wheel it came from, with the address and the hash that were checked. */
+  /** Its wheel, with the address and the verified hash. */
   file: string;
   url: string;
   sha256: string;

@@ -1,17 +1,17 @@
-/** What a script says of itself. */
+/** The metadata in a script. */
 export interface ScriptMetadata {
-  /** Requirements, as they are written. */
+  /** Requirements, as the script writes them. */
   dependencies: string[];
-  /** Versions of Python that it runs with, such as `>=3.11`. */
+  /** Versions of Python that the script runs with, such as `>=3.11`. */
   requiresPython?: string;
 }
 
-/** A longer block is not a list of packages, and TOML's parser is slow. */
+/** A longer block is not a list of packages, and the TOML parser is slow. */
 const MOST_BYTES = 64 * 1024;
 
 /**
  * Reads the `# /// script` block of a script (inline script metadata, PEP 723).
- * It needs no permission, and time in proportion to the code.
+ * Reading needs no permission, and time in proportion to the code.
  *
  * @example
  * ```ts
@@ -26,8 +26,9 @@ const MOST_BYTES = 64 * 1024;
  * );
  * ```
  *
- * @returns Undefined if there is no such block.
- * @throws {SyntaxError} If there are two, or it is malformed or too long.
+ * @returns Undefined if the code has no such block.
+ * @throws {SyntaxError} If the code has two blocks, or its block is malformed
+ * or too long.
  */
 export async function parseScriptMetadata(
   code: string,
@@ -50,9 +51,9 @@ export async function parseScriptMetadata(
 /**
  * Finds the script blocks.
  *
- * The same as the pattern of the PEP finds, which is
- * `^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$`, but
- * once over the code: the pattern can look from each line to the end.
+ * The pattern of the PEP finds the same blocks:
+ * `^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$`. But it
+ * can search from each line to the end, and this function reads the code once.
  */
 function* blocks(code: string): Generator<string> {
   if (!code.includes("# /// script")) return;
@@ -63,7 +64,7 @@ function* blocks(code: string): Generator<string> {
     if (line === "#" || line.startsWith("# ")) {
       if (type === undefined) type = /^# \/\/\/ ([a-z\d-]+)$/i.exec(line)?.[1];
       else {
-        // The last end counts, if anything is before it.
+        // The last end counts, unless nothing is before it.
         if (line === "# ///" && content.length > 0) end = content.length;
         content.push(line.slice(2));
       }
@@ -77,14 +78,14 @@ function* blocks(code: string): Generator<string> {
 }
 
 async function parseTable(toml: string): Promise<Record<string, unknown>> {
-  // Most code has no such block.
+  // Loaded here, as most code has no such block.
   const { parseToml } = await import("../../deps/toml.ts");
   try {
     return parseToml(toml);
   } catch (error) {
     const [line] = String(Error.isError(error) ? error.message : error)
       .replace(/^Invalid TOML document: /, "").split("\n");
-    throw new SyntaxError(`its script block is no TOML: ${line}`);
+    throw new SyntaxError(`its script block is not TOML: ${line}`);
   }
 }
 

@@ -30,7 +30,7 @@ Deno.test("parseScriptMetadata() reads what a script needs", async () => {
   assertEquals(await parseScriptMetadata(block), metadata);
 });
 
-Deno.test("parseScriptMetadata() takes what a block leaves out for nothing", async () => {
+Deno.test("parseScriptMetadata() lists no dependencies for a block that names none", async () => {
   for (const block of ["# /// script\n#\n# ///", script(""), script("a = 1")]) {
     assertEquals(await parseScriptMetadata(block), { dependencies: [] });
   }
@@ -60,10 +60,10 @@ Deno.test("parseScriptMetadata() finds no block in other code", async () => {
 Deno.test("parseScriptMetadata() says what is wrong with a block", async () => {
   const wrong: [string, RegExp][] = [
     [`${script("a=1")}\n\n${script("a=1")}`, /^there are two script blocks/],
-    [script("dependencies ="), /^its script block is no TOML: /],
-    [script("dependencies = ['a'", "b"), /^its script block is no TOML: /],
-    [script("a=1", "a=2"), /^its script block is no TOML: /],
-    [script("a=" + "[".repeat(6e4)), /^its script block is no TOML: .*nested/],
+    [script("dependencies ="), /^its script block is not TOML: /],
+    [script("dependencies = ['a'", "b"), /^its script block is not TOML: /],
+    [script("a=1", "a=2"), /^its script block is not TOML: /],
+    [script("a=" + "[".repeat(6e4)), /^its script block is not TOML: .*nested/],
     [script('dependencies = "rich"'), /^dependencies .* must be texts, as in/],
     [script("dependencies = ['a', 1]"), /^dependencies .* must be texts/],
     [script("[dependencies]"), /^dependencies .* must be texts/],
@@ -78,7 +78,7 @@ Deno.test("parseScriptMetadata() says what is wrong with a block", async () => {
   }
 });
 
-Deno.test("parseScriptMetadata() refuses a block of more than 64 KiB, and reads what just fits", async () => {
+Deno.test("parseScriptMetadata() refuses a block of more than 64 KiB, and reads a block of 64 KiB", async () => {
   // In UTF-8 an é has two bytes.
   const block = (bytes: number) =>
     script(`a = "é${"x".repeat(bytes - 'a = "é"'.length - 1)}"`);
@@ -89,12 +89,12 @@ Deno.test("parseScriptMetadata() refuses a block of more than 64 KiB, and reads 
       message: `its script block has ${bytes} bytes, and may have 65536`,
     });
   }
-  // What is no script block may be as long as it likes.
+  // Other blocks may have any length.
   const other = block(2 ** 20).replace("script", "other");
   assertEquals(await parseScriptMetadata(other), undefined);
 });
 
-Deno.test("parseScriptMetadata() finds what the pattern of the PEP finds", async () => {
+Deno.test("parseScriptMetadata() finds the blocks that the pattern of the PEP finds", async () => {
   // The pattern, with Python's idea of a line and of its end.
   const pattern =
     /(?<![^\n])# \/\/\/ (?<type>[a-zA-Z0-9-]+)(?![^\n])\n(?<content>(#(| [^\n]*)\n)+)# \/\/\/(?![^\n])/g;
@@ -117,7 +117,7 @@ Deno.test("parseScriptMetadata() finds what the pattern of the PEP finds", async
   }
 });
 
-Deno.test("parseScriptMetadata() is not kept busy by much of the same", async () => {
+Deno.test("parseScriptMetadata() is not kept busy by many equal lines", async () => {
   for (
     const line of ["# /// script", "# ///", "# [a]", "#", "# /// x\n# ///"]
   ) {

@@ -1,8 +1,8 @@
 import { satisfies, validRange } from "../../deps/pep440.ts";
 
-/** A longer range was not written by a person, and takes long to compare. */
+/** No person writes a longer range, and it takes long to compare. */
 const LONGEST = 200;
-/** A number of as many digits makes the comparison fail. */
+/** A number of so many digits makes the comparison fail. */
 const HUGE = /\d{16}/;
 
 /**

@@ -734,6 +734,12 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: "if False:",
   },
   {
+    name: "a refusal shows credentials of a misspelt URL",
+    ...PARSE,
+    text: "throw new UserError(hideCredentials(error), exitCode);",
+    replacement: "throw new UserError(error, exitCode);",
+  },
+  {
     name: "a call has anything installed",
     ...CALLS,
     text: "named && isAllowed(named.name, allowed)",

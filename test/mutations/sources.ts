@@ -71,11 +71,11 @@ export const SOURCES: readonly Mutation[] = [
     name: "offline, a project is taken from each index that has it",
     file: "src/installer/resolver/sources.py",
     text: `class CachedIndex(Folder):
-    """What the cache has of a package index, in its place offline."""
+    """The wheels of a package index in the cache; stands for the index offline."""
 
     has_last_word = True`,
     replacement: `class CachedIndex(Folder):
-    """What the cache has of a package index, in its place offline."""
+    """The wheels of a package index in the cache; stands for the index offline."""
 
     has_last_word = False`,
     tests: OFFLINE,

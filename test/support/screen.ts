@@ -1,6 +1,6 @@
-import type { Screen } from "../../src/cli/download_bars.ts";
+import type { Screen } from "../../src/cli/install_progress.ts";
 
-/** A terminal in memory, that knows what `cli-progress` writes. */
+/** A terminal in memory that knows the control sequences of progress. */
 export interface TestScreen extends Screen {
   /** Everything that is on it or was scrolled off, without empty last lines. */
   lines(): string[];
@@ -20,7 +20,7 @@ export function makeScreen(
   return {
     isTerminal,
     hasColors,
-    size: () => ({ columns, rows }),
+    columns: () => columns,
     write(text) {
       raw += text;
       // deno-lint-ignore no-control-regex
@@ -63,15 +63,8 @@ export function makeScreen(
       case "A":
         row = Math.max(top, row - count);
         break;
-      case "G":
-        column = Math.max(0, count - 1);
-        break;
       case "K":
         lines[row] = count === 2 ? "" : (lines[row] ?? "").slice(0, column);
-        break;
-      case "J":
-        lines[row] = (lines[row] ?? "").slice(0, column);
-        lines.splice(row + 1);
         break;
       case "m":
         break;

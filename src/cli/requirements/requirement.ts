@@ -1,67 +1,48 @@
-import { canonicalName } from "../../requirements/canonical_name.ts";
 import { pathToFileURL } from "node:url";
-import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { EXIT, UserError } from "../../errors.ts";
-import { refuseComma } from "../folders.ts";
+import { canonicalName } from "../../requirements/canonical_name.ts";
+import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { type CliContext, pathRules } from "../context.ts";
+import { refuseComma } from "../folders.ts";
 
 /** Where a requirement was written. */
 export interface Origin {
   /** Folder that relative paths start from; absolute. */
   folder: string;
   context: CliContext;
-  /** To say where it is, such as ` in /w/r.txt:4`, or nothing. */
+  /** For messages, such as ` in /w/r.txt:4`; may be empty. */
   where: string;
 }
 
-/** What a requirement is refused for. */
+/** Why a requirement is refused. */
 class Unreadable extends Error {
-  constructor(
-    reason: string,
-    readonly remedy = 'Write it like "name" or "name>=1.0".',
-  ) {
+  constructor(reason: string, readonly remedy: string) {
     super(reason);
   }
 }
 
-const ONLY_WHEELS = "Only wheels run in WebAssembly: " +
-  "name a wheel (.whl), or a package of an index.";
-
-/** Algorithms that pip takes for safe, and how long their hex digests are. */
-const HASH_LENGTHS: Record<string, number> = {
-  sha256: 64,
-  sha384: 96,
-  sha512: 128,
-};
-
-/** More is no requirement, and would keep patterns busy. */
-const MAX_LENGTH = 10_000;
-const CONTROLS = /[^\P{Cc}\t]/u;
+const CONTROLS = /[^\P{Cc}\t]/gu;
+const HASH = /^sha(256:[\da-f]{64}|384:[\da-f]{96}|512:[\da-f]{128})$/i;
+const ARCHIVE = /\.(whl|zip|tgz|tbz|txz|tar(\.\w+)?)$/i;
 
 const NAME = String.raw`[a-z\d](?:[\w.-]*[a-z\d])?`;
-const EXTRAS = String.raw`\[[\s\w.,-]*\]`;
-const VERSION = String.raw`\s*(?:[<>!=~]=|===|[<>])\s*[\w.*+!-]+\s*`;
-const VERSIONS = `${VERSION}(?:,${VERSION})*`;
-
-const BY_NAME = RegExp(
-  String.raw`^(${NAME})\s*(${EXTRAS})?\s*(?:${VERSIONS}|\(${VERSIONS}\))?$`,
-  "i",
+const EXTRAS = String.raw`\[[^[\]]*\]`;
+const REQUIREMENT = RegExp(String.raw`^${NAME}\s*(?:$|[[(<>=!~;])`, "i");
+const CONSTRAINT = RegExp(String.raw`^${NAME}\s*(?:$|[(<>=!~;])`, "i");
+const WHEEL = RegExp(
+  String.raw`^(?:(${NAME}\s*(?:${EXTRAS}\s*)?)@\s*)?(.*?)(${EXTRAS})?$`,
+  "is",
 );
-const BY_PLACE = RegExp(
-  String.raw`^(?:(${NAME})\s*(${EXTRAS})?\s*@)?\s*([^]*?)(${EXTRAS})?$`,
-  "i",
-);
-const MARKED = /^([^:/\\@;]*|.*?\s|.*?(?=;\s)|.*?\.whl(?:\[[^\]]*\])?);(.*)$/is;
-const ARCHIVE = /\.(whl|zip|tgz|tbz|txz|tar(\.\w+)?)$/i;
-const WHEEL =
-  /^([a-z\d](?:[\w.]*[a-z\d])?)-[^\s,-]+(-\d[^\s,-]*)?(-[^\s,-]+){3}\.whl$/i;
+/** Where a marker starts: in a URL, a `;` without a space is the URL's own. */
+const MARKER = /(?<=^[^:/\\@;]*|\s|\]|\.whl);/i;
 
 /**
- * Reads a requirement as a user writes it: PEP 508, the URL or the path of a
- * wheel, with hashes behind it as in a requirements file.
+ * Reads a requirement as a user writes it: PEP 508, or the URL or the path of a
+ * wheel, with hashes behind it as in a requirements file. The resolver reads
+ * the rest: names, versions, extras, markers, and which files are wheels.
  *
  * @returns PEP 508; a wheel is `name @ URL`, and hashes are ` --hash=sha256:…`.
- * @throws {UserError} If it is none, or names no wheel.
+ * @throws {UserError} If it is not a name, a path or a URL.
  */
 export function toRequirement(text: string, origin: Origin): string {
   return reading(text, origin, () => {
@@ -73,13 +54,11 @@ export function toRequirement(text: string, origin: Origin): string {
 /**
  * Reads a bound for a version, as in a constraints file.
  *
- * @throws {UserError} If it is none.
+ * @throws {UserError} If it does not bound the versions of a package.
  */
 export function toConstraint(text: string, origin: Origin): string {
   return reading(text, origin, () => {
-    const { target } = splitMarker(text);
-    const [, , extras] = BY_NAME.exec(target) ?? [];
-    if (BY_NAME.test(target) && extras === undefined) return text;
+    if (CONSTRAINT.test(text) && !text.includes("--hash")) return text;
     throw new Unreadable(
       "a constraint only bounds the versions of a package",
       'Write it like "name<2"; a URL, extras or hashes belong to a requirement.',
@@ -89,11 +68,8 @@ export function toConstraint(text: string, origin: Origin): string {
 
 function reading(text: string, { where }: Origin, read: () => string): string {
   try {
-    if (CONTROLS.test(text)) {
-      throw new Unreadable("it has control characters");
-    }
-    if (text.length > MAX_LENGTH) {
-      throw new Unreadable(`it has more than ${MAX_LENGTH} characters`);
+    if (text.search(CONTROLS) >= 0) {
+      throw new Unreadable("it has control characters", "Leave them out.");
     }
     return read();
   } catch (error) {
@@ -110,26 +86,20 @@ function reading(text: string, { where }: Origin, read: () => string): string {
 }
 
 function parseBody(body: string, origin: Origin): string {
-  const { target, marker } = splitMarker(body);
-  const [, project] = BY_NAME.exec(target) ?? [];
-  if (project !== undefined && !ARCHIVE.test(project)) return body;
-
-  const [, name, extras, place = "", extrasBehind] = BY_PLACE.exec(target) ??
-    [];
-  if (name === undefined && !isPlace(place, origin.context)) {
-    throw new Unreadable("it is no name with versions, nor a wheel");
+  const end = body.search(MARKER);
+  const target = (end < 0 ? body : body.slice(0, end)).trim();
+  const [, named, place = "", extras = ""] = WHEEL.exec(target) ?? [];
+  if (named === undefined && !isPlace(target, origin.context)) {
+    if (REQUIREMENT.test(body)) return body;
+    throw new Unreadable(
+      "expected a package name with versions, or a wheel",
+      'Write it like "name" or "name>=1.0".',
+    );
   }
-  const wheel = parsePlace(place, origin);
-  return [
-    `${name ?? wheel.project}${extras ?? extrasBehind ?? ""} @ ${wheel.url}`,
-    ...(marker ? [`; ${marker}`] : []),
-  ].join(" ");
-}
-
-/** Splits at the `;` of a marker; in a URL, one without a space is its own. */
-function splitMarker(body: string): { target: string; marker: string } {
-  const [, target = body, marker = ""] = MARKED.exec(body) ?? [];
-  return { target: target.trim(), marker: marker.trim() };
+  const url = toUrl(place, origin);
+  const name = named?.trim() ?? nameOf(url);
+  const marker = end < 0 ? "" : ` ; ${body.slice(end + 1).trim()}`;
+  return `${name}${extras} @ ${url}${marker}`;
 }
 
 /** Whether a text without a name before it is a URL or a path, as pip guesses. */
@@ -138,65 +108,35 @@ function isPlace(text: string, context: CliContext): boolean {
     (context.os === "windows" && text.includes("\\"));
 }
 
-interface Wheel {
-  url: string;
-  /** As its file name says. */
-  project: string;
+function toUrl(place: string, origin: Origin): string {
+  const [, scheme = "file"] = /^([a-z][a-z\d+.-]+):/i.exec(place) ?? [];
+  if (scheme.toLowerCase() === "file") return toFileUrl(place, origin);
+  const { href } = URL.parse(place) ??
+    refuse("its URL does not parse", "Copy it whole.");
+  // A list of requirements is split at commas.
+  return href.replaceAll(",", "%2C");
 }
 
-function parsePlace(
-  place: string,
-  origin: Origin,
-): Wheel {
-  if (/^(git|hg|svn|bzr)(\+|:)/i.test(place)) {
-    throw new Unreadable("it is source code in a repository", ONLY_WHEELS);
-  }
-  const [, scheme] = /^([a-z][a-z\d+.-]+):/i.exec(place) ?? [];
-  switch (scheme?.toLowerCase()) {
-    case undefined:
-      return parsePath(place, origin);
-    case "file":
-      return parsePath(toPath(place, origin.context), origin);
-    case "http":
-    case "https": {
-      const url = URL.parse(place);
-      if (!url) throw new Unreadable("its URL does not parse", ONLY_WHEELS);
-      const file = decode(url.pathname).split("/").at(-1) ?? "";
-      // A list of requirements is split at commas.
-      const href = url.href.replaceAll(",", "%2C");
-      return { url: href, project: toProject(file) };
-    }
-    default:
-      throw new Unreadable(
-        "its URL must start with https:, http: or file:",
-        ONLY_WHEELS,
-      );
-  }
-}
-
-function parsePath(
+function toFileUrl(
   place: string,
   { folder, context, where }: Origin,
-): Wheel {
-  const { basename, dirname, resolve } = pathRules(context);
-  const path = resolve(folder, expandHome(place, context));
+): string {
+  const path = pathRules(context).resolve(
+    folder,
+    /^file:/i.test(place) ? toPath(place, context) : expandHome(place, context),
+  );
   if (context.isFolder(path)) {
-    throw new Unreadable(
+    refuse(
       `${path} is a folder`,
-      `${ONLY_WHEELS} For a folder of wheels, use --find-links.`,
+      "Name a wheel (.whl); for a folder of wheels, use --find-links.",
     );
   }
   if (!context.isFile(path)) {
-    throw new Unreadable(`${path} does not exist`, "Check its path.");
+    refuse(`${path} does not exist`, "Check its path.");
   }
-  const project = toProject(basename(path));
-  refuseComma(
-    dirname(path),
-    `use the wheel ${basename(path)}${where} in`,
-    "move it to another folder",
-  );
+  refuseComma(path, `use the wheel${where}`, "rename it or its folder");
   const windows = context.os === "windows";
-  return { url: pathToFileURL(path, { windows }).href, project };
+  return pathToFileURL(path, { windows }).href;
 }
 
 function expandHome(path: string, { home, os }: CliContext): string {
@@ -207,48 +147,28 @@ function expandHome(path: string, { home, os }: CliContext): string {
 // `fileURLToPath()` of Deno 2.9 knows only the rules of its own machine.
 function toPath(text: string, { os }: CliContext): string {
   const { host = "", pathname = "" } = URL.parse(text) ?? {};
-  // As ours are encoded, so that what was read once is read the same again.
   const path = decode(pathname);
   if (os !== "windows" && host === "") return path;
   if (os !== "windows") {
-    throw new Unreadable("its URL names another machine", ONLY_WHEELS);
+    refuse("its URL names another machine", "Name a file of this machine.");
   }
   return host === "" ? path.slice(1) : `//${host}${path}`;
 }
 
-/** The project that a wheel is of, which its file name must say. */
-function toProject(file: string): string {
-  const [, project] = WHEEL.exec(file) ?? [];
-  if (project !== undefined) return canonicalName(project);
-  throw /\.whl$/i.test(file)
-    ? new Unreadable(
-      `"${file}" is no name of a wheel`,
-      "It must be like name-1.0-py3-none-any.whl.",
-    )
-    : new Unreadable(
-      ARCHIVE.test(file)
-        ? "it is an archive that would have to be built"
-        : "it is no wheel",
-      ONLY_WHEELS,
-    );
+/** The name that PEP 508 wants before a URL: the project that its file names. */
+function nameOf(url: string): string {
+  const [file = ""] = /[^/]*$/.exec(decode(new URL(url).pathname)) ?? [];
+  const [project = "unnamed"] = /^[a-z\d](?:[\w.]*[a-z\d])?(?=-)/i.exec(file) ??
+    [];
+  return canonicalName(project);
 }
 
 function toHashOption(text: string): string {
-  const [, algorithm = "", digest = ""] = /^([^:]*):(.*)$/.exec(text.trim()) ??
-    [];
-  const length = HASH_LENGTHS[algorithm];
-  if (length === undefined) {
-    throw new Unreadable(
-      `"${algorithm || text}" is no hash that is safe`,
-      "Use sha256, sha384 or sha512.",
-    );
-  }
-  if (digest.length === length && /^[\da-f]*$/i.test(digest)) {
-    return ` --hash=${algorithm}:${digest.toLowerCase()}`;
-  }
-  throw new Unreadable(
-    `its ${algorithm} must be ${length} hexadecimal digits`,
-    "Copy it whole.",
+  const hash = text.trim();
+  if (HASH.test(hash)) return ` --hash=${hash.toLowerCase()}`;
+  return refuse(
+    `"${hash}" is not a whole hash that is safe`,
+    "Use sha256, sha384 or sha512, like sha256:0123abc….",
   );
 }
 
@@ -256,6 +176,10 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Unreadable("its URL has a % that encodes nothing", ONLY_WHEELS);
+    return refuse("its URL has a % that encodes nothing", "Copy it whole.");
   }
+}
+
+function refuse(reason: string, remedy: string): never {
+  throw new Unreadable(reason, remedy);
 }

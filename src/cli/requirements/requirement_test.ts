@@ -11,6 +11,7 @@ const FILES = [
   `/srv/${WHEEL}`,
   `/home/ada/wheels/${WHEEL}`,
   `/srv/a,b/${WHEEL}`,
+  "/srv/a,b-1-py3-none-any.whl",
   `/srv/a #%b/x-1.0+l-1a-py3-none-any.whl`,
   "/srv/app/x-1.0.tar.gz",
   "/srv/app/x.whl",
@@ -59,7 +60,7 @@ Deno.test("toRequirement() reads the URL of a wheel", () => {
   const read: Record<string, string> = {
     [at]: `some-thing @ ${at}`,
     [`Other[x,y]@${at}`]: `Other[x,y] @ ${at}`,
-    [`other [x] @ ${at}`]: `other[x] @ ${at}`,
+    [`other [x] @ ${at}`]: `other [x] @ ${at}`,
     [`${at}[x]`]: `some-thing[x] @ ${at}`,
     [`${at}?a=1;b#sha256=0a`]: `some-thing @ ${at}?a=1;b#sha256=0a`,
     [`${at} ; os_name == "a;b"`]: `some-thing @ ${at} ; os_name == "a;b"`,
@@ -126,71 +127,87 @@ Deno.test("toRequirement() keeps the hashes that pip takes for safe", () => {
     ),
     `some-thing @ file:///srv/app/${WHEEL} --hash=sha256:${"0a".repeat(32)}`,
   );
-  assertRefused(`a==1 --hash=md5:${"0a".repeat(16)}`, /"md5" is no hash .*sha/);
-  assertRefused("a==1 --hash=0a", /"0a" is no hash that is safe/);
-  assertRefused("a==1 --hash=__proto__:0a", /"__proto__" is no hash/);
-  assertRefused("a==1 --hash=sha256:0a", /its sha256 must be 64 hexadecimal/);
-  assertRefused(`a --hash=sha256:${"x".repeat(64)}`, /64 hexadecimal digits/);
+  for (
+    const wrong of [
+      ...[`md5:${"0a".repeat(16)}`, "0a", "__proto__:0a", "sha256:0a"],
+      ...[`sha256:${"x".repeat(64)}`, `sha256:${"0a".repeat(33)}`, ""],
+    ]
+  ) {
+    assertRefused(
+      `a==1 --hash=${wrong}`,
+      RegExp(`: "${wrong}" is not a whole hash that is safe\\. Use sha256, `),
+    );
+  }
 });
 
-Deno.test("toRequirement() refuses what is no wheel, and says why", () => {
+Deno.test("toRequirement() leaves what packages and wheels there are to the resolver", () => {
+  const read: Record<string, string> = {
+    "a=>1": "a=>1",
+    "a[b": "a[b",
+    "a ; nonsense": "a ; nonsense",
+    "./x-1.0.tar.gz": "x @ file:///srv/app/x-1.0.tar.gz",
+    "./x.whl": "unnamed @ file:///srv/app/x.whl",
+    "x @ https://h.example/x-1.0.zip": "x @ https://h.example/x-1.0.zip",
+    "https://h.example/": "unnamed @ https://h.example/",
+    "git+https://h.example/x.git": "unnamed @ git+https://h.example/x.git",
+    "ftp://h.example/x-1.0-py3-none-any.whl":
+      "x @ ftp://h.example/x-1.0-py3-none-any.whl",
+  };
+  for (const [text, requirement] of Object.entries(read)) {
+    assertEquals(toRequirement(text, origin()), requirement);
+  }
+});
+
+Deno.test("toRequirement() refuses a text that is not a name, a path or a URL", () => {
   const wrong: Record<string, RegExp> = {
-    "a=>1": /: it is no name with versions, nor a wheel\. Write it like "name"/,
-    "a[b": /no name with versions/,
-    "num py": /no name with versions/,
-    "-x": /no name with versions/,
-    "": /no name with versions/,
-    "; os_name": /no name with versions/,
-    "a\0b": /"a\uFFFDb": it has control characters/,
+    "num py":
+      /: expected a package name with versions, or a wheel\. Write it like "name"/,
+    "-x": /expected a package name/,
+    "": /expected a package name/,
+    "; os_name": /expected a package name/,
+    "${NAME}": /expected a package name/,
+    "a\0b\x1bc": /"a\uFFFDb\uFFFDc": it has control characters/,
     "a\nb": /control characters/,
-    ["a".repeat(10_001)]: /more than 10000 characters/,
     "./none-1.0-py3-none-any.whl":
       /: \/srv\/app\/none-1\.0-py3-none-any\.whl does not exist\. Check/,
     "~ada/x.whl": /: \/srv\/app\/~ada\/x\.whl does not exist/,
-    "./x.whl": /: "x\.whl" is no name of a wheel\. .* name-1\.0-py3-none-any/,
-    "https://h.example/.whl": /no name of a wheel/,
-    "./x-1.0.tar.gz": /: it is an archive that .* built\. Only wheels run/,
-    "x @ https://h.example/x-1.0.zip": /archive that would have to be built/,
-    "https://h.example/": /: it is no wheel\. Only wheels run/,
     "https:///": /URL does not parse/,
     "https://h.example/%zz.whl": /% that encodes nothing/,
     ".": /: \/srv\/app is a folder\. .* use --find-links/,
     "./folder.whl": /is a folder/,
-    "git+https://h.example/x.git": /: it is source code in a repository\. Only/,
-    "x @ git+ssh://git@h.example/x": /source code in a repository/,
-    "ftp://h.example/x-1.0-py3-none-any.whl": /must start with https:, http:/,
+    "x @": /is a folder/,
   };
   for (const [text, message] of Object.entries(wrong)) {
     assertRefused(text, message);
   }
 });
 
-Deno.test("toRequirement() refuses a wheel in a folder that Deno would split", () => {
-  assertThrows(() => toRequirement(`/srv/a,b/${WHEEL}`, origin()), {
-    name: "UserError",
-    message:
-      /^Cannot use the wheel Some.* in "\/srv\/a,b" as Deno takes a path/,
-    exitCode: 2,
-  });
+Deno.test("toRequirement() refuses a path that Deno would split", () => {
+  for (const path of [`/srv/a,b/${WHEEL}`, "/srv/a,b-1-py3-none-any.whl"]) {
+    assertThrows(() => toRequirement(path, origin()), {
+      name: "UserError",
+      message: `Cannot use the wheel "${path}" as Deno takes a path with a ` +
+        "comma for two; rename it or its folder.\nSee mcp-run-python --help.",
+      exitCode: 2,
+    });
+  }
 });
 
 Deno.test("toRequirement() shows no credentials", () => {
   assertRefused(
-    "x @ https://ada:secret@h.example/x.zip",
-    /"x @ https:\/\/\*\*\*@h\.example\/x\.zip"/,
+    "x @ https://ada:secret@h.example:port/x.zip",
+    /"x @ \*\*\*@h\.example:port\/x\.zip"/,
   );
 });
 
-Deno.test("toRequirement() is not kept busy by a long text", () => {
+Deno.test("toRequirement() reads a long text once", () => {
   for (const part of ["[", ".whl[", "(", "a,", "a.", ";", " ", "@", "<"]) {
-    const text = part.repeat(10_000 / part.length);
-    const started = performance.now();
     try {
-      toRequirement(text, origin());
+      // At this length, time that is not in proportion would not end.
+      toRequirement(part.repeat(1_000_000), origin());
     } catch (error) {
       assert(error instanceof UserError);
     }
-    assert(performance.now() - started < 500, part);
   }
 });
 

@@ -5,17 +5,17 @@ import { maybeWebAddress, webAddress } from "../../settings/kinds.ts";
 import { type CliContext, type Env, pathRules } from "../context.ts";
 import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
 
-/** What files of requirements ask for, in their order. */
+/** Everything that requirements files say, in their order. */
 export interface FromFiles {
   requirements: string[];
   constraints: string[];
   findLinks: string[];
-  /** The last that was named. */
+  /** The last that a file names. */
   indexUrl?: string;
   extraIndexUrls: string[];
 }
 
-/** Deeper is a mistake, such as a folder that links to itself. */
+/** A deeper chain of files is a mistake, such as a folder that links to itself. */
 const MAX_DEPTH = 50;
 
 /** A file, and whether it bounds versions or asks for packages. */
@@ -28,7 +28,8 @@ interface File {
  * Reads requirements files as pip does, with the files that they name.
  *
  * @param files Paths, relative to the current folder.
- * @throws {UserError} If one cannot be read, or asks for what is not to be had.
+ * @throws {UserError} If a file cannot be read, or has an option that is not
+ * supported.
  */
 export function readRequirementsFiles(
   files: readonly string[],
@@ -53,12 +54,12 @@ export function readRequirementsFiles(
     const { path, holds } = file;
     const chain = [...above, path];
     if (above.includes(path)) {
-      throw refused(path, where, `it leads to itself: ${chain.join(" > ")}`);
+      refuseFile(path, where, `it leads to itself: ${chain.join(" > ")}`);
     }
     if (chain.length > MAX_DEPTH) {
-      throw refused(path, where, `it is ${MAX_DEPTH} files deep`);
+      refuseFile(path, where, `it is ${MAX_DEPTH} files deep`);
     }
-    // What was read once is there; reading it again can take for ever.
+    // Reading a file again adds nothing, and can take for ever.
     if (done.size === done.add(`${holds} ${path}`).size) return;
 
     for (const { text, number } of toLines(readText(path, where, context))) {
@@ -81,7 +82,7 @@ export function readRequirementsFiles(
     origin: Origin,
   ): void {
     const other = options.find(({ name }) => name !== "--hash");
-    if (other) throw notSupported(other, origin);
+    if (other) refuseOption(other, origin);
     if (holds === "constraints") {
       found.constraints.push(toConstraint(line, origin));
     } else found.requirements.push(toRequirement(line, origin));
@@ -96,17 +97,20 @@ export function readRequirementsFiles(
     for (const option of options) {
       const { name, value } = option;
       const take = TAKEN[name];
-      if (take === undefined) throw notSupported(option, origin);
+      if (take === undefined) return refuseOption(option, origin);
       if (value === "") {
-        throw new UserError(
-          `Cannot use ${name}${origin.where} as its value is missing.`,
-          EXIT.usage,
-        );
+        refuse(`Cannot use ${name}${origin.where} as its value is missing.`);
       }
       switch (take) {
         case "requirements":
         case "constraints":
-          refuseUrl(value, origin);
+          if (/^[a-z][a-z\d+.-]+:/i.test(value)) {
+            refuseFile(
+              hideCredentials(value),
+              origin.where,
+              "only files of this machine are read; download it",
+            );
+          }
           readFile(
             { path: resolve(folder, value), holds: take },
             chain,
@@ -132,7 +136,7 @@ export function readRequirementsFiles(
   }
 }
 
-/** The options that are read, by what they give. */
+/** The options that are supported, by the field that they fill. */
 const TAKEN: Record<
   string,
   File["holds"] | "findLinks" | "indexUrl" | "extraIndexUrls" | "as it is"
@@ -154,7 +158,7 @@ const SHORT: Record<string, string> = {
   "-e": "--editable",
 };
 
-/** What to do instead of an option that is not read. */
+/** Remedies for options that are not supported. */
 const REMEDIES: Record<string, string> = {
   "--no-index": "leave it out, and start with --offline",
   "--editable":
@@ -174,16 +178,13 @@ interface Option {
   value: string;
 }
 
-/**
- * The lines that say something, without comments; one that a backslash ends is
- * continued.
- */
+/** The lines that are not empty, without comments, and joined where a backslash ends them. */
 function* toLines(text: string): Generator<{ text: string; number: number }> {
   let joined = "";
   let first = 0;
   for (const [index, line] of text.split("\n").entries()) {
     if (joined === "") first = index;
-    // As in pip, a line that is all comment neither continues nor is continued.
+    // As in pip, a line that is a comment ends the lines before it.
     const isComment = /^\s*#/.test(line);
     if (line.endsWith("\\") && !isComment) {
       joined += line.slice(0, -1);
@@ -200,7 +201,7 @@ function* clean(line: string, number: number) {
   if (text !== "") yield { text, number };
 }
 
-/** Puts in the variables that are set, as pip does: only such as `${NAME}`. */
+/** Replaces `${NAME}` by the variable's value if it is set, as pip does. */
 function expandVariables(line: string, env: Env): string {
   return line.replace(
     /\$\{([A-Z0-9_]+)\}/g,
@@ -235,30 +236,15 @@ function unquote(text: string): string {
 }
 
 function toIndexUrl({ name, value }: Option, { where }: Origin): string {
-  const url = maybeWebAddress(value);
-  if (url !== undefined) return url;
-  throw new UserError(
+  return maybeWebAddress(value) ?? refuse(
     `Cannot use "${hideCredentials(value)}" for ${name}${where} as it must ` +
       `be ${webAddress.wants}.`,
-    EXIT.usage,
   );
 }
 
-function refuseUrl(file: string, { where }: Origin): void {
-  if (!/^[a-z][a-z\d+.-]+:/i.test(file)) return;
-  throw refused(
-    hideCredentials(file),
-    where,
-    "only files of this machine are read; download it",
-  );
-}
-
-function notSupported({ name }: Option, { where }: Origin): UserError {
+function refuseOption({ name }: Option, { where }: Origin): never {
   const remedy = REMEDIES[name] ?? "take it out of the file";
-  return new UserError(
-    `Cannot use ${hideCredentials(name)}${where}: ${remedy}.`,
-    EXIT.usage,
-  );
+  return refuse(`Cannot use ${hideCredentials(name)}${where}: ${remedy}.`);
 }
 
 function readText(path: string, where: string, context: CliContext): string {
@@ -266,25 +252,27 @@ function readText(path: string, where: string, context: CliContext): string {
   try {
     text = context.readTextFile(path);
   } catch (error) {
-    throw new UserError(
+    return refuse(
       `Cannot read the requirements in "${path}"${
         where && `, named${where}`
       }: ${reasonOf(error)}. Name a file of requirements.`,
-      EXIT.usage,
     );
   }
   // Such as UTF-16, which older PowerShells write.
   if (text.includes("\0")) {
-    throw refused(path, where, "it is not UTF-8 text; save it as UTF-8");
+    refuseFile(path, where, "it is not UTF-8 text; save it as UTF-8");
   }
   return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }
 
-function refused(path: string, where: string, reason: string): UserError {
-  return new UserError(
+function refuseFile(path: string, where: string, reason: string): never {
+  return refuse(
     `Cannot read the requirements in "${path}"${
       where && `, named${where},`
     } as ${reason}.`,
-    EXIT.usage,
   );
+}
+
+function refuse(message: string): never {
+  throw new UserError(message, EXIT.usage);
 }

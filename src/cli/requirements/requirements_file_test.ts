@@ -63,7 +63,7 @@ Deno.test("readRequirementsFiles() keeps hashes with their requirement", () => {
   ]);
   assertRefused(
     () => read(`\nrich --hash=md5:${"0a".repeat(16)}`),
-    /^Cannot read requirement "rich .*" in \/srv\/app\/r\.txt:2: "md5" is no/,
+    /^Cannot read requirement "rich .*" in \/srv\/app\/r\.txt:2: "md5:.*" is not/,
   );
   assertRefused(() => read(HASH), /^Cannot use --hash in .*r\.txt:1: write it/);
 });
@@ -117,7 +117,7 @@ Deno.test("readRequirementsFiles() reads where packages come from", () => {
     /for --find-links in \/srv\/app\/r\.txt:1 as it must be a folder of this/,
   );
   assertRefused(() => read("-f none"), /"\/srv\/app\/none" .* does not exist/);
-  assertRefused(() => read("-f r.txt"), /as it is no folder/);
+  assertRefused(() => read("-f r.txt"), /as it is not a folder/);
   assertRefused(
     () => read("-f a,b", { "/srv/app/a,b/x": "" }),
     /"\/srv\/app\/a,b" as Deno takes a path with a comma for two/,
@@ -135,7 +135,7 @@ Deno.test("readRequirementsFiles() puts in variables as pip does", () => {
   for (const text of ["${lower}", "${EMPTY}", "${NONE}", "$NAME"]) {
     assertRefused(
       () => read(text, {}, env),
-      /^Cannot read requirement ".*\$.*" in \/srv\/app\/r\.txt:1: it is no/,
+      /^Cannot read requirement ".*\$.*" in \/srv\/app\/r\.txt:1: expected/,
     );
   }
 });
@@ -190,9 +190,7 @@ Deno.test("readRequirementsFiles() refuses what it does not do, by file and line
     "numpy --global-option=x": /^Cannot use --global-option in .*:4: take it/,
     "numpy -r r2.txt": /^Cannot use --requirement in .*:4: take it out/,
     "-": /^Cannot use "-" in .*:4: take it out/,
-    "git+https://h.example/x.git": /:4: it is source code in a repository\./,
-    "https://h.example/x-1.0.tar.gz": /:4: it is an archive that would have/,
-    "num py": /^Cannot read requirement "num py" in .*:4: it is no name/,
+    "num py": /^Cannot read requirement "num py" in .*:4: expected a package/,
     "./none.whl": /in .*:4: \/srv\/app\/none\.whl does not exist/,
     "-c https://h.example/c.txt":
       /named in .*:4, as only files of this machine/,

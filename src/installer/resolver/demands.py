@@ -1,4 +1,4 @@
-"""What is asked for: by the user, by a constraint, or by a package."""
+"""Demands: requirements of the user, of a constraint, or of a package."""
 
 import re
 from dataclasses import dataclass, replace
@@ -9,11 +9,10 @@ from packaging.utils import NormalizedName, canonicalize_name
 from .refused import Refused
 from .wheels import Wheel, direct_wheel
 
-# What a wheel asks for that is for another Python; no project can have this name.
+# A wheel for another Python demands this; no project can have the name.
 PYTHON = "Python"
 HASH = re.compile(r"\s--hash=(sha\d+:[0-9a-f]+)")
 FRAGMENT = re.compile(r"#(?:.*&)?(md5|sha1|sha224|sha256|sha384|sha512)=([0-9a-fA-F]+)")
-DIRECT = re.compile(r"(?P<url>(?:https?|file):\S+?\.whl(?:#\S*?)?)(?P<extras>\[[^\]]*\])?\s*(?:;(?P<marker>.*))?$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,51 +23,55 @@ class Demand:
     extras: frozenset[str]
     specifier: SpecifierSet
     text: str  # For messages.
-    hashes: frozenset[str] = frozenset()  # Each "sha256:…"; one will do, none is any.
-    wheel: Wheel | None = None  # The only one that will do.
+    hashes: frozenset[str] = frozenset()  # Allowed ones, each "sha256:…"; empty for any.
+    wheel: Wheel | None = None  # The only allowed wheel.
 
     @property
     def key(self):
-        """What is chosen as one: a project with these extras."""
+        """The unit of choice: a project with these extras."""
         return self.name, self.extras
 
     def all(self):
-        """What it comes to: the same of the project alone, then with its extras."""
+        """The demand without its extras, then with them."""
         return [replace(self, extras=frozenset()), self] if self.extras else [self]
 
 
 def read_demands(lines):
-    """The demands of the user's requirements, without those whose marker does not hold."""
+    """The demands of the user's requirements; a requirement whose marker does not hold makes none."""
     return [demand for line in lines for demand in _read_line(line)]
 
 
 def _read_line(line):
-    hashes = frozenset(HASH.findall(line))
     text = HASH.sub("", line).strip()
-    direct = DIRECT.fullmatch(text)
-    if direct:
-        name = direct_wheel(direct["url"]).name
-        marker = f" ; {direct['marker']}" if direct["marker"] else ""
-        requirement = read_requirement(f"{name}{direct['extras'] or ''} @ {direct['url']}{marker}")
-    else:
-        requirement = read_requirement(text)
+    requirement = _read_requirement(text)
     if holds(requirement):
-        yield to_demand(requirement, text=text, hashes=hashes)
+        yield to_demand(requirement, text=text, hashes=frozenset(HASH.findall(line)))
 
 
-def read_requirement(text):
-    """A requirement as the user wrote it."""
+def _read_requirement(text):
     try:
         return Requirement(text)
     except InvalidRequirement as error:
-        reason = re.split(r"\n|\. ", str(error))[0].rstrip(".")
         raise Refused(
-            f'Cannot read requirement "{text}": {reason}. Write it like "name" or "name>=1.0".', 2
+            f'Cannot read requirement "{text}": {_reason(error, text)}. Write it like "name" or "name>=1.0".', 2
         ) from error
 
 
+def _reason(error, text):
+    """The part that packaging could not read, and what it should have been."""
+    if not hasattr(error.__cause__, "span"):
+        return str(error).splitlines()[0].rstrip(".")
+    start, _ = error.__cause__.span
+    before, part = text[:start], text[start:]
+    if not before:
+        return "expected a package name"
+    if ";" in before:
+        return f'"{text.partition(";")[2].strip()}" is not a marker'
+    return f'"{part}" is not {"a list of extras" if part.startswith("[") else "a range of versions"}'
+
+
 def holds(requirement, extras=("",)):
-    """Whether a requirement is one of this Python, with any of these extras."""
+    """Whether a requirement's marker holds in this Python, with any of these extras."""
     try:
         return requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in extras)
     except ValueError as error:
@@ -76,7 +79,7 @@ def holds(requirement, extras=("",)):
 
 
 def to_demand(requirement, text=None, hashes=frozenset()):
-    """A requirement whose marker holds, as a demand."""
+    """The demand of a requirement whose marker holds."""
     return Demand(
         name=canonicalize_name(requirement.name),
         extras=frozenset(canonicalize_name(extra) for extra in requirement.extras),
@@ -88,6 +91,6 @@ def to_demand(requirement, text=None, hashes=frozenset()):
 
 
 def _hashes_in(url):
-    """The hash that an address has behind it, if it has one."""
+    """The hash in the fragment of an address, as a set; empty without a hash."""
     found = FRAGMENT.search(url)
     return frozenset([f"{found[1]}:{found[2].lower()}"] if found else [])

@@ -1,4 +1,4 @@
-"""A Pyodide distribution as a source: its lock file, and where its files are."""
+"""A Pyodide distribution as a source: its lock file, and the address of its files."""
 
 import json
 import sysconfig
@@ -14,29 +14,29 @@ from .refused import Refused
 from .wheels import Listing, Wheel, shorten
 
 LOCK = "pyodide-lock.json"
-PATIENCE = 10  # Seconds for it to answer.
+PATIENCE = 10  # Seconds that its host has to answer.
 
 
 class Distribution:
-    """Takes what it has from the lock file, and asks its host only for what is there."""
+    """Lists the packages of a lock file, which it fetches if the order has none."""
 
     has_last_word = False
 
     def __init__(self, url, lock, origin, cached):
         self._origin = origin
-        self._url = url or pyodide_js._api.config.cdnUrl or None  # Early versions know of none.
+        self._url = url or pyodide_js._api.config.cdnUrl or None  # Early versions have no such address.
         self._lock = lock
-        self._cached = cached  # Hashes of the files that can be had, if not all can.
+        self._cached = cached  # Offline: hashes of the files in the cache; else None.
         self._is_local = bool(self._url) and self._url.startswith("file:")
         self.label = f"the Pyodide distribution {f'at {shorten(self._url)}' if self._url else ''}".rstrip()
 
     def list(self, name):
-        """What it has of a project: one version, or none."""
+        """The listing of a project: one version, or none."""
         try:
             return self._list(name)
-        except (AttributeError, LookupError, TypeError, ValueError) as error:  # It can answer anything.
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # The host can answer anything.
             raise Refused(
-                f"Cannot use {self.label}: its {LOCK} is none (is it a login page?). Leave out --dist, or name another."
+                f"Cannot use {self.label}: its {LOCK} is not a lock file (is it a login page?). Leave out --dist, or name another."
             ) from error
 
     def _list(self, name):
@@ -52,7 +52,7 @@ class Distribution:
         return Listing(self.label, wheels=[self._to_wheel(name, package)])
 
     def trouble(self):
-        """Why its files cannot be had, if so."""
+        """Why its files cannot be had; None if they can."""
         if self._url is None:
             return "it has no address"
         return None if self._is_local or self._cached is not None else self._answer.get("error")
@@ -74,7 +74,7 @@ class Distribution:
         its = info.get("abi_version")
         if its != this_python.ABI:
             raise Refused(
-                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this one has {this_python.ABI}. "
+                f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this Pyodide has {this_python.ABI}. "
                 "Leave out --dist, or use that Pyodide whole with --pyodide."
             )
 
@@ -97,7 +97,7 @@ class Distribution:
 
 
 def _to_version(text):
-    """A version; that of a library, such as "1.1.1w", may be none."""
+    """The version in a text; a library may have another kind, such as "1.1.1w"."""
     try:
         return Version(text)
     except InvalidVersion:

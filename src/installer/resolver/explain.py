@@ -1,4 +1,4 @@
-"""Says why demands cannot be met, in a sentence or two."""
+"""Explains in a sentence or two why demands cannot be met."""
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -8,8 +8,8 @@ from .demands import PYTHON
 
 
 def explain(information, provider):
-    """Why there is no wheel for demands on one project, each with the candidate that makes it."""
-    # That a project with extras asks for itself says nothing new.
+    """Why no wheel meets the demands on one project; each demand comes with the candidate that makes it."""
+    # A project with extras demands itself, which explains nothing.
     information = [one for one in information if not _is_own(one)] or information
     demands = [demand for demand, _ in information]
     name = demands[0].name
@@ -44,7 +44,7 @@ def _is_own(one):
 
 
 def _words(information):
-    """What is wanted, and by whom."""
+    """The wanted requirement with the packages that need it, and the latter alone."""
     needing = sorted({_who(parent) for _, parent in information if parent})
     needed = f" (needed by {', '.join(needing)})" if needing else ""
     return f'"{information[0].requirement.text}"{needed}', needed

@@ -1,4 +1,4 @@
-"""The only ways out of this worker; the host fetches, and verifies what it is told to."""
+"""The only ways out of this worker: the host fetches pages, and fetches and verifies wheels."""
 
 import asyncio
 import json
@@ -10,13 +10,13 @@ _answers = {}
 
 
 def connect(host):
-    """Takes the host's functions: `fetch`, `wheel` and `say`."""
+    """Keeps the host's functions: `fetch`, `wheel` and `say`."""
     global _host
     _host = host
 
 
 def prefetch(url, headers=None):
-    """Starts to fetch a page, if nobody has yet."""
+    """Starts to fetch a page, at most once."""
     if url not in _answers:
         _answers[url] = asyncio.ensure_future(_host.fetch(url, json.dumps(headers or {})))
     return _answers[url]
@@ -25,7 +25,7 @@ def prefetch(url, headers=None):
 def fetch(url, headers=None, patience=None):
     """The answer: a dict of `status`, `url`, `contentType` and `body`, or of `error`.
 
-    It is an error, too, if there is none within `patience` seconds.
+    A host that does not answer within `patience` seconds is an error, too.
     """
     try:
         return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers)), patience)).to_py()
@@ -34,7 +34,7 @@ def fetch(url, headers=None, patience=None):
 
 
 def prefetch_wheel(wheel):
-    """Starts to download a wheel, if nobody has yet."""
+    """Starts to download a wheel, at most once."""
     if wheel.url not in _answers:
         _answers[wheel.url] = asyncio.ensure_future(_host.wheel(json.dumps(wheel.to_fetch())))
     return _answers[wheel.url]
@@ -46,10 +46,10 @@ def fetch_wheel(wheel):
 
 
 def warn(text):
-    """Tells the user what did not go as wished."""
+    """Shows the user a warning."""
     _host.say(json.dumps({"type": "warning", "text": text}))
 
 
 def trouble(answer):
-    """What is wrong with an answer, for a sentence."""
+    """The trouble with an answer, for a sentence."""
     return answer["error"] if "error" in answer else f"it answered with status {answer['status']}"

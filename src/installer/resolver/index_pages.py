@@ -1,4 +1,4 @@
-"""Pages of package indexes, and where the default one is."""
+"""Pages of package indexes, and the address of the default index."""
 
 import importlib.util
 import sys
@@ -6,7 +6,7 @@ import types
 from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin, urlparse
 
-# Takes from micropip what does not depend on the Pyodide that it runs in.
+# Imports the part of micropip that does not depend on the Pyodide that it runs in.
 package = types.ModuleType("micropip")
 package.__path__ = importlib.util.find_spec("micropip").submodule_search_locations
 layer = types.ModuleType("micropip._compat")
@@ -20,7 +20,7 @@ DEFAULT_INDEX_URL = DEFAULT_INDEX_URLS[0]
 
 
 def read_html(text, url):
-    """The files of a project's page in HTML (PEP 503), as one in JSON has them."""
+    """The files on a project's page in HTML (PEP 503), in the form of a page in JSON."""
     parser = _Links(url)
     parser.feed(text)
     parser.close()
@@ -42,7 +42,7 @@ class _Links(HTMLParser):
             elif tag == "a" and href:
                 self.files.append(_to_file(urljoin(self._base, href), attributes))
         except ValueError:
-            pass  # No address; a page may have links to anything.
+            pass  # A page may have links that are not addresses.
 
 
 def _to_file(url, attributes):

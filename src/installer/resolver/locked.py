@@ -1,4 +1,4 @@
-"""Reads a lock file (PEP 751); what it says is what is installed."""
+"""Reads a lock file (PEP 751), which names every file to install."""
 
 import tomllib
 
@@ -19,7 +19,7 @@ def read_lock(path, text, sources):
         chosen = list(lock.select(tags=this_python.TAGS))
     except (tomllib.TOMLDecodeError, PylockValidationError) as error:
         raise Refused(f"Cannot read the lock file {path}: {error}. Make it anew with `mcp-run-python lock`.", 2) from error
-    # A marker that cannot be evaluated is a ValueError.
+    # A marker that cannot be evaluated raises ValueError.
     except (PylockSelectError, ValueError) as error:
         raise Refused(
             f"Cannot use the lock file {path} for this Python: {str(error).rstrip('.')}. "

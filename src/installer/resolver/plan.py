@@ -1,4 +1,4 @@
-"""Turns an order into the list of wheels to install. Nothing of a package is executed."""
+"""Turns an order into the list of wheels to install; executes no code of a package."""
 
 import json
 
@@ -21,9 +21,11 @@ def plan(functions, order_json):
 
 @answering
 def probe(functions, order_json):
-    """Whether each source answers, a sentence each: returns `sources`."""
+    """Returns `sources`: a sentence about each source that says whether it answers."""
     host.connect(functions)
-    sources = [(source.label, source.trouble()) for source in open_sources(json.loads(order_json))]
+    order = json.loads(order_json)
+    read_demands([*order["requirements"], *order["constraints"]])
+    sources = [(source.label, source.trouble()) for source in open_sources(order)]
     return {
         "sources": [f"{label} {f'cannot be used: {trouble}' if trouble else 'answers'}" for label, trouble in sources]
     }
@@ -44,7 +46,7 @@ def _choose(order):
 
 
 def _add(locked, order, sources):
-    """What a lock file says, and beside it what a call asks for."""
+    """The wheels of a lock file, and beside them those that a request's code asks for."""
     demands = read_demands(order["requirements"])
     if not demands:
         return locked
@@ -53,7 +55,7 @@ def _add(locked, order, sources):
 
 
 def _check_hashes(demands, wheels):
-    """As in pip: where one requirement has hashes, all that is installed must."""
+    """As in pip, if one requirement has hashes, every package must have them."""
     allowed = {demand.name for demand in demands if demand.hashes}
     missing = sorted(wheels.keys() - allowed)
     if missing:

@@ -1,11 +1,11 @@
-"""The one way to fail."""
+"""The error that ends the work of this worker."""
 
 import json
 from functools import wraps
 
 
 class Refused(Exception):
-    """An error for the user: a sentence with the remedy, and an exit code."""
+    """An error for the user: a message with the remedy, and an exit code."""
 
     def __init__(self, message, exit_code=1):
         super().__init__(message)
@@ -13,7 +13,7 @@ class Refused(Exception):
 
 
 def answering(function):
-    """Makes a function for the host: it gives JSON, which may say that it was refused."""
+    """Makes a function for the host: it returns its result or its refusal as JSON."""
 
     @wraps(function)
     def answer(*args):

@@ -1,4 +1,4 @@
-"""Chooses wheels, with resolvelib: the resolver of pip."""
+"""Chooses wheels with resolvelib, the resolver of pip."""
 
 import re
 from collections import defaultdict
@@ -16,7 +16,7 @@ from .sources import Index, runs_python
 from .wheels import Unreachable, Unusable, Wheel
 
 MOST_ROUNDS = 2000
-# Versions of one project that are tried when what they need cannot be had.
+# Versions of one project that are tried although their requirements cannot be met.
 MOST_HOPELESS = 20
 
 
@@ -56,7 +56,7 @@ class Candidate:
 
 
 class Provider(AbstractProvider):
-    """What resolvelib asks of the world."""
+    """Answers the questions of resolvelib."""
 
     def __init__(self, sources, constraints, offline):
         self.sources = sources
@@ -64,7 +64,7 @@ class Provider(AbstractProvider):
         self.constraints = defaultdict(SpecifierSet)
         for demand in constraints:
             self.constraints[demand.name] &= demand.specifier
-        self.hopeless = defaultdict(dict)  # By key: why each wheel of it can be in no solution.
+        self.hopeless = defaultdict(dict)  # By key: wheels that no solution has, with the demand that lacks a wheel.
         self._direct = {}
         self._listings = {}
         self._skipped = set()
@@ -125,13 +125,13 @@ class Provider(AbstractProvider):
             if not holds(requirement, extras or ("",)):
                 continue
             if extras and holds(requirement):
-                continue  # The wheel without extras asks for it.
+                continue  # The wheel without extras demands it.
             if requirement.url and not re.match(r"https?:.*\.whl\b", requirement.url):
-                raise Refused(f'Cannot install {wheel.name} as it asks for "{requirement}", which is no wheel of the web.')
+                raise Refused(f'Cannot install {wheel.name} as it asks for "{requirement}", which is not a wheel on the web.')
             yield from to_demand(requirement).all()
 
     def prefetch(self, demand):
-        """Starts to ask for what will soon be needed."""
+        """Starts to fetch the pages or the wheel that the demand will need."""
         if demand.wheel:
             demand.wheel.prefetch()
             return
@@ -144,7 +144,7 @@ class Provider(AbstractProvider):
                 return
 
     def list(self, source, name):
-        """What a source has of a project; one that cannot be asked is told of once."""
+        """The listing of a project by a source; warns once of a source that cannot be asked."""
         if (source, name) not in self._listings:
             listing = self._listings[source, name] = source.list(name)
             if listing.error and source not in self._skipped:
@@ -153,7 +153,7 @@ class Provider(AbstractProvider):
         return self._listings[source, name]
 
     def listings(self, name):
-        """What each source has of a project. An index that knows it is the last one asked."""
+        """The listing of a project by each source; an index that knows the project is the last that is asked."""
         for source in self.sources:
             listing = self.list(source, name)
             yield listing
@@ -170,7 +170,7 @@ class Provider(AbstractProvider):
             specifier &= demand.specifier
         direct = {demand.wheel.url: demand.wheel for demand in demands if demand.wheel}
         if direct:
-            # The same object every time, as it is told from others by that.
+            # The same object each time, as wheels are compared by identity.
             found = [self._direct.setdefault(url, wheel) for url, wheel in direct.items() if len(direct) == 1]
             wheels = (wheel for wheel in found if specifier.contains(wheel.version, prereleases=True))
         else:
@@ -179,11 +179,11 @@ class Provider(AbstractProvider):
         return (wheel for wheel in wheels if self._can_be_used(wheel, key) and _is_allowed(wheel, hashes))
 
     def is_hopeless(self, demand):
-        """Whether nothing that meets a demand can be in a solution."""
+        """Whether no wheel that meets a demand can be in a solution."""
         return next(iter(self._wheels(demand.key, [demand])), None) is None
 
     def _can_be_used(self, wheel, key):
-        """Whether all it needs may be there; one of a folder must be what its name says, and for this Python."""
+        """Whether a solution may have a wheel; a wheel of a folder must be what its name says, and for this Python."""
         for hopeless in self.hopeless[key], self.hopeless[wheel.name, frozenset()]:
             if wheel in hopeless or len(hopeless) >= MOST_HOPELESS:
                 return False
@@ -201,13 +201,13 @@ class Provider(AbstractProvider):
 
 
 class DeadEnds(BaseReporter):
-    """Learns from what cannot be met: no wheel that needs it is tried again."""
+    """Learns from demands that cannot be met: no wheel that makes such a demand is tried again."""
 
     def __init__(self, provider, demands):
         self._provider = provider
         self._demands = demands
-        self._asking = defaultdict(list)  # By key: who asks for it.
-        # What stood in the way of the newest versions; older ones may fail for other reasons.
+        self._asking = defaultdict(list)  # By key: the demands, with their candidates.
+        # The obstacle to the newest versions; older versions may fail for other reasons.
         self.first = None
 
     def adding_requirement(self, requirement, parent):
@@ -218,12 +218,12 @@ class DeadEnds(BaseReporter):
         information = list(criterion.information)
         self.first = self.first or information
         for one in information:
-            # What only clashes may not with other versions.
+            # A demand that only clashes may not clash with other versions.
             if one.parent is candidate and self._provider.is_hopeless(one.requirement):
                 return self._give_up(one)
 
     def _give_up(self, lacking):
-        """Takes a wheel for hopeless that lacks something, then those that have nothing else to take."""
+        """Marks as hopeless the wheel that lacks something, then the wheels that depend on it alone."""
         key, wheel = lacking.parent.key, lacking.parent.wheel
         if wheel in self._provider.hopeless[key]:
             return
@@ -236,15 +236,15 @@ class DeadEnds(BaseReporter):
                 self._give_up(one)
 
     def _root_of(self, key):
-        """What the newest wheel of a project lacks; or what that lacks, and so on."""
-        # What was found first is older than what it was the reason for, so this ends.
+        """The demand that the newest wheel of a project lacks; or that the lacking project lacks, and so on."""
+        # Each reason was found before its consequence, so this loop ends.
         while known := self._provider.hopeless.get(key):
             lacking = next(iter(known.values()))
             key = lacking.requirement.key
         return lacking
 
     def warn(self, candidates):
-        """Tells of projects whose newest version could not be taken."""
+        """Warns of projects whose newest version could not be chosen."""
         for candidate in candidates:
             wheel = candidate.wheel
             for newer, lacking in self._provider.hopeless[candidate.key].items():
@@ -257,7 +257,7 @@ class DeadEnds(BaseReporter):
 
 
 def _is_allowed(wheel, hashes):
-    """Whether a wheel has one hash of each set."""
+    """Whether a wheel has a hash of each set."""
     try:
         return all(wheel.has_one_of(allowed) for allowed in hashes)
     except Unusable as error:
@@ -265,7 +265,7 @@ def _is_allowed(wheel, hashes):
 
 
 def _choose(wheels, specifier):
-    """The best wheel of each version, newest first; yanked ones only if exactly they are meant."""
+    """The best wheel of each version, newest first; yanked wheels only for an exact specifier."""
     best = {}
     for wheel in wheels:
         if wheel.yanked is None or _is_exact(specifier):

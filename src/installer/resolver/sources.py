@@ -1,4 +1,4 @@
-"""Where wheels come from: folders, a Pyodide distribution, package indexes."""
+"""Sources of wheels: folders, a Pyodide distribution, package indexes."""
 
 import json
 import re
@@ -17,9 +17,9 @@ ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
 
 class Folder:
-    """Wheels of this machine: a folder of the user's, or some of the cache."""
+    """Wheels on this machine: those of a user's folder, or some of the cache."""
 
-    has_last_word = False  # Whether a project that it knows is looked for no further.
+    has_last_word = False  # Whether the search for a project ends at a source that knows it.
 
     def __init__(self, label, files):
         self.label = label
@@ -36,7 +36,7 @@ class Folder:
         return listing
 
     def trouble(self):
-        """Why it cannot be asked, if so."""
+        """Why it cannot be asked; None if it can."""
         return None
 
 
@@ -52,7 +52,7 @@ class Index:
         self._error = None
 
     def page(self, name):
-        """Where it lists a project's files."""
+        """The address of a project's list of files."""
         return self._url.format(package_name=name) if "{" in self._url else f"{self._url}/{name}/"
 
     def prefetch(self, name):
@@ -75,16 +75,16 @@ class Index:
         except ConnectionError as error:
             self._error = str(error)
         except Exception:  # An index can answer anything.
-            self._error = f'what it answered for "{name}" is no list of files (is it a login page?)'
+            self._error = f'its answer for "{name}" is not a list of files (is it a login page?)'
         return Listing(self.label, error=self._error)
 
     def trouble(self):
-        """Why it cannot be asked, if so."""
+        """Why it cannot be asked; None if it can."""
         return self.list("pip").error
 
 
 class CachedIndex(Folder):
-    """What the cache has of a package index, in its place offline."""
+    """The wheels of a package index in the cache; stands for the index offline."""
 
     has_last_word = True
 
@@ -95,7 +95,7 @@ class CachedIndex(Folder):
 
 
 def _read_page(answer):
-    """The files of a project's page, as in PEP 691."""
+    """The files on a project's page, as PEP 691 has them."""
     text = bytes(answer["body"]).decode()
     if "json" in answer["contentType"].lower():
         return json.loads(text)["files"]
@@ -136,7 +136,7 @@ def _add_wheel(listing, ranked, file, base_url):
     try:
         name, version, rank = parse_filename(filename)
         url, fragment = urldefrag(urljoin(base_url, file["url"]))
-    except ValueError:  # No name of a wheel, or no address.
+    except ValueError:  # The name is not of a wheel, or the address is malformed.
         return
     needs = file.get("requires-python")
     if rank is None:
@@ -165,7 +165,7 @@ def _add_wheel(listing, ranked, file, base_url):
 
 
 def runs_python(needs):
-    """Whether this Python is one that a package runs on; nonsense is no bound."""
+    """Whether a package runs on this Python; a malformed specifier bounds nothing."""
     try:
         return SpecifierSet(needs).contains(this_python.VERSION, prereleases=True)
     except InvalidSpecifier:
@@ -178,7 +178,7 @@ def _hash_of(fragment):
 
 
 def open_sources(order):
-    """All sources of an order, in the order in which they are asked."""
+    """The sources of an order, in the sequence in which they are asked."""
     folders = [Folder(f"the wheels in {one['label']}", one["files"]) for one in order["folders"]]
     offline, dist = order["offline"], order["dist"]
     stored = set(order["stored"]) if offline else None
@@ -186,7 +186,7 @@ def open_sources(order):
     indexes = [Index(one["url"], one["origin"]) for one in order["indexes"]]
     if not offline:
         return [*folders, distribution, *indexes]
-    # Without its lock file a distribution is what the cache has of it.
+    # Without its lock file, cached wheels stand for the distribution.
     cached = [("the wheels in the cache", order["pinned"])]
     if dist["lock"] is None:
         cached.append((f"the cached wheels of {distribution.label}", dist["cached"]))

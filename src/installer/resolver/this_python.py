@@ -1,4 +1,4 @@
-"""The Python that packages are installed for: this one."""
+"""This Python, which packages are installed for."""
 
 import json
 
@@ -7,9 +7,9 @@ from packaging.tags import compatible_tags, cpython_tags, interpreter_name, inte
 import pyodide_js
 
 VERSION = default_environment()["python_full_version"]
-# Of Pyodide: which native wheels it can load.
+# The ABI of Pyodide says which native wheels it can load.
 ABI = json.loads(pyodide_js._api.config.lockFileContents)["info"].get("abi_version")
-# Before 314 wheels for Pyodide had a tag of their own.
+# Before 314, wheels for Pyodide had another tag.
 _PLATFORMS = [*platform_tags(), f"pyodide_{ABI}_wasm32"]
 _INTERPRETER = interpreter_name() + interpreter_version()
 TAGS = [

@@ -1,4 +1,4 @@
-"""Unpacks verified files below one folder, and nowhere else; executes nothing of them."""
+"""Unpacks verified files below one folder, and nowhere else; executes none of them."""
 
 import compileall
 import io
@@ -19,7 +19,7 @@ from .wheels import LARGEST_METADATA
 ROOT = "/installed"
 LARGEST = 2 << 30
 MOST_MEMBERS = 200_000
-LONGEST_NAME = 255  # In bytes, of a file or folder: more cannot be listed.
+LONGEST_NAME = 255  # In bytes, of a file or folder: longer names cannot be listed.
 PLACES = {
     "wheel": site.getsitepackages()[0],
     "site": site.getsitepackages()[0],
@@ -30,7 +30,7 @@ PLACES = {
 
 @answering
 def unpack(file, place, data):
-    """Unpacks one file; returns `imports`: the names that `import` will know it by."""
+    """Unpacks a file; returns `imports`: the names that `import` will find in it."""
     imports = set()
     try:
         with zipfile.ZipFile(io.BytesIO(data.to_bytes())) as archive:
@@ -53,7 +53,7 @@ def unpack(file, place, data):
 
 
 def collect():
-    """All that was unpacked, each [path from the root, contents]; modules are compiled, so that no start has to."""
+    """All unpacked files, each [path from the root, contents]; compiles modules, so that no start has to."""
     _compile_all()
     return to_js(list(_files()))
 
@@ -116,7 +116,7 @@ def _read(file, archive, path):
 
 
 def _inside(file, member, place):
-    """Where a member goes below its place, if it does; by its whole name, which zipfile ends at a NUL."""
+    """The path of a member below its place, None if it is left out; checks the whole name, which zipfile ends at a NUL."""
     parts = member.split("/")
     if member.startswith("/") or ".." in parts or "\\" in member or "\0" in member:
         raise Refused(f'Cannot unpack {file}: it would write to "{member}", outside its place.')

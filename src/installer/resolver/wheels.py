@@ -1,4 +1,4 @@
-"""Wheels that could be installed, and what they say of themselves."""
+"""Wheels that could be installed, and their metadata."""
 
 import hashlib
 import io
@@ -18,7 +18,8 @@ from .refused import Refused
 
 LARGEST_METADATA = 16 << 20
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
-FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # It becomes a path.
+FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # The name becomes a path.
+ARCHIVE = re.compile(r"\.(zip|tgz|tbz|txz|tar(\.\w+)?)$", re.IGNORECASE)
 RANKS = {tag: rank for rank, tag in reversed(list(enumerate(this_python.TAGS)))}
 
 
@@ -42,15 +43,15 @@ class Wheel:
     sha256: str | None = None
     size: int | None = None
     yanked: str | None = None  # The reason.
-    metadata_alone: bool = False  # Whether its metadata can be had without it (PEP 658).
-    depends: list[str] | None = None  # If known without metadata.
+    metadata_alone: bool = False  # Whether its source serves its metadata alone (PEP 658).
+    depends: list[str] | None = None  # Requirements that are known without metadata.
     place: str = "wheel"  # Else a zip of the Pyodide distribution: site, dynlib or stdlib.
     broken: str | None = None  # Why it cannot be used after all.
-    origin: str | None = None  # Id of the source that has it, for the host to keep.
-    local: bool = False  # From a folder; what an index would say of it is not known.
+    origin: str | None = None  # Id of its source, which the host notes.
+    local: bool = False  # From a folder: no index has described it.
 
     def to_fetch(self):
-        """For the host: where it is, and what it must be."""
+        """For the host: its address, and the hash and the size that it must have."""
         return {"url": self.url, "file": self.file, "sha256": self.sha256, "size": self.size, "origin": self.origin}
 
     @cached_property
@@ -63,7 +64,7 @@ class Wheel:
         return _parse(_read_metadata(self, self._download()))
 
     def check_name(self):
-        """Sees to it that it is what its name says; raises Unusable."""
+        """Checks that its metadata has its name and version; raises Unusable."""
         name, version = self.metadata.get("name", ""), self.metadata.get("version", "")
         try:
             if canonicalize_name(name) == self.name and Version(version) == self.version:
@@ -73,7 +74,7 @@ class Wheel:
         raise Unusable(f"inside it says that it is {name} {version}")
 
     def has_one_of(self, hashes):
-        """Whether it has one of these hashes, each "sha256:…"; raises Unusable."""
+        """Whether it has a hash of these, each "sha256:…"; raises Unusable."""
         return any(self._hash(*one.split(":")) == one for one in sorted(hashes))
 
     def _hash(self, algorithm, _digest):
@@ -92,24 +93,24 @@ class Wheel:
 
     @cached_property
     def requirements(self):
-        """What it needs, under all markers; raises Unusable."""
+        """Its requirements, under all markers; raises Unusable."""
         if self.depends is not None:
             return [Requirement(name) for name in self.depends]
         return self.requirements_of_extras
 
     @cached_property
     def requirements_of_extras(self):
-        """What its metadata asks for, which a Pyodide distribution says without extras; raises Unusable."""
+        """The requirements of its metadata, also of extras, which a distribution leaves out; raises Unusable."""
         if self.place != "wheel":
             return []
         try:
             return [Requirement(text) for text in self.metadata.get("requires_dist", [])]
         except InvalidRequirement as error:
-            raise Unusable(f"it asks for what is no requirement: {str(error).splitlines()[0]}") from error
+            raise Unusable(f"it has a malformed requirement: {str(error).splitlines()[0]}") from error
 
     @cached_property
     def requires_python(self):
-        """Versions of Python that it is for, as far as it says so; raises Unusable."""
+        """Versions of Python that it is for; empty for all; raises Unusable."""
         return "" if self.depends is not None else self.metadata.get("requires_python", "")
 
     @cached_property
@@ -120,7 +121,7 @@ class Wheel:
         return {canonicalize_name(extra) for extra in self.metadata.get("provides_extra", [])}
 
     def prefetch(self):
-        """Starts to fetch what `metadata` will need; returns itself."""
+        """Starts to fetch the file that `metadata` reads; returns itself."""
         if self.depends is None:
             if self.metadata_alone:
                 host.prefetch(f"{self.url}.metadata")
@@ -131,22 +132,22 @@ class Wheel:
 
 @dataclass
 class Listing:
-    """What a source has of a project."""
+    """The wheels that a source has of a project."""
 
     source: str
     known: bool = True
     error: str | None = None  # Why the source cannot be asked.
-    wheels: list[Wheel] = field(default_factory=list)  # That run here; the best of a version first.
-    rejected: dict[Version, str] = field(default_factory=dict)  # Why none of a version runs here.
+    wheels: list[Wheel] = field(default_factory=list)  # Those that run here; the best of a version first.
+    rejected: dict[Version, str] = field(default_factory=dict)  # Why no wheel of a version runs here.
 
 
 def parse_filename(file):
-    """Name, version and rank of a wheel's filename; a rank of None is another platform's."""
+    """Name, version and rank of a wheel's filename; the rank is None for another platform."""
     if not FILE.fullmatch(file):
         raise InvalidWheelFilename(f"Invalid wheel filename: {file!r}")
     name, version, build, tags = parse_wheel_filename(file)
     ranks = [RANKS[tag] for tag in tags if tag in RANKS]
-    # Among wheels of one rank the latest build counts.
+    # Of wheels of equal rank, the latest build counts.
     return name, version, (min(ranks), -build[0] if build else 0) if ranks else None
 
 
@@ -157,13 +158,11 @@ def direct_wheel(url, name=None):
     try:
         found, version, rank = parse_filename(file)
     except InvalidWheelFilename as error:
-        raise Refused(
-            f'Cannot install "{shorten(url)}": {file or "it"} is no name of a wheel. '
-            "Name a file like name-1.0-py3-none-any.whl.",
-            2,
-        ) from error
+        raise Refused(f'Cannot install "{shorten(url)}": {_not_a_wheel(address, file)}', 2) from error
     if name and found != canonicalize_name(name):
         raise Refused(f'Cannot install {name} from "{shorten(url)}" as that is a wheel of {found}.', 2)
+    if urlparse(address).scheme not in ("https", "http", "file"):
+        raise Refused(f'Cannot install "{shorten(url)}": its URL must start with https:, http: or file:.', 2)
     if rank is None:
         raise Refused(
             f'Cannot install "{shorten(url)}" as this wheel is for another Python or system. '
@@ -173,8 +172,20 @@ def direct_wheel(url, name=None):
     return Wheel(found, version, file, address, shorten(address), sha256 and sha256[1].lower())
 
 
+def _not_a_wheel(address, file):
+    """Why an address does not name a wheel, with the remedy."""
+    if file.endswith(".whl"):
+        return f'"{file}" is not a name of a wheel. It must be like name-1.0-py3-none-any.whl.'
+    reason = "it is not a wheel"
+    if re.match(r"(git|hg|svn|bzr)\b", address):
+        reason = "it is source code in a repository"
+    elif ARCHIVE.search(file):
+        reason = "it is an archive that would have to be built"
+    return f"{reason}. Only wheels run in WebAssembly: name a wheel (.whl), or a package of an index."
+
+
 def shorten(url):
-    """An address for messages: without credentials."""
+    """An address without credentials, for messages."""
     parts = urlparse(url)
     return parts.path if parts.scheme == "file" else parts.netloc.rpartition("@")[2] + parts.path
 
@@ -184,7 +195,7 @@ def _parse(data):
         raise Unusable(f"its METADATA is larger than {LARGEST_METADATA >> 20} MiB")
     metadata, unparsed = parse_email(data)
     if "requires-dist" in unparsed:
-        raise Unusable("what it depends on is no UTF-8 text")
+        raise Unusable("its list of requirements is not UTF-8 text")
     return metadata
 
 

@@ -6,15 +6,15 @@ import { prepareInstaller } from "./run_installer.ts";
 
 const MOST_BYTES = 1 << 16;
 const MOST_REQUIREMENTS = 64;
-/** Environments that the calls of one server may have made. */
+/** Environments that the requests of a server may have made. */
 const MOST_INSTALLS = 50;
 
-/** Installs what calls ask for, within what the user allowed. */
+/** Installs packages that requests ask for, as far as the user allows them. */
 export interface CallInstalls {
   /**
    * The folder of an environment by its number; 0 is the server's own.
    *
-   * @throws {RangeError} If there is not such an environment.
+   * @throws {RangeError} If no environment has the number.
    */
   folderOf(number: number): string;
   /** Installs packages beside the server's own; never throws. */
@@ -22,10 +22,10 @@ export interface CallInstalls {
 }
 
 /**
- * Makes ready to install for calls; what it needs of the machine it reads now,
- * as the launcher gives up its permissions later.
+ * Prepares installs for requests; reads this machine now, as the launcher gives
+ * up its permissions later.
  *
- * @param prepare Makes ready what installs.
+ * @param prepare Prepares the installer.
  */
 export async function prepareCallInstalls(
   settings: Settings,
@@ -36,7 +36,7 @@ export async function prepareCallInstalls(
   const run = settings.allowInstall.length > 0
     ? await prepare(settings)
     : undefined;
-  // One after the other: each takes a process, and calls can ask for many.
+  // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
     folderOf(number) {
@@ -57,7 +57,7 @@ export async function prepareCallInstalls(
   ): Promise<InstallAnswer> {
     try {
       const requirements = parse(payload, settings.allowInstall);
-      // The server's own is one of them.
+      // The server's own environment is not counted.
       const made = new Set(folders.values()).size - 1;
       if (!run || made >= MOST_INSTALLS) {
         throw new UserError(
@@ -74,7 +74,7 @@ export async function prepareCallInstalls(
   }
 }
 
-/** Checks again what the server has checked: this side has the permission. */
+/** Repeats the checks of the server: this process has the permission. */
 function parse(payload: Uint8Array, allowed: string[]): string[] {
   if (payload.length > MOST_BYTES) throw new RangeError("too long a list");
   const list: unknown = JSON.parse(new TextDecoder().decode(payload));

@@ -9,13 +9,13 @@ import {
 } from "../../requirements/credentials.ts";
 import { environmentFolder, sha256 } from "../../environments/environment.ts";
 
-/** What an environment depends on. */
+/** The settings that an environment depends on. */
 export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
 
 /**
- * Where the environment of these settings is, or would be.
+ * The folder that the environment of these settings has, or would have.
  *
- * @param pyodide What `settings.pyodide` is, if that was found already.
+ * @param pyodide The Pyodide of `settings.pyodide`, if it was found before.
  */
 export function folderFor(
   settings: Wanted,
@@ -34,7 +34,7 @@ export function folderFor(
   ]);
 }
 
-/** Where the environment without packages is, or would be. */
+/** The folder that the environment without packages has, or would have. */
 export function baseFolderFor(
   { cacheDir, pyodide }: Pick<Settings, "cacheDir" | "pyodide">,
 ): string {
@@ -48,7 +48,7 @@ function folderOf(
 ): string {
   const identity = [
     ...[VERSION, version, build, RUNNER, packages],
-    // What a start of Python looks like depends on what V8 can do.
+    // The memory of a started Python depends on the abilities of V8.
     ...[SNAPSHOT_FORMAT, Deno.version.v8],
   ];
   return environmentFolder(
@@ -57,7 +57,7 @@ function folderOf(
   );
 }
 
-/** A wheel of this machine may be built anew under the same name. */
+/** A requirement with the time of its file: a local wheel may be built anew under its name. */
 function withStamp(requirement: string): string {
   const [url] = /\bfile:\S+?\.whl/.exec(requirement) ?? [];
   if (!url) return requirement;
@@ -65,7 +65,7 @@ function withStamp(requirement: string): string {
     const { size, mtime } = Deno.statSync(new URL(url));
     return `${requirement} ${size} ${mtime?.getTime()}`;
   } catch {
-    // The installer says what is wrong with it.
+    // The installer explains the trouble with the file.
     return requirement;
   }
 }

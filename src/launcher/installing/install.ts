@@ -27,8 +27,8 @@ export type HeldEnvironment = Environment & Disposable;
  * Phase 1: gives the environment of these settings, from the cache or newly
  * installed.
  *
- * @param report Told what is going on.
- * @throws {UserError} If it cannot be had.
+ * @param report Receives the events of the install.
+ * @throws {UserError} If it cannot be installed.
  */
 export async function ensureEnvironment(
   settings: InstallSettings,
@@ -42,10 +42,10 @@ export async function ensureEnvironment(
 }
 
 /**
- * The same, for who has the time to see to it that every byte is as it was
- * installed.
+ * Does the same, and first checks every byte of a cached environment, which takes
+ * time.
  *
- * @throws {UserError} If it cannot be had.
+ * @throws {UserError} If it cannot be installed.
  */
 export async function repairEnvironment(
   settings: InstallSettings,
@@ -85,7 +85,7 @@ async function install(
 
 function maybeHold(settings: Wanted): HeldEnvironment | undefined {
   using stack = new DisposableStack();
-  // First: what is held is not removed before it was opened.
+  // Held before it is opened, so that no process removes it between the two.
   stack.use(holdEnvironment(folderFor(settings)));
   const environment = maybeInstalled(settings);
   if (!environment) return undefined;
@@ -94,9 +94,9 @@ function maybeHold(settings: Wanted): HeldEnvironment | undefined {
 }
 
 /**
- * Says what would be installed, and where it comes from.
+ * Plans an install: its packages, and their sources.
  *
- * @throws {UserError} If it cannot be had.
+ * @throws {UserError} If the requirements cannot be met.
  */
 export async function planEnvironment(
   settings: InstallSettings,
@@ -117,8 +117,9 @@ export async function planEnvironment(
 }
 
 /**
- * Opens the environment of these settings, if it is in the cache and whole.
+ * Opens the environment of these settings.
  *
+ * @returns Undefined if the cache does not have it, or not whole.
  * @throws {UserError} If the cache cannot be read.
  */
 export function maybeInstalled(settings: Wanted): Environment | undefined {
@@ -137,7 +138,7 @@ export function maybeInstalled(settings: Wanted): Environment | undefined {
 /**
  * Asks each source of packages whether it answers.
  *
- * @returns A sentence each.
+ * @returns A sentence about each source.
  */
 export async function probeSources(
   settings: InstallSettings,

@@ -14,13 +14,13 @@ import {
 import { baseFolderFor, folderFor } from "./environment_id.ts";
 import type { InstallOrder } from "../../environments/installer_messages.ts";
 
-/** What the installer is told, and where it may read for that. */
+/** An order for the installer, and the paths that it may read. */
 export interface GrantedOrder {
   order: InstallOrder;
   places: ScopePaths;
 }
 
-/** Makes an order of what the user wants. */
+/** Makes an order from the user's settings. */
 export function toInstallOrder(
   task: InstallOrder["task"],
   settings: PackageSettings & Pick<Settings, "cacheDir" | "offline">,
@@ -88,7 +88,7 @@ function readNetrc(): Credential[] {
     const path = Deno.env.get("NETRC") ?? join(homedir(), name);
     return parseNetrc(Deno.readTextFileSync(path));
   } catch {
-    // There is none, or it is not for us.
+    // The file does not exist, or this user may not read it.
     return [];
   }
 }

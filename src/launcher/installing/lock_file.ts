@@ -20,7 +20,7 @@ export function toLockFile(plan: Plan): string {
       "mcp-run-python": {
         pyodide: plan.pyodide,
         requirements: plan.requirements,
-        // What no wheel is, PEP 751 has no place for.
+        // PEP 751 has no place for files that are not wheels.
         ...(libraries.length > 0
           ? {
             libraries: libraries.map((
@@ -36,7 +36,7 @@ export function toLockFile(plan: Plan): string {
 function toWheel({ file, url, size, sha256 }: PlannedPackage) {
   return {
     name: file,
-    // A path would hold for this machine only: its folder is named anew.
+    // A whole path would hold on this machine only: users name the folder anew.
     ...(url.startsWith("file:") ? { path: file } : { url }),
     ...(size === undefined ? {} : { size }),
     hashes: { sha256: sha256 ?? "" },

@@ -14,18 +14,18 @@ import { maskRequirement } from "../../requirements/credentials.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
 import { runPreloader } from "./run_preloader.ts";
 
-/** Much more than the network, or another install, may keep it silent. */
+/** Much longer than the network, or another install, may keep an installer silent. */
 const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** How an install is run. */
+/** How an installer is run. */
 export interface InstallerOptions {
   /** Whether logs are shown. */
   verbose: boolean;
-  /** What is around the process in which packages are imported. */
+  /** The wall around the process that imports packages. */
   wall?: Wall | undefined;
-  /** Time without a word after which the installer is ended. */
+  /** Time of silence after which the installer is ended. */
   silenceMs?: number;
   /** Time after which a preloader is ended. */
   preloadMs?: number;
@@ -49,7 +49,7 @@ export async function runInstaller(
     places,
     logs: verbose,
   });
-  // Not as an argument, which other users of the machine could read.
+  // Other users of the machine could read an argument.
   const stdin = process.stdin.getWriter();
   const send = (line: string) =>
     void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
@@ -98,8 +98,8 @@ export async function runInstaller(
 }
 
 /**
- * Reads now what an install needs of this machine, for installs that come when
- * this process has no permission but to start others.
+ * Reads this machine now, for installs at a time when this process may only start
+ * other processes.
  */
 export async function prepareInstaller(
   settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,

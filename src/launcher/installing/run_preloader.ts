@@ -4,10 +4,10 @@ import { memoryWall } from "../memory_wall.ts";
 import { spawn, type SpawnOptions } from "../spawn.ts";
 import type { PreloadOrder } from "../../environments/preloader_messages.ts";
 
-/** JavaScript's part of what a preloader takes is half of it. */
+/** Memory of a preloader beside Python's; V8's heap may take half of it. */
 const PRELOADER_MIB = 2048;
 
-/** Python's memory while it imports, and as much as is left for the rest. */
+/** Memory of a preloader in all: Python takes up to 4 GiB while it imports. */
 const LARGEST_MIB = 4096 + PRELOADER_MIB;
 
 /** Much more than all imports of an install take. */
@@ -20,17 +20,17 @@ export interface PreloaderOptions
   limitMs?: number | undefined;
 }
 
-/** The installer that wants it. */
+/** The installer that asked for a preloader. */
 export interface PreloadCustomer {
   /** Takes a line: see `readPreloadResult()`. */
   send(line: string): void;
-  /** Whoever is gone needs no preloader any more. */
+  /** Settles when the installer ends, which ends the preloader, too. */
   ended: Promise<unknown>;
 }
 
 /**
- * Starts a preloader process, and hands on what it says: what a package can have
- * a part in is for the installer to read.
+ * Starts a preloader process, and hands on its output unread: a package can have
+ * changed it, so the installer reads it.
  */
 export async function runPreloader(
   order: PreloadOrder,

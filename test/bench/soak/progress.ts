@@ -1,9 +1,10 @@
-import { MultiBar } from "../../../deps/cli_progress.ts";
 import { log } from "../../../src/log.ts";
 import type { Tally } from "./tally.ts";
 
 /** Lines of a log that there are in all. */
 const LINES = 20;
+/** Columns of a bar. */
+const WIDTH = 24;
 const encoder = new TextEncoder();
 
 /** Shows how far a long work is. */
@@ -40,30 +41,11 @@ function openLog(share: () => number, text: () => string): Progress {
 }
 
 function openBar(share: () => number, text: () => string): Progress {
-  const bars = new MultiBar({
-    stream: {
-      isTTY: true,
-      get columns() {
-        return Deno.consoleSize().columns;
-      },
-      write(text: string) {
-        Deno.stderr.writeSync(encoder.encode(text));
-        return true;
-      },
-    },
-    forceRedraw: true,
-    clearOnComplete: false,
-    gracefulExit: false,
-    hideCursor: false,
-    linewrap: true,
-    fps: 5,
-    format: () => {
-      const full = Math.min(WIDTH, Math.round(share() * WIDTH));
-      return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${text()}`;
-    },
-  });
-  bars.create(1, 0, {});
-  return { show: () => bars.update(), [Symbol.dispose]: () => bars.stop() };
+  const show = () => {
+    const full = Math.min(WIDTH, Math.round(share() * WIDTH));
+    const bar = `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${text()}`;
+    const line = bar.slice(0, Deno.consoleSize().columns - 1);
+    Deno.stderr.writeSync(encoder.encode(`\r${line}\x1b[K`));
+  };
+  return { show, [Symbol.dispose]: () => log("") };
 }
-
-const WIDTH = 24;
