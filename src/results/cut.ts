@@ -1,23 +1,14 @@
 import type { Json } from "../protocol/run_result.ts";
 
 /**
- * Keeps the head of a return value that is too long.
- *
- * The total counts the value as it came. A guest that gave up early has
- * shortened the value already; the note then says "at least".
- *
- * @example A long list becomes the start of its JSON text
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * assertEquals(cutValue([1, 2, 3, 4], 4), {
- *   value: "[1,2\n[... cut after 4 of at least 9 characters; --max-output allows more ...]",
- *   total: 9,
- * });
- * ```
- *
- * @param limit Characters of its JSON text, or of the string if it is one.
- * @returns A string in place of what was cut, and how long it was.
+ * Up to this many times the limit, a value came whole: a guest gives up at four
+ * times the limit, which can be half as many characters here.
+ */
+const WHOLE = 1.5;
+
+/**
+ * Keeps the head of a return value that is too long, as a string with a note.
+ * The limit counts characters of a string, or of the JSON text of another value.
  */
 export function cutValue(
   returnValue: Json,
@@ -30,17 +21,10 @@ export function cutValue(
   if (total <= limit) return { value: returnValue };
   const kept = head(text, limit);
   const least = total > WHOLE * limit ? "at least " : "";
-  const note = `cut after ${count(kept.length)} of ${least}${
-    count(total)
-  } characters; --max-output allows more`;
-  return { value: `${kept}\n[... ${note} ...]`, total };
+  const of = `${count(kept.length)} of ${least}${count(total)} characters`;
+  const note = `[... cut after ${of}; --max-output allows more ...]`;
+  return { value: `${kept}\n${note}`, total };
 }
-
-/**
- * Up to this many times the limit, a value came whole: a guest gives up at four
- * times the limit, which can be half as many characters here.
- */
-const WHOLE = 1.5;
 
 /** Keeps the head and the tail of a text that is longer than the limit. */
 export function cutText(
@@ -57,9 +41,8 @@ export function cutText(
 
 /** The note in the place of characters that were left out. */
 export function leftOut(characters: number): string {
-  return `\n[... ${
-    count(characters)
-  } characters left out; --max-output allows more ...]\n`;
+  const missing = `${count(characters)} characters left out`;
+  return `\n[... ${missing}; --max-output allows more ...]\n`;
 }
 
 /** The first characters of a text, without half of a surrogate pair. */

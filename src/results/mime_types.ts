@@ -1,4 +1,3 @@
-/** Types by extension: a guess. */
 const TYPES: Record<string, string> = {
   avif: "image/avif",
   bmp: "image/bmp",
@@ -46,7 +45,7 @@ const TYPES: Record<string, string> = {
   zip: "application/zip",
 };
 
-/** The type of a file by its name. */
+/** Guesses the type of a file by its name. */
 export function mimeTypeOf(path: string): string {
   const [, extension = ""] = /\.([^./]+)$/.exec(path) ?? [];
   const type = extension.toLowerCase();

@@ -3,39 +3,19 @@ import { head, leftOut, tail } from "./cut.ts";
 /**
  * Bounds the output of a run: the first half of the limit passes at once, and
  * the last half is kept for the end.
- *
- * @example Six of ten characters
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * const limiter = new OutputLimiter(6);
- * assertEquals(limiter.push("0123456789"), "012");
- * assertEquals(limiter.finish(), {
- *   rest: "\n[... 4 characters left out; --max-output allows more ...]\n789",
- *   total: 10,
- * });
- * ```
  */
 export class OutputLimiter {
-  #limit: number;
   #total = 0;
   #passed = 0;
   #half = "";
   #tail = "";
-  /** Length of the tail to keep, once nothing passes any more. */
+  /** Length of the tail to keep, once no output passes any more. */
   #keep: number | undefined;
 
   /** @param limit Characters to let through in all; may be Infinity. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  constructor(private limit: number) {}
 
-  /**
-   * Takes a piece of output.
-   *
-   * @returns The part that may be passed on now. Half of a surrogate pair waits
-   * for its other half.
-   */
+  /** Gives the part that may pass now; half of a surrogate pair waits. */
   push(text: string): string {
     this.#total += text.length;
     const joined = this.#half + text;
@@ -43,11 +23,7 @@ export class OutputLimiter {
     return this.#take(joined.slice(0, joined.length - this.#half.length));
   }
 
-  /**
-   * Ends the output.
-   *
-   * @returns The rest to pass on, and the count of characters printed.
-   */
+  /** Gives the rest to pass on, and the count of characters printed. */
   finish(): { rest: string; total: number } {
     const live = this.#take(this.#half);
     const kept = tail(this.#tail, this.#keep ?? 0);
@@ -61,10 +37,10 @@ export class OutputLimiter {
       this.#keepTail(text, this.#keep);
       return "";
     }
-    const live = head(text, Math.ceil(this.#limit / 2) - this.#passed);
+    const live = head(text, Math.ceil(this.limit / 2) - this.#passed);
     this.#passed += live.length;
     if (live.length < text.length) {
-      this.#keep = this.#limit - this.#passed;
+      this.#keep = this.limit - this.#passed;
       this.#keepTail(text.slice(live.length), this.#keep);
     }
     return live;
@@ -86,11 +62,7 @@ function copy(text: string): string {
   return text.split("").join("");
 }
 
-/**
- * Splits printed text into lines without their newline, `\n` or `\r\n`.
- *
- * A lone `\r` stays in its line: progress bars write many into one.
- */
+/** Splits at `\n` and `\r\n`; progress bars write many `\r` into a line. */
 export function toLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();

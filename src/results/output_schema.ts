@@ -2,7 +2,6 @@ import { z } from "../../deps/zod.ts";
 import type { Status } from "../protocol/run_result.ts";
 import { ENDINGS } from "./result_images.ts";
 
-/** The meaning of each status. */
 const STATUSES: Record<Status, string> = {
   "success": "the code ran to its end",
   "run-error": "the code raised an exception or ended itself",

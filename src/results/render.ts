@@ -1,6 +1,11 @@
 import { isDeeper } from "../protocol/depth.ts";
-import { describeImage, toImageEntry } from "./result_images.ts";
-import type { Json, ListedFile, RunResult } from "../protocol/run_result.ts";
+import { describeImage } from "./result_images.ts";
+import type {
+  Image,
+  Json,
+  ListedFile,
+  RunResult,
+} from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
 /** Deeper values have no indentation, which would grow by the square. */
@@ -8,34 +13,9 @@ const MAX_INDENTED = 20;
 /** Indentation makes a value at most this many times as long. */
 const MOST_INDENTED = 4;
 
-/**
- * Writes a result as the text block of a tool's answer.
- *
- * @example The text of `print("x=4")` and `4`
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * assertEquals(
- *   toText({ status: "success", output: ["x=4"], returnValue: 4 }, "xml"),
- *   `<status>success</status>
- * <output>
- * x=4
- * </output>
- * <return_value>
- * 4
- * </return_value>`,
- * );
- * ```
- *
- * @param mode Sections in tags, or one line of JSON.
- */
+/** Writes a result as the text block of a tool's answer. */
 export function toText(result: RunResult, mode: ReturnMode): string {
-  switch (mode) {
-    case "xml":
-      return toXml(result);
-    case "json":
-      return JSON.stringify(toStructured(result));
-  }
+  return mode === "xml" ? toXml(result) : JSON.stringify(toStructured(result));
 }
 
 /** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
@@ -47,10 +27,14 @@ export function toStructured(result: RunResult): Record<string, Json> {
     ...(result.status === "success"
       ? { return_value: result.returnValue }
       : { error: result.error }),
-    ...(images ? { images: images.map(toImageEntry) } : {}),
+    ...(images ? { images: images.map(toEntry) } : {}),
     ...(truncated ? { truncated: { ...truncated } } : {}),
     ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
   };
+}
+
+function toEntry({ uri, mimeType, size }: Image): Json {
+  return { uri, mimeType, size };
 }
 
 function toXml(result: RunResult): string {
@@ -79,14 +63,12 @@ function toXml(result: RunResult): string {
 
 function filesSection(files: ListedFile[], total?: number): string {
   const lines = files.map(({ path, size, mimeType: type, uri, text }) => {
-    const attributes = Object.entries({ path, size, type, uri }).flatMap(
-      ([name, value]) =>
-        value === undefined ? [] : [` ${name}="${escapeValue(`${value}`)}"`],
-    ).join("");
+    const attributes = Object.entries({ path, size, type, uri })
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => ` ${name}="${escapeValue(`${value}`)}"`).join("");
     if (text === undefined) return `<file${attributes} />`;
-    return `<file${attributes}>\n${
-      escapeTags(text.replace(/\n$/, ""))
-    }\n</file>`;
+    const safe = escapeTags(text.replace(/\n$/, ""));
+    return `<file${attributes}>\n${safe}\n</file>`;
   });
   if (total !== undefined) {
     lines.push(`${total - files.length} more: resources/list has them.`);
@@ -95,10 +77,7 @@ function filesSection(files: ListedFile[], total?: number): string {
 }
 
 function escapeValue(text: string): string {
-  return text.replace(
-    /[&<>"\p{C}]/gu,
-    (char) => `&#${char.codePointAt(0)};`,
-  );
+  return text.replace(/[&<>"\p{C}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
 function section(tag: string, text: string): string {
@@ -106,9 +85,8 @@ function section(tag: string, text: string): string {
 }
 
 /**
- * Escapes the tags of all sections, in any spelling that a model might take for
- * a tag, invisible characters included. It escapes no other `<`: printed code,
- * comparisons and HTML reach the model as they are.
+ * Escapes the tags of sections in any spelling that a model might take for a tag,
+ * invisible characters included. Other `<` stay: code, comparisons, HTML.
  */
 function escapeTags(text: string): string {
   return text.replace(

@@ -4,26 +4,21 @@ import type { RunFile } from "../protocol/run_files.ts";
 import { maybePicture, mimeTypeOf } from "./mime_types.ts";
 
 /** Files of a run that its result names; the rest is counted. */
-export const MOST_LISTED = 100;
+const MOST_LISTED = 100;
 /** Bytes of their names, which a result has in up to four places. */
 const NAMES_ROOM = 64 * 1024;
 /** Bytes of text, and of pictures, that a result has within itself. */
 const INLINE_TEXT = 4 * 1024;
 const INLINE_PICTURES = 512 * 1024;
 
-/** A file that a run wrote, and its address. */
-export interface KeptFile extends RunFile {
-  /** Undefined if the file was too large to keep. */
-  uri?: string;
-}
+/** A file that a run wrote; its address is undefined if it was not kept. */
+export type KeptFile = RunFile & { uri?: string };
 
-/** The path, size and type of a file; by its name, the type is a guess. */
 export function describeFile({ path, bytes }: RunFile) {
   const mimeType = maybePicture(bytes) ?? mimeTypeOf(path);
   return { path, size: bytes.length, mimeType };
 }
 
-/** Lists files, and the contents of small texts. */
 export function toListed(files: readonly KeptFile[]): ListedFile[] {
   let room = INLINE_TEXT;
   const bounds = { count: MOST_LISTED, room: NAMES_ROOM };
@@ -39,12 +34,7 @@ export function toListed(files: readonly KeptFile[]): ListedFile[] {
   });
 }
 
-/**
- * The first files of a list, as many as one answer has room for: names can be so
- * long that a client takes no message with all of them.
- *
- * @param bounds.room Bytes that names and addresses may have there, as JSON.
- */
+/** The first files whose names and addresses, as JSON, have room in an answer. */
 export function firstOf<File extends { path: string; uri?: string }>(
   files: readonly File[],
   { count, room }: { count: number; room: number },
@@ -57,10 +47,8 @@ export function firstOf<File extends { path: string; uri?: string }>(
 }
 
 /**
- * Blocks of small pictures, and links to files whose text is not in the list.
- *
- * @param hasPictures Whether the run has shown pictures: the pictures that it
- * saved are likely the same, and become links.
+ * Blocks of small pictures, and links to files whose text is not in the list. If
+ * the run has shown pictures, those that it saved are likely the same: links.
  */
 export function toFileBlocks(
   files: readonly KeptFile[],
@@ -81,10 +69,8 @@ export function toFileBlocks(
 }
 
 /**
- * The text of bytes; undefined if a person could not read it.
- *
- * @param longest Bytes that the text may have as JSON, where a byte can become
- * six.
+ * The text of bytes; undefined if a person could not read it, or if it is longer
+ * as JSON, where a byte can become six.
  */
 export function maybeText(
   bytes: Uint8Array,

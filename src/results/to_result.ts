@@ -10,15 +10,15 @@ import { longestValue, NOTE_CHARS } from "../protocol/bounds.ts";
 import { cutText, cutValue } from "./cut.ts";
 import { toLines } from "./output.ts";
 
-/** The ending of a run, with the count of characters that it printed. */
+/** The end of a run. */
 export interface Ended {
   ending: Ending | Cancelled | { status: "denied"; error: string };
+  /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
   errorLength?: number;
 }
 
-/** The ending of a run that its caller cancelled. */
 export const CANCELLED: Cancelled = {
   status: "cancelled",
   error: "The call was cancelled.",
@@ -28,10 +28,8 @@ export const CANCELLED: Cancelled = {
 const MAX_DEPTH = 256;
 
 /**
- * Makes the result of a run from the messages of its sandbox.
- *
- * @param text The printed text, as far as it was kept.
- * @param limit Characters to keep of a value or an error; null for all.
+ * Makes the result of a run from its end and the output that was kept. The limit
+ * counts characters of a value or an error; null is none.
  */
 export function toResult(
   { ending, printed, errorLength }: Ended,

@@ -637,8 +637,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "all of the output passes at once",
     ...OUTPUT,
-    text: "Math.ceil(this.#limit / 2) - this.#passed",
-    replacement: "this.#limit - this.#passed",
+    text: "Math.ceil(this.limit / 2) - this.#passed",
+    replacement: "this.limit - this.#passed",
   },
   {
     name: "what is left out of the output is not bounded",
