@@ -1,11 +1,11 @@
-import { ProtocolError, Server, serveStdio } from "../../deps/mcp_server.ts";
+import { Server, serveStdio } from "../../deps/mcp_server.ts";
 import { log } from "../log.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { head } from "../results/cut.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
-import { INVALID_PARAMS } from "./error_codes.ts";
+import { invalidParams } from "./error_codes.ts";
 import { ConnectionFiles } from "./files/connection_files.ts";
 import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
@@ -63,8 +63,7 @@ function createServer(
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");
-      throw new ProtocolError(
-        INVALID_PARAMS,
+      throw invalidParams(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }

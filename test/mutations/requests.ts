@@ -451,8 +451,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a run that is over is answered",
     file: "src/server/host_calls/run_calls.ts",
-    text: "    if (!this.#isOver) this.#options.send(answer);",
-    replacement: "    this.#options.send(answer);",
+    text: "    if (!this.#isOver) this.options.send(answer);",
+    replacement: "    this.options.send(answer);",
     tests: ["src/server/host_calls/run_calls_test.ts"],
     filter: "with its run ends",
   },
@@ -491,7 +491,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "an answer to Python may be of any size",
     file: "src/server/host_calls/run_calls.ts",
-    text: "    if (length <= this.#limits.size) return answer;\n",
+    text: "    if (length <= size) return answer;\n",
     replacement: "    if (length > 0) return answer;\n",
     tests: ["src/server/host_calls/run_calls_test.ts"],
     filter: "an answer that is too long",

@@ -4,15 +4,13 @@ import { head } from "../../results/cut.ts";
 
 /** Writes a schema as the JSON Schema that a client sees. */
 export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
-  const written = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
   // MCP takes this draft where none is named; every integer of zod is safe.
   const text = JSON.stringify(
-    { ...written, $schema: undefined },
-    (_, value) =>
-      Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,
+    z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+    (key, value) =>
+      key === "$schema" || Math.abs(value) === Number.MAX_SAFE_INTEGER
+        ? undefined
+        : value,
   );
   return JSON.parse(text);
 }
@@ -20,8 +18,7 @@ export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
 /**
  * Reads the arguments of a call.
  *
- * @throws {TypeError | RangeError} If an argument is unknown, missing, of a wrong
- * type or outside its limits; the message names it.
+ * @throws {TypeError | RangeError} If an argument is wrong; the message names it.
  */
 export function parseArguments<Schema extends z.ZodObject>(
   schema: Schema,
@@ -38,11 +35,11 @@ export function parseArguments<Schema extends z.ZodObject>(
 
 /** Reads an object with any keys, such as `__proto__`, which a record drops. */
 export function anyObject(): z.ZodType<Record<string, unknown>> {
-  return z.custom<Record<string, unknown>>(
-    (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value),
-    { params: { expected: "object" } },
-  ).meta({ type: "object" });
+  const isObject = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const params = { expected: "object" };
+  return z.custom<Record<string, unknown>>(isObject, { params })
+    .meta({ type: "object" });
 }
 
 /** Says of an argument what is wrong, unless its schema says so. */
@@ -61,9 +58,8 @@ function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   const params = code === "custom" ? issue.params : issue;
   const expected: unknown = Reflect.get(Object(params), "expected");
   if (typeof expected === "string") {
-    return `${name || "The arguments"} must be ${kind(expected)}, not ${
-      kindOf(input, expected)
-    }`;
+    const given = kindOf(input, expected);
+    return `${name || "The arguments"} must be ${kind(expected)}, not ${given}`;
   }
   if (code === "too_small" && typeof input === "number") {
     const least = issue.inclusive ? "at least" : "above";
@@ -77,7 +73,6 @@ function toSentence(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   return `${name}: ${typeof said === "object" ? said?.message : said}`;
 }
 
-/** Names a kind of value, by its name in zod or in JavaScript. */
 function kind(name: string): string {
   if (name === "int") return "a whole number";
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;

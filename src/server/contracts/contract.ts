@@ -1,10 +1,6 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  type Tool,
-} from "../../../deps/mcp_server.ts";
+import type { CallToolResult, Tool } from "../../../deps/mcp_server.ts";
 import type { z } from "../../../deps/zod.ts";
-import { INVALID_PARAMS } from "../error_codes.ts";
+import { invalidParams } from "../error_codes.ts";
 import type {
   ConnectionFiles,
   FinishedRun,
@@ -19,7 +15,6 @@ export interface Contract {
   name: string;
   /** When a model should call the tool; undefined if its description says so. */
   instructions?: string;
-  /** Describes the tool to a client. */
   tool(): Tool;
   /** Answers a call, or throws a `ProtocolError` if the arguments are wrong. */
   call(given: unknown, run: RunCode): Promise<CallToolResult>;
@@ -28,7 +23,6 @@ export interface Contract {
 /** Opens a contract for a connection; undefined if its option is off. */
 export type OpenContract = (connection: Connection) => Contract | undefined;
 
-/** The state that the contracts of a connection share. */
 export interface Connection {
   settings: ServerSettings;
   files: ConnectionFiles;
@@ -44,7 +38,7 @@ export interface CodeOfCall {
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */
-export type ContractSpec<Schema extends z.ZodObject> =
+type ContractSpec<Schema extends z.ZodObject> =
   & {
     name: string;
     instructions?: string;
@@ -59,36 +53,16 @@ export type ContractSpec<Schema extends z.ZodObject> =
   }
   & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
 
+/** Both throw a `TypeError` or `RangeError` that names a wrong argument. */
 interface Answering<Arguments> {
-  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
   answer(args: Arguments): CallToolResult | Promise<CallToolResult>;
 }
 
 interface Running<Arguments> {
-  /** @throws {TypeError | RangeError} If an argument is wrong; it is named. */
   toRequest(args: Arguments): CodeOfCall;
   render(run: FinishedRun): CallToolResult;
 }
 
-/**
- * Makes a contract.
- *
- * @example A contract that answers without a run
- * ```ts
- * import { assertEquals } from "../../../deps/assert.ts";
- * import { z } from "../../../deps/zod.ts";
- *
- * const double = contract({
- *   name: "double",
- *   tool: () => ({ description: "Doubles a number." }),
- *   schema: z.strictObject({ number: z.number() }),
- *   answer: ({ number }) => ({
- *     content: [{ type: "text", text: `${2 * number}` }],
- *   }),
- * });
- * assertEquals(double.tool().inputSchema.required, ["number"]);
- * ```
- */
 export function contract<Schema extends z.ZodObject>(
   spec: ContractSpec<Schema>,
 ): Contract {
@@ -113,7 +87,7 @@ export function contract<Schema extends z.ZodObject>(
           error instanceof RangeError;
         if (!isTheirs) throw error;
         if (refuse) return refuse(error.message);
-        throw new ProtocolError(INVALID_PARAMS, error.message);
+        throw invalidParams(error.message);
       }
       return spec.render(await run(code));
     },

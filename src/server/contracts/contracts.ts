@@ -12,7 +12,6 @@ const CONTRACTS: readonly OpenContract[] = [
   openListFiles,
 ];
 
-/** Opens the contracts of a connection. */
 export function openContracts(connection: Connection): Contract[] {
   return CONTRACTS.flatMap((open) => open(connection) ?? []);
 }

@@ -7,18 +7,15 @@ import {
 } from "../../protocol/workspace_path.ts";
 import { MIB } from "../../units.ts";
 
-/** A path of a file in `/workspace`, as a client sees it. */
 export const PATH: z.ZodString = z.string().describe("Below /workspace.");
 
-/** A file, as a client sees it. */
 export const FILE = z.strictObject({
   path: PATH,
   text: z.string().optional(),
   base64: z.string().optional(),
 });
 
-/** A file, as a client sends it. */
-export type FileArgument = z.output<typeof FILE>;
+type FileArgument = z.output<typeof FILE>;
 
 /** The argument `files`: too many files are refused before each is read. */
 export function filesSchema(bounds: FileBounds) {
@@ -37,8 +34,7 @@ export function filesSchema(bounds: FileBounds) {
 /**
  * Makes the files of a run from the argument `files`.
  *
- * @throws {TypeError | RangeError} If a file cannot be put into the working
- * folder as it is; the message names the file and the remedy.
+ * @throws {TypeError | RangeError} With the file and the remedy.
  */
 export function toFiles(
   files: readonly FileArgument[],
@@ -60,8 +56,7 @@ export function countNodes(files: readonly RunFile[]): number {
   return files.length + foldersOfAll(files.map(({ path }) => path)).size;
 }
 
-/** The room that a file may take. */
-export interface Room {
+interface Room {
   /** The file's name in messages. */
   what: string;
   /** Bytes that the file may have. */
@@ -124,11 +119,8 @@ function fromBase64(base64: string, room: Room): Uint8Array<ArrayBuffer> {
 function refuseTooLarge(size: number, { what, left, bounds }: Room): void {
   if (size <= left) return;
   const beside = bounds.bytes > left ? "with those before it, " : "";
-  throw new RangeError(
-    `${what} is too large: ${beside}files may have ${
-      bounds.bytes / MIB
-    } MiB (--max-files-size)`,
-  );
+  const most = `${bounds.bytes / MIB} MiB (--max-files-size)`;
+  throw new RangeError(`${what} is too large: ${beside}files may have ${most}`);
 }
 
 function refuseTooMany(count: number, bounds: FileBounds): void {

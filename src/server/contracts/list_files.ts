@@ -7,7 +7,6 @@ import { refuse, toAnswer } from "./tool_answers.ts";
 /** Files in one list, and bytes of their names. */
 const PAGE = { count: 1000, room: 2 * MIB };
 
-/** Opens the tool that lists the files of later runs. */
 export const openListFiles: OpenContract = ({ files: { folder } }) =>
   folder && contract({
     name: "list_files",

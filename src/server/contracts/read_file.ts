@@ -24,7 +24,6 @@ const SCHEMA = z.strictObject({
     .describe(`Bytes to read; ${USUAL_BYTES} if not said.`),
 });
 
-/** Opens the tool that reads a file of later runs, or a file that a run wrote. */
 export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
   folder && contract({
     name: "read_file",
@@ -53,11 +52,7 @@ export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
 
 type Arguments = z.output<typeof SCHEMA>;
 
-function find(
-  { path, uri }: Arguments,
-  store: FileStore,
-  folder: Folder,
-): RunFile {
+function find({ path, uri }: Arguments, store: FileStore, folder: Folder) {
   if (uri !== undefined && path === undefined) {
     const file = store.get(uri);
     if (file) return file;
@@ -77,10 +72,8 @@ function find(
   );
 }
 
-function readPart(
-  file: RunFile,
-  { offset = 0, limit = USUAL_BYTES }: Arguments,
-) {
+function readPart(file: RunFile, args: Arguments) {
+  const { offset = 0, limit = USUAL_BYTES } = args;
   const { bytes, path } = file;
   if (offset > bytes.length) {
     throw new RangeError(
@@ -99,11 +92,7 @@ function readPart(
 }
 
 /** A part that ends with a whole character of UTF-8, if the bytes are text. */
-function wholeCharacters(
-  bytes: Uint8Array<ArrayBuffer>,
-  start: number,
-  end: number,
-): Uint8Array<ArrayBuffer> {
+function wholeCharacters(bytes: Uint8Array, start: number, end: number) {
   const part = bytes.subarray(start, end);
   if (end >= bytes.length) return part;
   for (let back = 0; back < 4; back++) {

@@ -13,7 +13,6 @@ import { filesSchema, toFiles } from "./files_argument.ts";
 
 const NAME = "run_python_code";
 
-/** Opens the tool that runs Python, each call in a fresh interpreter. */
 export const openRunPythonCode: OpenContract = ({ settings, files }) => {
   const isWriting = settings.mounts.some(({ isWritable }) => isWritable);
   return contract({
@@ -89,15 +88,17 @@ function describe(
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
     : `Installed beside the standard library: ${packages.join("; ")}.`;
-  return `Runs Python ${environment.python} code in a sandbox${
-    allowNet.length === 0 ? " without network" : ""
-  }, and returns what it printed and the value of its last expression.${
-    describeNetwork(allowNet, environment.packages.map(({ name }) => name))
-  } ${
-    describeFiles(mounts, fileTools)
-  } Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves. In long work call notify_progress(message, progress, total), which needs no import. ${installed}${
-    describeInstalls(allowInstall)
-  }`;
+  const names = environment.packages.map(({ name }) => name);
+  return [
+    `Runs Python ${environment.python} code in a sandbox`,
+    allowNet.length === 0 ? " without network" : "",
+    ", and returns what it printed and the value of its last expression.",
+    describeNetwork(allowNet, names),
+    ` ${describeFiles(mounts, fileTools)}`,
+    " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
+    " In long work call notify_progress(message, progress, total), which needs no import.",
+    ` ${installed}${describeInstalls(allowInstall)}`,
+  ].join("");
 }
 
 function describeNetwork(hosts: string[], packages: string[]): string {
@@ -117,25 +118,22 @@ function describeFiles(
   mounts: ServerSettings["mounts"],
   fileTools: boolean,
 ): string {
+  const shared = mounts.map(({ guest, isWritable }) =>
+    `${guest} (${isWritable ? "writable" : "read-only"})`
+  );
   const own = mounts.length === 0
     ? "It has no access to the user's files."
-    : `Of the user's files it has ${
-      mounts.map(({ guest, isWritable }) =>
-        `${guest} (${isWritable ? "writable" : "read-only"})`
-      ).join(", ")
-    }.`;
+    : `Of the user's files it has ${shared.join(", ")}.`;
   const kept = fileTools ? ", and are there in the next call" : "";
   return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
 }
 
 function describeInstalls(allowed: string[]): string {
   if (allowed.length === 0) return "";
-  const which = allowed.includes("*")
-    ? "Any package of the index"
-    : `Of the index ${allowed.join(", ")}`;
-  return ` ${which} can be had by code that begins with inline script metadata, such as:\n# /// script\n# dependencies = ["${
-    allowed.includes("*") ? "rich" : allowed[0]
-  }"]\n# ///`;
+  const [which, example] = allowed.includes("*")
+    ? ["Any package of the index", "rich"]
+    : [`Of the index ${allowed.join(", ")}`, allowed[0]];
+  return ` ${which} can be had by code that begins with inline script metadata, such as:\n# /// script\n# dependencies = ["${example}"]\n# ///`;
 }
 
 function checkSize(code: string, maxBytes: number): string {

@@ -1,13 +1,11 @@
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import type { Json } from "../../protocol/run_result.ts";
 
-/** An answer as text and as structured content. */
 export function toAnswer(value: Record<string, Json>): CallToolResult {
   const text = JSON.stringify(value);
   return { content: [{ type: "text", text }], structuredContent: value };
 }
 
-/** The answer to a call that a tool refuses. */
 export function refuse(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

@@ -3,7 +3,6 @@ import { contract, type OpenContract } from "./contract.ts";
 import { refuse, toAnswer } from "./tool_answers.ts";
 import { FILE, toFile } from "./files_argument.ts";
 
-/** Opens the tool that writes a file for later runs. */
 export const openWriteFile: OpenContract = ({ files: { folder } }) =>
   folder && contract({
     name: "write_file",

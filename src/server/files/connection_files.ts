@@ -31,11 +31,7 @@ export class ConnectionFiles {
     this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
 
-  /**
-   * Puts together the files for a run.
-   *
-   * @throws {RangeError} If the files are more than a run may have.
-   */
+  /** @throws {RangeError} If the files are more than a run may have. */
   exchange(own: RunFile[]): FileExchange {
     return { put: this.folder?.mergeInto(own) ?? own };
   }

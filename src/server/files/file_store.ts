@@ -8,19 +8,8 @@ const OVERHEAD = 1024;
 /**
  * Keeps the files that runs wrote until their connection ends. The oldest run's
  * files go first when there are too many.
- *
- * @example A file by its address
- * ```ts
- * import { assertEquals } from "../../../deps/assert.ts";
- *
- * const store = new FileStore(1 << 20);
- * const [kept] = store.add([{ path: "a b", bytes: new Uint8Array([7]) }]);
- * assertEquals(kept?.uri?.replace(/[\da-f-]{36}/, "…"), "run-python://…/a%20b");
- * assertEquals(store.get(kept?.uri ?? "")?.bytes[0], 7);
- * ```
  */
 export class FileStore {
-  #maxBytes: number;
   /**
    * Files by id and path, the oldest run first. An address is not a key: V8
    * hashes a string of over 16,383 characters by its length only.
@@ -28,9 +17,7 @@ export class FileStore {
   #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
+  constructor(private maxBytes: number) {}
 
   /** Keeps the files of a run; a file that does not fit gets no address. */
   add(files: readonly RunFile[]): KeptFile[] {
@@ -43,10 +30,10 @@ export class FileStore {
     const all = files.map((file): KeptFile => {
       const uri = toUri(file.path);
       const size = sizeOf(file, uri);
-      if (bytes + size > this.#maxBytes) return file;
+      if (bytes + size > this.maxBytes) return file;
+      bytes += size;
       const one = { ...file, uri };
       kept.set(one.path, one);
-      bytes += size;
       return one;
     });
     if (kept.size === 0) return all;
@@ -72,7 +59,7 @@ export class FileStore {
 
   #makeRoom(bytes: number): void {
     for (const [id, run] of this.#runs) {
-      if (this.#bytes + bytes <= this.#maxBytes) return;
+      if (this.#bytes + bytes <= this.maxBytes) return;
       this.#runs.delete(id);
       this.#bytes -= run.bytes;
     }

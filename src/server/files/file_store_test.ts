@@ -75,3 +75,9 @@ Deno.test("escape: addresses of one length do not make the store compare them al
   const last = kept.at(-1);
   assert(last?.uri && store.get(last.uri) === last);
 });
+
+Deno.test("FileStore gives a file by its address", () => {
+  const store = new FileStore(20 * KIB);
+  const [kept] = store.add([{ path: "a b", bytes: new Uint8Array([7]) }]);
+  assertEquals(store.get(kept?.uri ?? "")?.bytes[0], 7);
+});

@@ -13,7 +13,6 @@ export class Folder {
 
   constructor(readonly bounds: FileBounds) {}
 
-  /** The file of this path. */
   get(path: string): RunFile | undefined {
     return this.#files.get(path);
   }
@@ -24,11 +23,7 @@ export class Folder {
       .sort((a, b) => a.path < b.path ? -1 : 1);
   }
 
-  /**
-   * Writes a file.
-   *
-   * @throws {RangeError} If the file does not fit; the message says why.
-   */
+  /** @throws {RangeError} If the file does not fit; the message says why. */
   write(file: RunFile): void {
     const others = this.list().filter(({ path }) => path !== file.path);
     const folders = foldersOfAll([file.path]);
@@ -41,11 +36,9 @@ export class Folder {
       );
     }
     if (!this.#fits([...others, file])) {
-      const { bytes, count } = this.bounds;
+      const most = this.bounds.bytes / MIB;
       throw new RangeError(
-        `Cannot write "${file.path}" as the files of /workspace would be more than ${
-          bytes / MIB
-        } MiB (--max-files-size) or ${count} files and folders (--max-files): have Python delete some`,
+        `Cannot write "${file.path}" as the files of /workspace would be more than ${most} MiB (--max-files-size) or ${this.bounds.count} files and folders (--max-files): have Python delete some`,
       );
     }
     this.#set(file);

@@ -1,7 +1,6 @@
 import { MIB } from "../../units.ts";
-import { INVALID_PARAMS } from "../error_codes.ts";
+import { invalidParams } from "../error_codes.ts";
 import {
-  ProtocolError,
   ResourceNotFoundError,
   type Server,
 } from "../../../deps/mcp_server.ts";
@@ -60,8 +59,7 @@ function readResource(uri: string, store: FileStore) {
   const { offset, length } = readRange(query, file.bytes.length);
   const bytes = file.bytes.subarray(offset, offset + length);
   if (bytes.length > MOST_BYTES) {
-    throw new ProtocolError(
-      INVALID_PARAMS,
+    throw invalidParams(
       `${address} has ${file.bytes.length} bytes, and ${MOST_BYTES} can be read at once: read ${address}?offset=0&length=${MOST_BYTES}, and so on`,
     );
   }
@@ -77,8 +75,7 @@ function readRange(query: string, size: number) {
   const read = (name: string, otherwise: number) => {
     const text = given.get(name) ?? String(otherwise);
     if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new ProtocolError(
-      INVALID_PARAMS,
+    throw invalidParams(
       `${name} is "${text.slice(0, 100)}", and must be a number of bytes`,
     );
   };
@@ -88,8 +85,7 @@ function readRange(query: string, size: number) {
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new ProtocolError(
-    INVALID_PARAMS,
+  throw invalidParams(
     "The cursor is not one of this server's: start again without it",
   );
 }

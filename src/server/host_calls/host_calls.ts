@@ -1,13 +1,6 @@
-/**
- * Every call that Python may make on its host. A new call is added here, and has
- * a function in `engines/pyodide/runner/mcp_run_python.py`.
- *
- * @module
- */
 import type { HostCall } from "./host_call.ts";
 import { notifyProgress } from "./notify_progress.ts";
 
-/** The calls that a run may make. */
 export interface HostCalls {
   /** Python waits for their answer. */
   asks: readonly HostCall[];
@@ -15,7 +8,10 @@ export interface HostCalls {
   notifications: readonly HostCall[];
 }
 
-/** The calls that every run may make. */
+/**
+ * Every call that a run may make. A new call is added here, and has a function in
+ * `engines/pyodide/runner/mcp_run_python.py`.
+ */
 export const HOST_CALLS: HostCalls = {
   asks: [],
   notifications: [notifyProgress],

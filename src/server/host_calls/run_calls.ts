@@ -3,12 +3,7 @@ import { log } from "../../log.ts";
 import { toAnswer, toRefusal } from "../../protocol/answers.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { sizeOfCall } from "../../protocol/run_bounds.ts";
-import type {
-  Answer,
-  Ask,
-  Call,
-  Notification,
-} from "../../protocol/run_messages.ts";
+import type { Answer, Ask, Call } from "../../protocol/run_messages.ts";
 import type { CallLimits } from "../../protocol/run_setup.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
@@ -20,41 +15,25 @@ const QUIET_MS = 250;
 /** How many calls of full size may wait for their answers at a time. */
 const MOST_OPEN_SIZES = 16;
 
-/** The run that calls, and the way back to it. */
-export interface RunCallsOptions {
-  run: CallingRun;
-  send(answer: Answer): void;
-}
-
 /**
- * The calls of one run: has them done, and answers.
+ * Performs the calls of a run, and answers them.
  *
  * Their arguments are data of a hostile guest; `RunBounds` has judged their size
  * and count. With the run its calls end: those that wait are aborted, and no
  * answer leaves any more.
  */
 export class RunCalls {
-  #calls: HostCalls;
-  #limits: CallLimits;
-  #options: RunCallsOptions;
   #openSize = 0;
   #open = new Map<number, AbortController>();
-  #latest: Latest<Notification>;
+  #latest = new Latest<Call>(QUIET_MS, (call) => void this.#notify(call));
   #isOver = false;
 
-  /** Starts with no call made. */
   constructor(
-    calls: HostCalls,
-    limits: CallLimits,
-    options: RunCallsOptions,
-  ) {
-    this.#calls = calls;
-    this.#limits = limits;
-    this.#options = options;
-    this.#latest = new Latest(QUIET_MS, (call) => void this.#notify(call));
-  }
+    private calls: HostCalls,
+    private limits: CallLimits,
+    private options: { run: CallingRun; send(answer: Answer): void },
+  ) {}
 
-  /** Takes a call. */
   take(call: Call): void {
     if (this.#isOver) return;
     if (call.type === "notify") this.#latest.push(call.name, call);
@@ -69,13 +48,13 @@ export class RunCalls {
     for (const open of this.#open.values()) open.abort();
   }
 
-  async #notify({ name, arguments: text }: Notification): Promise<void> {
+  async #notify(call: Call): Promise<void> {
     const { signal } = new AbortController();
     try {
-      await this.#perform(this.#calls.notifications, name, text, signal);
+      await this.#perform(this.calls.notifications, call, signal);
     } catch (error) {
       // Python does not wait to hear of an error.
-      explain(name, error);
+      explain(call.name, error);
     }
   }
 
@@ -100,46 +79,37 @@ export class RunCalls {
     }
   }
 
-  async #answer(
-    { id, name, arguments: text }: Ask,
-    abort: AbortController,
-  ): Promise<Answer> {
-    const most = MOST_OPEN_SIZES * this.#limits.size;
+  async #answer(ask: Ask, abort: AbortController): Promise<Answer> {
+    const { size, timeoutMs } = this.limits;
+    const most = MOST_OPEN_SIZES * size;
     if (this.#openSize > most) {
       throw new HostCallError(
         "RuntimeError",
         `Cannot call the host now as ${this.#openSize} characters of calls wait for their answers, and ${most} may. Wait for some of them first.`,
       );
     }
-    const value = await within(
-      this.#limits.timeoutMs,
-      name,
-      abort,
-      this.#perform(this.#calls.asks, name, text, abort.signal),
-    );
-    const answer = toAnswer(id, value);
+    const work = this.#perform(this.calls.asks, ask, abort.signal);
+    const value = await within(timeoutMs, ask.name, abort, work);
+    const answer = toAnswer(ask.id, value);
     const { length } = answer.answer;
-    if (length <= this.#limits.size) return answer;
+    if (length <= size) return answer;
     throw new HostCallError(
       "ValueError",
-      `The answer of ${name} has ${length} characters of JSON, and may have ${this.#limits.size}. Ask for less, or allow more with --max-host-call-size.`,
+      `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less, or allow more with --max-host-call-size.`,
     );
   }
 
   async #perform(
     calls: readonly HostCall[],
-    name: string,
-    text: string,
+    { name, arguments: text }: Call,
     signal: AbortSignal,
   ): Promise<Json> {
-    return await find(calls, name).perform(readJson(text), {
-      run: this.#options.run,
-      signal,
-    });
+    const { run } = this.options;
+    return await find(calls, name).perform(readJson(text), { run, signal });
   }
 
   #send(answer: Answer): void {
-    if (!this.#isOver) this.#options.send(answer);
+    if (!this.#isOver) this.options.send(answer);
   }
 }
 
@@ -149,13 +119,12 @@ function find(calls: readonly HostCall[], name: string): HostCall {
   const call = calls.find((call) => call.name === name);
   if (call) return call;
   const names = calls.map(({ name }) => name).join(", ");
+  const known = names
+    ? `what this server answers is ${names}`
+    : "this server answers no calls";
   throw new HostCallError(
     "PermissionError",
-    `Cannot call ${JSON.stringify(head(name, 100))} on the host: ${
-      names
-        ? `what this server answers is ${names}`
-        : "this server answers no calls"
-    }.`,
+    `Cannot call ${JSON.stringify(head(name, 100))} on the host: ${known}.`,
   );
 }
 
@@ -167,7 +136,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The outcome of work that ends in time; at the deadline the work is aborted. */
+/** Waits for work; at the deadline the work is aborted. */
 async function within(
   timeoutMs: number,
   name: string,
@@ -175,20 +144,14 @@ async function within(
   work: Promise<Json>,
 ): Promise<Json> {
   const late = Promise.withResolvers<never>();
+  const message = `${name} was not answered within ${
+    timeoutMs / 1000
+  } s. Allow more with --host-call-timeout.`;
   const timer = setTimeout(() => {
-    late.reject(
-      new HostCallError(
-        "TimeoutError",
-        `${name} was not answered within ${
-          timeoutMs / 1000
-        } s. Allow more with --host-call-timeout.`,
-      ),
-    );
-    abort.abort();
+    abort.abort(new HostCallError("TimeoutError", message));
   }, timeoutMs);
-  const over = () =>
-    late.reject(new DOMException("The run is over.", "AbortError"));
-  abort.signal.addEventListener("abort", over);
+  const { signal } = abort;
+  signal.addEventListener("abort", () => late.reject(signal.reason));
   try {
     return await Promise.race([work, late.promise]);
   } finally {

@@ -6,29 +6,11 @@ import { head } from "../../results/cut.ts";
 /** Levels of log messages, by the stream that a line was written to. */
 const LEVELS = { stdout: "info", stderr: "warning" } as const;
 const PROGRESS_MS = 250;
-/** Characters of a line; the rest is cut. */
+/** Characters. */
 const LONGEST_LINE = 10_000;
 const LONGEST_PROGRESS = 1000;
 
-/**
- * Hands on the output of a run, line by line.
- *
- * @example
- * ```ts
- * import { assertEquals } from "../../../deps/assert.ts";
- *
- * const lines: string[] = [];
- * const live = new LiveOutput(
- *   (level, line) => lines.push(`${level} ${line}`),
- *   () => {},
- * );
- * live.take("stdout", "one\ntw");
- * live.take("stderr", "careful\n");
- * live.take("stdout", "o");
- * live.close();
- * assertEquals(lines, ["info one", "warning careful", "info two"]);
- * ```
- */
+/** Hands on the output of a run, line by line. */
 export class LiveOutput {
   #latest: Latest<string>;
   /** Lines without an end so far. */
@@ -46,7 +28,6 @@ export class LiveOutput {
     this.#latest = new Latest(PROGRESS_MS, progress);
   }
 
-  /** Takes a piece of output. */
   take(stream: Stream, text: string): void {
     const lines = (this.#open[stream] + text).split("\n");
     this.#open[stream] = head(lines.pop() ?? "", LONGEST_LINE);

@@ -37,3 +37,16 @@ Deno.test("LiveOutput makes no progress of what is printed once code tells its o
   live.close();
   assertEquals([lines, progress], [["1"], []]);
 });
+
+Deno.test("LiveOutput joins pieces of a line, and gives each stream its level", () => {
+  const lines: string[] = [];
+  const live = new LiveOutput(
+    (level, line) => lines.push(`${level} ${line}`),
+    () => {},
+  );
+  live.take("stdout", "one\ntw");
+  live.take("stderr", "careful\n");
+  live.take("stdout", "o");
+  live.close();
+  assertEquals(lines, ["info one", "warning careful", "info two"]);
+});

@@ -15,18 +15,12 @@ const SEVERITY: readonly LoggingLevel[] = [
   ...["error", "critical", "alert", "emergency"] as const,
 ];
 
-/** The name of the logger in our messages. */
-const LOGGER = "python";
-
 /** Lines that may wait for a client; with more, lines are joined. */
 const MOST_WAITING = 1000;
 /** Characters of joined lines. */
 const LONGEST_JOINED = 10_000;
 
-interface Line {
-  level: LoggingLevel;
-  text: string;
-}
+type Line = { level: LoggingLevel; text: string };
 
 /**
  * Sends log messages of calls to a client that wants them.
@@ -42,7 +36,6 @@ export class LogMessages {
     this.#level = level;
   }
 
-  /** Opens the log of a call. */
   open(request: LogRequest): {
     log(level: LoggingLevel, text: string): void;
     /** Waits until all messages are sent: the result must come after them. */
@@ -54,7 +47,7 @@ export class LogMessages {
     const send = async () => {
       for (let next; (next = takeNext(waiting)) && !request.signal.aborted;) {
         // The client may be gone.
-        await request.log(next.level, next.text, LOGGER).catch(() => {});
+        await request.log(next.level, next.text, "python").catch(() => {});
       }
       sending = undefined;
     };

@@ -4,12 +4,10 @@ import type { Progress } from "../../protocol/progress.ts";
 export interface ProgressRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   signal: AbortSignal;
-  notify(
-    notification: {
-      method: "notifications/progress";
-      params: Record<string, unknown>;
-    },
-  ): Promise<void>;
+  notify(notification: {
+    method: "notifications/progress";
+    params: Record<string, unknown>;
+  }): Promise<void>;
 }
 
 /**
@@ -52,26 +50,12 @@ const STEP = 1e-6;
 /**
  * Makes numbers grow with each message, as MCP demands, whatever code says: a
  * number that goes back is counted on from the last number.
- *
- * @example Two loops of 10
- * ```ts
- * import { assertEquals } from "../../../deps/assert.ts";
- *
- * const counter = new ProgressCounter();
- * counter.next({ progress: 9, total: 10 });
- * assertEquals(counter.next({ progress: 2, total: 10 }), {
- *   progress: 11,
- *   total: 19,
- * });
- * assertEquals(counter.next({}), { progress: 12 });
- * ```
  */
 export class ProgressCounter {
   #start = 0;
   #said = 0;
   #last: number | undefined;
 
-  /** Gives the next numbers to send. */
   next(
     { progress, total }: Pick<Progress, "progress" | "total">,
   ): { progress: number; total?: number } {

@@ -48,3 +48,11 @@ Deno.test("openProgress() has the result wait for what is sent", async () => {
   await progress.close();
   assertEquals(sent.length, 1);
 });
+
+Deno.test("ProgressCounter counts a second loop on from the first", () => {
+  const counter = new ProgressCounter();
+  counter.next({ progress: 9, total: 10 });
+  const second = { progress: 11, total: 19 };
+  assertEquals(counter.next({ progress: 2, total: 10 }), second);
+  assertEquals(counter.next({}), { progress: 12 });
+});

@@ -1,15 +1,14 @@
-import { RunCalls, type RunCallsOptions } from "../host_calls/run_calls.ts";
+import { RunCalls } from "../host_calls/run_calls.ts";
 import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
 import { type Excess, RunBounds } from "../../protocol/run_bounds.ts";
 import { FileReceiver } from "../../protocol/run_files.ts";
-import type { RunMessage } from "../../protocol/run_messages.ts";
+import type { Answer, RunMessage } from "../../protocol/run_messages.ts";
 import type { Image, RunResult } from "../../protocol/run_result.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import { toImage } from "../../results/result_images.ts";
 import { type Ended, toResult } from "../../results/to_result.ts";
 import type { RunOptions } from "./pool.ts";
 
-/** Everything that the runs of a server have in common. */
 export interface RunTerms {
   setup: RunSetup;
   /** The calls that a run may make, if not all that there are. */
@@ -17,14 +16,11 @@ export interface RunTerms {
 }
 
 /**
- * A run in a sandbox: collects its messages into its result.
- *
- * The sandbox process should have kept the run's bounds. They are checked again
- * here, as that process may have been taken over.
+ * Collects the messages of a run into its result. The sandbox process has checked
+ * their bounds; they are checked again, as that process may be taken over.
  */
 export class SandboxRun {
   #maxOutput: number | null;
-  #options: RunOptions;
   #bounds: RunBounds;
   #calls: RunCalls;
   #text = "";
@@ -32,21 +28,16 @@ export class SandboxRun {
   #receiver = new FileReceiver();
   #removed: string[] = [];
 
-  /** Starts with nothing said. */
   constructor(
     { setup, hostCalls = HOST_CALLS }: RunTerms,
-    options: RunOptions,
-    send: RunCallsOptions["send"],
+    private run: RunOptions,
+    send: (answer: Answer) => void,
   ) {
     this.#maxOutput = setup.maxOutput;
-    this.#options = options;
     this.#bounds = new RunBounds(
-      options.files ? setup : { ...setup, files: NO_FILES },
+      run.files ? setup : { ...setup, files: NO_FILES },
     );
-    this.#calls = new RunCalls(hostCalls, setup.hostCalls, {
-      run: options,
-      send,
-    });
+    this.#calls = new RunCalls(hostCalls, setup.hostCalls, { run, send });
   }
 
   /** Takes a message; gives the error of a sandbox that exceeds the bounds. */
@@ -56,7 +47,7 @@ export class SandboxRun {
     switch (message.type) {
       case "output":
         if (this.#maxOutput !== null) this.#text += message.text;
-        this.#options.onOutput?.(message.stream, message.text);
+        this.run.onOutput?.(message.stream, message.text);
         break;
       case "display":
         this.#images.push(toImage(message, this.#images));
@@ -81,7 +72,6 @@ export class SandboxRun {
     this.#calls.close();
   }
 
-  /** The result of the run. */
   finish(ended: Ended): RunResult {
     const { status } = ended.ending;
     const cameBack = ["success", "run-error", "timeout"].includes(status);
