@@ -365,7 +365,7 @@ export const DOORS: readonly Mutation[] = [
   },
   {
     name: "files that nobody wants are taken",
-    text: "options.files ? setup : { ...setup, files: NO_FILES }",
+    text: "run.files ? setup : { ...setup, files: NO_FILES }",
     replacement: "setup",
     filter: "files that nobody wants",
     file: "src/server/pool/sandbox_run.ts",

@@ -195,7 +195,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a run that never started is lost",
     file: "src/server/pool/sandbox.ts",
-    text: 'if (this.#turn === "starting") this.#run?.end(NOT_STARTED);',
+    text: 'if (this.#turn === "starting") this.#run?.end(undefined);',
     replacement: "",
     tests: POOL,
     filter: "another process",
@@ -294,7 +294,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session goes on in an interpreter that is gone",
     file: "src/server/pool/session.ts",
-    text: "    if (!this.#sandbox.isReady) return refuse(LOST);\n",
+    text: "    if (!this.sandbox.isReady) return refuse(LOST);\n",
     replacement: "",
     tests: ["src/server/pool/session_test.ts"],
     filter: "state is lost",
@@ -302,7 +302,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session that is closed keeps its interpreter",
     file: "src/server/pool/session.ts",
-    text: "() => this.#sandbox.release()",
+    text: "() => this.sandbox.release()",
     replacement: "() => {}",
     tests: ["src/server/pool/session_test.ts"],
     filter: "gives its sandbox back",
@@ -310,8 +310,8 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a process that does not get ready is kept",
     file: "src/server/pool/sandbox.ts",
-    text: "      startMs,\n    );",
-    replacement: "      startMs * 1000,\n    );",
+    text: "this.#end(reason), startMs)",
+    replacement: "this.#end(reason), startMs * 1000)",
     tests: POOL,
     filter: "ready in time",
   },
@@ -334,7 +334,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a process that was given up goes on",
     file: "src/server/pool/sandbox.ts",
-    text: "    clearTimeout(this.#startLimit);\n    this.#process.kill();",
+    text: "    clearTimeout(this.#startLimit);\n    this.process.kill();",
     replacement: "    clearTimeout(this.#startLimit);",
     tests: POOL,
     filter: "out of its turn",

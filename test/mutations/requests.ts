@@ -263,7 +263,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait",
     file: "src/server/pool/local_pool.ts",
-    text: "!canStart && this.#waiting.size >= this.#sizes.waiting",
+    text: "!canStart && this.#waiting.size >= this.sizes.waiting",
     replacement: "!canStart && this.#waiting.size < 0",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "refuses calls at once",
@@ -287,9 +287,9 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a slot goes to the pool that asked last",
     file: "src/server/pool/slots.ts",
-    text: "        if (this.#free === 0) return;\n",
+    text: "        if (this.free === 0) return;\n",
     replacement:
-      "        if (this.#free === 0 || this.#waiting.size > 1) return;\n",
+      "        if (this.free === 0 || this.#waiting.size > 1) return;\n",
     tests: ["src/server/pool/slots_test.ts"],
   },
   {
@@ -311,8 +311,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "code may have anything installed",
     file: "src/server/pool/script_pools.ts",
-    text:
-      '    if (refused !== undefined) return refuse("denied", this.#deny(refused));\n',
+    text: '    if (denial !== undefined) return refuse("denied", denial);\n',
     replacement: "",
     tests: ["src/server/pool/script_pools_test.ts"],
   },

@@ -432,7 +432,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a file larger than the store is kept",
-        text: "if (bytes + size > this.#maxBytes) return file;",
+        text: "if (bytes + size > this.maxBytes) return file;",
         replacement: "",
       },
       {

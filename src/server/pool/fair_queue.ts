@@ -5,19 +5,15 @@
 export class FairQueue<T> {
   /** Items of each client; the client whose turn is next comes first. */
   #queues = new Map<string, T[]>();
-  #size = 0;
 
-  /** Items that wait. */
   get size(): number {
-    return this.#size;
+    return this.#queues.values().reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Adds an item to the end of its client's. */
   push(client: string, item: T): void {
     const queue = this.#queues.get(client) ?? [];
     queue.push(item);
     this.#queues.set(client, queue);
-    this.#size++;
   }
 
   /** Takes the first item of the client whose turn it is. */
@@ -28,17 +24,14 @@ export class FairQueue<T> {
     const item = queue.shift();
     this.#queues.delete(client);
     if (queue.length > 0) this.#queues.set(client, queue);
-    this.#size--;
     return item;
   }
 
-  /** Takes an item out, wherever it is. */
   remove(item: T): void {
     for (const [client, queue] of this.#queues) {
       const at = queue.indexOf(item);
       if (at < 0) continue;
       queue.splice(at, 1);
-      this.#size--;
       if (queue.length === 0) this.#queues.delete(client);
     }
   }

@@ -6,6 +6,7 @@ import { FairQueue } from "./fair_queue.ts";
 import type { Pool, RunOptions, Session, SessionOptions } from "./pool.ts";
 import {
   Sandbox,
+  type SandboxEvents,
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
@@ -25,8 +26,6 @@ const NOT_TAKEN =
  * while calls wait, and ends some when no call comes.
  */
 export class LocalPool implements Pool {
-  #spawn: () => SandboxProcess;
-  #sizes: PoolSizes;
   #preparing = new Set<Sandbox>();
   #ready: Sandbox[] = [];
   #busy = new Set<Sandbox>();
@@ -37,29 +36,18 @@ export class LocalPool implements Pool {
   #isIdle = true;
   /** Mean length of the last runs. */
   #runMs = 0;
-
-  #idleMs: number;
   #slots: Slots;
-  #sandbox: SandboxOptions;
 
   /**
-   * @param spawn Starts a sandbox process.
-   * @param options.setup Everything that its runs have in common.
    * @param options.slots Shared with the runs of other pools.
    * @param options.idleMs Time without a call after which one sandbox is enough.
    */
   constructor(
-    spawn: () => SandboxProcess,
-    sizes: PoolSizes,
-    { idleMs = IDLE_MS, slots = new Slots(sizes.running), ...sandbox }:
-      & { idleMs?: number; slots?: Slots }
-      & SandboxOptions,
+    private spawn: () => SandboxProcess,
+    private sizes: PoolSizes,
+    private options: SandboxOptions & { idleMs?: number; slots?: Slots },
   ) {
-    this.#spawn = spawn;
-    this.#sizes = sizes;
-    this.#idleMs = idleMs;
-    this.#slots = slots;
-    this.#sandbox = sandbox;
+    this.#slots = options.slots ?? new Slots(sizes.running);
     this.#grow();
   }
 
@@ -87,7 +75,7 @@ export class LocalPool implements Pool {
     return sandbox ? new LocalSession(sandbox) : this.#toResult(refusal);
   }
 
-  /** Ends it once all calls are done. */
+  /** Ends the pool once all calls are done. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
@@ -101,12 +89,12 @@ export class LocalPool implements Pool {
     this.#idleTimer = setTimeout(() => {
       this.#isIdle = true;
       this.#trim();
-    }, this.#idleMs);
+    }, this.options.idleMs ?? IDLE_MS);
     Deno.unrefTimer(this.#idleTimer);
   }
 
   #toResult(ending: Ended["ending"]): RunResult {
-    return toResult({ ending }, "", this.#sandbox.setup.maxOutput);
+    return toResult({ ending }, "", this.options.setup.maxOutput);
   }
 
   /** Waits for a sandbox of its own; refused at once if too many calls wait. */
@@ -130,14 +118,13 @@ export class LocalPool implements Pool {
     return await promise;
   }
 
-  /** Whether no more calls may wait. */
   #isFull(): boolean {
     const canStart = this.#ready.length > 0 && this.#slots.isFree;
-    return !canStart && this.#waiting.size >= this.#sizes.waiting;
+    return !canStart && this.#waiting.size >= this.sizes.waiting;
   }
 
   #refuse(): Ended["ending"] {
-    const { running, waiting } = this.#sizes;
+    const { running, waiting } = this.sizes;
     const seconds = Math.ceil(
       Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
     );
@@ -148,10 +135,9 @@ export class LocalPool implements Pool {
     };
   }
 
-  /** Is called once there is a slot again. */
+  /** Called once there is a slot again. */
   #retry = () => this.#assign();
 
-  /** Gives ready sandboxes to waiting calls. */
   #assign(): void {
     while (
       this.#ready.length > 0 && this.#waiting.size > 0 &&
@@ -167,19 +153,14 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
-    const most = Math.max(this.#sizes.ready, this.#sizes.running);
+    const most = Math.max(this.sizes.ready, this.sizes.running);
     const total = () =>
       this.#ready.length + this.#preparing.size + this.#busy.size;
     const missing = () =>
       this.#wanted() - this.#ready.length - this.#preparing.size;
     while (missing() > 0 && total() < most) {
-      this.#preparing.add(
-        new Sandbox(this.#spawn(), {
-          onReady: (sandbox) => this.#onReady(sandbox),
-          onReleased: (sandbox) => this.#onReleased(sandbox),
-          onEnd: (sandbox, reason) => this.#onEnd(sandbox, reason),
-        }, this.#sandbox),
-      );
+      const sandbox = new Sandbox(this.spawn(), this.#events, this.options);
+      this.#preparing.add(sandbox);
     }
   }
 
@@ -196,10 +177,9 @@ export class LocalPool implements Pool {
   /** Sandboxes that stay ready without a call that waits. */
   #floor(): number {
     if (this.#isClosed) return 0;
-    return this.#isIdle ? 1 : this.#sizes.ready;
+    return this.#isIdle ? 1 : this.sizes.ready;
   }
 
-  /** Ends ready sandboxes beyond those that are wanted. */
   #trim(): void {
     while (this.#ready.length > Math.max(this.#waiting.size, this.#floor())) {
       this.#ready.pop()?.kill();
@@ -209,33 +189,31 @@ export class LocalPool implements Pool {
     this.#preparing.clear();
   }
 
-  #onReady(sandbox: Sandbox): void {
-    this.#forget(sandbox);
-    this.#ready.push(sandbox);
-    this.#assign();
-    if (this.#isIdle || this.#isClosed) this.#trim();
-  }
-
-  #onReleased(sandbox: Sandbox): void {
-    this.#forget(sandbox);
-    this.#preparing.add(sandbox);
-    // Later, as an answer is about to be sent: to prepare takes all of a core.
-    setTimeout(() => this.#assign());
-  }
-
-  #onEnd(sandbox: Sandbox, reason: string): void {
-    this.#forget(sandbox);
-    if (sandbox.hasRun || this.#isClosed) {
-      return void setTimeout(() => this.#assign());
-    }
-    this.#failedStarts++;
-    if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
-    const error =
-      `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` to see whether its environment is complete.`;
-    for (let waiter; (waiter = this.#waiting.shift());) {
-      waiter({ refusal: { status: "crashed", error } });
-    }
-  }
+  #events: SandboxEvents = {
+    onReady: (sandbox) => {
+      this.#forget(sandbox);
+      this.#ready.push(sandbox);
+      this.#assign();
+      if (this.#isIdle || this.#isClosed) this.#trim();
+    },
+    onReleased: (sandbox) => {
+      this.#forget(sandbox);
+      this.#preparing.add(sandbox);
+      // Later, as an answer is about to be sent: to prepare takes all of a core.
+      setTimeout(this.#retry);
+    },
+    onEnd: (sandbox, reason) => {
+      this.#forget(sandbox);
+      if (sandbox.hasRun || this.#isClosed) return void setTimeout(this.#retry);
+      this.#failedStarts++;
+      if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
+      const error =
+        `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` to see whether its environment is complete.`;
+      for (let waiter; (waiter = this.#waiting.shift());) {
+        waiter({ refusal: { status: "crashed", error } });
+      }
+    },
+  };
 
   #forget(sandbox: Sandbox): void {
     this.#ready = this.#ready.filter((other) => other !== sandbox);

@@ -1,14 +1,8 @@
-/**
- * The interface of a pool, which runs code in interpreters.
- *
- * @module
- */
 import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 
-/** The options of a run. */
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
@@ -24,12 +18,8 @@ export interface FileExchange {
   put: readonly RunFile[];
 }
 
-/** Runs code. */
 export interface Pool {
-  /**
-   * Runs code to its end in a fresh interpreter. It does not throw: failing is a
-   * result.
-   */
+  /** Runs code to its end in a fresh interpreter; failing is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /**
    * Opens a session as soon as an interpreter is ready for it; gives the result
@@ -38,7 +28,6 @@ export interface Pool {
   open(options?: SessionOptions): Promise<Session | RunResult>;
 }
 
-/** The options of a session. */
 export type SessionOptions = Pick<RunOptions, "client" | "signal">;
 
 /**
@@ -49,10 +38,7 @@ export type SessionOptions = Pick<RunOptions, "client" | "signal">;
  * as it is; a run that is killed or crashes takes the state with it.
  */
 export interface Session extends AsyncDisposable {
-  /**
-   * Runs code to its end, after the runs asked for before. It does not throw:
-   * failing is a result, and so is a state that is lost.
-   */
+  /** Runs code after the runs asked for before; a lost state is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;

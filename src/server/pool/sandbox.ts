@@ -23,7 +23,6 @@ export interface SandboxProcess {
   kill(): void;
 }
 
-/** The events that a sandbox tells its pool. */
 export interface SandboxEvents {
   /** It can take a run: at first, and maybe again after each release. */
   onReady(sandbox: Sandbox): void;
@@ -33,27 +32,20 @@ export interface SandboxEvents {
   onEnd(sandbox: Sandbox, reason: string): void;
 }
 
-/**
- * Time for a process to end a run by itself, grace time included, before it is
- * killed.
- */
+/** Time for a process to end a run, after its deadline, before it is killed. */
 const HARD_LIMIT_MS = 4000;
 /** The same for a run that was cancelled. */
 const CANCEL_LIMIT_MS = 900;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
 
-/** Everything that holds for all runs of a sandbox. */
 export interface SandboxOptions extends RunTerms {
   /** Time for its Python to get ready, each time. */
   startMs?: number;
 }
 
-/** One sandbox process, and the run that is in it. */
+/** A sandbox process, and the run that is in it. */
 export class Sandbox {
-  #process: SandboxProcess;
-  #events: SandboxEvents;
-  #options: SandboxOptions;
   #startLimit: ReturnType<typeof setTimeout> | undefined;
   #turn: Turn = "preparing";
   #run: RunUnderWay | undefined;
@@ -62,13 +54,10 @@ export class Sandbox {
   #runs = 0;
 
   constructor(
-    process: SandboxProcess,
-    events: SandboxEvents,
-    options: SandboxOptions,
+    private process: SandboxProcess,
+    private events: SandboxEvents,
+    private options: SandboxOptions,
   ) {
-    this.#process = process;
-    this.#events = events;
-    this.#options = options;
     this.#send({ type: "setup", setup: options.setup });
     this.#limitStart();
     this.#follow();
@@ -79,7 +68,6 @@ export class Sandbox {
     return this.#runs > 0;
   }
 
-  /** Whether it can take a run. */
   get isReady(): boolean {
     return !this.#isOver && this.#turn === "ready";
   }
@@ -99,8 +87,8 @@ export class Sandbox {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
     const send = (message: ToSandbox) => this.#send(message);
-    const run = new SandboxRun(this.#options, options, send);
-    const { promise, resolve } = Promise.withResolvers<Ended | NotStarted>();
+    const run = new SandboxRun(this.options, options, send);
+    const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
     let hardLimit = setTimeout(
@@ -119,10 +107,9 @@ export class Sandbox {
       this.#start(this.#runs, request, options, isKept);
       if (signal?.aborted) cancel();
       const ended = await promise;
-      if (ended === NOT_STARTED) return undefined;
-      return run.finish(
-        signal?.aborted ? { ...ended, ending: CANCELLED } : ended,
-      );
+      if (!ended) return undefined;
+      const ending = signal?.aborted ? CANCELLED : ended.ending;
+      return run.finish({ ...ended, ending });
     } finally {
       run.close();
       this.#run = undefined;
@@ -150,7 +137,7 @@ export class Sandbox {
   /** Gives its interpreter up; its process prepares another one, if it can. */
   release(): void {
     if (this.#isOver) return;
-    this.#events.onReleased(this);
+    this.events.onReleased(this);
     // After the line that now waits to be sent: the answer.
     setTimeout(() => {
       if (this.#isOver) return;
@@ -163,7 +150,7 @@ export class Sandbox {
   /** Sends a message; a process that cannot be told is of no more use. */
   async #send(message: ToSandbox): Promise<void> {
     try {
-      await this.#process.send(message);
+      await this.process.send(message);
     } catch (error) {
       const reason = `Cannot send "${message.type}" to the sandbox: ${error}`;
       this.#giveUp({ status: "crashed", error: reason });
@@ -172,15 +159,11 @@ export class Sandbox {
 
   /** A process that hangs while it gets ready must not keep a call waiting. */
   #limitStart(): void {
-    const { startMs = START_MS } = this.#options;
-    const seconds = startMs / 1000;
-    this.#startLimit = setTimeout(
-      () =>
-        this.#end(
-          `it was not ready after ${seconds} s; allow more with --start-timeout`,
-        ),
-      startMs,
-    );
+    const { startMs = START_MS } = this.options;
+    const reason = `it was not ready after ${
+      startMs / 1000
+    } s; allow more with --start-timeout`;
+    this.#startLimit = setTimeout(() => this.#end(reason), startMs);
     Deno.unrefTimer(this.#startLimit);
   }
 
@@ -188,12 +171,12 @@ export class Sandbox {
   kill(): void {
     this.#isOver = true;
     clearTimeout(this.#startLimit);
-    this.#process.kill();
+    this.process.kill();
   }
 
   async #follow(): Promise<void> {
     while (true) {
-      const message = await this.#process.messages.next();
+      const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#giveBack();
         if (message.isOutOfMemory) this.#run?.end({ ending: HEAP_IS_FULL });
@@ -210,7 +193,7 @@ export class Sandbox {
         if (this.#turn !== "preparing") return this.#refuse(message);
         this.#turn = "ready";
         clearTimeout(this.#startLimit);
-        return this.#events.onReady(this);
+        return this.events.onReady(this);
       case "started":
         if (this.#turn !== "starting" || message.run !== this.#run?.id) {
           return this.#refuse(message);
@@ -237,7 +220,7 @@ export class Sandbox {
 
   /** Leaves a run that has not started to another process. */
   #giveBack(): void {
-    if (this.#turn === "starting") this.#run?.end(NOT_STARTED);
+    if (this.#turn === "starting") this.#run?.end(undefined);
   }
 
   #takeFromRun({ run }: RunUnderWay, message: RunMessage): void {
@@ -261,7 +244,7 @@ export class Sandbox {
     const error =
       `The interpreter died: ${reason}. The next call gets a new one.`;
     this.#run?.end({ ending: { status: "crashed", error } });
-    this.#events.onEnd(this, reason);
+    this.events.onEnd(this, reason);
   }
 }
 
@@ -269,9 +252,8 @@ export class Sandbox {
 type Turn = "preparing" | "ready" | "starting" | "running" | "done";
 
 function stuck({ timeoutMs }: RunRequest): string {
-  return `The code was stopped after ${
-    timeoutMs / 1000
-  } s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
+  const seconds = timeoutMs / 1000;
+  return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
 }
 
 const HEAP_IS_FULL: Ended["ending"] = {
@@ -281,12 +263,9 @@ const HEAP_IS_FULL: Ended["ending"] = {
     "Keep data in Python's own memory, or allow more with --memory.",
 };
 
-/** Its process ended before it took the run. */
-const NOT_STARTED = Symbol("not started");
-type NotStarted = typeof NOT_STARTED;
-
 interface RunUnderWay {
   id: number;
   run: SandboxRun;
-  end(how: Ended | NotStarted): void;
+  /** Undefined if its process ended before it took the run. */
+  end(how: Ended | undefined): void;
 }

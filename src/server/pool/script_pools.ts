@@ -15,8 +15,7 @@ import {
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
-/** The parts of script pools. */
-export interface ScriptPoolsOptions {
+interface ScriptPoolsOptions {
   settings: Pick<ServerSettings, "allowInstall" | "environment">;
   /** Where code without wishes runs. */
   own: Pool;
@@ -28,26 +27,22 @@ export interface ScriptPoolsOptions {
 
 /** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
 export class ScriptPools {
-  #options: ScriptPoolsOptions;
-  #installs = new Map<string, Promise<Place>>();
+  #installs = new Map<string, ReturnType<ScriptPoolsOptions["install"]>>();
   #pools = new Map<number, LocalPool>();
 
-  constructor(options: ScriptPoolsOptions) {
-    this.#options = options;
-  }
+  constructor(private options: ScriptPoolsOptions) {}
 
-  /** Where code without wishes runs. */
   get own(): Pool {
-    return this.#options.own;
+    return this.options.own;
   }
 
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
   async find(code: string): Promise<Pool | RunResult> {
-    if (!MARKER.test(code)) return this.#options.own;
+    if (!MARKER.test(code)) return this.own;
     const { parseScriptMetadata } = await import(
       "../../requirements/script_metadata.ts"
     );
-    const { settings, own } = this.#options;
+    const { settings, own } = this.options;
     let metadata: ScriptMetadata | undefined;
     try {
       metadata = await parseScriptMetadata(code);
@@ -76,25 +71,21 @@ export class ScriptPools {
       !isInstalled(text, packages, maybeInRange)
     );
     if (missing.length === 0) return own;
-    const refused = missing.find((text) => !this.#mayInstall(text));
-    if (refused !== undefined) return refuse("denied", this.#deny(refused));
+    const denials = missing.map((text) => this.#maybeDenial(text));
+    const denial = denials.find((denial) => denial !== undefined);
+    if (denial !== undefined) return refuse("denied", denial);
     return await this.#open(missing);
   }
 
-  #mayInstall(text: string): boolean {
-    const named = maybeNamed(text);
-    return named !== undefined &&
-      isAllowed(named.name, this.#options.settings.allowInstall);
-  }
-
-  #deny(text: string): string {
-    const { allowInstall } = this.#options.settings;
+  /** The reason why a package may not be installed; undefined if it may. */
+  #maybeDenial(text: string): string | undefined {
+    const { allowInstall } = this.options.settings;
     const named = maybeNamed(text);
     if (!named) {
-      return `Cannot install "${
-        head(text, 200)
-      }" as code may ask for packages by name only, such as "rich>=14".`;
+      const start = head(text, 200);
+      return `Cannot install "${start}" as code may ask for packages by name only, such as "rich>=14".`;
     }
+    if (isAllowed(named.name, allowInstall)) return undefined;
     const allowed = allowInstall.length > 0
       ? `only ${allowInstall.join(", ")} may be installed for a call`
       : "nothing may be installed for a call";
@@ -105,23 +96,19 @@ export class ScriptPools {
     const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
     const requirements = [...new Set(texts)].sort();
     const key = JSON.stringify(requirements);
-    const install = this.#installs.get(key) ?? this.#install(requirements);
+    const install = this.#installs.get(key) ??
+      this.options.install(requirements);
     this.#installs.set(key, install);
-    const place = await install;
-    if ("environment" in place) return this.#poolOf(place.environment);
+    const { environment, answer } = await install;
+    if (!("error" in answer)) return this.#poolOf(environment);
     // It may do better the next time.
     this.#installs.delete(key);
-    return refuse("install-error", place.error);
-  }
-
-  async #install(requirements: string[]): Promise<Place> {
-    const { environment, answer } = await this.#options.install(requirements);
-    return "error" in answer ? answer : { environment };
+    return refuse("install-error", answer.error);
   }
 
   #poolOf(environment: number): Pool {
     const pool = this.#pools.get(environment) ??
-      this.#options.startPool(environment);
+      this.options.startPool(environment);
     // The pool that was used last is the last to go.
     this.#pools.delete(environment);
     this.#pools.set(environment, pool);
@@ -133,8 +120,6 @@ export class ScriptPools {
     return pool;
   }
 }
-
-type Place = { environment: number } | { error: string };
 
 function isInstalled(
   text: string,
@@ -150,9 +135,6 @@ function isInstalled(
   );
 }
 
-function refuse(
-  status: Exclude<Status, "success">,
-  error: string,
-): RunResult {
+function refuse(status: Exclude<Status, "success">, error: string): RunResult {
   return { status, error, output: [] };
 }

@@ -6,15 +6,12 @@ import type { Sandbox } from "./sandbox.ts";
 
 /** A session in a sandbox that it has for itself. */
 export class LocalSession implements Session {
-  #sandbox: Sandbox;
   #last: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   /** @param sandbox A ready sandbox; the session gives it back. */
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
-  }
+  constructor(private sandbox: Sandbox) {}
 
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     const result = this.#last.then(() => this.#runNext(request, options));
@@ -24,7 +21,7 @@ export class LocalSession implements Session {
 
   close(): Promise<void> {
     this.#closing.abort();
-    this.#closed ??= this.#last.then(() => this.#sandbox.release());
+    this.#closed ??= this.#last.then(() => this.sandbox.release());
     return this.#closed;
   }
 
@@ -36,10 +33,9 @@ export class LocalSession implements Session {
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
     if (signal.aborted) return refuse(CANCELLED);
-    if (!this.#sandbox.isReady) return refuse(LOST);
-    const result = await this.#sandbox.run(request, { ...options, signal }, {
-      isKept: true,
-    });
+    if (!this.sandbox.isReady) return refuse(LOST);
+    const all = { ...options, signal };
+    const result = await this.sandbox.run(request, all, { isKept: true });
     return result ?? refuse(LOST);
   }
 }
