@@ -39,7 +39,7 @@ const V8_GAVE_UP = 133;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A message of the client: a line, the length of one that is too long, or its end. */
+/** A line of the client, the length of a line that is too long, or the end. */
 export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 
 /** The part of the line that MCP needs. */
@@ -52,7 +52,6 @@ export type ClientSide = Pick<
 export class BrokerLine {
   /** The launcher's decisions; they arrive first. */
   readonly settings: Promise<ServerSettings>;
-  /** Messages of the launcher's own calls, in order. */
   readonly calls: Queue<{ id: number; message: ToOwnCall }> = new Queue();
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
@@ -74,11 +73,11 @@ export class BrokerLine {
 
   constructor() {
     this.settings = this.#settings.promise;
-    // No stdin, no broker: there is nothing left to do.
+    // Without a broker there is nothing left to do.
     this.#read().then(() => Deno.exit(0), (error) => this.fail(error));
   }
 
-  /** Ends this process for a fault of ours: its cause goes to stderr. */
+  /** Ends this process for a fault of ours. */
   async fail(error: unknown): Promise<void> {
     log(`mcp-run-python: the server ends: ${detailsOf(error)}`);
     if (this.#isEnding) return;
@@ -88,17 +87,12 @@ export class BrokerLine {
     Deno.exit(EXIT.failure);
   }
 
-  /**
-   * Gives the client's messages in order; it waits while the client leaves too
-   * many answers unread.
-   */
+  /** Waits while the client leaves too many answers unread. */
   async nextFromClient(): Promise<FromClient> {
     // A race for each message would stay with the promise of the end.
     if (this.#window.waiting >= WAITING_ANSWERS) {
-      await Promise.race([
-        this.#eof.promise,
-        this.#window.below(WAITING_ANSWERS),
-      ]);
+      const fewer = this.#window.below(WAITING_ANSWERS);
+      await Promise.race([this.#eof.promise, fewer]);
     }
     const next = await this.#client.next();
     if (next instanceof Uint8Array) {
@@ -124,13 +118,7 @@ export class BrokerLine {
    * @throws {RangeError} If it is longer than a line may be.
    */
   async reply(id: number, message: FromOwnCall): Promise<void> {
-    const bytes = encodeFrame(
-      "reply",
-      id,
-      encoder.encode(encodeMessage(message)),
-    );
-    refuseLong(bytes);
-    await this.#write(bytes);
+    await this.#send("reply", id, message);
   }
 
   /** Has the broker install packages; gives the number of their environment. */
@@ -151,17 +139,21 @@ export class BrokerLine {
     void this.#write(encodeFrame("spawn", id, environment));
     return {
       messages,
-      send: async (message: ToSandbox) => {
-        const payload = encoder.encode(encodeMessage(message));
-        const line = encodeFrame("to", id, payload);
-        refuseLong(line);
-        await this.#write(line);
-      },
+      send: (message) => this.#send("to", id, message),
       kill: () => void this.#write(encodeFrame("kill", id)),
     };
   }
 
-  /** Writes to the broker; without one there is nothing left to do. */
+  async #send(
+    kind: "reply" | "to",
+    id: number,
+    message: FromOwnCall | ToSandbox,
+  ): Promise<void> {
+    const line = encodeFrame(kind, id, encoder.encode(encodeMessage(message)));
+    refuseLong(line);
+    await this.#write(line);
+  }
+
   async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.#stdout.write(bytes).catch(() => Deno.exit(0));
   }
@@ -189,12 +181,11 @@ export class BrokerLine {
       case "overlong":
         this.#client.push({ tooLong: frame.id });
         break;
-      case "call":
-        this.calls.push({
-          id: frame.id,
-          message: parseToOwnCall(readPayload(frame)),
-        });
+      case "call": {
+        const message = parseToOwnCall(readPayload(frame));
+        this.calls.push({ id: frame.id, message });
         break;
+      }
       case "from":
         this.#processes.get(frame.id)?.push(readMessage(frame));
         break;
@@ -206,8 +197,8 @@ export class BrokerLine {
       case "ended": {
         const how = decoder.decode(frame.payload);
         const isOutOfMemory = JSON.parse(how).code === V8_GAVE_UP;
-        this.#processes.get(frame.id)
-          ?.push({ type: "ended", how, isOutOfMemory });
+        const end = { type: "ended", how, isOutOfMemory } as const;
+        this.#processes.get(frame.id)?.push(end);
         this.#processes.delete(frame.id);
       }
     }
@@ -225,8 +216,7 @@ function refuseLong(line: Uint8Array): void {
 function readMessage(frame: Frame): FromSandbox {
   const reason = "The sandbox sent a message outside the protocol";
   try {
-    const data = JSON.parse(decoder.decode(frame.payload));
-    return parseFromSandbox(data) ?? { type: "failed", reason };
+    return parseFromSandbox(readPayload(frame)) ?? { type: "failed", reason };
   } catch {
     return { type: "failed", reason };
   }

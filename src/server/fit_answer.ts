@@ -16,9 +16,9 @@ export function fitAnswer(answer: CallToolResult): CallToolResult {
   let left = LONGEST_ANSWER - sizeOf({ ...answer, content: [text] });
   const end = blocks.findIndex((block) => (left -= sizeOf(block)) < 0);
   if (end < 0) return answer;
-  const note = `The last ${
-    blocks.length - end
-  } pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
+  const count = blocks.length - end;
+  const note =
+    `The last ${count} pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
   return {
     ...answer,
     content: [text, ...blocks.slice(0, end), { type: "text", text: note }],

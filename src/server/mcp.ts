@@ -31,7 +31,7 @@ export async function serveMcp(
   await closed.promise;
 }
 
-/** Creates an MCP server, for one connection or request. */
+/** Creates an MCP server, for a connection or a request. */
 function createServer(
   version: string,
   contracts: readonly Contract[],
@@ -55,10 +55,9 @@ function createServer(
     return {};
   });
   serveResources(server, files.store);
-  server.setRequestHandler(
-    "tools/list",
-    () => ({ tools: contracts.map((contract) => contract.tool()) }),
-  );
+  server.setRequestHandler("tools/list", () => ({
+    tools: contracts.map((contract) => contract.tool()),
+  }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {

@@ -6,7 +6,6 @@ import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 
-/** The server, the client and the connection of a call. */
 export interface CallContext {
   pools: Pick<ScriptPools, "find">;
   files: ConnectionFiles;
@@ -15,10 +14,7 @@ export interface CallContext {
   mcpReq: LogRequest & ProgressRequest;
 }
 
-/**
- * Runs the code of a call. The client hears of output and progress, as far as
- * the client asks for them, before the result.
- */
+/** Runs the code of a call; the client hears of output and progress before. */
 export async function runForCall(
   { request, files: exchange }: CodeOfCall,
   { pools, files, logMessages, server, mcpReq }: CallContext,
@@ -26,10 +22,8 @@ export async function runForCall(
   const pool = await pools.find(request.code);
   const progress = openProgress(mcpReq);
   const logs = logMessages.open(mcpReq);
-  const live = new LiveOutput(
-    logs.log,
-    (message) => progress.report({ message }),
-  );
+  const report = (message: string) => progress.report({ message });
+  const live = new LiveOutput(logs.log, report);
   const ran = "run" in pool
     ? await pool.run(request, {
       signal: mcpReq.signal,

@@ -3,13 +3,9 @@ import { toFileBounds } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
-/**
- * Bytes that all pictures of a run may have together: in base64 they are a third
- * more, and the official client closes its connection at a message of 10 MiB.
- */
+/** Of a run. In base64 a third more: a client closes its connection at 10 MiB. */
 const MOST_IMAGE_BYTES = 5 * MIB;
 
-/** Everything that the runs of a server have in common. */
 export function toRunSetup(settings: ServerSettings): RunSetup {
   return {
     maxOutput: settings.isShell ? null : settings.maxOutput,

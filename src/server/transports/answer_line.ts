@@ -3,14 +3,12 @@ import type { JSONRPCMessage } from "../../../deps/mcp_server.ts";
 import { CLIENT_LINE } from "../../protocol/bounds.ts";
 import { type Refusal, refuse } from "./client_messages.ts";
 
-/** An answer may be as long as a message of the client. */
 const LONGEST_ANSWER = CLIENT_LINE;
 const encoder = new TextEncoder();
 
 /**
- * Writes a message for the client as a line that the broker takes; an answer
- * that is too long becomes an error. A request may be as long as an answer, and
- * some errors repeat parts of their request.
+ * Writes a message for the client as a line that the broker takes; an answer, or
+ * an error that repeats its request, becomes another error if it is too long.
  */
 export function toAnswerLine(message: JSONRPCMessage | Refusal): string {
   const line = JSON.stringify(message);

@@ -16,10 +16,7 @@ import {
 /** Characters of an id or token, which each message about a request repeats. */
 const LONGEST_ID = 1000;
 
-/**
- * Deeper messages would fill the stack of the schemas that read them. The bound
- * of global variables is lower.
- */
+/** Deeper messages would fill the stack of the schemas that read them. */
 const MOST_DEPTH = 250;
 const TOO_DEEP =
   `Cannot take a message that is nested deeper than ${MOST_DEPTH}: send less deep data`;
@@ -31,7 +28,6 @@ export interface Refusal {
   error: { code: number; message: string };
 }
 
-/** A line of a client, as it was read. */
 export type ClientMessage =
   | { message: JSONRPCMessage; refusal?: never }
   | { message?: never; refusal: Refusal };
@@ -65,7 +61,6 @@ export function readClientMessage(line: Uint8Array): ClientMessage {
     : refuse(maybeId(data), INVALID_REQUEST, NO_MESSAGE);
 }
 
-/** Refuses a message with this id. */
 export function refuse(
   id: Refusal["id"],
   code: number,

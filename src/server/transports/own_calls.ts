@@ -5,13 +5,12 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 
-/** One call, from its first file to its result. */
 interface OwnCall {
   files: FileReceiver;
   cancel: AbortController;
 }
 
-/** Serves the calls of the launcher's own process, as long as that is there. */
+/** Serves the calls of the launcher's own process. */
 export async function serveOwnCalls(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find" | "own">,
@@ -33,11 +32,7 @@ export async function serveOwnCalls(
     }
   }
 
-  async function serve(
-    id: number,
-    request: RunRequest,
-    call: OwnCall,
-  ): Promise<void> {
+  async function serve(id: number, request: RunRequest, call: OwnCall) {
     const { written = [], ...result } = await runIn(id, request, call);
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);

@@ -1,7 +1,6 @@
 import { INTERNAL_ERROR, INVALID_REQUEST } from "../error_codes.ts";
 import {
   type JSONRPCMessage,
-  type JSONRPCNotification,
   SUBSCRIPTION_ID_META_KEY,
   type Transport,
 } from "../../../deps/mcp_server.ts";
@@ -15,19 +14,10 @@ import {
 } from "./client_messages.ts";
 import type { ClientSide } from "../broker_line.ts";
 
-/** Times to wait for the answers that are due at a client's end. */
-const DRAIN_TIMES = {
-  /** For requests that need no sandbox, on a busy machine. */
-  answersMs: 10_000,
-  /** For calls, after that. */
-  callsMs: 500,
-};
+/** Times to wait at a client's end: for quick answers, then for calls. */
+const DRAIN_TIMES = { answersMs: 10_000, callsMs: 500 };
 
-/**
- * MCP over the line to the broker.
- *
- * A line that cannot be read is answered, so that its sender learns of it.
- */
+/** MCP over the line to the broker; a line that cannot be read is answered. */
 export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
@@ -40,11 +30,7 @@ export class StdioTransport implements Transport {
   #isFaulty = false;
   #onChange = () => {};
 
-  /**
-   * @param broker The line to the broker, and through it to the client.
-   * @param onEnd Called after the client's last message, once it is answered or
-   * its time is over.
-   */
+  /** @param onEnd Called once the client's last message is answered or late. */
   constructor(
     private broker: ClientSide,
     private onEnd: () => void,
@@ -87,18 +73,15 @@ export class StdioTransport implements Transport {
     // The next message is read even if the client reads no answer.
     if (refusal) return void this.#write(refusal);
     if ("method" in message) {
-      if (!("id" in message)) this.#noteCancelled(message);
-      else if (!this.#open.has(message.id)) {
+      if (!("id" in message)) {
+        // The SDK answers no request that was cancelled.
+        const { method, params } = message;
+        if (method === CANCELLED) this.#close(params?.requestId);
+      } else if (!this.#open.has(message.id)) {
         this.#open.set(message.id, message.method);
       } else return this.#take(refuse(message.id, INVALID_REQUEST, TWICE));
     }
     this.onmessage?.(message);
-  }
-
-  /** The SDK answers no request that was cancelled. */
-  #noteCancelled({ method, params }: JSONRPCNotification): void {
-    if (method !== "notifications/cancelled") return;
-    this.#close(params?.requestId);
   }
 
   #close(id: unknown): void {
@@ -107,7 +90,6 @@ export class StdioTransport implements Transport {
     this.#onChange();
   }
 
-  /** Waits for the answers to quick requests, then a little while for calls. */
   async #drain(): Promise<void> {
     await this.#until(
       () => [...this.#open.values()].every(isCall),
@@ -120,7 +102,6 @@ export class StdioTransport implements Transport {
     this.onEnd();
   }
 
-  /** Answers all open requests with an error. */
   async #refuseOpen(): Promise<void> {
     const ids = [...this.#open.keys()];
     this.#isFaulty = true;
@@ -152,6 +133,8 @@ export class StdioTransport implements Transport {
   }
 }
 
+const CANCELLED = "notifications/cancelled";
+
 const TWICE =
   "A request with this id waits for its answer: give each request an id of its own";
 
@@ -164,7 +147,7 @@ function tooLong(bytes: number): string {
 
 const isCall = (method: string) => method === "tools/call";
 
-/** The request that a message answers; a subscription is acknowledged only. */
+/** The id that a message answers; a subscription is acknowledged only. */
 function maybeAnswered(message: JSONRPCMessage): unknown {
   if (!("method" in message)) return message.id;
   return message.method === "notifications/subscriptions/acknowledged"
