@@ -8,11 +8,7 @@ import {
 import { encodeMessage } from "../protocol/run_messages.ts";
 import type { InstallAnswer } from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
-import {
-  type FromSandbox,
-  parseFromSandbox,
-  type ToSandbox,
-} from "../protocol/sandbox_messages.ts";
+import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
 import {
   BROKER_LINE,
   CLIENT_WINDOW,
@@ -144,11 +140,7 @@ export class BrokerLine {
     };
   }
 
-  async #send(
-    kind: "reply" | "to",
-    id: number,
-    message: FromOwnCall | ToSandbox,
-  ): Promise<void> {
+  async #send(kind: "reply" | "to", id: number, message: object) {
     const line = encodeFrame(kind, id, encoder.encode(encodeMessage(message)));
     refuseLong(line);
     await this.#write(line);
@@ -213,7 +205,7 @@ function refuseLong(line: Uint8Array): void {
   );
 }
 
-function readMessage(frame: Frame): FromSandbox {
+function readMessage(frame: Frame): SandboxMessage {
   const reason = "The sandbox sent a message outside the protocol";
   try {
     return parseFromSandbox(readPayload(frame)) ?? { type: "failed", reason };

@@ -3,7 +3,7 @@ import { toFileBounds } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
-/** Of a run. In base64 a third more: a client closes its connection at 10 MiB. */
+/** Base64 adds a third, and the official client closes at a message of 10 MiB. */
 const MOST_IMAGE_BYTES = 5 * MIB;
 
 export function toRunSetup(settings: ServerSettings): RunSetup {

@@ -313,9 +313,9 @@ export const DOORS: readonly Mutation[] = [
     name: "output after done is taken",
     ...POOL,
     text:
-      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun',
+      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        const error = this.#run.run.take',
     replacement:
-      "if (!this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun",
+      "if (!this.#run) {\n          return this.#refuse(message);\n        }\n        const error = this.#run.run.take",
     filter: "a sandbox takes nothing more",
     survives:
       "The run is over before the next message is taken, and without a run it is refused, too",
@@ -324,9 +324,9 @@ export const DOORS: readonly Mutation[] = [
     name: "a sandbox that says more after done goes on",
     ...POOL,
     text:
-      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun',
+      'if (this.#turn !== "running" || !this.#run) {\n          return this.#refuse(message);\n        }\n        const error = this.#run.run.take',
     replacement:
-      "if (!this.#run) return; if (false) {\n          return this.#refuse(message);\n        }\n        return this.#takeFromRun",
+      "if (!this.#run) return; if (false) {\n          return this.#refuse(message);\n        }\n        const error = this.#run.run.take",
     filter: "a sandbox takes nothing more",
   },
   {

@@ -10,22 +10,17 @@ export function parseProgress(data: unknown): Progress {
   if (typeof message !== "string") {
     throw new TypeError(`message must be a string, not ${typeof message}`);
   }
+  const numbers = Object.entries<unknown>({ progress, total })
+    .filter(([, value]) => value !== null && value !== undefined);
+  for (const [name, value] of numbers) {
+    const fits = typeof value === "number" && value >= 0 && value <= LARGEST;
+    if (!fits) throw new RangeError(`${name} must be from 0 to 2**53 - 1`);
+  }
   return {
     message: toLine(head(message, LONGEST_MESSAGE)),
-    ...maybe("progress", progress),
-    ...maybe("total", total),
+    ...Object.fromEntries(numbers),
     isDrawn: drawn === true,
   };
-}
-
-function maybe<Name extends string>(
-  name: Name,
-  value: unknown,
-): { [name in Name]?: number } {
-  if (value === null || value === undefined) return {};
-  const fits = typeof value === "number" && value >= 0 && value <= LARGEST;
-  if (!fits) throw new RangeError(`${name} must be from 0 to 2**53 - 1`);
-  return { [name]: value } as { [name in Name]: number };
 }
 
 /** Without line breaks, control characters, and halves of surrogate pairs. */

@@ -25,7 +25,7 @@ const MOST_OPEN_SIZES = 16;
 export class RunCalls {
   #openSize = 0;
   #open = new Map<number, AbortController>();
-  #latest = new Latest<Call>(QUIET_MS, (call) => void this.#notify(call));
+  #latest = new Latest<Call>(QUIET_MS, (call) => this.#notify(call));
   #isOver = false;
 
   constructor(
@@ -48,14 +48,11 @@ export class RunCalls {
     for (const open of this.#open.values()) open.abort();
   }
 
-  async #notify(call: Call): Promise<void> {
+  #notify(call: Call): void {
     const { signal } = new AbortController();
-    try {
-      await this.#perform(this.calls.notifications, call, signal);
-    } catch (error) {
-      // Python does not wait to hear of an error.
-      explain(call.name, error);
-    }
+    // Python does not wait to hear of an error.
+    this.#perform(this.calls.notifications, call, signal)
+      .catch((error) => explain(call.name, error));
   }
 
   async #ask(ask: Ask): Promise<void> {
@@ -143,20 +140,18 @@ async function within(
   abort: AbortController,
   work: Promise<Json>,
 ): Promise<Json> {
-  const late = Promise.withResolvers<never>();
-  const message = `${name} was not answered within ${
-    timeoutMs / 1000
-  } s. Allow more with --host-call-timeout.`;
+  const { signal } = abort;
+  const aborted = new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason))
+  );
+  const seconds = timeoutMs / 1000;
+  const message =
+    `${name} was not answered within ${seconds} s. Allow more with --host-call-timeout.`;
   const timer = setTimeout(() => {
     abort.abort(new HostCallError("TimeoutError", message));
   }, timeoutMs);
-  const { signal } = abort;
-  signal.addEventListener("abort", () => late.reject(signal.reason));
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([work, aborted])
+    .finally(() => clearTimeout(timer));
 }
 
 /** The error that Python is told; an error of ours is logged instead. */

@@ -1,5 +1,5 @@
 import { toPieces } from "../../protocol/run_files.ts";
-import type { RunMessage, RunRequest } from "../../protocol/run_messages.ts";
+import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { Queue } from "../../protocol/queue.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type {
@@ -210,22 +210,19 @@ export class Sandbox {
       case "failed":
         this.#giveBack();
         return this.#end(message.reason);
-      default:
+      default: {
         if (this.#turn !== "running" || !this.#run) {
           return this.#refuse(message);
         }
-        return this.#takeFromRun(this.#run, message);
+        const error = this.#run.run.take(message);
+        if (error) this.#giveUp({ status: "crashed", error });
+      }
     }
   }
 
   /** Leaves a run that has not started to another process. */
   #giveBack(): void {
     if (this.#turn === "starting") this.#run?.end(undefined);
-  }
-
-  #takeFromRun({ run }: RunUnderWay, message: RunMessage): void {
-    const error = run.take(message);
-    if (error) this.#giveUp({ status: "crashed", error });
   }
 
   #refuse({ type }: FromSandbox): void {

@@ -89,6 +89,8 @@ function maybeId(data: unknown): string | number | null {
 const NO_MESSAGE =
   `Cannot take a line as a message of MCP: a request has the keys jsonrpc ("2.0"), id, method and params, and no other; its id, and a progressToken, are a string of at most ${LONGEST_ID} characters or a safe integer; params and _meta are objects`;
 
+const CURSOR = "cursor must be a string";
+
 /** Checks of params, by method; the SDK calls wrong params its own failure. */
 const PARAMS = new Map<string, [(data: unknown) => boolean, string]>([
   ["initialize", [
@@ -99,23 +101,17 @@ const PARAMS = new Map<string, [(data: unknown) => boolean, string]>([
     isSpecType.SetLevelRequest,
     "level must be debug, info, notice, warning, error, critical, alert or emergency",
   ]],
-  ["resources/list", [
-    isSpecType.ListResourcesRequest,
-    "cursor must be a string",
-  ]],
-  ["resources/read", [
-    isSpecType.ReadResourceRequest,
-    "uri must be a string",
-  ]],
+  ["resources/list", [isSpecType.ListResourcesRequest, CURSOR]],
+  ["resources/read", [isSpecType.ReadResourceRequest, "uri must be a string"]],
   ["resources/templates/list", [
     isSpecType.ListResourceTemplatesRequest,
-    "cursor must be a string",
+    CURSOR,
   ]],
   ["tools/call", [
     isSpecType.CallToolRequest,
     "name must be a string, and arguments and task objects",
   ]],
-  ["tools/list", [isSpecType.ListToolsRequest, "cursor must be a string"]],
+  ["tools/list", [isSpecType.ListToolsRequest, CURSOR]],
 ]);
 
 function maybeWrongParams(request: JSONRPCRequest): string | undefined {
