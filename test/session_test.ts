@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import { Queue } from "../src/protocol/queue.ts";
+import type { RunFile } from "../src/protocol/run_files.ts";
 import type { RunMessage } from "../src/protocol/run_messages.ts";
 import { parseFromSandbox } from "../src/protocol/sandbox_messages.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
@@ -77,7 +78,7 @@ function connect(bare: BareSandbox) {
 
 Deno.test("a session keeps variables, imports and files from run to run", async () => {
   await using session = await openSession();
-  const files = { put: [] };
+  const files: RunFile[] = [];
   const first = await session.run(
     `
 import json

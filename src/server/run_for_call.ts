@@ -14,9 +14,9 @@ export interface CallContext {
   mcpReq: LogRequest & ProgressRequest;
 }
 
-/** Runs the code of a call; the client hears of output and progress before. */
+/** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
-  { request, files: exchange }: CodeOfCall,
+  { request, files: put }: CodeOfCall,
   { pools, files, logMessages, server, mcpReq }: CallContext,
 ): Promise<FinishedRun> {
   const pool = await pools.find(request.code);
@@ -27,7 +27,7 @@ export async function runForCall(
   const ran = "run" in pool
     ? await pool.run(request, {
       signal: mcpReq.signal,
-      files: exchange,
+      files: put,
       onOutput: (stream, text) => live.take(stream, text),
       onProgress(said) {
         live.leaveProgressToCode();

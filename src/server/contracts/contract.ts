@@ -5,7 +5,7 @@ import type {
   ConnectionFiles,
   FinishedRun,
 } from "../files/connection_files.ts";
-import type { FileExchange } from "../pool/pool.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { parseArguments, toJsonSchema } from "./arguments.ts";
@@ -34,7 +34,7 @@ export type RunCode = (code: CodeOfCall) => Promise<FinishedRun>;
 /** Code that a call runs, and the files that it finds. */
 export interface CodeOfCall {
   request: RunRequest;
-  files: FileExchange;
+  files: RunFile[];
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */

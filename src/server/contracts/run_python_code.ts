@@ -37,7 +37,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         globals: toGlobals(args.global_variables),
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
       },
-      files: files.exchange(toFiles(args.files, files.bounds)),
+      files: files.forRun(toFiles(args.files, files.bounds)),
     }),
     render: ({ result, blocks }) => ({
       content: [

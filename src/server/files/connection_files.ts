@@ -1,6 +1,5 @@
 import { MIB } from "../../units.ts";
 import type { ContentBlock } from "../../../deps/mcp_server.ts";
-import type { FileExchange } from "../pool/pool.ts";
 import {
   type FileBounds,
   type RunFile,
@@ -32,8 +31,8 @@ export class ConnectionFiles {
   }
 
   /** @throws {RangeError} If the files are more than a run may have. */
-  exchange(own: RunFile[]): FileExchange {
-    return { put: this.folder?.mergeInto(own) ?? own };
+  forRun(own: RunFile[]): RunFile[] {
+    return this.folder?.mergeInto(own) ?? own;
   }
 
   /** Keeps the files that a run wrote, and lists them in its result. */

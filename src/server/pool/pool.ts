@@ -8,14 +8,11 @@ export interface RunOptions extends CallingRun {
   signal?: AbortSignal;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
-  /** Its files; if undefined, none is put in and none comes back. */
-  files?: FileExchange;
-}
-
-/** The files of a run; those that it writes come back in its result. */
-export interface FileExchange {
-  /** To put into its working folder. */
-  put: readonly RunFile[];
+  /**
+   * Files for its working folder; those that it writes come back in its result.
+   * If undefined, none is put in and none comes back.
+   */
+  files?: readonly RunFile[];
 }
 
 export interface Pool {

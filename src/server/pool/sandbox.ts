@@ -124,7 +124,7 @@ export class Sandbox {
     { files, signal }: RunOptions,
     isKept: boolean,
   ): Promise<void> {
-    for (const file of files?.put ?? []) {
+    for (const file of files ?? []) {
       for (const piece of toPieces(file)) {
         if (signal?.aborted || this.#isOver) return;
         await this.#send(piece);

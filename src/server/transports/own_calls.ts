@@ -50,7 +50,7 @@ export async function serveOwnCalls(
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
       signal: cancel.signal,
-      ...(isShell ? {} : { files: { put: files.files } }),
+      ...(isShell ? {} : { files: files.files }),
       onOutput: (stream, text) =>
         void broker.reply(id, { type: "output", stream, text }),
       onProgress: (progress) =>
