@@ -1,4 +1,3 @@
-import type { Transport } from "../../deps/mcp_client.ts";
 import {
   ENCODED_CODE,
   ENCODED_GLOBALS,
@@ -6,7 +5,7 @@ import {
 } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
-import { openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { type OwnCallOptions, OwnLine } from "./own_line.ts";
 import { type Prepared, serve, type ServeOptions } from "./serve.ts";
 
@@ -35,7 +34,7 @@ export interface Python extends AsyncDisposable {
    *
    * @returns A transport for the client's `connect()`.
    */
-  connect(): Transport;
+  connect(): Connection;
 }
 
 /** Opens Python in an environment, which is given back at the end. */
