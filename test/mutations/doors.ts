@@ -367,7 +367,7 @@ export const DOORS: readonly Mutation[] = [
     name: "files that nobody wants are taken",
     text: "options.files ? setup : { ...setup, files: NO_FILES }",
     replacement: "setup",
-    filter: "files that nobody wants",
+    filter: "files that are not wanted",
     file: "src/server/pool/sandbox_run.ts",
     tests: ["src/server/pool/sandbox_test.ts"],
   },

@@ -304,7 +304,7 @@ export const INSTALLING: readonly Mutation[] = [
     ...LOCKS,
     text: "await file.lock(!shared).catch(() => {});",
     replacement: "",
-    filter: "had by one at a time",
+    filter: "has one holder at a time",
   },
   {
     name: "installs share their environment's lock",

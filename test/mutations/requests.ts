@@ -389,7 +389,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: "if (named && isAllowed(named.name, allowed)) return",
     replacement: "if (named) return",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "the launcher takes any number of requirements",
@@ -397,7 +397,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: " || list.length > MOST_REQUIREMENTS",
     replacement: "",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "the launcher takes a list of any length",
@@ -406,7 +406,7 @@ export const REQUESTS: readonly Mutation[] = [
       '  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");\n',
     replacement: "",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "calls may make any number of environments",
@@ -502,7 +502,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: "calls.find((call) => call.name === name);",
     replacement: "calls.find((call) => call.name === name) ?? calls[0];",
     tests: ["src/server/host_calls/run_calls_test.ts"],
-    filter: "does not know",
+    filter: "refuses unknown names",
   },
   {
     name: "Python hears of the host's own errors",
