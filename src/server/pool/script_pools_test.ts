@@ -148,7 +148,7 @@ Deno.test("ScriptPools says what is wrong with metadata", async () => {
   const start = '# dependencies = ["x"]\n';
   for (
     const [code, words] of [
-      ["# dependencies = [\n", /no TOML/],
+      ["# dependencies = [\n", /is not TOML/],
       ["# dependencies = 1\n", /must be texts/],
       ["# requires-python = 3\n", /must be a text/],
       [
