@@ -523,8 +523,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "an SVG need not be well-formed",
     ...DISPLAYS,
-    text: "return data.isWellFormed()\n",
-    replacement: "return data.length >= 0\n",
+    text: "if (data.isWellFormed()) return",
+    replacement: "return",
   },
   {
     name: "a picture is of any type",
@@ -535,20 +535,21 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a picture need not begin as one",
     ...DISPLAYS,
-    text: "bytes && start.every((byte, at) => bytes[at] === byte)",
+    text: "start.every((byte, at) => bytes?.[at] === byte)",
     replacement: "bytes",
   },
   {
     name: "base64 may lack its end",
     ...DISPLAYS,
+    file: "src/protocol/fields.ts",
     text: ', { lastChunkHandling: "strict" }',
     replacement: "",
   },
   {
     name: "base64 may have spaces in it",
     ...DISPLAYS,
-    text: "return data.length === length ? bytes : undefined;",
-    replacement: "return length >= 0 ? bytes : undefined;",
+    text: "data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&",
+    replacement: "",
   },
   {
     name: "an SVG counts as many bytes as it has characters",

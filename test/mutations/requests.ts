@@ -426,8 +426,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a run may make any number of host calls",
     file: "src/protocol/run_bounds.ts",
-    text:
-      'if (this.#asks++ >= this.#allowance.hostCalls.count) return "calls";',
+    text: 'if (this.#asks++ >= this.allowance.hostCalls.count) return "calls";',
     replacement: "",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "as many asks",
@@ -435,7 +434,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a host call may be of any size",
     file: "src/protocol/run_bounds.ts",
-    text: "sizeOfCall(call) > this.#allowance.hostCalls.size",
+    text: "sizeOfCall(call) > this.allowance.hostCalls.size",
     replacement: "sizeOfCall(call) > Infinity",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "just fits",

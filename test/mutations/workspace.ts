@@ -227,7 +227,7 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "any number of removed files passes",
-      text: " &&\n      ++this.#removals <= this.#bounds.count",
+      text: " &&\n      ++this.#removals <= this.bounds.count",
       replacement: "",
     },
     {
@@ -530,8 +530,8 @@ export const WORKSPACE: readonly Mutation[] = [
       {
         name: "a piece of base64 may have any length",
         text:
-          "return data.length <= LONGEST_PIECE ? maybeDecode(data) : undefined;",
-        replacement: "return maybeDecode(data);",
+          "return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;",
+        replacement: "return maybeBase64(data);",
       },
       {
         name: "a piece of bytes may have any length",
