@@ -11,9 +11,8 @@ export const EXIT = {
 
 /**
  * An error that is the user's to mend: shown as its message alone, without a
- * stack, and turned into an exit code.
- *
- * The message says what was being done, the value, and what would be right.
+ * stack, and turned into an exit code. The message says the task, the value, and
+ * the remedy.
  */
 export class UserError extends Error {
   /** Tells it from our own faults. */

@@ -8,11 +8,7 @@ type Message = Parameters<Transport["send"]>[0];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * A connection within this process, for a client of MCP.
- *
- * @param serve Serves the client until it is gone.
- */
+/** A connection within this process, for a client of MCP. */
 export function openConnection(
   serve: (client: ClientStreams) => Promise<unknown>,
 ): Transport {
@@ -23,10 +19,7 @@ export function openConnection(
   const transport: Transport = {
     start() {
       ended = serve({ input: toServer.readable, output: toClient.writable })
-        .then(
-          () => {},
-          (error) => transport.onerror?.(error),
-        )
+        .catch((error) => transport.onerror?.(error))
         .finally(() => transport.onclose?.());
       read().catch((error) => transport.onerror?.(error));
       return Promise.resolve();

@@ -9,14 +9,12 @@ import {
   RUNTIME_FILES,
 } from "../engines/pyodide/versions.ts";
 
-/** A Pyodide to run. */
 export interface Pyodide extends Runtime {
   version: string;
   /** Differs between two builds of the same version. */
   build: string;
 }
 
-/** The Pyodide that npm delivered. */
 export const NPM_PYODIDE: Pyodide = {
   folder: dirname(fileURLToPath(import.meta.resolve("pyodide/package.json"))),
   version: pyodidePackage.version,

@@ -7,10 +7,8 @@ import { CERTIFICATES, NETWORK, VARIABLES } from "./variables.ts";
 // Reads it while this file loads: the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
 
-/** Processes that the launcher starts. */
 export type ChildName = keyof typeof ENTRIES & ProcessName;
 
-/** The start of a process, beside its name. */
 export interface SpawnOptions {
   /** The places of its permissions; absent if it has none. */
   places?: ScopePaths;
@@ -18,9 +16,7 @@ export interface SpawnOptions {
   argument?: unknown;
   /** Program and arguments that start it, instead of Deno by itself. */
   wall?: string[] | undefined;
-  /** Extra flags of `deno run`. */
   flags?: string[];
-  /** Whether its logs are shown. */
   logs: boolean;
   /** Whether debuggers of this machine may attach; its logs say where. */
   inspect?: boolean;
@@ -56,7 +52,6 @@ export function spawn(
   }).spawn();
 }
 
-/** Flags that a process gets from its row of the table. */
 export function spawnFlags(
   name: ChildName,
   places?: ScopePaths,

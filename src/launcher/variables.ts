@@ -1,9 +1,5 @@
-/**
- * The variables that other processes get from this one. They are read when this
- * file is loaded, as the broker gives up `env` later.
- *
- * @module
- */
+// The variables that other processes get from this one. They are read when this
+// file is loaded, as the broker gives up `env` later.
 
 /** Variables that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
@@ -26,7 +22,6 @@ export const NETWORK: Record<string, string> = {
   ...CERTIFICATES,
 };
 
-/** Files that these variables name. */
 export function certificateFiles(): string[] {
   return [CERTIFICATES.DENO_CERT, CERTIFICATES.NODE_EXTRA_CA_CERTS]
     .flatMap((path) => path ?? []);

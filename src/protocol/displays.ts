@@ -1,5 +1,6 @@
 import { maybeBase64 } from "./fields.ts";
 
+/** Types that a picture may have. */
 export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
 
 export interface Display {

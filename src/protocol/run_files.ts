@@ -7,6 +7,7 @@ import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 export interface RunFile {
   /** Below `/workspace`, in the form of `toWorkspacePath()`. */
   path: string;
+  /** Its contents. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 

@@ -21,7 +21,6 @@ const CANCEL_GRACE_MS = 500;
 /** The hold that its process has on a run. */
 export interface RunControl {
   meter: Meter;
-  /** Looks whenever the run says something, too. */
   guard: Guard;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
@@ -30,11 +29,9 @@ export interface RunControl {
 }
 
 /**
- * Runs code within its limits.
- *
- * At the deadline, when its CPU time is used up, or when it is cancelled, the
- * code is interrupted; if it does not come back within the grace time, or the
- * process grows too large, it is given up: the caller must end this process.
+ * Runs code within its limits: at the deadline, when its CPU time is used up, or when
+ * it is cancelled, the code is interrupted; if it does not come back within the
+ * grace time, or the process grows too large, it is given up.
  */
 export async function runWithin(
   limits: RunLimits & RunControl,

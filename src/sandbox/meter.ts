@@ -1,4 +1,3 @@
-/** Measures the memory and CPU time that this process takes. */
 export interface Meter {
   /** Resident memory, beyond what it was when the meter was opened; in bytes. */
   grownBytes(): number;
@@ -7,8 +6,6 @@ export interface Meter {
 }
 
 /**
- * Opens a meter of this process.
- *
  * @param wantsCpu Whether CPU time is asked for: it takes a part of Node that
  * loads for 40 ms.
  */

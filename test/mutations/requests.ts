@@ -521,8 +521,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "the gate lets everything through",
     file: "src/sandbox/run_gate.ts",
-    text: "    if (!excess) await this.#sides.send(message);",
-    replacement: "    await this.#sides.send(message);",
+    text: "    if (!excess) await this.sides.send(message);",
+    replacement: "    await this.sides.send(message);",
     tests: ["src/sandbox/run_gate_test.ts"],
   },
   {
