@@ -9,19 +9,8 @@ import { concat } from "./lines.ts";
 export const MARK = 0x1e;
 
 const FRAME_KINDS = [
-  "settings",
-  "spawn",
-  "kill",
-  "to",
-  "from",
-  "ended",
-  "install",
-  "installed",
-  "call",
-  "reply",
-  "eof",
-  "taken",
-  "overlong",
+  ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
+  ...["installed", "call", "reply", "eof", "taken", "overlong"],
 ] as const;
 
 type FrameKind = typeof FRAME_KINDS[number];

@@ -77,53 +77,30 @@ export interface Cancelled {
  */
 export function parseRunMessage(data: unknown): RunMessage | undefined {
   const message = fields(data);
-  switch (message.type) {
+  const { type, stream, text, id, name, arguments: given, path, size } =
+    message;
+  switch (type) {
     case "output":
-      return parseOutput(message);
+      return typeof text === "string" &&
+          (stream === "stdout" || stream === "stderr")
+        ? { type, stream, text }
+        : undefined;
     case "display":
       return parseDisplay(message);
     case "ask":
     case "notify":
-      return parseCall(message);
-    case "file":
-      return parsePiece(message);
-    case "removed":
-      return parseRemoved(message);
-  }
-}
-
-type Fields = Record<string, unknown>;
-
-function parseOutput({ stream, text }: Fields): Output | undefined {
-  return typeof text === "string" &&
-      (stream === "stdout" || stream === "stderr")
-    ? { type: "output", stream, text }
-    : undefined;
-}
-
-function parseCall(
-  { type, id, name, arguments: given }: Fields,
-): Call | undefined {
-  if (typeof name !== "string" || typeof given !== "string") return undefined;
-  switch (type) {
-    case "ask":
-      return typeof id === "number" && Number.isSafeInteger(id) && id >= 0
-        ? { type, id, name, arguments: given }
+      if (typeof name !== "string" || typeof given !== "string") return;
+      if (type === "notify") return { type, name, arguments: given };
+      return isCount(id) ? { type, id, name, arguments: given } : undefined;
+    case "file": {
+      const bytes = maybeBytes(message.bytes);
+      return isPath(path) && isCount(size) && bytes
+        ? { type, path, size, bytes }
         : undefined;
-    case "notify":
-      return { type, name, arguments: given };
+    }
+    case "removed":
+      return isPath(path) ? { type, path } : undefined;
   }
-}
-
-function parsePiece({ path, size, bytes }: Fields): FilePiece | undefined {
-  const read = maybeBytes(bytes);
-  return isPath(path) && isSize(size) && read
-    ? { type: "file", path, size, bytes: read }
-    : undefined;
-}
-
-function parseRemoved({ path }: Fields): FileRemoved | undefined {
-  return isPath(path) ? { type: "removed", path } : undefined;
 }
 
 function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
@@ -138,8 +115,8 @@ function isPath(path: unknown): path is string {
   return typeof path === "string" && path.length <= LONGEST_PATH;
 }
 
-function isSize(size: unknown): size is number {
-  return typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
+function isCount(data: unknown): data is number {
+  return typeof data === "number" && Number.isSafeInteger(data) && data >= 0;
 }
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */

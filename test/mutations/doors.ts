@@ -455,7 +455,7 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "output need not be text",
     ...PARSE,
-    text: 'return typeof text === "string" &&\n      (stream',
+    text: 'return typeof text === "string" &&\n          (stream',
     replacement: "return (stream",
   },
   {
@@ -479,9 +479,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a call's number may be none",
     ...PARSE,
-    text:
-      'return typeof id === "number" && Number.isSafeInteger(id) && id >= 0\n',
-    replacement: 'return typeof id === "number"\n',
+    text: "return isCount(id) ?",
+    replacement: 'return typeof id === "number" ?',
   },
   {
     name: "a worker says that its run was cancelled",
