@@ -28,10 +28,7 @@ const CLOSED = [
   "240.0.0.0/4", // reserved, broadcast
 ];
 
-/**
- * @param own Addresses of this machine, which are closed as well.
- * @param open Ranges to leave open.
- */
+/** Closes this machine's own addresses, too, and leaves open the ranges in `open`. */
 export function closedRanges(
   own: readonly Range[],
   open: readonly Range[],

@@ -3,14 +3,7 @@
 
 /** Deno's kinds of permission. */
 export const PERMISSION_KINDS = [
-  "read",
-  "write",
-  "net",
-  "run",
-  "env",
-  "sys",
-  "ffi",
-  "import",
+  ...["read", "write", "net", "run", "env", "sys", "ffi", "import"],
 ] as const;
 
 /** A kind of permission. */

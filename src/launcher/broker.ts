@@ -20,11 +20,7 @@ const encoder = new TextEncoder();
 
 export interface BrokerOptions {
   server: Deno.ChildProcess;
-  /**
-   * Starts a sandbox process in the environment of an install; 0 is the first one.
-   *
-   * @throws {RangeError} If that environment does not exist.
-   */
+  /** Starts a sandbox process in the environment of an install; 0 is the first one. */
   startSandbox(environment: number): Deno.ChildProcess;
   mostSandboxes: number;
   /** Installs packages that the server asks for; the server gets its answer. */

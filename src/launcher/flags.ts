@@ -7,10 +7,7 @@ import {
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { toNetFlags } from "./net_flags.ts";
 
-/**
- * V8's flags that close `eval` and `Function`, and bound JavaScript's memory by the
- * memory limit of Python.
- */
+/** Closes `eval` and `Function`, and bounds JavaScript's memory by Python's limit. */
 export function sandboxFlags(memoryMiB: number): string[] {
   const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
   return [

@@ -12,7 +12,7 @@ import type { RunRequest, Stream } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { OwnSide } from "./broker.ts";
 
-/** What goes with a call, beside its code. */
+/** Options of a call. */
 export interface OwnCallOptions {
   /** Files to put into `/workspace`. */
   files?: readonly RunFile[];
@@ -20,7 +20,7 @@ export interface OwnCallOptions {
   signal?: AbortSignal;
   /** Takes each piece of output as it comes; Python waits for its promise. */
   onOutput?(stream: Stream, text: string): void | Promise<void>;
-  /** Takes what the code tells of its progress. */
+  /** Takes the progress that the code tells. */
   onProgress?(progress: Progress): void | Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { openConnection } from "./connection.ts";
 import { type OwnCallOptions, OwnLine } from "./own_line.ts";
 import { type Prepared, serve, type ServeOptions } from "./serve.ts";
 
-/** What goes with the code of a run. */
+/** Options of a run. */
 export interface PythonRun extends OwnCallOptions {
   /** Names bound before the code runs. */
   globals?: Record<string, Json>;

@@ -15,8 +15,6 @@ export interface SandboxProcess {
 /**
  * Connects a sandbox process to the server: hands on each line that starts with the
  * process's token, and then how the process ended.
- *
- * @param id The number that the server gave it.
  */
 export function connectSandbox(
   id: number,

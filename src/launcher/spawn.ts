@@ -10,9 +10,7 @@ const DENO = Deno.execPath();
 export type ChildName = keyof typeof ENTRIES & ProcessName;
 
 export interface SpawnOptions {
-  /** The places of its permissions; absent if it has none. */
   places?: ScopePaths;
-  /** Its argument, as JSON. */
   argument?: unknown;
   /** Program and arguments that start it, instead of Deno by itself. */
   wall?: string[] | undefined;
@@ -22,10 +20,7 @@ export interface SpawnOptions {
   inspect?: boolean;
 }
 
-/**
- * Starts one of this program's processes with the permissions of its row in the
- * table, and nearly no environment.
- */
+/** Gives the process the permissions of its row in the table, and nearly no environment. */
 export function spawn(
   name: ChildName,
   { places, argument, wall = [], flags = [], logs, inspect }: SpawnOptions,

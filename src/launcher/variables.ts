@@ -9,13 +9,11 @@ export const VARIABLES: Record<string, string> = {
   DENO_NO_UPDATE_CHECK: "1",
 };
 
-/** Variables that say which certificates to trust. */
 export const CERTIFICATES: Record<string, string> = {
   ...pick(["DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
   ...maybeCertificate(),
 };
 
-/** Variables that say how to reach the network. */
 export const NETWORK: Record<string, string> = {
   ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
   ...pick(["http_proxy", "https_proxy", "no_proxy"]),

@@ -1,4 +1,4 @@
-/** Whether JSON is nested deeper; it goes no deeper itself, for its stack. */
+/** Whether JSON is nested deeper; looks no deeper, so that it never fills the stack. */
 export function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth === 0 ||

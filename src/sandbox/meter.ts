@@ -5,10 +5,7 @@ export interface Meter {
   cpuSeconds(): number;
 }
 
-/**
- * @param wantsCpu Whether CPU time is asked for: it takes a part of Node that
- * loads for 40 ms.
- */
+/** CPU time, if wanted, takes a part of Node that loads for 40 ms. */
 export async function openMeter(wantsCpu: boolean): Promise<Meter> {
   const cpuSeconds = wantsCpu ? await openCpuClock() : () => 0;
   const base = Deno.memoryUsage().rss;

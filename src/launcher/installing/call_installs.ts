@@ -25,11 +25,7 @@ export async function prepareCallInstalls(
   // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /**
-     * The folder of an environment by its number; 0 is the server's own.
-     *
-     * @throws {RangeError} If no environment has the number.
-     */
+    /** @throws {RangeError} If no environment has the number; 0 is the server's own. */
     folderOf(number: number): string {
       const folder = folders.get(number);
       if (folder !== undefined) return folder;

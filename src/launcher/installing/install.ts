@@ -24,8 +24,7 @@ type InstallSettings =
 export type HeldEnvironment = Environment & Disposable;
 
 /**
- * Phase 1: gives the environment of these settings, from the cache or newly
- * installed.
+ * Phase 1: gives the environment of these settings, from the cache or newly installed.
  *
  * @throws {UserError} If it cannot be installed.
  */
@@ -37,12 +36,7 @@ export async function ensureEnvironment(
   return maybeHold(settings) ?? await install(settings, report);
 }
 
-/**
- * Does the same, and first checks every byte of a cached environment, which takes
- * time.
- *
- * @throws {UserError} If it cannot be installed.
- */
+/** Does the same, and first checks every byte of a cached environment, which takes time. */
 export async function repairEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,

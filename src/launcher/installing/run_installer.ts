@@ -26,11 +26,7 @@ export interface InstallerOptions {
   preloadMs?: number;
 }
 
-/**
- * Starts an installer process, and follows it to its end.
- *
- * @throws {UserError} If it fails.
- */
+/** @throws {UserError} If the installer fails. */
 export async function runInstaller(
   { order, places }: GrantedOrder,
   { verbose, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
