@@ -5,6 +5,7 @@ export interface View {
   writable?: readonly string[];
   /** Empty folders of its own, in memory; absolute. */
   folders: readonly string[];
+  /** Targets of symbolic links, by path. */
   links: Readonly<Record<string, string>>;
   variables: Readonly<Record<string, string>>;
   /** Whether it shares the host's network; it has its own loopback otherwise. */

@@ -58,6 +58,7 @@ export interface RunDone {
   isKept?: boolean;
 }
 
+/** Reads without checks: the server is trusted. */
 export function decodeToSandbox(text: string): ToSandbox {
   const message = JSON.parse(text);
   return message.type === "file"
