@@ -36,10 +36,7 @@ export function openConnection(
   const transport: Connection = {
     start() {
       ended = serve({ input: toServer.readable, output: toClient.writable })
-        .then(
-          () => {},
-          (error) => transport.onerror?.(error),
-        )
+        .catch((error) => transport.onerror?.(error))
         .finally(() => transport.onclose?.());
       read().catch((error) => transport.onerror?.(error));
       return Promise.resolve();

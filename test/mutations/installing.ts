@@ -190,8 +190,8 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "a wheel that was built anew is the old one",
     ...IDENTITY,
-    text: "return `${requirement} ${size} ${mtime?.getTime()}`;",
-    replacement: "return requirement;",
+    text: "? `${requirement} ${stat.size} ${stat.mtime?.getTime()}`",
+    replacement: "? requirement",
   },
   {
     name: "an order's requirements have credentials",

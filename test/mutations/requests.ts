@@ -426,8 +426,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a run may make any number of host calls",
     file: "src/protocol/run_bounds.ts",
-    text:
-      'if (this.#asks++ >= this.#allowance.hostCalls.count) return "calls";',
+    text: 'if (this.#asks++ >= this.allowance.hostCalls.count) return "calls";',
     replacement: "",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "as many asks",
@@ -435,7 +434,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a host call may be of any size",
     file: "src/protocol/run_bounds.ts",
-    text: "sizeOfCall(call) > this.#allowance.hostCalls.size",
+    text: "sizeOfCall(call) > this.allowance.hostCalls.size",
     replacement: "sizeOfCall(call) > Infinity",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "just fits",
@@ -522,8 +521,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "the gate lets everything through",
     file: "src/sandbox/run_gate.ts",
-    text: "    if (!excess) await this.#sides.send(message);",
-    replacement: "    await this.#sides.send(message);",
+    text: "    if (!excess) await this.sides.send(message);",
+    replacement: "    await this.sides.send(message);",
     tests: ["src/sandbox/run_gate_test.ts"],
   },
   {
