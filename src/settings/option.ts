@@ -13,17 +13,14 @@ export const COMMANDS = [
 ] as const;
 
 export type CommandName = typeof COMMANDS[number];
+type Commands = readonly CommandName[];
 
 /** Commands that serve MCP, or say how it would be served. */
-export const SERVING: readonly CommandName[] = ["stdio", "example", "doctor"];
+export const SERVING: Commands = ["stdio", "example", "doctor"];
 /** Commands that run Python, or say how it would run. */
-export const RUNNING: readonly CommandName[] = except(
-  "install",
-  "lock",
-  "cache",
-);
-export const INSTALLING: readonly CommandName[] = except("cache");
-export const EVERY: readonly CommandName[] = except();
+const RUNNING: Commands = except("install", "lock", "cache");
+export const INSTALLING: Commands = except("cache");
+export const EVERY: Commands = except();
 
 /** A process that is told settings. */
 export type Told = "server" | "sandbox";
@@ -40,7 +37,7 @@ export interface OptionSpec<V> {
   /** The processes that are told the value; none if absent. */
   goesTo?: readonly Told[];
   /** The commands that use it; those that run Python if absent. */
-  commands?: readonly CommandName[];
+  commands?: Commands;
   /** Whether `--help` shows it, and not only `--help all`. */
   isCommon?: true;
   /** Where it may be given; everywhere if absent. */
@@ -63,7 +60,7 @@ export interface Option<
   variables: readonly string[];
   /** The text that the flag stands for if it takes no value. */
   preset?: "0" | "1";
-  commands: readonly CommandName[];
+  commands: Commands;
   kind: K;
   spec: S;
 }
@@ -100,7 +97,7 @@ export function option<
 
 export function optionsOf<const G extends string>(
   group: G,
-  commands: readonly CommandName[] = RUNNING,
+  commands: Commands = RUNNING,
 ) {
   return <
     K extends Kind<unknown>,
@@ -135,6 +132,6 @@ type AlwaysThere<R extends Rows> =
   | KeysWith<R, { spec: { computed: string } }>;
 
 /** Commands that read settings, but for these. */
-function except(...names: CommandName[]): CommandName[] {
+function except(...names: CommandName[]): Commands {
   return COMMANDS.filter((name) => ![...names, "help"].includes(name));
 }
