@@ -13,10 +13,7 @@ export function withoutCredentials(
   const url = URL.parse(text);
   if (!url?.username && !url?.password) return { url: text };
   const { host, username, password } = url;
-  const authorization = basic(
-    decode(username),
-    decode(password),
-  );
+  const authorization = basic(decode(username), decode(password));
   url.username = url.password = "";
   return { url: url.href, credential: { host, authorization } };
 }
