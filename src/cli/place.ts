@@ -6,10 +6,9 @@ import { toMounts } from "./mount_options.ts";
 import { toConstraint, toRequirement } from "./requirements/requirement.ts";
 
 /**
- * The place of a value that the user gave.
+ * The place of a value that a flag, variable or key called `name` gave; relative
+ * paths start at the context's `cwd`.
  *
- * @param name The flag, variable or key that gave it, for errors.
- * @param context The machine; relative paths start at its `cwd`.
  * @param where Tells errors of requirements apart, such as ` in "/w/c.toml"`.
  */
 export function toPlace(
