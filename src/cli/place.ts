@@ -2,7 +2,7 @@ import { reasonOf, usageError } from "../errors.ts";
 import type { Place } from "../settings/kind.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { toFolder } from "./folders.ts";
-import { toMounts } from "./mount_options.ts";
+import { toMount } from "./mount_options.ts";
 import { toConstraint, toRequirement } from "./requirements/requirement.ts";
 
 /**
@@ -21,7 +21,7 @@ export function toPlace(
   return {
     toPath,
     toFolder: (text) => toFolder(text, name, context),
-    toMounts: (texts) => toMounts(texts, context),
+    toMount: (text) => toMount(text, context),
     toRequirement: (text) => toRequirement(text, origin),
     toConstraint: (text) => toConstraint(text, origin),
     toLockFile(text) {

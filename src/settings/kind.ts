@@ -53,7 +53,8 @@ export interface Place {
   toFolder(text: string): string;
   /** Reads a lock file (PEP 751). */
   toLockFile(text: string): LockFile;
-  toMounts(texts: string[]): Mount[];
+  /** Reads a folder that Python sees. */
+  toMount(text: string): Mount;
   /** Reads a requirement (PEP 508), or the URL or path of a wheel. */
   toRequirement(text: string): string;
   /** Reads a bound for versions (PEP 508). */

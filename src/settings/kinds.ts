@@ -103,7 +103,7 @@ export const mounts: KindWithNone<Mount[]> = {
     const texts = split(text);
     return texts.length === 0 || text.startsWith("--")
       ? undefined
-      : place.toMounts(texts);
+      : texts.map(place.toMount);
   },
   join: (values) => values.flat(),
 };
