@@ -5,7 +5,6 @@ import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { type CliContext, pathRules } from "../context.ts";
 import { refuseComma } from "../folders.ts";
 
-/** Where a requirement was written. */
 export interface Origin {
   /** Folder that relative paths start from; absolute. */
   folder: string;
@@ -14,7 +13,6 @@ export interface Origin {
   where: string;
 }
 
-/** Why a requirement is refused. */
 class Unreadable extends Error {
   constructor(reason: string, readonly remedy: string) {
     super(reason);
@@ -51,11 +49,7 @@ export function toRequirement(text: string, origin: Origin): string {
   });
 }
 
-/**
- * Reads a bound for a version, as in a constraints file.
- *
- * @throws {UserError} If it does not bound the versions of a package.
- */
+/** @throws {UserError} If a text does not bound the versions of a package. */
 export function toConstraint(text: string, origin: Origin): string {
   return reading(text, origin, () => {
     if (CONSTRAINT.test(text) && !text.includes("--hash")) return text;
@@ -74,10 +68,8 @@ function reading(text: string, { where }: Origin, read: () => string): string {
     return read();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const shown = hideCredentials(text.slice(0, 200)).replace(
-      CONTROLS,
-      "\uFFFD",
-    );
+    const shown = hideCredentials(text.slice(0, 200))
+      .replace(CONTROLS, "\uFFFD");
     throw new UserError(
       `Cannot read requirement "${shown}"${where}: ${error.message}. ${error.remedy}`,
       EXIT.usage,
@@ -117,26 +109,19 @@ function toUrl(place: string, origin: Origin): string {
   return href.replaceAll(",", "%2C");
 }
 
-function toFileUrl(
-  place: string,
-  { folder, context, where }: Origin,
-): string {
-  const path = pathRules(context).resolve(
-    folder,
-    /^file:/i.test(place) ? toPath(place, context) : expandHome(place, context),
-  );
+function toFileUrl(place: string, { folder, context, where }: Origin): string {
+  const read = /^file:/i.test(place) ? toPath : expandHome;
+  const path = pathRules(context).resolve(folder, read(place, context));
   if (context.isFolder(path)) {
-    refuse(
-      `${path} is a folder`,
-      "Name a wheel (.whl); for a folder of wheels, use --find-links.",
-    );
+    const remedy =
+      "Name a wheel (.whl); for a folder of wheels, use --find-links.";
+    refuse(`${path} is a folder`, remedy);
   }
   if (!context.isFile(path)) {
     refuse(`${path} does not exist`, "Check its path.");
   }
   refuseComma(path, `use the wheel${where}`, "rename it or its folder");
-  const windows = context.os === "windows";
-  return pathToFileURL(path, { windows }).href;
+  return pathToFileURL(path, { windows: context.os === "windows" }).href;
 }
 
 function expandHome(path: string, { home, os }: CliContext): string {
