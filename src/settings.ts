@@ -223,6 +223,7 @@ export const SETTINGS = {
     help: "touch no network, use the cache alone",
     isCommon: true,
   }),
+  /** Hosts that code may reach; see `maybeHost()`. */
   allowNet: grant("--allow-net <hosts>", kinds.hosts, {
     help: "hosts that code may reach, such as example.com:443; repeatable",
     usually: "none",

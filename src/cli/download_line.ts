@@ -16,9 +16,7 @@ interface Pace {
   received: number;
 }
 
-/**
- * One line about all downloads of an install, of less than `columns` columns.
- */
+/** A line about all downloads of an install, of less than `columns` columns. */
 export function toDownloadLine(
   downloads: readonly Download[],
   pace: Pace,

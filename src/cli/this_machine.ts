@@ -1,7 +1,6 @@
 import { VERSION } from "../version.ts";
 import type { CliContext } from "./context.ts";
 
-/** The machine that this process runs on. */
 export function thisMachine(): CliContext {
   const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
   return {

@@ -6,7 +6,6 @@ export interface Credential {
   authorization: string;
 }
 
-/** Takes the credentials out of an address. */
 export function withoutCredentials(
   text: string,
 ): { url: string; credential?: Credential } {

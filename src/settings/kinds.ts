@@ -8,6 +8,7 @@ import type {
   KindWithNone,
   LockFile,
   NumberKind,
+  Place,
   SecretKind,
 } from "./kind.ts";
 
@@ -74,25 +75,17 @@ export const variables: SecretKind<Record<string, string>> = {
   shown: (text) => text.startsWith("{") ? "{…}" : text.replace(/=.*/s, "=…"),
 };
 
-/** A path; a text that looks like an option is an option in the wrong place. */
-export const path: Kind<string> = {
-  wants: "a path",
-  parse: (text, place) => isPath(text) ? place.toPath(text) : undefined,
-};
+export const path: Kind<string> = pathTo((place) => place.toPath);
 
 export const paths: KindWithNone<string[]> = listOf(path);
 
 /** A folder that an install takes files from. */
-export const folder: Kind<string> = {
-  wants: path.wants,
-  parse: (text, place) => isPath(text) ? place.toFolder(text) : undefined,
-};
+export const folder: Kind<string> = pathTo((place) => place.toFolder);
 
 export const folders: KindWithNone<string[]> = listOf(folder);
 
 export const lockFile: CredentialKind<LockFile> = {
-  wants: path.wants,
-  parse: (text, place) => isPath(text) ? place.toLockFile(text) : undefined,
+  ...pathTo((place) => place.toLockFile),
   mayHoldCredentials: true,
 };
 
@@ -101,9 +94,8 @@ export const mounts: KindWithNone<Mount[]> = {
   none: [],
   parse(text, place) {
     const texts = split(text);
-    return texts.length === 0 || text.startsWith("--")
-      ? undefined
-      : texts.map(place.toMount);
+    const areFolders = texts.length > 0 && !text.startsWith("--");
+    return areFolders ? texts.map(place.toMount) : undefined;
   },
   join: (values) => values.flat(),
 };
@@ -208,8 +200,13 @@ function allOf<V>(values: (V | undefined)[]): V[] | undefined {
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-function isPath(text: string): boolean {
-  return text !== "" && !text.startsWith("--");
+/** A text that looks like an option is an option in the wrong place. */
+function pathTo<V>(reader: (place: Place) => (text: string) => V): Kind<V> {
+  return {
+    wants: "a path",
+    parse: (text, place) =>
+      /^(?!--)./s.test(text) ? reader(place)(text) : undefined,
+  };
 }
 
 function maybeRequirements(text: string): string[] | undefined {

@@ -29,9 +29,8 @@ export async function run(
   const code = await readSource(source);
   if (!fitsEncoded(code, ENCODED_CODE)) {
     throw new UserError(
-      `Cannot run ${
-        nameOf(source)
-      } as it has ${code.length} characters, which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
+      `Cannot run ${nameOf(source)} as it has ${code.length} characters, ` +
+        `which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
       EXIT.usage,
     );
   }
@@ -64,7 +63,7 @@ function toLine({ message, progress, total }: Progress): string {
   return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
 }
 
-/** What a shell shows of a result: its pictures in words, and its error. */
+/** The part of a result that a shell shows: pictures in words, and the error. */
 function describe(result: RunResult): string {
   const { images = [], status } = result;
   const pictures = images.map((image) => `(picture: ${describeImage(image)})`);
@@ -94,8 +93,7 @@ async function withMetadata(
     using environment = await withProgress((report) =>
       ensureEnvironment(all, report)
     );
-    const { python } = environment;
-    await checkPython(python, metadata.requiresPython, source);
+    await checkPython(environment.python, metadata.requiresPython, source);
   }
   return all;
 }
