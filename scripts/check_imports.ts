@@ -34,9 +34,8 @@ type ImportGraph = ReadonlyMap<string, readonly string[]>;
 /** Sentences for the imports that break the rule; empty if none does. */
 export function findFaults(graph: ImportGraph): string[] {
   return [
-    ...[...graph.keys()].flatMap((file) =>
-      floorOf(file) === undefined ? [`${file} lies on no floor.`] : []
-    ),
+    ...[...graph.keys()].filter((file) => floorOf(file) === undefined)
+      .map((file) => `${file} lies on no floor.`),
     ...[...graph].flatMap(([file, imports]) =>
       imports.filter((other) => !mayImport(file, other))
         .map((other) => `${file} imports ${other}.`)

@@ -26,11 +26,9 @@ const other = optionsOf("Other", INSTALLING);
 const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
 
 /**
- * The settings: a row for each, whose name is its key; paths are absolute.
- *
- * Its flag, variable, key in a file, line in the help and in
- * docs/configuration.md, default and type come from the row, and so does the
- * list of processes that are told its value.
+ * A row for each setting; paths are absolute. Flag, variable, key in a file,
+ * help, docs/configuration.md, default, type and the processes that are told the
+ * value come from the row.
  */
 export const SETTINGS = {
   /**

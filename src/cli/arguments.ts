@@ -89,11 +89,9 @@ async function toInvocation(
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
   refuseUnused(flags, command);
-  const line = { flags, env, context };
-  const file = readOption(OTHER_OPTIONS.config, line);
-  const sources: Sources = file === undefined
-    ? line
-    : { ...line, file: await readOptionsFile(file, context) };
+  const sources: Sources = { flags, env, context };
+  const file = readOption(OTHER_OPTIONS.config, sources);
+  if (file) sources.file = await readOptionsFile(file, context);
   const merged = {
     settings: readSettings(command, sources),
     warnings: warnOfVariables(env),
@@ -124,11 +122,11 @@ function refuseUnused(flags: Sources["flags"], command: CommandName): void {
     if (texts.length === 0 || isUsed(option, command)) continue;
     const { flag, commands } = option;
     const last = commands.at(-1);
+    const users = commands.length === 1
+      ? `${last} takes`
+      : `${commands.slice(0, -1).join(", ")} and ${last} take`;
     throw usageError(
-      `Cannot use ${flag} with ${command} as only ` +
-        (commands.length === 1
-          ? `${last} takes it.`
-          : `${commands.slice(0, -1).join(", ")} and ${last} take it.`),
+      `Cannot use ${flag} with ${command} as only ${users} it.`,
     );
   }
 }

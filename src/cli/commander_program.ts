@@ -98,22 +98,16 @@ export function helpText(
     visibleOptions: ({ options }) =>
       options.filter(({ flags }) => !hidden.includes(flags)),
   });
-  switch (topic) {
-    case undefined:
-      return program.helpInformation() +
-        "\nhelp all shows every option, help run those of run.\n" + EXAMPLES;
-    case "all":
-      return program.helpInformation() + EXAMPLES;
-    default: {
-      const [args, help] = COMMAND_LINES[topic];
-      return program.usage(`[options] ${topic} ${args}`.trim())
-        .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
-        .configureHelp({
-          ...program.configureHelp(),
-          visibleCommands: () => [],
-        }).helpInformation().trimEnd();
-    }
+  if (topic === "all") return program.helpInformation() + EXAMPLES;
+  if (topic === undefined) {
+    return program.helpInformation() +
+      "\nhelp all shows every option, help run those of run.\n" + EXAMPLES;
   }
+  const [args, help] = COMMAND_LINES[topic];
+  return program.usage(`[options] ${topic} ${args}`.trim())
+    .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
+    .configureHelp({ ...program.configureHelp(), visibleCommands: () => [] })
+    .helpInformation().trimEnd();
 }
 
 /** Every option and command, to find the right word for a misspelt one. */

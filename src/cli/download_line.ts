@@ -29,13 +29,13 @@ export function toDownloadLine(
   const current = Math.min(done + 1, downloads.length);
   const facts = [
     `Downloading ${current} of ${downloads.length}`,
-    ...toFacts(received, total, pace),
+    ...toFacts(pace, received, total),
   ];
   while (facts.length > 1 && facts.join("").length > width) facts.pop();
   const [title = "", ...rest] = facts;
   const room = width - facts.join("").length - 2;
   const bar = room >= NARROWEST_BAR
-    ? `  ${toBar(received, total, Math.min(WIDEST_BAR, room))}`
+    ? `  ${toBar(Math.min(WIDEST_BAR, room), received, total)}`
     : "";
   return `${title}${bar}${rest.join("")}`.slice(0, width);
 }
@@ -53,11 +53,7 @@ function sumOf(
 }
 
 /** Columns of a fixed width, the most important column first. */
-function toFacts(
-  received: number,
-  total: number | undefined,
-  pace: Pace,
-): string[] {
+function toFacts(pace: Pace, received: number, total?: number): string[] {
   const rate = pace.seconds > 0 ? pace.received / pace.seconds : 0;
   const speed = rate > 0 ? `${toSize(rate)}/s` : "";
   const time = rate > 0 && total !== undefined
@@ -70,11 +66,7 @@ function toFacts(
   ];
 }
 
-function toBar(
-  received: number,
-  total: number | undefined,
-  width: number,
-): string {
+function toBar(width: number, received: number, total?: number): string {
   if (total === undefined) return "·".repeat(width);
   const share = total === 0 ? 1 : Math.min(1, received / total);
   const full = Math.round(share * width);

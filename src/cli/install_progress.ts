@@ -142,11 +142,7 @@ export async function withProgress<T>(
   return await work(progress.report);
 }
 
-function toSentence(
-  file: string,
-  received: number,
-  total: number | undefined,
-): string {
+function toSentence(file: string, received: number, total?: number): string {
   if (!total) return `Downloading ${file}: ${toSize(received)} so far`;
   const percent = Math.floor(Math.min(1, received / total) * 100);
   return `Downloading ${file}: ${percent}% of ${toSize(total)}`;

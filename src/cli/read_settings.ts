@@ -25,7 +25,7 @@ export type Flags = Map<Option, string[]>;
 export interface Sources {
   flags: Flags;
   env: Env;
-  file?: OptionsFile | undefined;
+  file?: OptionsFile;
   context: CliContext;
 }
 

@@ -51,7 +51,6 @@ export interface Place {
   toPath(text: string): string;
   /** Finds a folder that an install takes files from. */
   toFolder(text: string): string;
-  /** Reads a lock file (PEP 751). */
   toLockFile(text: string): LockFile;
   /** Reads a folder that Python sees. */
   toMount(text: string): Mount;

@@ -73,7 +73,7 @@ function describe(result: RunResult): string {
   return [...pictures, ...error].map((line) => `${line}\n`).join("");
 }
 
-/** The settings with what the script asks for, once it is sure to fit. */
+/** Adds to settings what a script asks for, once it is sure to fit. */
 async function withMetadata(
   settings: Settings,
   code: string,
@@ -83,17 +83,16 @@ async function withMetadata(
   // Most code has no metadata, and needs nothing of this.
   if (!code.includes("# /// script")) return settings;
   await ensureProgram(settings.offline, log);
-  const { checkPython, readMetadata, withDependencies } = await import(
-    "../script.ts"
-  );
-  const metadata = await readMetadata(code, source);
+  const script = await import("../script.ts");
+  const metadata = await script.readMetadata(code, source);
   if (!metadata) return settings;
-  const all = withDependencies(settings, metadata, source, context);
-  if (metadata.requiresPython !== undefined) {
+  const all = script.withDependencies(settings, metadata, source, context);
+  const { requiresPython } = metadata;
+  if (requiresPython !== undefined) {
     using environment = await withProgress((report) =>
       ensureEnvironment(all, report)
     );
-    await checkPython(environment.python, metadata.requiresPython, source);
+    await script.checkPython(environment.python, requiresPython, source);
   }
   return all;
 }

@@ -53,7 +53,7 @@ export function toRequirement(text: string, origin: Origin): string {
 export function toConstraint(text: string, origin: Origin): string {
   return reading(text, origin, () => {
     if (CONSTRAINT.test(text) && !text.includes("--hash")) return text;
-    throw new Unreadable(
+    return refuse(
       "a constraint only bounds the versions of a package",
       'Write it like "name<2"; a URL, extras or hashes belong to a requirement.',
     );
@@ -63,7 +63,7 @@ export function toConstraint(text: string, origin: Origin): string {
 function reading(text: string, { where }: Origin, read: () => string): string {
   try {
     if (text.search(CONTROLS) >= 0) {
-      throw new Unreadable("it has control characters", "Leave them out.");
+      refuse("it has control characters", "Leave them out.");
     }
     return read();
   } catch (error) {
@@ -83,7 +83,7 @@ function parseBody(body: string, origin: Origin): string {
   const [, named, place = "", extras = ""] = WHEEL.exec(target) ?? [];
   if (named === undefined && !isPlace(target, origin.context)) {
     if (REQUIREMENT.test(body)) return body;
-    throw new Unreadable(
+    refuse(
       "expected a package name with versions, or a wheel",
       'Write it like "name" or "name>=1.0".',
     );

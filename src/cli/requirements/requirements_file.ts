@@ -157,7 +157,7 @@ interface Option {
 function* toLines(text: string): Generator<{ text: string; number: number }> {
   let joined = "";
   let first = 0;
-  for (const [index, line] of text.split("\n").entries()) {
+  for (const [index, line] of `${text}\n`.split("\n").entries()) {
     if (joined === "") first = index;
     // As in pip, a line that is a comment ends the lines before it.
     const isComment = /^\s*#/.test(line);
@@ -165,15 +165,11 @@ function* toLines(text: string): Generator<{ text: string; number: number }> {
       joined += line.slice(0, -1);
       continue;
     }
-    yield* clean(isComment ? joined : joined + line, first + 1);
+    const whole = (isComment ? joined : joined + line)
+      .replace(/(^|\s)#.*/, "").trim();
+    if (whole !== "") yield { text: whole, number: first + 1 };
     joined = "";
   }
-  yield* clean(joined, first + 1);
-}
-
-function* clean(line: string, number: number) {
-  const text = line.replace(/(^|\s)#.*/, "").trim();
-  if (text !== "") yield { text, number };
 }
 
 /** Replaces `${NAME}` by the variable's value if it is set, as pip does. */
