@@ -130,13 +130,13 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "what is printed shows credentials",
     ...HIDDEN,
-    text: "scheme + rest.replace(/^[^/?#\\\\]*@/, `${HIDDEN}@`)",
+    text: 'scheme + rest.replace(/^[^/?#\\\\]*@/, "***@")',
     replacement: "scheme + rest",
   },
   {
     name: "what is printed shows credentials of a misspelt URL",
     ...HIDDEN,
-    text: "word.replace(/^.+@/s, `${HIDDEN}@`)",
+    text: 'word.replace(/^.+@/s, "***@")',
     replacement: "word",
   },
   {

@@ -588,8 +588,8 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "a mount is writable if nothing is said",
-      text: ': "ro";\n  const [host',
-      replacement: ': "rw";\n  const [host',
+      text: 'mode = "ro"] =',
+      replacement: 'mode = "rw"] =',
     },
   ]),
 ];
