@@ -8,13 +8,9 @@ export {
   ok as assert,
 } from "node:assert/strict";
 
-/** Any error is expected. */
 const ANY: AssertPredicate = () => true;
 
-/**
- * Fails unless a function throws what is expected. It lacks the third parameter
- * of Node's: a text there is a label, and not compared, as its reader thinks.
- */
+/** Without the third parameter of Node's, a label that readers take for a check. */
 export function assertThrows(
   block: () => unknown,
   expected: AssertPredicate = ANY,
@@ -22,7 +18,6 @@ export function assertThrows(
   throws(block, expected);
 }
 
-/** Fails unless a promise is rejected with what is expected. */
 export function assertRejects(
   block: (() => Promise<unknown>) | Promise<unknown>,
   expected: AssertPredicate = ANY,

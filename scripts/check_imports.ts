@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { join, posix, relative, sep } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXIT } from "../src/errors.ts";
 import { log, print } from "../src/log.ts";
@@ -28,14 +29,13 @@ const GROUND = ["errors.ts", "log.ts", "settings.ts", "units.ts", "version.ts"];
 const ROOF = ["mod.ts"];
 
 /** The files that each file imports, by path below `src/`. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Sentences for the imports that break the rule; empty if none does. */
 export function findFaults(graph: ImportGraph): string[] {
   return [
-    ...[...graph.keys()].flatMap((file) =>
-      floorOf(file) === undefined ? [`${file} lies on no floor.`] : []
-    ),
+    ...[...graph.keys()].filter((file) => floorOf(file) === undefined)
+      .map((file) => `${file} lies on no floor.`),
     ...[...graph].flatMap(([file, imports]) =>
       imports.filter((other) => !mayImport(file, other))
         .map((other) => `${file} imports ${other}.`)
@@ -79,7 +79,9 @@ function findCircles(graph: ImportGraph): string[][] {
 
 /** Reads what each source file imports, types included; tests are left out. */
 async function readImports(folder: string): Promise<ImportGraph> {
-  const files = await listFiles(folder);
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((file) => /(?<!_test)\.ts$/.test(file))
+    .map((file) => file.replaceAll(sep, "/")).sort();
   return new Map(
     await Promise.all(files.map(async (file) => {
       const text = await Deno.readTextFile(join(folder, file));
@@ -94,22 +96,9 @@ async function readImports(folder: string): Promise<ImportGraph> {
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+\.ts)"/g;
 const COMMENT = /^ *(\*|\/\/|\/\*).*$/gm;
 
-async function listFiles(folder: string, below = folder): Promise<string[]> {
-  const files: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(below)) {
-    const path = join(below, name);
-    if (isDirectory) files.push(...await listFiles(folder, path));
-    else if (/(?<!_test)\.ts$/.test(name)) {
-      files.push(relative(folder, path).replaceAll(sep, "/"));
-    }
-  }
-  return files.sort();
-}
-
 if (import.meta.main) {
-  const graph = await readImports(
-    fileURLToPath(import.meta.resolve("../src")),
-  );
+  const folder = fileURLToPath(import.meta.resolve("../src"));
+  const graph = await readImports(folder);
   const faults = findFaults(graph);
   faults.forEach(log);
   if (faults.length > 0) Deno.exit(EXIT.failure);

@@ -23,7 +23,6 @@ const LEAST_PATIENCE_MS = 20_000;
 const PATIENCE = 5;
 const NO_END_MS = 600_000;
 
-/** The outcome of running the tests of a mutation. */
 type Outcome = "noticed" | "survived" | "explained" | "stale" | "broken";
 
 if (import.meta.main) {
@@ -44,21 +43,21 @@ async function choose(args: string[]): Promise<Mutation[]> {
   const [first, revision = "HEAD~1", ...rest] = args;
   const isChanged = first === "--changed";
   const words = isChanged ? rest : args;
-  const files = isChanged ? await changedSince(revision) : undefined;
+  const files = isChanged && await git("diff", "--name-only", revision);
   return MUTATIONS.filter(({ name, file }) =>
     (!files || files.includes(file)) &&
     words.every((word) => name.includes(word) || file.includes(word))
   );
 }
 
-/** Runs all, as many at a time as this machine has cores. */
-async function mutateAll(
-  mutations: Mutation[],
-): Promise<[Mutation, Outcome][]> {
+/** Runs as many mutations at a time as this machine has cores. */
+async function mutateAll(mutations: Mutation[]) {
   const waiting = [...mutations];
   const outcomes: [Mutation, Outcome][] = [];
-  const files = await listFiles();
-  /** How long each set of tests takes that passes without a mutation. */
+  const files = await git(
+    ...["ls-files", "--cached", "--others", "--exclude-standard"],
+  );
+  /** The time that each set of tests takes without a mutation, in ms. */
   const sound = new Map<string, Promise<number | undefined>>();
   const work = async () => {
     const copy = await Deno.makeTempDir({ prefix: "mcp-run-python-mutate-" });
@@ -75,9 +74,8 @@ async function mutateAll(
           : await mutate(copy, next, soundMs);
         outcomes.push([next, outcome]);
         const seconds = Math.round((Date.now() - started) / 1000);
-        log(
-          `${outcomes.length}/${mutations.length} ${outcome}: ${next.name} (${seconds} s)`,
-        );
+        const done = `${outcomes.length}/${mutations.length}`;
+        log(`${done} ${outcome}: ${next.name} (${seconds} s)`);
       }
     } finally {
       await rm(copy, { recursive: true, force: true });
@@ -87,15 +85,11 @@ async function mutateAll(
   return outcomes;
 }
 
-/** How long tests take, in ms; undefined if they fail. */
-async function timeOf(
-  copy: string,
-  mutation: Mutation,
-): Promise<number | undefined> {
+/** The time that tests take, in ms; undefined if they fail. */
+async function timeOf(copy: string, mutation: Mutation) {
   const started = Date.now();
-  return await passes(copy, mutation, NO_END_MS)
-    ? Date.now() - started
-    : undefined;
+  const isSound = await passes(copy, mutation, NO_END_MS);
+  return isSound ? Date.now() - started : undefined;
 }
 
 async function mutate(
@@ -105,11 +99,9 @@ async function mutate(
 ): Promise<Outcome> {
   const path = join(copy, mutation.file);
   const source = await Deno.readTextFile(path);
-  const [before, after, another] = source.split(mutation.text);
-  if (before === undefined || after === undefined || another !== undefined) {
-    return "stale";
-  }
-  await Deno.writeTextFile(path, before + mutation.replacement + after);
+  const around = source.split(mutation.text);
+  if (around.length !== 2) return "stale";
+  await Deno.writeTextFile(path, around.join(mutation.replacement));
   try {
     const patienceMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * soundMs);
     const isNoticed = !await passes(copy, mutation, patienceMs);
@@ -161,20 +153,9 @@ async function copyCache(to: string): Promise<void> {
     .catch(() => {});
 }
 
-/** Files of the project, as they are in the working tree. */
-async function listFiles(): Promise<string[]> {
-  return await git("ls-files", "--cached", "--others", "--exclude-standard");
-}
-
-async function changedSince(revision: string): Promise<string[]> {
-  return await git("diff", "--name-only", revision);
-}
-
 async function git(...args: string[]): Promise<string[]> {
-  const { stdout, success, stderr } = await new Deno.Command("git", {
-    args,
-    cwd: ROOT,
-  }).output();
+  const command = new Deno.Command("git", { args, cwd: ROOT });
+  const { stdout, success, stderr } = await command.output();
   const decoder = new TextDecoder();
   if (!success) throw new Error(decoder.decode(stderr));
   return decoder.decode(stdout).split("\n").filter((line) => line !== "");

@@ -5,15 +5,9 @@
  * @module
  */
 import { OPTIONS } from "../src/settings.ts";
-import {
-  type CommandName,
-  EVERY,
-  INSTALLING,
-  type Option,
-} from "../src/settings/option.ts";
+import { EVERY, INSTALLING, type Option } from "../src/settings/option.ts";
 
-/** The page that holds the tables. */
-export const PAGE: URL = new URL("../docs/configuration.md", import.meta.url);
+export const PAGE = new URL("../docs/configuration.md", import.meta.url);
 
 const START = "<!-- tables: written by scripts/options_table.ts -->\n";
 const END = "<!-- end of tables -->\n";
@@ -45,7 +39,7 @@ function toRow({ flags, spec, kind, preset, commands }: Option): string[] {
   ].map((cell) => cell.replaceAll("|", "\\|"));
 }
 
-function toNames(commands: readonly CommandName[]): string {
+function toNames(commands: Option["commands"]): string {
   if (commands === EVERY) return "all";
   return commands === INSTALLING ? "all but cache" : commands.join(", ");
 }

@@ -5,15 +5,14 @@ export const EXIT = {
   usage: 2,
   /** By Ctrl-C. */
   interrupted: 130,
-  /** Whoever read its output is gone. */
+  /** The reader of its output is gone. */
   brokenPipe: 141,
 } as const;
 
 /**
  * An error that is the user's to mend: shown as its message alone, without a
- * stack, and turned into an exit code.
- *
- * The message says what was being done, the value, and what would be right.
+ * stack, and turned into an exit code. The message says the task, the value, and
+ * the remedy.
  */
 export class UserError extends Error {
   /** Tells it from our own faults. */
@@ -23,19 +22,18 @@ export class UserError extends Error {
    * Makes an error for the user.
    *
    * @param message One or more clear sentences, with the remedy.
-   * @param exitCode What the command ends with: 1 for "could not", 2 for
-   * "asked wrongly".
+   * @param exitCode 1 for "could not", 2 for "asked wrongly".
    */
   constructor(
     message: string,
-    /** What the command ends with. */
+    /** The command's exit code. */
     readonly exitCode: number = EXIT.failure,
   ) {
     super(message);
   }
 }
 
-/** An error in what the user typed, with where to look it up. */
+/** An error in the user's arguments, with a hint to the help. */
 export function usageError(message: string): UserError {
   const hint = "See mcp-run-python --help.";
   return new UserError(`${message}\n${hint}`, EXIT.usage);
@@ -46,7 +44,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What went wrong, without the system call and the path that Deno adds. */
+/** The message without the system call and the path that Deno adds. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/( \(os error \d+\))?(: \w+ '.*')?$/s, "");
 }

@@ -19,7 +19,9 @@ import { defaultCacheDir } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
-import { DEFAULTS, type Settings } from "./settings.ts";
+import { DEFAULTS, SETTINGS, type Settings, toRows } from "./settings.ts";
+import type { NumberKind } from "./settings/kind.ts";
+import { didYouMean } from "./cli/did_you_mean.ts";
 
 /**
  * Opens Python: installs the packages of the settings if they are not in the
@@ -28,12 +30,15 @@ import { DEFAULTS, type Settings } from "./settings.ts";
  * The program needs the permissions of `deno run -A`, and keeps them; its server
  * and sandbox processes get only those of their rows in docs/security.md.
  *
- * @param settings Settings that differ from the command's defaults.
+ * @param settings Settings that differ from the command's defaults: those of
+ * docs/configuration.md, under the names of `Settings`.
+ * @throws {TypeError | RangeError} If a setting is unknown, or outside its limits.
  * @throws {UserError} If the environment cannot be had; with the remedy.
  */
 export async function openPython(
   settings: Partial<Settings> = {},
 ): Promise<Python> {
+  Object.entries(settings).forEach(refuseWrong);
   const all: Settings = {
     ...DEFAULTS,
     ...settings,
@@ -44,7 +49,24 @@ export async function openPython(
   return openPrepared(await prepare(all), { keepsPermissions: true });
 }
 
-export type { Transport } from "../deps/mcp_client.ts";
+function refuseWrong([name, value]: [string, unknown]): void {
+  const row = new Map(toRows()).get(name);
+  if (!row) {
+    const known = Object.keys(SETTINGS);
+    throw new TypeError(
+      `Cannot open Python as there is no setting "${name}".` +
+        didYouMean(name, known),
+    );
+  }
+  if (typeof value !== "number" || value === row.spec.default) return;
+  const { wants, parse } = row.kind as NumberKind;
+  if (parse(String(value)) !== undefined) return;
+  throw new RangeError(
+    `Cannot use ${value} for ${name} as it must be ${wants}.`,
+  );
+}
+
+export type { Connection } from "./launcher/connection.ts";
 export type { Python, PythonRun } from "./launcher/python.ts";
 export type { OwnCallOptions } from "./launcher/own_line.ts";
 export type { Progress } from "./protocol/progress.ts";

@@ -7,144 +7,127 @@ import {
   type KeysWith,
   type KeysWithDefault,
   type Option,
-  option,
+  optionsOf,
   SERVING,
   type SettingsOf,
   type Told,
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
+// Makers of the rows of a group, with the commands that use most of them.
+const wanted = optionsOf("Packages", INSTALLING);
+const source = optionsOf("Sources, in their order", INSTALLING);
+const limit = optionsOf("Limits");
+const result = optionsOf("Results", SERVING);
+const files = optionsOf("Files");
+const cache = optionsOf("Cache and network", INSTALLING);
+const grant = optionsOf("Grants");
+const other = optionsOf("Other", INSTALLING);
+const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
+
 /**
- * The settings: a row for each, whose name is its key; paths are absolute.
- *
- * Its flag, variable, key in a file, line in the help and in
- * docs/configuration.md, default and type come from the row, and so does the
- * list of processes that are told its value.
+ * A row for each setting; paths are absolute. Flag, variable, key in a file,
+ * help, docs/configuration.md, default, type and the processes that are told the
+ * value come from the row.
  */
 export const SETTINGS = {
   /**
    * Requirements (PEP 508). A wheel of this machine is a `file:` URL; behind
    * one may stand ` --hash=sha256:…`, as in a requirements file.
    */
-  dependencies: option("--deps, --dependencies <list>", kinds.requirements, {
-    group: "Packages",
+  dependencies: wanted("--deps, --dependencies <list>", kinds.requirements, {
     help: "names, or URLs or paths of wheels; repeatable",
-    commands: INSTALLING,
     isCommon: true,
   }),
-  constraints: option("--constraints <list>", kinds.constraints, {
-    group: "Packages",
+  constraints: wanted("--constraints <list>", kinds.constraints, {
     help: "bounds for packages wanted anyway, such as numpy<3",
-    commands: INSTALLING,
   }),
-  locked: option("--locked <file>", kinds.lockFile, {
-    group: "Packages",
+  locked: wanted("--locked <file>", kinds.lockFile, {
     help: "install exactly the packages of this lock file",
-    commands: INSTALLING,
     isCommon: true,
   }),
-  allowInstall: option("--allow-install <names>", kinds.packageNames, {
-    group: "Packages",
+  allowInstall: wanted("--allow-install <names>", kinds.packageNames, {
     help: "packages a call may have installed; * is any",
     goesTo: ["server"],
     commands: SERVING,
     isCommon: true,
   }),
-  findLinks: option("--find-links <dir>", kinds.folders, {
-    group: "Sources, in their order",
+  findLinks: source("--find-links <dir>", kinds.folders, {
     help: "folder of wheels; repeatable",
-    commands: INSTALLING,
     isCommon: true,
   }),
-  dist: option("--dist <url|dir>", kinds.webAddressOrFolder, {
-    group: "Sources, in their order",
+  dist: source("--dist <url|dir>", kinds.webAddressOrFolder, {
     help: "Pyodide distribution, or a copy of it",
     usually: "its own host",
-    commands: INSTALLING,
   }),
-  extraIndexUrls: option("--extra-index-url <url>", kinds.webAddresses, {
-    group: "Sources, in their order",
+  extraIndexUrls: source("--extra-index-url <url>", kinds.webAddresses, {
     help: "package index to ask before the next; repeatable",
-    commands: INSTALLING,
   }),
-  indexUrl: option("--index-url <url>", kinds.webAddress, {
-    group: "Sources, in their order",
+  indexUrl: source("--index-url <url>", kinds.webAddress, {
     help: "package index to use",
     usually: "PyPI",
-    commands: INSTALLING,
     isCommon: true,
   }),
-  timeoutSeconds: option("--timeout <seconds>", kinds.seconds, {
-    group: "Limits",
+  timeoutSeconds: limit("--timeout <seconds>", kinds.seconds, {
     help: "time of a run that names none",
     default: 60,
     goesTo: ["server"],
     isCommon: true,
   }),
-  maxTimeoutSeconds: option("--max-timeout <seconds>", kinds.seconds, {
-    group: "Limits",
+  maxTimeoutSeconds: limit("--max-timeout <seconds>", kinds.seconds, {
     help: "longest time a call may ask for",
     default: 600,
     goesTo: ["server"],
     commands: SERVING,
   }),
-  memoryMiB: option("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
-    group: "Limits",
+  memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     help: "memory Python may take",
     default: 1024,
     goesTo: ["sandbox"],
     isCommon: true,
   }),
-  cpuSeconds: option("--cpu-time <seconds>", kinds.seconds, {
-    group: "Limits",
+  cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {
     help: "CPU time of a run; sleeping takes none",
     usually: "none",
     goesTo: ["sandbox"],
   }),
-  maxFilesMiB: option("--max-files-size <MiB>", kinds.integer(1, 4096, "MiB"), {
-    group: "Limits",
+  maxFilesMiB: limit("--max-files-size <MiB>", kinds.integer(1, 4096, "MiB"), {
     help: "size of the files that a run makes",
     default: 256,
     goesTo: ["server", "sandbox"],
   }),
-  maxFiles: option("--max-files <count>", kinds.integer(1, 1_000_000), {
-    group: "Limits",
+  maxFiles: limit("--max-files <count>", kinds.integer(1, 1_000_000), {
     help: "files, folders and links a run may make",
     default: 10_000,
     goesTo: ["server", "sandbox"],
   }),
-  maxStoredFilesMiB: option(
+  maxStoredFilesMiB: limit(
     "--max-stored-files <MiB>",
     kinds.integer(1, 4096, "MiB"),
     {
-      group: "Limits",
       help: "size of the files of runs that are kept",
       default: 256,
       goesTo: ["server"],
       commands: SERVING,
     },
   ),
-  pool: option("--pool <count>", kinds.integer(1, 1000), {
-    group: "Limits",
+  pool: limit("--pool <count>", kinds.integer(1, 1000), {
     help: "sandboxes kept ready while calls come",
     usually: "by cores and memory",
     commands: SERVING,
   }),
-  maxConcurrency: option("--max-concurrency <count>", kinds.integer(1, 1000), {
-    group: "Limits",
+  maxConcurrency: limit("--max-concurrency <count>", kinds.integer(1, 1000), {
     help: "runs at a time",
     usually: "by cores and memory",
     commands: SERVING,
     isCommon: true,
   }),
-  maxQueue: option("--max-queue <count>", kinds.integer(1), {
-    group: "Limits",
+  maxQueue: limit("--max-queue <count>", kinds.integer(1), {
     help: "calls that may wait for their turn",
     default: 100,
     commands: SERVING,
   }),
-  startTimeoutSeconds: option("--start-timeout <seconds>", kinds.seconds, {
-    group: "Limits",
+  startTimeoutSeconds: limit("--start-timeout <seconds>", kinds.seconds, {
     help: "time for Python to get ready",
     default: 60,
     goesTo: ["server"],
@@ -154,11 +137,10 @@ export const SETTINGS = {
    * and each character as up to seven bytes: at a message of more than 10 MiB
    * the official client closes the connection.
    */
-  maxOutput: option(
+  maxOutput: limit(
     "--max-output <chars>",
     kinds.integer(1, MOST_OUTPUT, "characters"),
     {
-      group: "Limits",
       help: "output and result to keep",
       default: 100_000,
       goesTo: ["server"],
@@ -166,181 +148,143 @@ export const SETTINGS = {
       isCommon: true,
     },
   ),
-  maxCode: option("--max-code <bytes>", kinds.integer(1, MOST_CODE, "bytes"), {
-    group: "Limits",
+  maxCode: limit("--max-code <bytes>", kinds.integer(1, MOST_CODE, "bytes"), {
     help: "code a call may send",
     default: MIB,
     goesTo: ["server"],
     commands: SERVING,
   }),
-  maxHostCalls: option("--max-host-calls <count>", kinds.integer(1), {
-    group: "Limits",
+  maxHostCalls: limit("--max-host-calls <count>", kinds.integer(1), {
     help: "calls of a run on its host",
     default: 1000,
     goesTo: ["server"],
   }),
-  maxHostCallSize: option(
+  maxHostCallSize: limit(
     "--max-host-call-size <chars>",
     kinds.integer(1024, LONGEST_CALL),
     {
-      group: "Limits",
       help: "JSON of such a call, or of its answer",
       default: MIB,
       goesTo: ["server"],
     },
   ),
-  hostCallTimeoutSeconds: option(
+  hostCallTimeoutSeconds: limit(
     "--host-call-timeout <seconds>",
     kinds.seconds,
     {
-      group: "Limits",
       help: "time for such an answer",
       default: 30,
       goesTo: ["server"],
     },
   ),
-  maxImages: option("--max-images <count>", kinds.integer(0, 100), {
-    group: "Limits",
+  maxImages: limit("--max-images <count>", kinds.integer(0, 100), {
     help: "pictures a run may show",
     default: 10,
     goesTo: ["server"],
   }),
   /** All pictures of a run are one message, of 10 MiB at most. */
-  maxImageMiB: option("--max-image-size <MiB>", kinds.integer(1, 5, "MiB"), {
-    group: "Limits",
+  maxImageMiB: limit("--max-image-size <MiB>", kinds.integer(1, 5, "MiB"), {
     help: "size of a picture",
     default: 2,
     goesTo: ["server"],
   }),
-  returnMode: option("--return-mode <form>", kinds.oneOf("xml", "json"), {
-    group: "Results",
+  returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
     help: "text of results, xml or json",
     default: "xml",
     goesTo: ["server"],
-    commands: SERVING,
   }),
-  structured: option("--no-structured", kinds.toggle, {
-    group: "Results",
+  structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
     default: true,
     goesTo: ["server"],
-    commands: SERVING,
   }),
-  mounts: option("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
-    group: "Files",
+  mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
     goesTo: ["sandbox"],
     isCommon: true,
   }),
-  fileTools: option("--file-tools", kinds.toggle, {
-    group: "Files",
+  fileTools: files("--file-tools", kinds.toggle, {
     help: "offer write_file, read_file, list_files",
     goesTo: ["server"],
     commands: SERVING,
     isCommon: true,
   }),
-  cacheDir: option("--cache-dir <dir>", kinds.path, {
-    group: "Cache and network",
+  cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
     computed: "node_modules/.cache in a project, else the user's cache",
     commands: EVERY,
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
   }),
-  offline: option("--offline", kinds.toggle, {
-    group: "Cache and network",
+  offline: cache("--offline", kinds.toggle, {
     help: "touch no network, use the cache alone",
-    commands: INSTALLING,
     isCommon: true,
   }),
   /** Hosts that code may reach; see `maybeHost()`. */
-  allowNet: option("--allow-net <hosts>", kinds.hosts, {
-    group: "Grants",
+  allowNet: grant("--allow-net <hosts>", kinds.hosts, {
     help: "hosts that code may reach, such as example.com:443; repeatable",
     usually: "none",
     goesTo: ["server", "sandbox"],
     isCommon: true,
   }),
-  variables: option("--env <NAME=VALUE>", kinds.variables, {
-    group: "Grants",
+  variables: grant("--env <NAME=VALUE>", kinds.variables, {
     help:
       "a variable of os.environ; NAME alone takes this program's; repeatable",
     goesTo: ["server"],
     isCommon: true,
   }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
-  isolation: option(
-    "--isolation <wall>",
-    kinds.oneOf("none", "auto", "bwrap"),
-    {
-      group: "Other",
-      help: "second wall around Python: none, bwrap (Linux) or auto",
-      default: "none",
-      commands: INSTALLING,
-      isCommon: true,
-    },
-  ),
-  pyodide: option("--pyodide <dir>", kinds.folder, {
-    group: "Other",
-    help: "folder of another Pyodide to use whole",
-    commands: INSTALLING,
+  isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
+    help: "second wall around Python: none, bwrap (Linux) or auto",
+    default: "none",
+    isCommon: true,
   }),
-  verbose: option("--verbose", kinds.toggle, {
-    group: "Other",
+  pyodide: other("--pyodide <dir>", kinds.folder, {
+    help: "folder of another Pyodide to use whole",
+  }),
+  verbose: other("--verbose", kinds.toggle, {
     help: "log more",
     commands: EVERY,
     isCommon: true,
   }),
-  inspect: option("--inspect <process>", kinds.oneOf("server", "sandbox"), {
-    group: "Debugging",
+  inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",
     usually: "none",
-    commands: ["stdio", "example", "run"],
   }),
 };
 
 /** Options that are read into settings, or that only the command line has. */
 export const OTHER_OPTIONS = {
-  depsFile: option("--deps-file <file>", kinds.paths, {
-    group: "Packages",
+  depsFile: wanted("--deps-file <file>", kinds.paths, {
     help: "a requirements.txt with more; repeatable",
-    commands: INSTALLING,
     isCommon: true,
   }),
-  config: option("--config <file>", kinds.path, {
-    group: "Other",
+  config: other("--config <file>", kinds.path, {
     help: "a TOML file with options; or a pyproject.toml",
     commands: EVERY,
     isCommon: true,
     givenBy: ["flag", "variable"],
   }),
-  code: option("-c, --code <code>", kinds.code, {
-    group: "Other",
+  code: other("-c, --code <code>", kinds.code, {
     help: "Python for the run command, in place of a file",
     commands: ["run"],
     isCommon: true,
     givenBy: ["flag"],
   }),
-  dryRun: option("--dry-run", kinds.toggle, {
-    group: "Other",
+  dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
     givenBy: ["flag"],
   }),
 };
 
-/** Every option. */
 export const OPTIONS: readonly Option[] = Object.values({
   ...SETTINGS,
   ...OTHER_OPTIONS,
 });
 
-/**
- * The rows, as types of settings are read from them.
- *
- * @internal
- */
+/** @internal */
 type Rows = typeof SETTINGS;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
@@ -373,25 +317,19 @@ export type ReturnMode = Settings["returnMode"];
 /** A wall around sandbox processes beside Deno's permissions. */
 export type Isolation = Settings["isolation"];
 
-/**
- * The settings that always have a value.
- *
- * @internal
- */
+/** @internal */
 export interface Defaults extends Pick<Settings, KeysWithDefault<Rows>> {}
 
 /** Values of the settings that neither a flag, a variable nor a file gives. */
 export const DEFAULTS: Defaults = Object.fromEntries(
-  toRows().map(([key, { kind, spec }]): unknown[] => [
-    key,
-    spec.default ?? kind.none,
-  ]).filter(([, value]) => value !== undefined),
+  toRows()
+    .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
+    .filter(([, value]) => value !== undefined),
 );
 
-/** The settings that a process is told. */
 export type SettingsFor<P extends Told> = Pick<Settings, KeysTold<Rows, P>>;
 
-/** Picks the settings that a process is told, as the rows say. */
+/** Picks the settings that a process is told. */
 export function settingsFor<P extends Told>(
   process: P,
   settings: Settings,
@@ -404,7 +342,6 @@ export function settingsFor<P extends Told>(
   );
 }
 
-/** The rows of the settings, with the names of these. */
 export function toRows(): [string, Option][] {
   return Object.entries<Option>(SETTINGS);
 }

@@ -6,7 +6,7 @@ import {
   settingsFor,
   toRows,
 } from "./settings.ts";
-import { option } from "./settings/option.ts";
+import { option, optionsOf } from "./settings/option.ts";
 import { integer, toggle, variables, webAddress } from "./settings/kinds.ts";
 
 /** Settings that all have values, most of them secret. */
@@ -47,6 +47,9 @@ Deno.test("option() takes no row that would tell a credential or a secret", () =
   option("--x <url>", webAddress, { ...spec, goesTo: ["server"] });
   // @ts-expect-error: secrets go to no process by its arguments.
   option("--y <NAME=VALUE>", variables, { ...spec, goesTo: ["sandbox"] });
+  const other = optionsOf("Other");
+  // @ts-expect-error: nor does a maker for a group.
+  other("--z <url>", webAddress, { ...spec, goesTo: ["server"] });
   for (const [key, { kind, spec }] of toRows()) {
     if ("mayHoldCredentials" in kind) assertEquals(spec.goesTo, undefined, key);
     if ("isSecret" in kind) assert(!spec.goesTo?.includes("sandbox"), key);

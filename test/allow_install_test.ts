@@ -91,7 +91,7 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     }).sort(([a = 0], [b = 0]) => a - b).flat();
     assertEquals(times, times.toSorted((a, b) => a - b));
   });
-  await test.step("then nobody is asked", async () => {
+  await test.step("then the launcher is not asked", async () => {
     const requests = await asked(async () => {
       assertEquals((await server.call(code)).returnValue, "1.01.0");
     });

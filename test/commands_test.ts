@@ -224,7 +224,7 @@ Deno.test("run says why a script cannot be run here", async () => {
   }
 });
 
-Deno.test("run ends without a word when nobody reads what it prints", async () => {
+Deno.test("run ends without a word when its output is not read", async () => {
   const process = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c"],
@@ -291,7 +291,7 @@ Deno.test("doctor says what is there, and touches no network if told not to", as
   assertEquals([code, stderr], [0, ""]);
 });
 
-Deno.test("doctor says which folders Python sees, and who may touch them", async () => {
+Deno.test("doctor says which folders Python sees, and which processes may touch them", async () => {
   await using folder = await tempFolder();
   const [data, out] = await folder.make("data", "out");
   const { stdout } = await command([

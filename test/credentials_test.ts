@@ -90,7 +90,7 @@ Deno.test("credentials of a URL are sent, and are found nowhere", async (test) =
     assertEquals(ended.code, 0, ended.stderr);
     assertUntold(ended);
   });
-  await test.step("another password is no other environment", async () => {
+  await test.step("another password is not another environment", async () => {
     const all = index.credentials.length;
     const other = url.replace(IN_URL, "100%");
     await installs(cache, ["--deps", "mrp-fixture-a", "--index-url", other]);

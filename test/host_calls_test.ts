@@ -270,7 +270,7 @@ await asyncio.gather(*map(attempt, range(100)))`;
   }
 });
 
-Deno.test("host calls: arguments and answers have a size, and progress is no call", async () => {
+Deno.test("host calls: arguments and answers have a size, and progress is not a call", async () => {
   await using server = await startAnswering([
     ...["--max-host-call-size", "2000", "--max-host-calls", "5"],
   ]);
@@ -353,7 +353,7 @@ call_sync("hang", "cancelled")`,
   assertEquals([...new Set(texts(after.returnValue))], ["cancelled"]);
 });
 
-Deno.test("host calls: what a run leaves behind is abandoned, and nobody's answer", async () => {
+Deno.test("host calls: calls that a run leaves open are abandoned, and answer no later call", async () => {
   await using server = await startAnswering(["--pool", "1"]);
   for (const _round of [1, 2, 3]) {
     const left = await server.call(`${IMPORT}import asyncio

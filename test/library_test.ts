@@ -147,6 +147,12 @@ Deno.test("openPython() says why there is no Python, and keeps its program's per
     open({ dependencies: ["no-such-package-at-all"], offline: true }),
     /no-such-package-at-all/,
   );
+  await assertRejects(
+    openPython({ memoryMiB: 1 }),
+    /Cannot use 1 for memoryMiB as it must be .*from 128 to 4096/,
+  );
+  const misspelt: Partial<Settings> = Object.fromEntries([["memoryMib", 256]]);
+  await assertRejects(openPython(misspelt), /Did you mean memoryMiB/);
   {
     await using python = await open();
     assertEquals((await python.run("1")).status, "success");

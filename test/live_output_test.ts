@@ -67,7 +67,7 @@ async function hear(
 }
 
 for (const era of ERAS) {
-  Deno.test(`live output: lines are log messages, to those who want them (${era})`, async () => {
+  Deno.test(`live output: lines are log messages, to clients that want them (${era})`, async () => {
     await using server = await startServer([], era);
     const silent = await hear(server, PRINTS, {});
     assertEquals(silent, { logs: [], messages: [], after: 0 });
@@ -116,7 +116,7 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("live output: who tells of progress is not talked over by what is printed", async () => {
+Deno.test("live output: printed lines do not replace the progress that code tells", async () => {
   await using server = await startServer();
   const { messages } = await hear(
     server,

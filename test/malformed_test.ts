@@ -7,7 +7,7 @@ import { assertEquals } from "../deps/assert.ts";
 import { concat } from "../src/protocol/lines.ts";
 import { command } from "./support/command.ts";
 
-Deno.test("lines that are no messages are answered, and the next is served", async () => {
+Deno.test("lines that are not messages are answered, and the next is served", async () => {
   const text = (line: string) => new TextEncoder().encode(`${line}\n`);
   const initialize = {
     jsonrpc: "2.0",

@@ -163,7 +163,7 @@ Deno.test("offline, a project has wheels of its own sources only", async (test) 
       /^error: Cannot find a version of mrp-fixture-shared .*: the newest is 99\.0\.$/m,
     );
   });
-  await test.step("a wheel that the cache does not know the source of is nobody's", async () => {
+  await test.step("a wheel whose source the cache does not know is not offered", async () => {
     const folder = join(cache.folder, "wheels", hash(open.bytes));
     for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {
       if (name !== open.filename) await Deno.remove(join(folder, name));

@@ -11,7 +11,7 @@ import { DEFAULTS } from "../src/settings.ts";
 import { residentMiB } from "./support/proc.ts";
 import { startBareSandbox, startBareServer } from "./support/bare_process.ts";
 
-Deno.test("a server that reads what is no frame of ours ends with its cause", async () => {
+Deno.test("a server that reads a malformed frame ends with its cause", async () => {
   await using server = startBareServer();
   await server.write("\x1enonsense 1 {}");
   const { code, stderr } = await server.ended();

@@ -26,12 +26,9 @@ import {
   warnOfVariables,
 } from "./read_settings.ts";
 
-export type { CliContext, Env };
-
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "clean");
 
-/** The ways to use `cache`. */
 export type CacheAction = ValueOf<typeof cacheAction>;
 
 /** A command to run, with all that it needs. */
@@ -47,7 +44,7 @@ export type Invocation =
     | { command: "run"; source: Source }
   );
 
-/** A text to print on stdout; it ends without a line break. */
+/** A text for stdout, without its last line break. */
 export interface Print {
   command: "print";
   text: string;
@@ -62,7 +59,6 @@ export type Source =
 /**
  * Reads the command line; it writes nothing and never exits.
  *
- * @param argv Arguments after the program's own name.
  * @throws {UserError} If an option, value or command is wrong.
  */
 export async function parseArguments(
@@ -93,11 +89,9 @@ async function toInvocation(
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
   refuseUnused(flags, command);
-  const line = { flags, env, context };
-  const file = readOption(OTHER_OPTIONS.config, line);
-  const sources: Sources = file === undefined
-    ? line
-    : { ...line, file: await readOptionsFile(file, context) };
+  const sources: Sources = { flags, env, context };
+  const file = readOption(OTHER_OPTIONS.config, sources);
+  if (file) sources.file = await readOptionsFile(file, context);
   const merged = {
     settings: readSettings(command, sources),
     warnings: warnOfVariables(env),
@@ -123,17 +117,16 @@ async function toInvocation(
   }
 }
 
-/** Refuses an option that the command has no use for. */
 function refuseUnused(flags: Sources["flags"], command: CommandName): void {
   for (const [option, texts] of flags) {
     if (texts.length === 0 || isUsed(option, command)) continue;
     const { flag, commands } = option;
     const last = commands.at(-1);
+    const users = commands.length === 1
+      ? `${last} takes`
+      : `${commands.slice(0, -1).join(", ")} and ${last} take`;
     throw usageError(
-      `Cannot use ${flag} with ${command} as only ` +
-        (commands.length === 1
-          ? `${last} takes it.`
-          : `${commands.slice(0, -1).join(", ")} and ${last} take it.`),
+      `Cannot use ${flag} with ${command} as only ${users} it.`,
     );
   }
 }
@@ -147,14 +140,11 @@ function toSource(
     throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
   }
   if (code !== undefined) return { kind: "code", code };
-  if (file === undefined) {
-    throw usageError(
-      "Cannot run without code: name a file, - for stdin, or -c <code>.",
-    );
-  }
-  return file === "-"
-    ? { kind: "stdin" }
-    : { kind: "file", path: toPath(file) };
+  if (file === "-") return { kind: "stdin" };
+  if (file !== undefined) return { kind: "file", path: toPath(file) };
+  throw usageError(
+    "Cannot run without code: name a file, - for stdin, or -c <code>.",
+  );
 }
 
 /** The topic of help; undefined for the usual options. */
@@ -174,7 +164,6 @@ function toPrint(text: string): Print {
   return { command: "print", text };
 }
 
-/** The error of the user's that commander found. */
 function toUsageError(error: CommanderError, program: Program): Error {
   switch (error.code) {
     case "commander.help":
@@ -186,9 +175,8 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.unknownCommand": {
       // An option may carry its value: '--tiemout=5'.
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      return usageError(
-        sentence(error) + didYouMean(word, knownWords(program)),
-      );
+      const hint = didYouMean(word, knownWords(program));
+      return usageError(sentence(error) + hint);
     }
     case "commander.missingArgument":
       return usageError(

@@ -7,7 +7,8 @@ import {
 import { machine } from "../../test/support/machine.ts";
 import { UserError } from "../errors.ts";
 import { DEFAULTS, OPTIONS } from "../settings.ts";
-import { type Env, parseArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Env } from "./context.ts";
 
 const context = machine({
   "/srv/app/r.txt": "rich\nnumpy\n",

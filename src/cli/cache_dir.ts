@@ -1,4 +1,5 @@
 import { UserError } from "../errors.ts";
+import { isWithin } from "../grants/is_within.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 
 /**
@@ -18,22 +19,15 @@ export function defaultCacheDir(env: Env, context: CliContext): string {
 
 /** The nearest folder that has `node_modules` or a `package.json`. */
 function findProject(context: CliContext): string | undefined {
-  const { dirname, isAbsolute, join, relative } = pathRules(context);
+  const { dirname, join } = pathRules(context);
   const { cwd, home, exists } = context;
-
-  // A stray ~/package.json does not make a project of everything in the home.
-  const holdsHome = (dir: string) => {
-    if (!home) return false;
-    const down = relative(dir, home);
-    return !/^\.\.([\\/]|$)/.test(down) && !isAbsolute(down);
-  };
-
-  for (let dir = cwd; !holdsHome(dir); dir = dirname(dir)) {
+  for (let dir = cwd;; dir = dirname(dir)) {
+    // A stray ~/package.json does not make a project of everything in the home.
+    if (home && isWithin(home, dir, context)) return undefined;
     const marks = ["node_modules", "package.json"];
     if (marks.some((mark) => exists(join(dir, mark)))) return dir;
-    if (dir === dirname(dir)) break;
+    if (dir === dirname(dir)) return undefined;
   }
-  return undefined;
 }
 
 function systemCache(env: Env, context: CliContext): string {

@@ -3,7 +3,6 @@ import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
 import { type Flags, isUsed } from "./read_settings.ts";
 
-/** The arguments of each command, and its effect in one line. */
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   stdio: ["", "serve MCP over stdin and stdout"],
   example: ["", "install --deps, use them as a client would"],
@@ -31,11 +30,9 @@ Examples:
     mcp-run-python run -c "print(6 * 7)"
     mcp-run-python run script.py --timeout 5 --memory 256`;
 
-/** The command line as commander knows it, and its finds. */
 export interface Program {
   command: Command;
   flags: Flags;
-  /** Whether the command line asks for help. */
   wantsHelp: boolean;
 }
 
@@ -73,7 +70,9 @@ export function buildProgram(version: string): Program {
 
 function addOption({ command, flags }: Program, option: Option): void {
   const { spec, preset, flags: text } = option;
-  const usual = preset === undefined ? toDefault(option) : undefined;
+  const usual = preset === undefined
+    ? spec.default ?? spec.usually ?? spec.computed
+    : undefined;
   const hint = usual === undefined ? "" : ` (default: ${usual})`;
   const flag = new Flag(text, spec.help + hint).helpGroup(`${spec.group}:`);
   command.addOption(flag);
@@ -86,16 +85,7 @@ function addOption({ command, flags }: Program, option: Option): void {
   );
 }
 
-/** The default of an option, in words; undefined if it has none. */
-export function toDefault({ spec }: Option): string | undefined {
-  return spec.default?.toString() ?? spec.usually ?? spec.computed;
-}
-
-/**
- * The help of a topic: all options, those of a command, or the usual ones.
- *
- * @param topic Absent for the usual options.
- */
+/** The help of a topic: all options, those of a command, or the usual options. */
 export function helpText(
   { command: program }: Program,
   topic?: "all" | CommandName,
@@ -108,22 +98,16 @@ export function helpText(
     visibleOptions: ({ options }) =>
       options.filter(({ flags }) => !hidden.includes(flags)),
   });
-  switch (topic) {
-    case undefined:
-      return program.helpInformation() +
-        "\nhelp all shows every option, help run those of run.\n" + EXAMPLES;
-    case "all":
-      return program.helpInformation() + EXAMPLES;
-    default: {
-      const [args, help] = COMMAND_LINES[topic];
-      return program.usage(`[options] ${topic} ${args}`.trim())
-        .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
-        .configureHelp({
-          ...program.configureHelp(),
-          visibleCommands: () => [],
-        }).helpInformation().trimEnd();
-    }
+  if (topic === "all") return program.helpInformation() + EXAMPLES;
+  if (topic === undefined) {
+    return program.helpInformation() +
+      "\nhelp all shows every option, help run those of run.\n" + EXAMPLES;
   }
+  const [args, help] = COMMAND_LINES[topic];
+  return program.usage(`[options] ${topic} ${args}`.trim())
+    .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
+    .configureHelp({ ...program.configureHelp(), visibleCommands: () => [] })
+    .helpInformation().trimEnd();
 }
 
 /** Every option and command, to find the right word for a misspelt one. */

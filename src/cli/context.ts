@@ -2,9 +2,8 @@ import { posix, win32 } from "node:path";
 
 /** The machine, as far as reading the command line needs it. */
 export interface CliContext {
-  /** The text of `--version`. */
   version: string;
-  /** Folder the command was started in; absolute. */
+  /** Absolute. */
   cwd: string;
   /** The user's home folder, as real a path as `cwd`; undefined without a home. */
   home: string | undefined;
@@ -17,7 +16,6 @@ export interface CliContext {
   readTextFile(path: string): string;
 }
 
-/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The rules for paths on a machine, which a test can choose. */

@@ -4,7 +4,6 @@ import { toSize } from "./sizes.ts";
 const WIDEST_BAR = 24;
 const NARROWEST_BAR = 8;
 
-/** A file that is to be downloaded, or was. */
 export interface Download {
   received: number;
   total?: number | undefined;
@@ -12,32 +11,12 @@ export interface Download {
 }
 
 /** The bytes that came since the running downloads began. */
-export interface Pace {
+interface Pace {
   seconds: number;
   received: number;
 }
 
-/**
- * One line about all downloads of an install, of less than `columns` columns.
- *
- * @example
- * ```ts
- * import { toDownloadLine } from "./download_line.ts";
- * import { strictEqual } from "node:assert/strict";
- *
- * strictEqual(
- *   toDownloadLine(
- *     [
- *       { received: 2 ** 20, total: 2 ** 20, state: "done" },
- *       { received: 2 ** 20, total: 3 * 2 ** 20, state: "running" },
- *     ],
- *     { seconds: 1, received: 2 ** 20 },
- *     72,
- *   ),
- *   "Downloading 2 of 2  ███████░░░░░░░     2.0/4.0 MiB   1.0 MiB/s     0:02",
- * );
- * ```
- */
+/** A line about all downloads of an install, of less than `columns` columns. */
 export function toDownloadLine(
   downloads: readonly Download[],
   pace: Pace,
@@ -47,17 +26,16 @@ export function toDownloadLine(
   const width = Math.max(0, columns - 1);
   const [received = 0, total] = sumOf(downloads);
   const done = downloads.filter(({ state }) => state === "done").length;
+  const current = Math.min(done + 1, downloads.length);
   const facts = [
-    `Downloading ${
-      Math.min(done + 1, downloads.length)
-    } of ${downloads.length}`,
-    ...toFacts(received, total, pace),
+    `Downloading ${current} of ${downloads.length}`,
+    ...toFacts(pace, received, total),
   ];
   while (facts.length > 1 && facts.join("").length > width) facts.pop();
   const [title = "", ...rest] = facts;
   const room = width - facts.join("").length - 2;
   const bar = room >= NARROWEST_BAR
-    ? `  ${toBar(received, total, Math.min(WIDEST_BAR, room))}`
+    ? `  ${toBar(Math.min(WIDEST_BAR, room), received, total)}`
     : "";
   return `${title}${bar}${rest.join("")}`.slice(0, width);
 }
@@ -75,27 +53,20 @@ function sumOf(
 }
 
 /** Columns of a fixed width, the most important column first. */
-function toFacts(
-  received: number,
-  total: number | undefined,
-  pace: Pace,
-): string[] {
+function toFacts(pace: Pace, received: number, total?: number): string[] {
   const rate = pace.seconds > 0 ? pace.received / pace.seconds : 0;
-  const left = total === undefined ? 0 : Math.max(0, total - received);
+  const speed = rate > 0 ? `${toSize(rate)}/s` : "";
+  const time = rate > 0 && total !== undefined
+    ? toTime(Math.max(0, total - received) / rate)
+    : "";
   return [
     `  ${toAmount(received, total).padStart(14)}`,
-    `  ${(rate > 0 ? `${toSize(rate)}/s` : "").padStart(10)}`,
-    `  ${
-      (rate > 0 && total !== undefined ? toTime(left / rate) : "").padStart(7)
-    }`,
+    `  ${speed.padStart(10)}`,
+    `  ${time.padStart(7)}`,
   ];
 }
 
-function toBar(
-  received: number,
-  total: number | undefined,
-  width: number,
-): string {
+function toBar(width: number, received: number, total?: number): string {
   if (total === undefined) return "·".repeat(width);
   const share = total === 0 ? 1 : Math.min(1, received / total);
   const full = Math.round(share * width);
@@ -104,9 +75,10 @@ function toBar(
 
 function toAmount(received: number, total?: number): string {
   if (total === undefined) return toSize(received);
-  return total < MIB
-    ? `${Math.ceil(received / 1024)}/${toSize(total)}`
-    : `${(received / MIB).toFixed(1)}/${toSize(total)}`;
+  const amount = total < MIB
+    ? Math.ceil(received / 1024)
+    : (received / MIB).toFixed(1);
+  return `${amount}/${toSize(total)}`;
 }
 
 function toTime(seconds: number): string {
@@ -115,7 +87,6 @@ function toTime(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor(whole / 60) % 60;
-  return hours > 0
-    ? `${hours}:${two(minutes)}:${two(whole % 60)}`
-    : `${minutes}:${two(whole % 60)}`;
+  const start = hours > 0 ? `${hours}:${two(minutes)}` : minutes;
+  return `${start}:${two(whole % 60)}`;
 }

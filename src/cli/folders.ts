@@ -12,10 +12,8 @@ export function refuseComma(path: string, doing: string, remedy: string): void {
 }
 
 /**
- * Reads a folder that an install takes files from.
+ * Reads a folder that an install takes files from; `name` is its option.
  *
- * @param name The option that names it, such as `--find-links`.
- * @returns An absolute path.
  * @throws {UserError} If it is not a folder of this machine, or Deno cannot be
  * given permission for it.
  */
@@ -27,17 +25,13 @@ export function toFolder(
   const refused = (shown: string, reason: string) =>
     usageError(`Cannot use "${shown}" for ${name} as ${reason}.`);
   if (/^[a-z][a-z\d+.-]+:/i.test(text)) {
-    throw refused(
-      hideCredentials(text),
-      "it must be a folder of this machine, and not a URL",
-    );
+    const reason = "it must be a folder of this machine, and not a URL";
+    throw refused(hideCredentials(text), reason);
   }
   const path = pathRules(context).resolve(context.cwd, text);
   if (!context.isFolder(path)) {
-    throw refused(
-      path,
-      context.exists(path) ? "it is not a folder" : "it does not exist",
-    );
+    const isThere = context.exists(path);
+    throw refused(path, isThere ? "it is not a folder" : "it does not exist");
   }
   refuseComma(path, `use for ${name} the folder`, "choose another folder");
   return path;

@@ -3,7 +3,6 @@ import { writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
-/** Where progress is shown. */
 export interface Screen {
   isTerminal: boolean;
   hasColors: boolean;
@@ -14,13 +13,6 @@ export interface Screen {
 /** Shows the events of an install; leaves only whole lines when disposed of. */
 export interface Progress extends Disposable {
   report(event: InstallEvent): void;
-}
-
-/** What progress needs of the machine, so that a test can give its own. */
-export interface ProgressOptions {
-  screen?: Screen;
-  /** A clock in ms. */
-  now?: () => number;
 }
 
 /** Time between two lines about a download in a log. */
@@ -50,14 +42,13 @@ const STDERR: Screen = {
  * Between two drawings the cursor rests below that line: if this process is
  * killed, the shell's prompt stands on a line of its own.
  *
- * @example
- * ```ts ignore
- * using progress = openProgress();
- * await ensureEnvironment(settings, progress.report);
- * ```
+ * @param options.now A clock in ms.
  */
 export function openProgress(
-  { screen = STDERR, now = () => performance.now() }: ProgressOptions = {},
+  { screen = STDERR, now = () => performance.now() }: {
+    screen?: Screen;
+    now?: () => number;
+  } = {},
 ): Progress {
   const downloads = new Map<string, Download>();
   /** When a log last had a line about a download, or might have had its first. */
@@ -82,13 +73,11 @@ export function openProgress(
           return;
         case "download":
           return follow(event.file, event);
-        case "downloaded":
-          downloads.set(event.file, {
-            received: event.size,
-            total: event.size,
-            state: "done",
-          });
-          return say(`Downloaded ${event.file} (${toSize(event.size)})`);
+        case "downloaded": {
+          const { file, size } = event;
+          downloads.set(file, { received: size, total: size, state: "done" });
+          return say(`Downloaded ${file} (${toSize(size)})`);
+        }
       }
     },
     [Symbol.dispose]() {
@@ -98,13 +87,9 @@ export function openProgress(
   };
 
   function say(text: string, prefix = ""): void {
-    draw(`${prefix && emphasis(prefix)}${printable(text)}\n`);
-  }
-
-  function emphasis(text: string): string {
-    return screen.isTerminal && screen.hasColors
-      ? `\x1b[1;33m${text}\x1b[0m`
-      : text;
+    const isYellow = prefix !== "" && screen.isTerminal && screen.hasColors;
+    const start = isYellow ? `\x1b[1;33m${prefix}\x1b[0m` : prefix;
+    draw(`${start}${printable(text)}\n`);
   }
 
   function follow(
@@ -130,13 +115,12 @@ export function openProgress(
     const erase = isShown ? ERASE_LINE_ABOVE : "";
     isShown = screen.isTerminal && isRunning();
     drawn = now();
+    const pace = {
+      seconds: (drawn - start.time) / 1000,
+      received: receivedBytes() - start.received,
+    };
     const line = isShown
-      ? `${
-        toDownloadLine([...downloads.values()], {
-          seconds: (drawn - start.time) / 1000,
-          received: receivedBytes() - start.received,
-        }, screen.columns())
-      }\n`
+      ? toDownloadLine([...downloads.values()], pace, screen.columns()) + "\n"
       : "";
     if (erase || text || line) screen.write(erase + text + line);
   }
@@ -158,16 +142,10 @@ export async function withProgress<T>(
   return await work(progress.report);
 }
 
-function toSentence(
-  file: string,
-  received: number,
-  total: number | undefined,
-): string {
-  return total
-    ? `Downloading ${file}: ${
-      Math.floor(Math.min(1, received / total) * 100)
-    }% of ${toSize(total)}`
-    : `Downloading ${file}: ${toSize(received)} so far`;
+function toSentence(file: string, received: number, total?: number): string {
+  if (!total) return `Downloading ${file}: ${toSize(received)} so far`;
+  const percent = Math.floor(Math.min(1, received / total) * 100);
+  return `Downloading ${file}: ${percent}% of ${toSize(total)}`;
 }
 
 /** Text without characters that move a terminal's cursor; names come from anywhere. */

@@ -1,14 +1,13 @@
 import { EXIT, UserError } from "../errors.ts";
 import { log, print } from "../log.ts";
-import { type Invocation, parseArguments, type Print } from "./arguments.ts";
+import { type Invocation, parseArguments } from "./arguments.ts";
 import type { CliContext } from "./context.ts";
 import { thisMachine } from "./this_machine.ts";
 
 /**
- * The command: reads the command line and obeys it.
+ * Reads the command line and obeys it; resolves with the exit code.
  *
  * @param server The server process, if it has already started.
- * @returns The exit code.
  */
 export async function main(
   argv: readonly string[],
@@ -17,7 +16,11 @@ export async function main(
   try {
     const context = thisMachine();
     const invocation = await parseArguments(argv, Deno.env.toObject(), context);
-    if ("warnings" in invocation) invocation.warnings.forEach(log);
+    if (invocation.command === "print") {
+      print(`${invocation.text}\n`);
+      return EXIT.ok;
+    }
+    invocation.warnings.forEach(log);
     return await obey(invocation, context, server);
   } catch (error) {
     // The reader of stdout has seen enough, as `head` does.
@@ -30,46 +33,39 @@ export async function main(
 
 /** Runs a command. Each is loaded only when it is asked for, to start fast. */
 async function obey(
-  invocation: Invocation | Print,
+  invocation: Invocation,
   context: CliContext,
   server?: Deno.ChildProcess,
 ): Promise<number> {
+  const { settings } = invocation;
   switch (invocation.command) {
-    case "print":
-      print(`${invocation.text}\n`);
-      return EXIT.ok;
     case "stdio": {
       const { stdio } = await import("./commands/stdio.ts");
-      return await stdio(invocation.settings, server);
+      return await stdio(settings, server);
     }
     case "run": {
       const { run } = await import("./commands/run.ts");
-      return await run(invocation.settings, invocation.source, context);
+      return await run(settings, invocation.source, context);
     }
     case "install": {
-      const { dryRun, settings } = invocation;
-      return await (await import("./commands/install.ts")).install(settings, {
-        dryRun,
-      });
+      const { install } = await import("./commands/install.ts");
+      return await install(settings, invocation);
     }
     case "lock": {
-      const { path, settings } = invocation;
-      return await (await import("./commands/lock.ts")).lock(settings, path);
+      const { lock } = await import("./commands/lock.ts");
+      return await lock(settings, invocation.path);
     }
     case "cache": {
-      const { action, settings } = invocation;
-      return await (await import("./commands/cache.ts")).cache(
-        settings,
-        action,
-      );
+      const { cache } = await import("./commands/cache.ts");
+      return await cache(settings, invocation.action);
     }
-    case "example":
-      return await (await import("./commands/example.ts")).example(
-        invocation.settings,
-      );
-    case "doctor":
-      return await (await import("./commands/doctor.ts")).doctor(
-        invocation.settings,
-      );
+    case "example": {
+      const { example } = await import("./commands/example.ts");
+      return await example(settings);
+    }
+    case "doctor": {
+      const { doctor } = await import("./commands/doctor.ts");
+      return await doctor(settings);
+    }
   }
 }

@@ -10,19 +10,32 @@ const TAKEN =
 const NO_FILES = ["/proc", "/sys", "/dev"];
 
 /**
- * Reads texts such as `HOST[:GUEST][:ro|rw]`.
+ * Reads a text such as `HOST[:GUEST][:ro|rw]`.
  *
  * @throws {UserError} If a folder is not there, or must not be mounted.
  */
-export function toMounts(texts: string[], context: CliContext): Mount[] {
-  return texts.map((text) => toMount(text, context));
+export function toMount(text: string, context: CliContext): Mount {
+  const rules = pathRules(context);
+  const parts = split(text, context);
+  const path = rules.resolve(context.cwd, parts.host);
+  if (!context.isFolder(path)) {
+    throw refuse(
+      text,
+      context.exists(path)
+        ? `"${path}" is not a folder: mount the folder that it is in`
+        : `"${path}" does not exist${
+          text.includes(":") ? "" : ". A path has no comma or colon in it"
+        }`,
+    );
+  }
+  const host = context.realPath?.(path) ?? path;
+  refuseHost(text, host, context);
+  const { guest = `/mnt/${rules.basename(path)}`, mode } = parts;
+  refuseGuest(text, guest);
+  return { host, guest, isWritable: mode === "rw" };
 }
 
-/**
- * Refuses mounts that cannot stand beside each other.
- *
- * @throws {UserError} If a mount is in another's place, or opens another.
- */
+/** @throws {UserError} If a mount is in another's place, or opens another. */
 export function refuseOverlaps(
   mounts: readonly Mount[],
   context: CliContext,
@@ -54,42 +67,16 @@ function refuseOpenInner(mounts: readonly Mount[], context: CliContext): void {
   }
 }
 
-function toMount(text: string, context: CliContext): Mount {
-  const rules = pathRules(context);
-  const { host: given, guest, mode } = split(text, context);
-  const path = rules.resolve(context.cwd, given);
-  if (!context.isFolder(path)) {
-    throw refuse(
-      text,
-      context.exists(path)
-        ? `"${path}" is not a folder: mount the folder that it is in`
-        : `"${path}" does not exist${
-          text.includes(":") ? "" : ". A path has no comma or colon in it"
-        }`,
-    );
-  }
-  const host = context.realPath?.(path) ?? path;
-  refuseHost(text, host, context);
-  const name = rules.basename(path);
-  const mount = { host, guest: guest ?? `/mnt/${name}` };
-  refuseGuest(text, mount.guest);
-  return { ...mount, isWritable: mode === "rw" };
-}
-
 /** Splits a text at its colons; a drive of Windows has a colon, too. */
 function split(
   text: string,
   { os }: CliContext,
-): { host: string; guest?: string; mode: string } {
-  const [drive = ""] =
-    (os === "windows" ? /^[a-z]:(?=[\\/])/i : /^[a-z]:(?=\\)/i)
-      .exec(text) ?? [];
-  const parts = text.slice(drive.length).split(":");
-  const last = parts.at(-1) ?? "";
-  const mode = parts.length > 1 && /^(ro|rw)$/.test(last)
-    ? parts.pop() ?? "ro"
-    : "ro";
-  const [host = "", guest, ...more] = parts;
+): { host: string; guest: string | undefined; mode: string } {
+  const drives = os === "windows" ? /^[a-z]:(?=[\\/])/i : /^[a-z]:(?=\\)/i;
+  const [drive = ""] = drives.exec(text) ?? [];
+  const [, paths = "", mode = "ro"] =
+    /^(.*?)(?::(ro|rw))?$/s.exec(text.slice(drive.length)) ?? [];
+  const [host = "", guest, ...more] = paths.split(":");
   if (more.length > 0) {
     throw refuse(
       text,
@@ -97,11 +84,7 @@ function split(
     );
   }
   if (host === "" && drive === "") throw refuse(text, "it names no folder");
-  return {
-    host: drive + host,
-    mode,
-    ...(guest === undefined ? {} : { guest }),
-  };
+  return { host: drive + host, guest, mode };
 }
 
 function refuseHost(text: string, host: string, context: CliContext): void {
@@ -132,10 +115,8 @@ function refuseGuest(text: string, guest: string): void {
     );
   }
   if (guest === "/mnt" || TAKEN.includes(names[0] ?? "")) {
-    throw refuse(
-      text,
-      `${guest} is Python's own: use a path such as /mnt/data`,
-    );
+    const reason = `${guest} is Python's own: use a path such as /mnt/data`;
+    throw refuse(text, reason);
   }
 }
 

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import { UserError } from "../errors.ts";
 import { machine } from "../../test/support/machine.ts";
-import { refuseOverlaps, toMounts } from "./mount_options.ts";
+import type { CliContext } from "./context.ts";
+import { refuseOverlaps, toMount } from "./mount_options.ts";
 
 const LINUX = machine({
   "/data/in/a.csv": "",
@@ -13,6 +14,9 @@ const LINUX = machine({
 const WINDOWS = machine({ "C:\\data\\x": "" }, {
   ...{ os: "windows" as const, cwd: "C:\\app", home: "C:\\ada" },
 });
+
+const toMounts = (texts: string[], context: CliContext) =>
+  texts.map((text) => toMount(text, context));
 
 /** Asserts that a step throws an error of the user's that says this. */
 function assertRefused(step: () => unknown, says: string): void {
@@ -32,12 +36,12 @@ const READ: [string, [host: string, guest: string, isWritable: boolean]][] = [
   ["out:/mnt/x:rw", ["/srv/app/out", "/mnt/x", true]],
 ];
 for (const [text, [host, guest, isWritable]] of READ) {
-  Deno.test(`toMounts() reads ${text}`, () => {
-    assertEquals(toMounts([text], LINUX), [{ host, guest, isWritable }]);
+  Deno.test(`toMount() reads ${text}`, () => {
+    assertEquals(toMount(text, LINUX), { host, guest, isWritable });
   });
 }
 
-Deno.test("toMounts() takes a drive of Windows for part of the path", () => {
+Deno.test("toMount() takes a drive of Windows for part of the path", () => {
   const host = "C:\\data";
   for (
     const [text, guest, isWritable] of [
@@ -46,9 +50,9 @@ Deno.test("toMounts() takes a drive of Windows for part of the path", () => {
       ["C:/data:/mnt/x:ro", "/mnt/x", false],
     ] as const
   ) {
-    assertEquals(toMounts([text], WINDOWS), [{ host, guest, isWritable }]);
+    assertEquals(toMount(text, WINDOWS), { host, guest, isWritable });
   }
-  assertRefused(() => toMounts(["C:\\"], WINDOWS), "all of this");
+  assertRefused(() => toMount("C:\\", WINDOWS), "all of this");
 });
 
 const REFUSED: [string, string][] = [
@@ -71,8 +75,8 @@ const REFUSED: [string, string][] = [
   [":/mnt/x", "names no folder"],
 ];
 for (const [text, message] of REFUSED) {
-  Deno.test(`toMounts() refuses ${text}`, () => {
-    assertRefused(() => toMounts([text], LINUX), message);
+  Deno.test(`toMount() refuses ${text}`, () => {
+    assertRefused(() => toMount(text, LINUX), message);
   });
 }
 

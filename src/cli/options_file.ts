@@ -6,9 +6,7 @@ import { OPTIONS } from "../settings.ts";
 import { type CliContext, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 
-/** A file of options (`--config`). */
 export interface OptionsFile {
-  /** Absolute. */
   path: string;
   /** The key and the texts that each option has in it. */
   given: Map<Option, { key: string; texts: string[] }>;
@@ -37,7 +35,6 @@ export async function readOptionsFile(
   return { path, given };
 }
 
-/** The name of a key in errors. */
 export function toName(key: string, path: string): string {
   return `${key} in "${path}"`;
 }
@@ -105,8 +102,6 @@ function unknownKey(key: string, path: string): Error {
 
 function wrongType(value: unknown, kind: Kind<unknown>, name: string): Error {
   const shown = kind.shown ? "…" : hideCredentials(JSON.stringify(value));
-  const wants = kind.join ? `, or a list of texts` : "";
-  return usageError(
-    `Cannot use ${shown} for ${name} as it must be ${kind.wants}${wants}.`,
-  );
+  const wants = kind.wants + (kind.join ? ", or a list of texts" : "");
+  return usageError(`Cannot use ${shown} for ${name} as it must be ${wants}.`);
 }

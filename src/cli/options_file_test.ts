@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
 import { UserError } from "../errors.ts";
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { type Env, parseArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Env } from "./context.ts";
 
 const FOLDER = {
   "/etc/py/wheels/x-1.0-py3-none-any.whl": "",

@@ -2,14 +2,13 @@ import { reasonOf, usageError } from "../errors.ts";
 import type { Place } from "../settings/kind.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { toFolder } from "./folders.ts";
-import { toMounts } from "./mount_options.ts";
+import { toMount } from "./mount_options.ts";
 import { toConstraint, toRequirement } from "./requirements/requirement.ts";
 
 /**
- * The place of a value that the user gave.
+ * The place of a value that a flag, variable or key called `name` gave; relative
+ * paths start at the context's `cwd`.
  *
- * @param name The flag, variable or key that gave it, for errors.
- * @param context The machine; relative paths start at its `cwd`.
  * @param where Tells errors of requirements apart, such as ` in "/w/c.toml"`.
  */
 export function toPlace(
@@ -22,7 +21,7 @@ export function toPlace(
   return {
     toPath,
     toFolder: (text) => toFolder(text, name, context),
-    toMounts: (texts) => toMounts(texts, context),
+    toMount: (text) => toMount(text, context),
     toRequirement: (text) => toRequirement(text, origin),
     toConstraint: (text) => toConstraint(text, origin),
     toLockFile(text) {

@@ -25,7 +25,7 @@ export type Flags = Map<Option, string[]>;
 export interface Sources {
   flags: Flags;
   env: Env;
-  file?: OptionsFile | undefined;
+  file?: OptionsFile;
   context: CliContext;
 }
 
@@ -64,11 +64,10 @@ export function readSettings(
     ...(indexUrl === undefined ? {} : { indexUrl }),
     cacheDir: given.cacheDir ?? defaultCacheDir(env, context),
   };
-  check(settings, context);
+  refuseConflicts(settings, context);
   return settings;
 }
 
-/** Whether a command uses an option. */
 export function isUsed({ commands }: Option, command: CommandName): boolean {
   return commands.includes(command);
 }
@@ -121,31 +120,27 @@ export function readAs<V>(
   const hasNul = text.includes("\0");
   const value = hasNul ? undefined : kind.parse(text, place);
   if (value !== undefined) return value;
+  const shown = JSON.stringify(hideCredentials(kind.shown?.(text) ?? text));
+  const wants = hasNul ? "free of NUL bytes" : kind.wants;
   const instead = hasNul ? undefined : kind.instead?.(text);
   throw usageError(
-    `Cannot use ${
-      JSON.stringify(hideCredentials(kind.shown?.(text) ?? text))
-    } for ${name} as it must be ` +
-      `${hasNul ? "free of NUL bytes" : kind.wants}.` +
+    `Cannot use ${shown} for ${name} as it must be ${wants}.` +
       didYouMean(text, kind.choices ?? []) +
       (instead === undefined ? "" : ` Write ${instead} instead.`),
   );
 }
 
-/** A sentence for every variable that looks like ours and is not. */
+/** A sentence for each variable that looks like ours and is not. */
 export function warnOfVariables(env: Env): string[] {
   const known = OPTIONS.flatMap(({ variables }) => variables);
-  return Object.keys(env)
-    .filter((name) => name.startsWith("MCP_RUN_PYTHON_"))
-    .filter((name) => !known.includes(name))
-    .map((name) =>
-      `Ignoring ${name} as no option has this variable.` +
-      didYouMean(name, known)
-    );
+  return Object.keys(env).filter((name) =>
+    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name)
+  ).map((name) =>
+    `Ignoring ${name} as no option has this variable.${didYouMean(name, known)}`
+  );
 }
 
-/** Refuses settings that do not go together. */
-function check(settings: Settings, context: CliContext): void {
+function refuseConflicts(settings: Settings, context: CliContext): void {
   const { locked, dependencies, constraints, mounts, cacheDir } = settings;
   // A lock file is the whole of an install.
   if (locked && dependencies.length + constraints.length > 0) {
@@ -161,11 +156,8 @@ function check(settings: Settings, context: CliContext): void {
     );
   }
   refuseOverlaps(mounts, context);
-  refuseComma(
-    cacheDir,
-    "keep the cache in",
-    "choose another folder with --cache-dir",
-  );
+  const remedy = "choose another folder with --cache-dir";
+  refuseComma(cacheDir, "keep the cache in", remedy);
 }
 
 /** Keeps the timeout within the longest one, giving way where none was asked. */

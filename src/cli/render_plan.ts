@@ -14,9 +14,8 @@ export function renderPlan(
     one.size === undefined ? "size not known" : toSize(one.size),
     one.cached ? "cached" : "to download",
   ]);
-  const lines = toTable(rows);
-  return [`Python ${python} (Pyodide ${pyodide})`, ...lines, total(packages)]
-    .map((line) => `${line}\n`).join("");
+  const title = `Python ${python} (Pyodide ${pyodide})`;
+  return [title, ...toTable(rows), total(packages), ""].join("\n");
 }
 
 function total(packages: PlannedPackage[]): string {

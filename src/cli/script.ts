@@ -10,12 +10,7 @@ import { type CliContext, pathRules } from "./context.ts";
 import { toRequirement } from "./requirements/requirement.ts";
 import { nameOf } from "./source.ts";
 
-/**
- * Reads the metadata in a script.
- *
- * @returns Undefined if the script has none.
- * @throws {UserError} If the metadata is malformed.
- */
+/** @throws {UserError} If the metadata is malformed. */
 export async function readMetadata(
   code: string,
   source: Source,
@@ -33,8 +28,8 @@ export async function readMetadata(
 }
 
 /**
- * Adds the dependencies of a script to the settings, unless these name a lock
- * file, which is the whole of the packages.
+ * Adds a script's dependencies, unless the settings name a lock file, which is
+ * the whole of the packages.
  *
  * @throws {UserError} If a dependency is not a name, a path or a URL.
  */
@@ -58,14 +53,7 @@ export function withDependencies(
   };
 }
 
-/**
- * Refuses a script for another Python.
- *
- * @param python Version of this Python.
- * @param range Versions that the script requires, such as `>=3.11`.
- * @throws {UserError} If the version is not in the range, or the range is
- * malformed.
- */
+/** @throws {UserError} If the version is not in the range, or that is malformed. */
 export async function checkPython(
   python: string,
   range: string,
@@ -74,11 +62,10 @@ export async function checkPython(
   const { maybeInRange } = await import("../requirements/version_range.ts");
   const isInRange = maybeInRange(python, range);
   if (isInRange === undefined) {
+    const shown = head(range, 100);
     throw new UserError(
-      `Cannot run ${nameOf(source)} as its requires-python, ` +
-        `"${
-          head(range, 100)
-        }", is not a range of versions; write it like ">=3.11".`,
+      `Cannot run ${nameOf(source)} as its requires-python, "${shown}", ` +
+        'is not a range of versions; write it like ">=3.11".',
       EXIT.usage,
     );
   }

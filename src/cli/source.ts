@@ -3,52 +3,32 @@ import type { Source } from "./arguments.ts";
 
 /** The name of a source in errors. */
 export function nameOf(source: Source): string {
-  switch (source.kind) {
-    case "code":
-      return "--code";
-    case "stdin":
-      return "standard input";
-    case "file":
-      return source.path;
-  }
+  if (source.kind === "file") return source.path;
+  return source.kind === "code" ? "--code" : "standard input";
 }
 
-/**
- * Reads the code of a source.
- *
- * @throws {UserError} If the code cannot be read as UTF-8.
- */
+/** @throws {UserError} If the code cannot be read as UTF-8. */
 export async function readSource(source: Source): Promise<string> {
-  switch (source.kind) {
-    case "code":
-      return source.code;
-    case "stdin":
-      return decode(
-        await new Response(Deno.stdin.readable).bytes(),
-        nameOf(source),
-      );
-    case "file":
-      return decode(await read(source.path), nameOf(source));
-  }
-}
-
-async function read(path: string): Promise<Uint8Array> {
+  if (source.kind === "code") return source.code;
+  const bytes = source.kind === "file"
+    ? await readFile(source.path)
+    : await new Response(Deno.stdin.readable).bytes();
   try {
-    return await Deno.readFile(path);
-  } catch (error) {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
     throw new UserError(
-      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
+      `Cannot run ${nameOf(source)} as it is not UTF-8 text; save it as UTF-8.`,
       EXIT.usage,
     );
   }
 }
 
-function decode(bytes: Uint8Array, from: string): string {
+async function readFile(path: string): Promise<Uint8Array> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
+    return await Deno.readFile(path);
+  } catch (error) {
     throw new UserError(
-      `Cannot run ${from} as it is not UTF-8 text; save it as UTF-8.`,
+      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
       EXIT.usage,
     );
   }

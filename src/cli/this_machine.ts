@@ -1,33 +1,26 @@
 import { VERSION } from "../version.ts";
 import type { CliContext } from "./context.ts";
 
-/** The machine that this process runs on. */
 export function thisMachine(): CliContext {
   const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
   return {
     version: VERSION,
     cwd: Deno.cwd(),
-    home: home && (maybeRealPath(home) ?? home),
+    home: home && (realPath(home) ?? home),
     os: Deno.build.os,
-    exists: (path) => maybeRealPath(path) !== undefined,
-    isFile: (path) => maybeStat(path)?.isFile ?? false,
-    isFolder: (path) => maybeStat(path)?.isDirectory ?? false,
-    realPath: maybeRealPath,
+    exists: (path) => realPath(path) !== undefined,
+    isFile: (path) => maybe(Deno.statSync, path)?.isFile ?? false,
+    isFolder: (path) => maybe(Deno.statSync, path)?.isDirectory ?? false,
+    realPath,
     readTextFile: (path) => Deno.readTextFileSync(path),
   };
 }
 
-function maybeRealPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPath = (path: string) => maybe(Deno.realPathSync, path);
 
-function maybeStat(path: string): Deno.FileInfo | undefined {
+function maybe<T>(read: (path: string) => T, path: string): T | undefined {
   try {
-    return Deno.statSync(path);
+    return read(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { RunLimits } from "../protocol/run_limits.ts";
+import type { SettingsFor } from "../settings.ts";
 import type { Engine, ServeNetwork } from "./engine.ts";
 import { openPyodide, type PyodideOptions } from "./pyodide/host.ts";
 
@@ -23,11 +24,11 @@ const ENGINES: {
   ) => Promise<Engine>;
 } = { pyodide: openPyodide };
 
-/** The argument of a sandbox process. */
-export type SandboxSettings = EngineOptions & RunLimits & {
-  /** Hosts that this process may reach for its runs. */
-  allowNet?: readonly string[];
-};
+/** The argument of a sandbox process: settings whose rows go to it. */
+export type SandboxSettings =
+  & EngineOptions
+  & RunLimits
+  & Partial<SettingsFor<"sandbox">>;
 
 /** Opens the engine that the options name. */
 export function openEngine(

@@ -12,7 +12,7 @@ Deno.test("listCache() of a folder that is not there is empty", async () => {
   assertEquals([bytes, Object.values(lists).flat()], [0, []]);
 });
 
-Deno.test("listCache() tells environments and wheels, and who uses them", async () => {
+Deno.test("listCache() tells environments and wheels, and their uses", async () => {
   await using cache = await makeFakeCache();
   const a = await cache.addEnvironment("a", { wheels: ["x", "y"], daysAgo: 3 });
   await cache.addEnvironment("b", { wheels: ["x"] });

@@ -75,7 +75,7 @@ Deno.test("lockEnvironment() has its environment alone, shares the cache, and gi
   ]);
 });
 
-Deno.test("lockEnvironment() is had by one at a time, and tells who waits once", async () => {
+Deno.test("lockEnvironment() has one holder at a time, and tells a waiting caller once", async () => {
   await using cache = await makeFolder();
   const first = await lockEnvironment(cache.path, ID, never);
   const waits = Promise.withResolvers<void>();

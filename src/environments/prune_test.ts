@@ -174,7 +174,7 @@ Deno.test("cleanCache() removes all but what is in use, and its wheels", async (
   ]);
 });
 
-Deno.test("cleanCache() of a folder that is no cache changes nothing", async () => {
+Deno.test("cleanCache() of a folder that is not a cache changes nothing", async () => {
   await using home = await makeFakeCache();
   await using elsewhere = await makeFakeCache();
   await elsewhere.addEnvironment("a");

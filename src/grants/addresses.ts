@@ -1,22 +1,14 @@
-/**
- * The addresses that a sandbox cannot reach by any name: all addresses outside the
- * public internet.
- *
- * The owner of a name can make it resolve to any address. So Deno denies these
- * addresses when it connects. They are IPv4 addresses, as Deno 2.9 has no flag
- * for ranges of IPv6; see `src/sandbox/http_sender.ts`.
- *
- * @module
- */
+// The addresses outside the public internet, which a sandbox cannot reach by any
+// name: the owner of a name can make it resolve to any address, so Deno denies
+// these addresses when it connects. They are IPv4 addresses, as Deno 2.9 has no flag
+// for ranges of IPv6; see `src/sandbox/http_sender.ts`.
 
 /** IPv4 addresses that share their first `length` bits. */
 export interface Range {
-  /** The first address. */
   start: number;
   length: number;
 }
 
-/** Ranges outside the public internet. */
 const CLOSED = [
   "0.0.0.0/8", // this host
   "10.0.0.0/8", // private
@@ -36,12 +28,7 @@ const CLOSED = [
   "240.0.0.0/4", // reserved, broadcast
 ];
 
-/**
- * Lists the ranges that a sandbox cannot reach.
- *
- * @param own Addresses of this machine, which are closed as well.
- * @param open Ranges to leave open.
- */
+/** Closes this machine's own addresses, too, and leaves open the ranges in `open`. */
 export function closedRanges(
   own: readonly Range[],
   open: readonly Range[],
@@ -69,10 +56,8 @@ export function contains(outer: Range, inner: Range): boolean {
 }
 
 /**
- * Reads an address, or a range as in `10.0.0.0/8`.
- *
- * @returns Undefined if the text is not an address or range, or if the address
- * is not the first address of its range.
+ * Reads an address, or a range as in `10.0.0.0/8`; undefined if the text is neither,
+ * or if the address is not the first address of its range.
  */
 export function parseRange(text: string): Range | undefined {
   const [, address = "", bits = "32"] = /^([\d.]+)(?:\/(\d\d?))?$/.exec(text) ??
@@ -88,7 +73,6 @@ export function parseRange(text: string): Range | undefined {
   return start % sizeOf(length) === 0 ? { start, length } : undefined;
 }
 
-/** Writes a range as `parseRange()` reads it. */
 export function toText({ start, length }: Range): string {
   const parts = [24, 16, 8, 0].map((bits) =>
     Math.floor(start / 2 ** bits) % 256

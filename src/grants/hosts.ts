@@ -1,11 +1,6 @@
-/**
- * The hosts that `--allow-net` can name, each in a single spelling.
- *
- * @module
- */
+// The hosts that `--allow-net` can name, each in a single spelling.
 import { parseRange, type Range, toText } from "./addresses.ts";
 
-/** Every host of the internet. */
 export const ANY_HOST = "*";
 
 /** A name; its last part is not a number, unlike that of an address. */
@@ -15,18 +10,8 @@ const LONGEST_NAME = 253;
 
 /**
  * Reads a host, with or without a port: a name, `*.` and a name, an address, a
- * range of addresses, or `*`.
- *
- * @example
- * ```ts
- * import { maybeHost } from "./hosts.ts";
- * import { strictEqual } from "node:assert/strict";
- *
- * strictEqual(maybeHost("Example.com:443"), "example.com:443");
- * strictEqual(maybeHost("https://example.com/"), undefined);
- * ```
- *
- * @returns The host in its single spelling; undefined if the text is not a host.
+ * range of addresses, or `*`. Gives its single spelling; undefined if the text is
+ * not a host.
  */
 export function maybeHost(text: string): string | undefined {
   if (text === ANY_HOST) return text;

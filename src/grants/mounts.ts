@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+
 /** A folder of this machine that Python sees. */
 export interface Mount {
   /** Its path on this machine: absolute, without symbolic links. */
@@ -9,7 +10,6 @@ export interface Mount {
   isWritable: boolean;
 }
 
-/** The paths of the folders that the user has granted to Python. */
 export function mountPlaces(
   mounts: readonly Mount[],
 ): { mounts: string[]; writableMounts: string[] } {

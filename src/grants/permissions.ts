@@ -1,20 +1,9 @@
-/**
- * The permissions of each process: the flags are built from this table, `doctor`
- * prints it, and `test/permissions_test.ts` compares it with real processes.
- *
- * @module
- */
+// The permissions of each process: the flags are built from this table, `doctor`
+// prints it, and `test/permissions_test.ts` compares it with real processes.
 
 /** Deno's kinds of permission. */
 export const PERMISSION_KINDS = [
-  "read",
-  "write",
-  "net",
-  "run",
-  "env",
-  "sys",
-  "ffi",
-  "import",
+  ...["read", "write", "net", "run", "env", "sys", "ffi", "import"],
 ] as const;
 
 /** A kind of permission. */
@@ -59,24 +48,21 @@ export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
 
 /** The table. */
 export const PERMISSIONS: Record<ProcessName, Permissions> = {
-  /** Phase 1: fetches wheels and writes the cache. It runs no package. */
+  /** It runs no package. */
   installer: {
     read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
     net: ["any"],
   },
-  /** The same with `--offline`. */
   offlineInstaller: {
     read: ["cache", "sources", "pyodide", "program"],
     write: ["cache"],
   },
-  /** Imports packages for the first time; the installer writes its snapshot. */
+  /** The installer writes the preloader's snapshot. */
   preloader: { read: ["environment", "pyodide", "program"] },
-  /** Phase 2 of the user's process: it starts and ends the others. */
+  /** The user's process in phase 2. */
   broker: { run: ["any"] },
-  /** Speaks MCP; the broker does the rest for it. */
   server: {},
-  /** Runs one interpreter at a time. */
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],

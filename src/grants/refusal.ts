@@ -1,9 +1,6 @@
 /**
- * The message that a host is not granted, with the option that grants it.
- *
- * @param host The host, with its port.
- * @param address The closed address to which the host resolves; undefined if the
- * host itself is not granted.
+ * The message that a host, with its port, is not granted, and the option that grants
+ * it; with an address if the host itself is granted and leads to a closed address.
  */
 export function refusal(host: string, address?: string): string {
   const name = host.replace(/:(80|443)$/, "");

@@ -5,13 +5,7 @@ import {
 } from "./permissions.ts";
 import type { ScopePaths } from "./scope_paths.ts";
 
-/**
- * Starts a worker with the permissions of its row in the table.
- *
- * @param address The module that the worker runs.
- * @param places Folders and hosts of its permissions; the worker has no
- * permission without them.
- */
+/** A worker with the permissions of its row in the table; it has none without places. */
 export function startWorker(
   address: URL,
   places: Partial<ScopePaths> = {},
@@ -20,10 +14,7 @@ export function startWorker(
   return new Worker(address, { type: "module", deno: { permissions } });
 }
 
-/**
- * Converts a row of the permission table to the option of Deno's workers. It
- * names each kind, so that a worker inherits no permission of its process.
- */
+/** Names each kind, so that a worker inherits no permission of its process. */
 export function toWorkerPermissions(
   permissions: Permissions,
   places: Partial<ScopePaths>,

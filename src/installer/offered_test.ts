@@ -8,7 +8,7 @@ const file = (filename: string, sha256 = "", ...origins: string[]) => ({
   url: `file:///${filename}`,
 });
 
-Deno.test("offerCached() gives each source its own wheels, and what is pinned whoever's it is", () => {
+Deno.test("offerCached() gives each source its own wheels, and pinned wheels of any source", () => {
   const offered = offerCached(
     [
       file("both", A, "first", "second"),

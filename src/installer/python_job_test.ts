@@ -29,6 +29,8 @@ def plan(host, order_json):
     return '"right"'
 `;
 
+const OWN = { wheels: [], modules: { "__init__.py": "", "plan.py": PLAN } };
+
 const failing: Services = {
   fetch: () => Promise.reject(new Error("fetching failed on purpose")),
   wheel: () => Promise.reject(new Error("a wheel failed on purpose")),
@@ -46,7 +48,7 @@ async function openBase(): Promise<Base> {
 function open({ runtime, snapshot, emptyLock }: Base, files = {}): PythonJob {
   return openPythonJob({
     ...{ ...runtime, snapshot, lockFile: emptyLock, package: "mcp_fixture" },
-    own: { wheels: [], modules: { "__init__.py": "", "plan.py": PLAN } },
+    own: OWN,
     ...files,
   }, failing);
 }
@@ -82,7 +84,7 @@ for (const [name, says] of Object.entries(REJECTED)) {
 
 Deno.test("openPythonJob() rejects each call of a worker that broke before it", async () => {
   const base = await openBase();
-  using job = open(base, { wheels: [new Uint8Array(4)] });
+  using job = open(base, { own: { ...OWN, wheels: [new Uint8Array(4)] } });
   // It has broken by the time that another one has answered.
   using other = open(base);
   await ask(other, "nothing");

@@ -110,7 +110,7 @@ Deno.test("WheelStore notes each source that has a wheel, downloaded or found", 
   );
 });
 
-Deno.test("WheelStore notes no source that is not of its order, nor what is no id", async () => {
+Deno.test("WheelStore notes sources of its order alone, by their ids", async () => {
   await using cache = await tempFolder();
   for (const origin of [FOREIGN, "../../escaped", "", null, undefined]) {
     await openStore(cache.path, given()).get({ ...WHEEL, origin });

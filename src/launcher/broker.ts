@@ -18,32 +18,19 @@ import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
 const LAST_WORDS_MS = 5000;
 const encoder = new TextEncoder();
 
-/** The processes and streams that the broker connects. */
 export interface BrokerOptions {
-  /** The server process, already started. */
   server: Deno.ChildProcess;
-  /**
-   * Starts one sandbox process, in the environment of an install; 0 is the
-   * first one.
-   *
-   * @throws {RangeError} If that environment does not exist.
-   */
+  /** Starts a sandbox process in the environment of an install; 0 is the first one. */
   startSandbox(environment: number): Deno.ChildProcess;
-  /** Sandbox processes that there may be at a time. */
   mostSandboxes: number;
   /** Installs packages that the server asks for; the server gets its answer. */
   install?(id: number, payload: Uint8Array): Promise<unknown>;
-  /** For the server, as its first frame. */
   settings: unknown;
-  /** Undefined if there is no client. */
   client?: ClientStreams;
-  /** Absent if this process makes no calls of its own. */
   own?: OwnSide;
-  /** Ends the server when it is aborted. */
   stop?: AbortSignal;
 }
 
-/** This process's own calls, as the broker sees them. */
 export interface OwnSide {
   /** Takes the way to the server, before anything is sent. */
   open(send: (id: number, message: ToOwnCall) => Promise<boolean>): void;
@@ -55,15 +42,13 @@ export interface OwnSide {
 }
 
 /**
- * Connects client, server and sandbox processes, until the server ends; then
- * ends all sandboxes, however it came to that.
+ * Connects client, server and sandbox processes, until the server ends; then ends all
+ * sandboxes, however it came to that.
  *
- * It starts and kills the processes that the server names, and reads no frame of
- * a sandbox: of a model's text it sees nothing but the names of packages that
- * its code may ask for, if that is allowed. It never waits for the client: a
- * frame is obeyed whether or not the client reads.
+ * It starts and kills the processes that the server names, and reads no frame of a
+ * sandbox: of a model's text it sees nothing but the names of packages that its
+ * code may ask for, if that is allowed. It never waits for the client.
  *
- * @returns How the server ended.
  * @throws {Error} If the server breaks the protocol, which is our bug.
  */
 export async function runBroker(
@@ -92,10 +77,10 @@ export async function runBroker(
     kill(server);
   }
   const gone = [...sandboxes.values()].map(({ ended }) => ended);
-  await Promise.race([
-    Promise.all([client?.flushed(), ...gone]),
-    delay(LAST_WORDS_MS),
-  ]);
+  const timeUp = new Promise((resolve) =>
+    Deno.unrefTimer(setTimeout(resolve, LAST_WORDS_MS))
+  );
+  await Promise.race([Promise.all([client?.flushed(), ...gone]), timeUp]);
   return await server.status;
 
   function obey(frame: Frame): void {
@@ -142,9 +127,4 @@ export async function runBroker(
       toServer(encodeFrame("ended", id, String(error)));
     }
   }
-}
-
-/** Waits, without keeping a process for that. */
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
 }

@@ -2,34 +2,22 @@
 export interface View {
   /** Files and folders that the process reads, at their own absolute paths. */
   paths: readonly string[];
-  /** Files and folders that the process also writes. */
   writable?: readonly string[];
   /** Empty folders of its own, in memory; absolute. */
   folders: readonly string[];
-  /** Symbolic links, by path. */
+  /** Targets of symbolic links, by path. */
   links: Readonly<Record<string, string>>;
-  /** Its whole environment. */
   variables: Readonly<Record<string, string>>;
   /** Whether it shares the host's network; it has its own loopback otherwise. */
   network?: boolean;
 }
 
 /**
- * Converts a view to arguments of bubblewrap: the process gets its own namespace
- * of each kind, and a file system that holds nothing but the view.
- *
- * @param view The files and variables of the process.
- * @returns Arguments; the last one says that the command follows.
+ * Converts a view to arguments of bubblewrap: the process gets its own namespace of
+ * each kind, and a file system that holds nothing but the view. The command follows.
  */
 export function toBwrapFlags(
-  {
-    paths,
-    writable = [],
-    folders,
-    links,
-    variables,
-    network = false,
-  }: View,
+  { paths, writable = [], folders, links, variables, network }: View,
 ): string[] {
   return [
     // This would go on without namespaces of users and cgroups.

@@ -7,26 +7,20 @@ export interface CommonView extends Omit<View, "writable" | "network"> {
   network: Pick<View, "paths" | "variables">;
 }
 
-/** Makes the view of a process behind the second wall from its places. */
 export function toView(
   { network, ...common }: CommonView,
-  {
-    environment,
-    pyodide,
-    program,
-    hosts = [],
-    mounts = [],
-    writableMounts = [],
-  }: ScopePaths,
+  places: ScopePaths,
 ): View {
+  const { hosts = [], mounts = [], writableMounts = [] } = places;
   const isOnline = hosts.length > 0;
   const readable = mounts.filter((path) => !writableMounts.includes(path));
   return {
     ...common,
     network: isOnline,
     paths: [
-      ...[...common.paths, ...environment, ...pyodide, ...program],
-      ...[...readable, ...(isOnline ? network.paths : [])],
+      ...[...common.paths, ...places.environment, ...places.pyodide],
+      ...[...places.program, ...readable],
+      ...(isOnline ? network.paths : []),
     ],
     writable: writableMounts,
     variables: {

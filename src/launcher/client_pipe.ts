@@ -9,30 +9,14 @@ import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { type LineWriter, lineWriter } from "./line_writer.ts";
 
-/** The streams from a client, and back to it. */
 export interface ClientStreams {
   input: ReadableStream<Uint8Array<ArrayBuffer>>;
   output: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** The client, as the broker sees it. */
-export interface ClientPipe {
-  /**
-   * Queues a line for the client. It does not wait: the server sends no more
-   * than a window, and learns by `taken` frames how much the client has read.
-   *
-   * @throws {RangeError} If the server has sent more.
-   */
-  send(line: Uint8Array): void;
-  /** Notes that the server has taken so many bytes of the client's lines. */
-  taken(bytes: number): void;
-  /** Waits until the client has read all lines, or is gone. */
-  flushed(): Promise<unknown>;
-}
-
 /**
- * Connects a client to the server. A client's line cannot pass for a frame: it
- * loses a leading mark.
+ * Connects a client to the server. A client's line cannot pass for a frame: it loses
+ * a leading mark.
  *
  * @param onGone Called when the client cannot be read or written; maybe again.
  */
@@ -40,19 +24,23 @@ export function connectClient(
   { input, output }: ClientStreams,
   toServer: LineWriter,
   onGone: () => void,
-): ClientPipe {
+) {
   const write = lineWriter(output);
   const window = new Window(CLIENT_WINDOW);
-  const receipts = new Receipts(
-    CLIENT_WINDOW,
-    (bytes) => toServer(encodeFrame("taken", bytes)),
-  );
+  const tell = (bytes: number) => toServer(encodeFrame("taken", bytes));
+  const receipts = new Receipts(CLIENT_WINDOW, tell);
   let queued = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   forward().then(() => toServer(encodeFrame("eof", 0)), onGone);
   return {
-    send(line) {
+    /**
+     * Queues a line for the client. It does not wait: the server sends no more
+     * than a window, and learns by `taken` frames how much the client has read.
+     *
+     * @throws {RangeError} If the server has sent more.
+     */
+    send(line: Uint8Array): void {
       queued += line.length;
       if (queued > CLIENT_WINDOW + SERVER_LINE) {
         throw new RangeError(
@@ -65,7 +53,9 @@ export function connectClient(
         if (!isThere) onGone();
       });
     },
-    taken: (bytes) => window.leave(bytes),
+    /** Notes that the server has taken so many bytes of the client's lines. */
+    taken: (bytes: number) => window.leave(bytes),
+    /** Waits until the client has read all lines, or is gone. */
     flushed: () => last,
   };
 

@@ -1,12 +1,25 @@
-import type { Transport } from "../../deps/mcp_client.ts";
 import { SERVER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import type { ClientStreams } from "./client_pipe.ts";
 
-type Message = Parameters<Transport["send"]>[0];
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** A transport for `connect()` of an MCP client; messages are JSON-RPC. */
+export interface Connection {
+  /** Takes each message of the server. */
+  onmessage?: (message: unknown) => void;
+  /** Called when the connection has ended. */
+  onclose?: () => void;
+  /** Called for an error that ends the connection. */
+  onerror?: (error: Error) => void;
+  /** Starts the server. */
+  start(): Promise<void>;
+  /** Sends a message to the server. */
+  send(message: unknown): Promise<void>;
+  /** Ends the connection, and waits for the server to end. */
+  close(): Promise<void>;
+}
 
 /**
  * A connection within this process, for a client of MCP.
@@ -15,18 +28,15 @@ const decoder = new TextDecoder();
  */
 export function openConnection(
   serve: (client: ClientStreams) => Promise<unknown>,
-): Transport {
+): Connection {
   const toServer = new TransformStream<Uint8Array<ArrayBuffer>>();
   const toClient = new TransformStream<Uint8Array<ArrayBuffer>>();
   const writer = toServer.writable.getWriter();
   let ended: Promise<unknown> | undefined;
-  const transport: Transport = {
+  const transport: Connection = {
     start() {
       ended = serve({ input: toServer.readable, output: toClient.writable })
-        .then(
-          () => {},
-          (error) => transport.onerror?.(error),
-        )
+        .catch((error) => transport.onerror?.(error))
         .finally(() => transport.onclose?.());
       read().catch((error) => transport.onerror?.(error));
       return Promise.resolve();
@@ -43,8 +53,7 @@ export function openConnection(
 
   async function read(): Promise<void> {
     for await (const line of readLines(toClient.readable, SERVER_LINE)) {
-      const message: Message = JSON.parse(decoder.decode(line));
-      transport.onmessage?.(message);
+      transport.onmessage?.(JSON.parse(decoder.decode(line)));
     }
   }
 }

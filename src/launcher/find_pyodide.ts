@@ -9,14 +9,12 @@ import {
   RUNTIME_FILES,
 } from "../engines/pyodide/versions.ts";
 
-/** A Pyodide to run. */
 export interface Pyodide extends Runtime {
   version: string;
   /** Differs between two builds of the same version. */
   build: string;
 }
 
-/** The Pyodide that npm delivered. */
 export const NPM_PYODIDE: Pyodide = {
   folder: dirname(fileURLToPath(import.meta.resolve("pyodide/package.json"))),
   version: pyodidePackage.version,
@@ -28,11 +26,7 @@ const REMEDY = `Name a folder with ${
   [...Object.values(RUNTIME_FILES), EMSCRIPTEN].join(", ")
 }, as a release of Pyodide has.`;
 
-/**
- * Finds the Pyodide in a folder, or the one that npm delivered.
- *
- * @throws {UserError} If the folder does not hold a Pyodide, or cannot be granted.
- */
+/** @throws {UserError} If the folder does not hold a Pyodide, or cannot be granted. */
 export function findPyodide(folder?: string): Pyodide {
   if (folder === undefined) return NPM_PYODIDE;
   try {

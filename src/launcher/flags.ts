@@ -7,11 +7,7 @@ import {
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { toNetFlags } from "./net_flags.ts";
 
-/**
- * V8's flags that close `eval` and `Function`, and bound JavaScript's memory.
- *
- * @param memoryMiB The memory limit of Python.
- */
+/** Closes `eval` and `Function`, and bounds JavaScript's memory by Python's limit. */
 export function sandboxFlags(memoryMiB: number): string[] {
   const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
   return [
@@ -19,17 +15,8 @@ export function sandboxFlags(memoryMiB: number): string[] {
   ];
 }
 
-const NOWHERE: ScopePaths = {
-  cache: [],
-  environment: [],
-  pyodide: [],
-  program: [],
-  sources: [],
-};
-
 /**
- * Converts a row of the permission table to flags of `deno run`.
- *
+ * Converts a row of the permission table to flags of `deno run`, in a stable order.
  * A kind that is not named gives no flag at all: a bare `--allow-net` would open
  * everything.
  *
@@ -38,27 +25,17 @@ const NOWHERE: ScopePaths = {
  * import { toDenoFlags } from "@mcp-run-python/server";
  * import { deepStrictEqual } from "node:assert/strict";
  *
- * const places = {
- *   cache: ["/c"],
- *   environment: ["/c/e"],
- *   pyodide: ["/p"],
- *   program: ["/s"],
- *   sources: [],
- * };
  * deepStrictEqual(
- *   toDenoFlags({ read: ["environment"] }, places),
+ *   toDenoFlags({ read: ["environment"] }, { environment: ["/c/e"] }),
  *   ["--no-prompt", "--allow-read=/c/e"],
  * );
  * ```
  *
- * @param permissions The permissions of the process.
- * @param places The paths and hosts of their scopes.
- * @returns Flags, in a stable order.
  * @throws {RangeError} If a path has a comma.
  */
 export function toDenoFlags(
   permissions: Permissions,
-  places: ScopePaths = NOWHERE,
+  places: Partial<ScopePaths> = {},
 ): string[] {
   const flags = ["--no-prompt"];
   for (const kind of PERMISSION_KINDS) {
@@ -85,7 +62,11 @@ export function isNowhere(scope: Scope, places: Partial<ScopePaths>): boolean {
     (places[scope] ?? []).length === 0;
 }
 
-function toPaths(scope: Scope, places: ScopePaths, kind: string): string[] {
+function toPaths(
+  scope: Scope,
+  places: Partial<ScopePaths>,
+  kind: string,
+): string[] {
   if (scope === "any") return [];
   return (places[scope] ?? []).map((path) => {
     // Deno 2.9 splits on every comma and has no escape for paths, so the one

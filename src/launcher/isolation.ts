@@ -4,6 +4,7 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
 import { toBwrapFlags } from "./bwrap_flags.ts";
+import { maybe } from "./maybe.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import { certificateFiles, CERTIFICATES } from "./variables.ts";
 import { type CommonView, toView } from "./bwrap_view.ts";
@@ -12,9 +13,9 @@ import { type CommonView, toView } from "./bwrap_view.ts";
 export type Wall = (places: ScopePaths) => string[];
 
 /**
- * Finds the second wall around sandbox processes, and tests it.
+ * Finds the second wall around sandbox processes, and tests it; undefined if Deno's
+ * permissions are the only wall.
  *
- * @returns Undefined without a second wall: Deno's permissions are the only wall.
  * @throws {UserError} If the user asks for `bwrap` and it does not work.
  */
 export function findWall(isolation: Isolation): Promise<Wall | undefined> {
@@ -38,7 +39,6 @@ async function find(isolation: Isolation): Promise<Wall | undefined> {
   );
 }
 
-/** A wall that works, or the reason that there is no wall. */
 export type Found =
   | { wall: Wall; program: string }
   | { reason: string; remedy: string };
@@ -131,12 +131,4 @@ function libraryLinks(): Record<string, string> {
     const to = maybe(() => Deno.readLinkSync(path));
     return to === undefined ? [] : [[path, to]];
   }));
-}
-
-function maybe<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,6 @@ export interface LineWriter {
   close(): Promise<void>;
 }
 
-/** Makes a writer of lines to a pipe. */
 export function lineWriter(
   stream: WritableStream<Uint8Array<ArrayBuffer>>,
 ): LineWriter {

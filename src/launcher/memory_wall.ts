@@ -1,9 +1,6 @@
-/**
- * The kernel's limit of memory: it also holds for a process that is too busy to
- * check itself, or that was taken over.
- *
- * @module
- */
+// The kernel's limit of memory: it also holds for a process that is too busy to
+// check itself, or that was taken over.
+import { maybe } from "./maybe.ts";
 
 /**
  * Writable memory that Deno maps and hardly touches: 512 MiB of machine code for
@@ -23,26 +20,18 @@ const SCRIPT = 'kib=$(du -sk "$1" 2>/dev/null) || kib=1048576; ' +
   'shift; unset PWD OLDPWD; exec "$@"';
 
 // Read when this file is loaded, as the broker gives up `read` later.
-const hasShell = Deno.build.os === "linux" && isThere(SHELL);
+const hasShell = Deno.build.os === "linux" &&
+  maybe(() => Deno.statSync(SHELL).isFile);
 
 /**
- * Gives the program and arguments that make the kernel bound the writable memory
- * of a process (RLIMIT_DATA). Linux only: other systems do not count V8's maps.
+ * Gives the program and arguments that make the kernel bound the writable memory of a
+ * process (RLIMIT_DATA). Linux only: other systems do not count V8's maps.
  *
  * @param mebibytes Memory that the process may take beyond what Deno maps.
  * @param environment Folder that the process holds in memory beside that.
- * @returns Program and arguments; empty on a system without such a limit.
  */
 export function memoryWall(mebibytes: number, environment: string): string[] {
   if (!hasShell) return [];
   const kibibytes = Math.ceil(MAPPED_MIB + mebibytes) * KIB_PER_MIB;
   return [SHELL, "-c", SCRIPT, String(kibibytes), environment];
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

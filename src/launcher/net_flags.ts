@@ -5,11 +5,9 @@ import { ANY_HOST, namedIpv6, namedRanges } from "../grants/hosts.ts";
 const OWN_IPV6 = ["[::1]", "[::]"];
 
 /**
- * Converts the hosts that the user has granted to flags of `deno run`.
- *
- * Deno also compares the denied ranges with the address to which a granted name
- * resolves: so addresses outside the public internet are closed, unless the list
- * names them.
+ * Converts the hosts that the user has granted to flags of `deno run`. Deno also
+ * compares the denied ranges with the address to which a granted name resolves: so
+ * addresses outside the public internet are closed, unless the list names them.
  *
  * @param hosts Hosts as `maybeHost()` gives them; an empty list opens nothing.
  * @param own Addresses of this machine, which are closed as well.

@@ -10,7 +10,7 @@ Deno.test("toNetFlags() opens nothing when nothing is granted", () => {
   assertEquals(toNetFlags([]), []);
 });
 
-Deno.test("toNetFlags() opens what is granted, and closes what is no part of the internet", () => {
+Deno.test("toNetFlags() opens granted hosts, and closes addresses outside the internet", () => {
   const flags = toNetFlags(["example.com:443", "*.example.org"], ["8.8.4.4"]);
   assertEquals(flags.length, 2);
   assertEquals(flags[0], "--allow-net=example.com:443,*.example.org");

@@ -2,8 +2,6 @@ import { isWithin } from "../grants/is_within.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
 
 /**
- * Refuses mounts that hold files of this program.
- *
  * @param own Folders of the cache, of Pyodide and of this program.
  * @throws {UserError} If a mount lies within these folders, or could change them.
  */

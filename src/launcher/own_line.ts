@@ -12,7 +12,7 @@ import type { RunRequest, Stream } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { OwnSide } from "./broker.ts";
 
-/** What goes with a call, beside its code. */
+/** Options of a call. */
 export interface OwnCallOptions {
   /** Files to put into `/workspace`. */
   files?: readonly RunFile[];
@@ -20,7 +20,7 @@ export interface OwnCallOptions {
   signal?: AbortSignal;
   /** Takes each piece of output as it comes; Python waits for its promise. */
   onOutput?(stream: Stream, text: string): void | Promise<void>;
-  /** Takes what the code tells of its progress. */
+  /** Takes the progress that the code tells. */
   onProgress?(progress: Progress): void | Promise<void>;
 }
 
@@ -35,15 +35,11 @@ export class OwnLine implements OwnSide {
   #send = Promise.withResolvers<Parameters<OwnSide["open"]>[0]>();
   #calls = new Map<number, OpenCall>();
   #count = 0;
-  #bounds: FileBounds;
   #end: Error | undefined;
 
   /** @param bounds Bounds of the files of a run, in and out. */
-  constructor(bounds: FileBounds) {
-    this.#bounds = bounds;
-  }
+  constructor(private bounds: FileBounds) {}
 
-  /** See `OwnSide`. */
   open(send: Parameters<OwnSide["open"]>[0]): void {
     this.#send.resolve(send);
   }
@@ -55,23 +51,15 @@ export class OwnLine implements OwnSide {
   }
 
   /**
-   * Has the server run code.
-   *
    * @throws {RangeError} If there are more or larger files than there may be.
    * @throws {Error} If the server ends before the code does.
    */
-  async run(
-    request: RunRequest,
-    options: OwnCallOptions,
-  ): Promise<RunResult> {
+  async run(request: RunRequest, options: OwnCallOptions): Promise<RunResult> {
     const { files = [], signal } = options;
-    const tally = new FileTally(this.#bounds);
+    const tally = new FileTally(this.bounds);
     const id = ++this.#count;
     const result = Promise.withResolvers<RunResult>();
-    this.#calls.set(id, {
-      ...{ options, result },
-      written: new FileReceiver(),
-    });
+    this.#calls.set(id, { options, result, written: new FileReceiver() });
     const cancel = () => this.#cancel(id);
     try {
       if (this.#end) throw this.#end;
@@ -79,7 +67,7 @@ export class OwnLine implements OwnSide {
       if (typeof send !== "function") return send;
       for (const file of files) {
         for (const piece of toPieces(file)) {
-          if (!tally.take(piece)) throw tooMuch(file.path, this.#bounds);
+          if (!tally.take(piece)) throw tooMuch(file.path, this.bounds);
           await send(id, piece);
         }
       }
@@ -93,7 +81,6 @@ export class OwnLine implements OwnSide {
     }
   }
 
-  /** See `OwnSide`. */
   async take(frame: Frame): Promise<void> {
     const call = this.#calls.get(frame.id);
     if (!call) return;

@@ -5,30 +5,20 @@ import type { PoolSizes } from "../protocol/server_settings.ts";
 /** MiB that a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
-/** The resources of a machine. */
-export interface Machine {
-  cores: number;
-  memoryBytes: number;
-}
-
 /**
  * Chooses the sizes of the pool: as many runs as there are cores, if half of the
  * memory is enough for all of them at their limit.
  */
 export function toPoolSizes(
   { pool, maxConcurrency, maxQueue, memoryMiB, maxFilesMiB }: Settings,
-  machine: Machine = thisMachine(),
+  machine = {
+    cores: navigator.hardwareConcurrency,
+    memoryBytes: Deno.systemMemoryInfo().total,
+  },
 ): PoolSizes {
   const largestMiB = memoryMiB + maxFilesMiB + OVERHEAD_MIB;
   const fitting = machine.memoryBytes / 2 / MIB / largestMiB;
   const running = maxConcurrency ??
     Math.max(1, Math.min(machine.cores, Math.floor(fitting)));
   return { ready: pool ?? running, running, waiting: maxQueue };
-}
-
-function thisMachine(): Machine {
-  return {
-    cores: navigator.hardwareConcurrency,
-    memoryBytes: Deno.systemMemoryInfo().total,
-  };
 }

@@ -1,9 +1,9 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
 import { UserError } from "../errors.ts";
-import { NPM_PYODIDE } from "./find_pyodide.ts";
+import { maybe } from "./maybe.ts";
+import { REGISTRY } from "./program_files.ts";
 
-/** Files that the other processes start from, workers included. */
 export const ENTRIES = {
   installer: new URL("../installer/main.ts", import.meta.url),
   offlineInstaller: new URL("../installer/main.ts", import.meta.url),
@@ -31,7 +31,6 @@ const PACKAGES = [
   "zod",
 ] as const;
 
-/** Whether Deno has all packages that the other processes import. */
 export function isProgramReady(): boolean {
   return missingPackages().length === 0;
 }
@@ -70,20 +69,10 @@ export async function ensureProgram(
 }
 
 function missingPackages(): string[] {
-  return PACKAGES.filter((name) => !exists(npmFolder(name)));
-}
-
-/** The folder in which Deno keeps a package: beside Pyodide, by version. */
-function npmFolder(name: typeof PACKAGES[number]): string {
-  const version = config.imports[name].split("@").at(-1) ?? "";
-  return join(dirname(dirname(NPM_PYODIDE.folder)), name, version);
-}
-
-// `node:fs` would cost 20 ms of each start.
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
+  return PACKAGES.filter((name) => {
+    const version = config.imports[name].split("@").at(-1) ?? "";
+    const folder = join(REGISTRY, name, version);
+    // `node:fs` would cost 20 ms of each start.
+    return !maybe(() => Deno.statSync(folder).isDirectory);
+  });
 }

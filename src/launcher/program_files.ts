@@ -3,14 +3,13 @@ import { fileURLToPath } from "node:url";
 import { NPM_PYODIDE } from "./find_pyodide.ts";
 
 /** Deno's folder of npm packages: a folder per package, in it a folder per version. */
-const REGISTRY = dirname(dirname(NPM_PYODIDE.folder));
+export const REGISTRY: string = dirname(dirname(NPM_PYODIDE.folder));
 
-/** Deno's cache folder. */
 export const DENO_DIR: string = dirname(dirname(REGISTRY));
 
 /**
- * The files that Deno reads, beside the sources, to start a process of this
- * program with `--cached-only`; Deno itself is among them.
+ * The files that Deno, itself among them, reads beside the sources to start a process
+ * of this program with `--cached-only`.
  */
 export function programFiles(): string[] {
   const [config, lockFile] = [beside("deno.json"), beside("deno.lock")];
@@ -22,8 +21,8 @@ export function programFiles(): string[] {
 }
 
 /**
- * The folder of a package in the lock file. Deno looks for all of these packages
- * as soon as a module imports one.
+ * The folder of a package in the lock file. Deno looks for all of these packages as
+ * soon as a module imports one.
  */
 function toFolder(key: string): string {
   // The packages that it is used with follow an underscore.

@@ -1,4 +1,3 @@
-import type { Transport } from "../../deps/mcp_client.ts";
 import {
   ENCODED_CODE,
   ENCODED_GLOBALS,
@@ -6,11 +5,11 @@ import {
 } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
-import { openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { type OwnCallOptions, OwnLine } from "./own_line.ts";
 import { type Prepared, serve, type ServeOptions } from "./serve.ts";
 
-/** What goes with the code of a run. */
+/** Options of a run. */
 export interface PythonRun extends OwnCallOptions {
   /** Names bound before the code runs. */
   globals?: Record<string, Json>;
@@ -35,7 +34,7 @@ export interface Python extends AsyncDisposable {
    *
    * @returns A transport for the client's `connect()`.
    */
-  connect(): Transport;
+  connect(): Connection;
 }
 
 /** Opens Python in an environment, which is given back at the end. */
@@ -49,18 +48,13 @@ export function openPrepared(
   let line: OwnLine | undefined;
 
   return {
-    async run(
-      code,
-      { globals = {}, timeoutSeconds, ...rest } = {},
-    ) {
-      const names = JSON.stringify(globals);
+    async run(code, { globals: values = {}, timeoutSeconds, ...rest } = {}) {
+      const globals = JSON.stringify(values);
       refuseLong("code", code, ENCODED_CODE);
-      refuseLong("globals", names, ENCODED_GLOBALS);
-      return await (line ??= openLine()).run({
-        code,
-        globals: names,
-        timeoutMs: toTimeoutMs(timeoutSeconds),
-      }, rest);
+      refuseLong("globals", globals, ENCODED_GLOBALS);
+      const timeoutMs = toTimeoutMs(timeoutSeconds);
+      line ??= openLine();
+      return await line.run({ code, globals, timeoutMs }, rest);
     },
     connect: () => openConnection((client) => start({ client })),
     async [Symbol.asyncDispose]() {
@@ -87,12 +81,8 @@ export function openPrepared(
   function start(
     side: Pick<ServeOptions, "client" | "own">,
   ): Promise<Deno.CommandStatus> {
-    const served = serve(prepared, {
-      ...options,
-      ...side,
-      stop: stop.signal,
-    });
-    const ended = served.finally(() => servers.delete(ended));
+    const ended = serve(prepared, { ...options, ...side, stop: stop.signal })
+      .finally(() => servers.delete(ended));
     servers.add(ended);
     return ended;
   }

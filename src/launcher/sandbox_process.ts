@@ -6,7 +6,6 @@ import { lineWriter } from "./line_writer.ts";
 
 type ToServer = (line: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
-/** A sandbox process, as the broker sees it. */
 export interface SandboxProcess {
   send(payload: Uint8Array): void;
   kill(): void;
@@ -14,10 +13,8 @@ export interface SandboxProcess {
 }
 
 /**
- * Connects a sandbox process to the server: hands on each line that starts with
- * the process's token, and then how the process ended.
- *
- * @param id The number that the server gave it.
+ * Connects a sandbox process to the server: hands on each line that starts with the
+ * process's token, and then how the process ended.
  */
 export function connectSandbox(
   id: number,

@@ -2,11 +2,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 
-/**
- * Finds the paths of the permission table's scopes.
- *
- * @throws {UserError} If a path has a comma, which a flag cannot express.
- */
+/** @throws {UserError} If a path has a comma, which a flag cannot express. */
 export function toScopePaths(
   cache: string,
   environment: string,
@@ -18,11 +14,8 @@ export function toScopePaths(
   );
   for (const path of [pyodide, ...program]) refuseComma(path);
   return {
-    cache: [cache],
-    environment: [environment],
-    pyodide: [pyodide],
-    sources: [],
-    program,
+    ...{ cache: [cache], environment: [environment], pyodide: [pyodide] },
+    ...{ sources: [], program },
   };
 }
 

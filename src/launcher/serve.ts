@@ -1,6 +1,5 @@
 import { prepareCallInstalls } from "./installing/call_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
-import type { PoolSizes } from "../protocol/server_settings.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { refuseOwnFolders } from "./own_folders.ts";
 import {
@@ -23,6 +22,7 @@ import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import {
   MOST_POOLS,
+  type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -32,13 +32,11 @@ import { toPoolSizes } from "./pool_sizes.ts";
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "own" | "stop"> {
-  /** The server process, if it has already started. */
   server?: Deno.ChildProcess | undefined;
   /** Whether one run goes to a shell, and not many to a program. */
   isShell?: boolean;
   /** Whether this process has other work, for which it keeps its permissions. */
   keepsPermissions?: boolean;
-  /** Starts sandbox processes in place of `spawn()`. */
   spawnSandbox?: typeof spawn;
 }
 
@@ -52,12 +50,11 @@ export interface Prepared extends Disposable {
 /**
  * Phase 1: installs missing packages.
  *
- * @param showInstall Shows the events of an install until it ends.
  * @throws {UserError} If the install fails.
  */
 export async function prepare(
   settings: Settings,
-  showInstall: ShowInstall = silently,
+  showInstall: ShowInstall = (work) => work(() => {}),
 ): Promise<Prepared> {
   const wall = await findWall(settings.isolation);
   const environment = await showInstall((report) =>
@@ -69,11 +66,7 @@ export async function prepare(
   };
 }
 
-/**
- * Phase 2: starts the server, and serves as its broker until it ends.
- *
- * @returns How the server ended.
- */
+/** Phase 2: starts the server, and serves as its broker until it ends. */
 export async function serve(
   { settings, environment, wall }: Prepared,
   {
@@ -116,7 +109,6 @@ export async function serve(
     isShell,
     pool: isShell ? ONE_RUN : toPoolSizes(settings),
   };
-  const { pool } = forServer;
   const installs = await prepareCallInstalls(settings, environment.folder);
   if (!keepsPermissions) await dropPermissions();
   return await runBroker({
@@ -124,7 +116,10 @@ export async function serve(
     server: server ??
       startServer(options.own ? "own calls" : "mcp", inspect === "server"),
     install: installs.install,
-    mostSandboxes: mostSandboxes(pool, settings.allowInstall.length > 0),
+    mostSandboxes: mostSandboxes(
+      forServer.pool,
+      settings.allowInstall.length > 0,
+    ),
     startSandbox(number) {
       const folder = installs.folderOf(number);
       const itsPlaces = { ...places, environment: [folder] };
@@ -162,8 +157,4 @@ function ownFolders(
   return [...cache, ...environment, ...pyodide, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map((path) => Deno.realPathSync(path));
-}
-
-function silently<T>(work: (report: () => void) => Promise<T>): Promise<T> {
-  return work(() => {});
 }

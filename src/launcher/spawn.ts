@@ -7,29 +7,20 @@ import { CERTIFICATES, NETWORK, VARIABLES } from "./variables.ts";
 // Reads it while this file loads: the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
 
-/** Processes that the launcher starts. */
 export type ChildName = keyof typeof ENTRIES & ProcessName;
 
-/** The start of a process, beside its name. */
 export interface SpawnOptions {
-  /** The places of its permissions; absent if it has none. */
   places?: ScopePaths;
-  /** Its argument, as JSON. */
   argument?: unknown;
   /** Program and arguments that start it, instead of Deno by itself. */
   wall?: string[] | undefined;
-  /** Extra flags of `deno run`. */
   flags?: string[];
-  /** Whether its logs are shown. */
   logs: boolean;
   /** Whether debuggers of this machine may attach; its logs say where. */
   inspect?: boolean;
 }
 
-/**
- * Starts one of this program's processes with the permissions of its row in the
- * table, and nearly no environment.
- */
+/** Gives the process the permissions of its row in the table, and nearly no environment. */
 export function spawn(
   name: ChildName,
   { places, argument, wall = [], flags = [], logs, inspect }: SpawnOptions,
@@ -56,7 +47,6 @@ export function spawn(
   }).spawn();
 }
 
-/** Flags that a process gets from its row of the table. */
 export function spawnFlags(
   name: ChildName,
   places?: ScopePaths,

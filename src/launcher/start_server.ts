@@ -2,10 +2,8 @@ import { isProgramReady } from "./program.ts";
 import { spawn } from "./spawn.ts";
 
 /**
- * Starts the server process. It has no permission, and gets its settings by its
- * first frame; so it can be started before the command line is read.
- *
- * @param inspect Whether debuggers of this machine may attach.
+ * Starts the server process. It has no permission, and gets its settings by its first
+ * frame; so it can be started before the command line is read.
  */
 export function startServer(
   task: "mcp" | "own calls",

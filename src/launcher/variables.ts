@@ -1,9 +1,5 @@
-/**
- * The variables that other processes get from this one. They are read when this
- * file is loaded, as the broker gives up `env` later.
- *
- * @module
- */
+// The variables that other processes get from this one. They are read when this
+// file is loaded, as the broker gives up `env` later.
 
 /** Variables that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
@@ -13,20 +9,17 @@ export const VARIABLES: Record<string, string> = {
   DENO_NO_UPDATE_CHECK: "1",
 };
 
-/** Variables that say which certificates to trust. */
 export const CERTIFICATES: Record<string, string> = {
   ...pick(["DENO_TLS_CA_STORE", "NODE_EXTRA_CA_CERTS"]),
   ...maybeCertificate(),
 };
 
-/** Variables that say how to reach the network. */
 export const NETWORK: Record<string, string> = {
   ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
   ...pick(["http_proxy", "https_proxy", "no_proxy"]),
   ...CERTIFICATES,
 };
 
-/** Files that these variables name. */
 export function certificateFiles(): string[] {
   return [CERTIFICATES.DENO_CERT, CERTIFICATES.NODE_EXTRA_CA_CERTS]
     .flatMap((path) => path ?? []);

@@ -1,9 +1,4 @@
-/**
- * The host's answers to Python's calls: written here, read by
- * `runner/host_calls.py`.
- *
- * @module
- */
+// The host's answers to Python's calls, which `runner/host_calls.py` reads.
 import type { Answer } from "./run_messages.ts";
 import type { Json } from "./run_result.ts";
 
@@ -15,12 +10,10 @@ export type PythonError =
   | "TypeError"
   | "ValueError";
 
-/** The answer to a call that has succeeded. */
 export function toAnswer(id: number, value: Json): Answer {
   return { type: "answer", id, answer: JSON.stringify({ value }) };
 }
 
-/** The answer to a call that raises an exception in Python. */
 export function toRefusal(
   id: number,
   error: PythonError,

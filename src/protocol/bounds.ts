@@ -1,10 +1,5 @@
-/**
- * The longest line of each hop, in bytes. Each bound follows from those before
- * it, so that a line which one process may write is a line which the next one
- * reads.
- *
- * @module
- */
+// The longest line of each hop, in bytes. Each bound follows from those before it,
+// so that a line which a process may write is a line which the next process reads.
 import { MIB } from "../units.ts";
 
 const encoder = new TextEncoder();
@@ -24,10 +19,7 @@ export const CLIENT_LINE = 64 * MIB;
 /** Bytes of code that a call may send (`--max-code` at its largest). */
 export const MOST_CODE = 32 * MIB;
 
-/**
- * Code of a run as JSON. Code that a client can send fits, as no encoding of a
- * text is shorter.
- */
+/** Code as JSON: code that a client can send fits, as no encoding is shorter. */
 export const ENCODED_CODE = CLIENT_LINE;
 
 /** Global variables of a run as JSON in JSON. */
@@ -57,11 +49,7 @@ export const NOTE_CHARS = 200;
 /** Times its limit that our own encoder writes of a value, for us to cut. */
 const SLACK = 4;
 
-/**
- * Characters that the JSON text of a value can have.
- *
- * @param limit Characters to keep; null if no value is wanted.
- */
+/** Characters that the JSON text of a value can have; null wants no value. */
 export function longestValue(limit: number | null): number {
   return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
 }
@@ -90,7 +78,6 @@ export const LINE_COST = 1024;
 /** Answers that may wait for a client before the server takes its next message. */
 export const WAITING_ANSWERS = 16 * MIB;
 
-/** Whether a text takes no more than so many bytes as JSON. */
 export function fitsEncoded(text: string, bytes: number): boolean {
   return text.length * LONGEST_ESCAPE + 2 <= bytes ||
     encoder.encode(JSON.stringify(text)).length <= bytes;

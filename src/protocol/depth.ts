@@ -1,7 +1,4 @@
-/**
- * Whether JSON is nested deeper than so many lists and objects. It goes no
- * deeper itself, so that no value fills its stack.
- */
+/** Whether JSON is nested deeper; looks no deeper, so that it never fills the stack. */
 export function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth === 0 ||

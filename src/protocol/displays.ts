@@ -1,7 +1,8 @@
+import { maybeBase64 } from "./fields.ts";
+
 /** Types that a picture may have. */
 export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
 
-/** A picture that Python shows. */
 export interface Display {
   type: "display";
   mimeType: ImageType;
@@ -9,9 +10,7 @@ export interface Display {
   data: string;
 }
 
-/** Bounds of the pictures that a run shows. */
 export interface ImageLimits {
-  /** Pictures in all. */
   count: number;
   /** Bytes of a picture. */
   size: number;
@@ -34,35 +33,21 @@ export function parseDisplay(
 ): Display | undefined {
   if (typeof data !== "string" || data.length > LONGEST) return undefined;
   if (mimeType === "image/svg+xml") {
-    return data.isWellFormed()
-      ? { type: "display", mimeType, data }
-      : undefined;
+    if (data.isWellFormed()) return { type: "display", mimeType, data };
   }
   for (const [type, start] of STARTS) {
     if (type !== mimeType) continue;
-    const bytes = maybeDecode(data);
-    const isPicture = bytes && start.every((byte, at) => bytes[at] === byte);
+    const bytes = maybeBase64(data);
+    // The decoder also takes spaces, which some clients refuse.
+    const isPicture = data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&
+      start.every((byte, at) => bytes?.[at] === byte);
     return isPicture ? { type: "display", mimeType: type, data } : undefined;
-  }
-}
-
-function maybeDecode(data: string): Uint8Array | undefined {
-  try {
-    const bytes = Uint8Array.fromBase64(data, { lastChunkHandling: "strict" });
-    // It would also take spaces, which some clients refuse.
-    const length = 4 * Math.ceil(bytes.length / 3);
-    return data.length === length ? bytes : undefined;
-  } catch {
-    return undefined;
   }
 }
 
 const encoder = new TextEncoder();
 
-/**
- * Bytes that count for a picture: those of its file, and for text those of its
- * JSON on the way to the client.
- */
+/** Bytes that count: those of the file, or of an SVG's JSON to the client. */
 export function bytesOf({ mimeType, data }: Omit<Display, "type">): number {
   if (mimeType === "image/svg+xml") {
     return encoder.encode(JSON.stringify(data)).length;
@@ -71,21 +56,16 @@ export function bytesOf({ mimeType, data }: Omit<Display, "type">): number {
   return data.length / 4 * 3 - padding;
 }
 
-/** Counts the pictures of one run. */
 export class DisplayTally {
-  #limits: ImageLimits;
   #count = 0;
   #bytes = 0;
 
-  /** Starts with nothing shown. */
-  constructor(limits: ImageLimits) {
-    this.#limits = limits;
-  }
+  constructor(private limits: ImageLimits) {}
 
   /** Counts a picture; false if it may not be shown, and does not count. */
   take(display: Display): boolean {
     const bytes = bytesOf(display);
-    const { count, size, total } = this.#limits;
+    const { count, size, total } = this.limits;
     if (this.#count >= count || bytes > size) return false;
     if (this.#bytes + bytes > total) return false;
     this.#count++;

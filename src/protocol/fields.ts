@@ -8,3 +8,11 @@ export function fields(data: unknown): Record<string, unknown> {
 export function isBytes(data: unknown): data is Uint8Array<ArrayBuffer> {
   return data instanceof Uint8Array && data.buffer instanceof ArrayBuffer;
 }
+
+export function maybeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,43 +1,23 @@
-/**
- * Frames between broker, server and sandbox processes: a line that starts with
- * the record separator. All other lines are MCP and pass through untouched.
- *
- * The broker reads no more than a frame's header (its first two words); the
- * payload behind it is for the other end.
- *
- * @module
- */
+// Frames between broker, server and sandbox processes: a line that starts with
+// the record separator. All other lines are MCP and pass through untouched.
+//
+// The broker reads only the two words of a frame's header; the payload is for the
+// other end.
 import { concat } from "./lines.ts";
 
 /** The record separator, which can start no MCP line. */
 export const MARK = 0x1e;
 
 const FRAME_KINDS = [
-  "settings",
-  "spawn",
-  "kill",
-  "to",
-  "from",
-  "ended",
-  "install",
-  "installed",
-  "call",
-  "reply",
-  "eof",
-  "taken",
-  "overlong",
+  ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
+  ...["installed", "call", "reply", "eof", "taken", "overlong"],
 ] as const;
 
-/** The subject of a frame. */
-export type FrameKind = typeof FRAME_KINDS[number];
+type FrameKind = typeof FRAME_KINDS[number];
 
-/** One frame. */
 export interface Frame {
   kind: FrameKind;
-  /**
-   * Number of the sandbox process, install or call that the frame is about; of
-   * `taken` and `overlong`, bytes.
-   */
+  /** Of the sandbox process, install or call; bytes for `taken` and `overlong`. */
   id: number;
   /** JSON, unread. */
   payload: Uint8Array<ArrayBuffer>;
@@ -47,7 +27,6 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const LONGEST_HEADER = 32;
 
-/** Whether a line is a frame. */
 export function isFrame(line: Uint8Array): boolean {
   return line[0] === MARK;
 }
@@ -67,11 +46,7 @@ export function encodeFrame(
   ]);
 }
 
-/**
- * Reads a line as a frame.
- *
- * @throws {TypeError} If its header is not one of this protocol.
- */
+/** @throws {TypeError} If the header is not one of this protocol. */
 export function decodeFrame(line: Uint8Array<ArrayBuffer>): Frame {
   const header = decoder.decode(
     line.subarray(1, LONGEST_HEADER).map((byte) => byte > 127 ? 63 : byte),
@@ -88,11 +63,7 @@ export function decodeFrame(line: Uint8Array<ArrayBuffer>): Frame {
   };
 }
 
-/**
- * Reads a frame's payload.
- *
- * @throws {TypeError | SyntaxError} If it is not JSON in UTF-8.
- */
+/** @throws {TypeError | SyntaxError} If the payload is not JSON in UTF-8. */
 export function readPayload(frame: Frame): unknown {
   return JSON.parse(decoder.decode(frame.payload));
 }

@@ -1,16 +1,11 @@
-/**
- * Messages about HTTP requests of a run, on a port of their own between a Python
- * worker and its sandbox process. The worker has no permission: its process
- * sends the requests, as far as it may reach their hosts itself.
- *
- * @module
- */
+// Messages about HTTP requests of a run, on a port of their own between a Python
+// worker and its sandbox process: the worker has no permission, so its process
+// sends the requests, as far as it may reach their hosts itself.
 import { fields, isBytes } from "./fields.ts";
 
 /** Names and values of headers, in order; a name can be there twice. */
 export type HeaderList = [name: string, value: string][];
 
-/** An HTTP request. */
 export interface NetworkRequest {
   method: string;
   url: string;
@@ -25,21 +20,10 @@ export interface ResponseHead {
   headers: HeaderList;
 }
 
-/** The reason why there is no response. */
-export type FailureKind =
-  /** The host is not granted. */
-  | "denied"
-  /** The host has no address. */
-  | "unknown"
-  /** The host takes no connection there. */
-  | "refused"
-  /** It is not a request. */
-  | "invalid"
-  | "other";
-
 /** The reason why there is no response, or no more of it. */
 export interface Failure {
-  kind: FailureKind;
+  /** `unknown` if the host has no address, `invalid` if it is not a request. */
+  kind: "denied" | "unknown" | "refused" | "invalid" | "other";
   message: string;
 }
 
@@ -58,11 +42,7 @@ export type FromNetwork =
   | { type: "part"; id: number; part: Uint8Array<ArrayBuffer> | null }
   | { type: "failed"; id: number; failure: Failure };
 
-/**
- * Reads one message from a worker.
- *
- * @returns Undefined if it is outside this protocol.
- */
+/** Undefined if the data is outside this protocol. */
 export function parseToNetwork(data: unknown): ToNetwork | undefined {
   const { type, id, request } = fields(data);
   if (typeof id !== "number" || !Number.isSafeInteger(id)) return undefined;
@@ -82,11 +62,7 @@ export const MOST_HEADERS = 256;
 /** Characters of method, URL and headers. */
 export const LONGEST_HEAD = 64 * 1024;
 
-/**
- * Reads a request.
- *
- * @returns Undefined if it is malformed, or its head is beyond the bounds.
- */
+/** Undefined if the request is malformed, or its head is beyond the bounds. */
 export function parseRequest(data: unknown): NetworkRequest | undefined {
   const { method, url, headers, body } = fields(data);
   return typeof method === "string" && typeof url === "string" &&

@@ -4,33 +4,12 @@ const MOST_NAMES = 16;
 /**
  * Passes on the latest item of each name, at most every so often: a flood costs
  * no more than a trickle, and the last one always arrives.
- *
- * @example
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * const passed: number[] = [];
- * const latest = new Latest<number>(60_000, (item) => passed.push(item));
- * for (const item of [1, 2, 3]) latest.push("progress", item);
- * assertEquals(passed, [1]);
- * latest.flush();
- * assertEquals(passed, [1, 3]);
- * ```
  */
 export class Latest<T> {
-  #quietMs: number;
-  #pass: (item: T) => void;
   #held = new Map<string, T>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param quietMs Time between two items that are passed on.
-   * @param pass Takes an item that is passed on.
-   */
-  constructor(quietMs: number, pass: (item: T) => void) {
-    this.#quietMs = quietMs;
-    this.#pass = pass;
-  }
+  constructor(private quietMs: number, private pass: (item: T) => void) {}
 
   /** Passes an item on, now or later, unless a later one takes its place. */
   push(name: string, item: T): void {
@@ -46,14 +25,14 @@ export class Latest<T> {
     this.#timer = undefined;
     const items = [...this.#held.values()];
     this.#held.clear();
-    for (const item of items) this.#pass(item);
+    for (const item of items) this.pass(item);
   }
 
   #passHeld(): void {
     const hasSome = this.#held.size > 0;
     this.flush();
     if (hasSome) {
-      this.#timer = setTimeout(() => this.#passHeld(), this.#quietMs);
+      this.#timer = setTimeout(() => this.#passHeld(), this.quietMs);
     }
   }
 }

@@ -1,15 +1,10 @@
 const NEWLINE_BYTE = 10;
-
-/** The end of a line. */
 export const NEWLINE: Uint8Array<ArrayBuffer> = new Uint8Array([NEWLINE_BYTE]);
 
 /**
- * Splits a byte stream into lines, without their newline.
+ * Splits a byte stream into lines, without their newline. A last line without it
+ * is dropped: its writer died in the middle of it.
  *
- * A last line without a newline is dropped: its writer died in the middle of it.
- *
- * @param source Bytes as they come from a pipe.
- * @param maxBytes Longest line.
  * @param options.onLonger Told of each line that is longer, which is left out.
  * @throws {RangeError} If a line is longer, and `onLonger` is not given.
  */
@@ -39,7 +34,11 @@ export async function* readLines(
     held += part.length;
     if (held <= maxBytes) parts.push(part);
     else if (onLonger) parts = [];
-    else throw tooLong(maxBytes);
+    else {
+      throw new RangeError(
+        `Cannot read a line of more than ${maxBytes} bytes`,
+      );
+    }
   }
 
   function take(): Uint8Array<ArrayBuffer> | undefined {
@@ -53,11 +52,6 @@ export async function* readLines(
   }
 }
 
-function tooLong(maxBytes: number): RangeError {
-  return new RangeError(`Cannot read a line of more than ${maxBytes} bytes`);
-}
-
-/** Joins byte arrays into one. */
 export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(
     parts.reduce((total, part) => total + part.length, 0),

@@ -1,9 +1,5 @@
-/**
- * Messages of the launcher's own calls, those of `run` and of the library, by
- * direction. A frame holds each, with the number of its call.
- *
- * @module
- */
+// Messages of the launcher's own calls, those of `run` and of the library, by
+// direction. A frame holds each, with the number of its call.
 import { fields } from "./fields.ts";
 import type { Progress } from "./progress.ts";
 import type { FilePiece } from "./run_files.ts";
@@ -25,15 +21,10 @@ export type ToOwnCall =
 export type FromOwnCall =
   | Output
   | { type: "progress"; progress: Progress }
-  /** A piece of a file that the run wrote. */
   | FilePiece
   | { type: "result"; result: RunResult };
 
-/**
- * Reads a message of the launcher.
- *
- * @throws {TypeError} If the message is outside this protocol.
- */
+/** @throws {TypeError} If the message is outside this protocol. */
 export function parseToOwnCall(data: unknown): ToOwnCall {
   const { type, request } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
@@ -47,23 +38,16 @@ export function parseToOwnCall(data: unknown): ToOwnCall {
   throw refuse("launcher", type);
 }
 
-/**
- * Reads a message of the server.
- *
- * @throws {TypeError} If the message is outside this protocol.
- */
+/** @throws {TypeError} If the message is outside this protocol. */
 export function parseFromOwnCall(data: unknown): FromOwnCall {
   const { type, progress, result } = fields(data);
   const { message } = fields(progress);
   const { status, output } = fields(result);
+  const isResult = typeof status === "string" && Array.isArray(output);
   if (
-    type === "result" && typeof status === "string" && Array.isArray(output)
-  ) {
-    return data as FromOwnCall;
-  }
-  if (type === "progress" && typeof message === "string") {
-    return data as FromOwnCall;
-  }
+    type === "result" && isResult ||
+    type === "progress" && typeof message === "string"
+  ) return data as FromOwnCall;
   const parsed = parseRunMessage(data);
   if (parsed?.type === "output" || parsed?.type === "file") return parsed;
   throw refuse("server", type);

@@ -3,7 +3,6 @@ export class Queue<T> {
   #items: T[] = [];
   #wake = () => {};
 
-  /** Adds an item. */
   push(item: T): void {
     this.#items.push(item);
     this.#wake();

@@ -4,7 +4,6 @@ import { FileTally } from "./run_files.ts";
 import type { Call, RunMessage } from "./run_messages.ts";
 import type { RunAllowance } from "./run_setup.ts";
 
-/** The bound that a message exceeds. */
 export type Excess = "output" | "pictures" | "calls" | "call-size" | "files";
 
 /**
@@ -12,29 +11,14 @@ export type Excess = "output" | "pictures" | "calls" | "call-size" | "files";
  *
  * The sandbox process judges them first, so that an excess costs the server
  * nothing; the server judges them again, as it does not trust that process.
- *
- * @example A run that may show one picture
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- * import { CLOSED_SETUP } from "./run_setup.ts";
- *
- * const images = { count: 1, size: 100, total: 100 };
- * const bounds = new RunBounds({ ...CLOSED_SETUP, images });
- * const picture = { mimeType: "image/svg+xml", data: "<svg/>" } as const;
- * const judged = [1, 2].map(() => bounds.judge({ type: "display", ...picture }));
- * assertEquals(judged, [undefined, "pictures"]);
- * ```
  */
 export class RunBounds {
-  #allowance: RunAllowance;
   #printed = 0;
   #displays: DisplayTally;
   #asks = 0;
   #files: FileTally;
 
-  /** Starts with nothing sent. */
-  constructor(allowance: RunAllowance) {
-    this.#allowance = allowance;
+  constructor(private allowance: RunAllowance) {
     this.#displays = new DisplayTally(allowance.images);
     this.#files = new FileTally(allowance.files);
   }
@@ -47,7 +31,7 @@ export class RunBounds {
       case "display":
         return this.#displays.take(message) ? undefined : "pictures";
       case "ask":
-        if (this.#asks++ >= this.#allowance.hostCalls.count) return "calls";
+        if (this.#asks++ >= this.allowance.hostCalls.count) return "calls";
         return this.#judgeSize(message);
       case "notify":
         return this.#judgeSize(message);
@@ -62,14 +46,14 @@ export class RunBounds {
   }
 
   #judgeOutput({ length }: string): Excess | undefined {
-    const { maxOutput } = this.#allowance;
+    const { maxOutput } = this.allowance;
     this.#printed += length;
     const isMore = maxOutput !== null && this.#printed > maxOutput + NOTE_CHARS;
     return isMore ? "output" : undefined;
   }
 
   #judgeSize(call: Call): Excess | undefined {
-    return sizeOfCall(call) > this.#allowance.hostCalls.size
+    return sizeOfCall(call) > this.allowance.hostCalls.size
       ? "call-size"
       : undefined;
   }

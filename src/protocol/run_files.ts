@@ -1,9 +1,5 @@
-/**
- * Files of a run on their way, in pieces: no message is large, and no file is in
- * memory more often than its reader keeps it.
- *
- * @module
- */
+// Files of a run on their way, in pieces: no message is large, and no file is in
+// memory more often than its reader keeps it.
 import { MIB } from "../units.ts";
 import { isWorkspacePath, newFolders } from "./workspace_path.ts";
 
@@ -22,7 +18,6 @@ export interface FileBounds {
   count: number;
 }
 
-/** The bounds that the options give. */
 export function toFileBounds(
   { maxFilesMiB, maxFiles }: { maxFilesMiB: number; maxFiles: number },
 ): FileBounds {
@@ -40,7 +35,6 @@ export interface FilePiece {
 
 /** Bytes in one piece. */
 export const PIECE_BYTES = 1 << 20;
-/** Characters of their base64. */
 export const LONGEST_PIECE: number = Math.ceil(PIECE_BYTES / 3) * 4;
 
 /** Cuts a file into pieces; an empty file has one. */
@@ -52,9 +46,7 @@ export function* toPieces({ path, bytes }: RunFile): Generator<FilePiece> {
   } while (at < bytes.length);
 }
 
-/** Counts the files of one run, piece by piece. */
 export class FileTally {
-  #bounds: FileBounds;
   #paths = new Set<string>();
   #folders = new Set<string>();
   #bytes = 0;
@@ -64,15 +56,11 @@ export class FileTally {
     | undefined;
   #isInOrder = true;
 
-  /** Starts without files. */
-  constructor(bounds: FileBounds) {
-    this.#bounds = bounds;
-  }
+  constructor(private bounds: FileBounds) {}
 
   /**
-   * Takes the next piece; nothing is taken after pieces that are out of order.
-   *
-   * @returns Whether a run can have the file beside those before it.
+   * Takes the next piece; false if the run cannot have its file beside those before
+   * it, and for each piece after pieces that are out of order.
    */
   take({ path, size, bytes: { length } }: FilePiece): boolean {
     const file = this.#open ??
@@ -88,11 +76,11 @@ export class FileTally {
   /** Takes the path of a file that is gone; whether a run can have removed it. */
   takeRemoved(path: string): boolean {
     return this.#isInOrder && isWorkspacePath(path) &&
-      ++this.#removals <= this.#bounds.count;
+      ++this.#removals <= this.bounds.count;
   }
 
   #begin(path: string, size: number): boolean {
-    const { bytes, count } = this.#bounds;
+    const { bytes, count } = this.bounds;
     const had = this.#paths.size + this.#folders.size;
     if (had >= count) return false;
     if (!isWorkspacePath(path) || this.#paths.has(path)) return false;
@@ -106,30 +94,13 @@ export class FileTally {
   }
 }
 
-/**
- * Puts pieces together. Pieces of a hostile guest are for a `FileTally` first.
- *
- * @example A file that was cut comes back
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * const receiver = new FileReceiver();
- * const file = { path: "a", bytes: new Uint8Array([1, 2]) };
- * for (const piece of toPieces(file)) receiver.take(piece);
- * assertEquals(receiver.files, [file]);
- * ```
- */
+/** Puts pieces together. Pieces of a hostile guest are for a `FileTally` first. */
 export class FileReceiver {
-  /** The files that are whole. */
   readonly files: RunFile[] = [];
   #open: RunFile | undefined;
   #filled = 0;
 
-  /**
-   * Takes the next piece.
-   *
-   * @throws {RangeError} If the piece does not fit into its file.
-   */
+  /** @throws {RangeError} If the piece does not fit into its file. */
   take({ path, size, bytes }: FilePiece): void {
     const file = this.#open ?? { path, bytes: new Uint8Array(size) };
     file.bytes.set(bytes, this.#filled);

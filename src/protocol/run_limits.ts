@@ -3,16 +3,12 @@ import type { Limits } from "../settings.ts";
 /** MiB that a run makes a process take beside Python's memory and files. */
 export const OVERHEAD_MIB = 512;
 
-/** Limits of the code that runs in a sandbox process. */
 export type RunLimits = Pick<
   Limits,
   "cpuSeconds" | "memoryMiB" | "maxFilesMiB"
 >;
 
-/**
- * MiB by which a run may make its process grow: the second wall, for memory that
- * Python's own limit does not see.
- */
+/** MiB by which a run may make its process grow: Python's own limit does not see all. */
 export function largestMiB(
   { memoryMiB, maxFilesMiB }: Pick<RunLimits, "memoryMiB" | "maxFilesMiB">,
 ): number {

@@ -1,20 +1,12 @@
-/**
- * Every message of a run, with the row that reads it.
- *
- * A run message has the same form on its whole way, from the worker to the
- * server; as JSON its bytes are base64. The guest is hostile: each process reads
- * the messages of the next one from `unknown`.
- *
- * Workers import the types alone, which cost nothing.
- *
- * @module
- */
+// Every message of a run, with the row that reads it. A run message has the same
+// form on its whole way, from the worker to the server; as JSON its bytes are
+// base64. The guest is hostile: each process reads the messages of the next one
+// from `unknown`. Workers import the types alone, which cost nothing.
 import { type Display, parseDisplay } from "./displays.ts";
-import { fields, isBytes } from "./fields.ts";
+import { fields, isBytes, maybeBase64 } from "./fields.ts";
 import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
 import { LONGEST_PATH } from "./workspace_path.ts";
 
-/** One run, whatever contract it came through. */
 export interface RunRequest {
   /** Python source. */
   code: string;
@@ -24,13 +16,11 @@ export interface RunRequest {
   timeoutMs: number;
 }
 
-/** A message that a run sends on its way. */
 export type RunMessage = Output | Display | Call | FilePiece | FileRemoved;
 
 /** Which stream a piece of output was written to. */
 export type Stream = "stdout" | "stderr";
 
-/** A piece of the output that Python prints. */
 export interface Output {
   type: "output";
   stream: Stream;
@@ -54,7 +44,6 @@ export interface Notification {
   arguments: string;
 }
 
-/** A call of Python on its host. */
 export type Call = Ask | Notification;
 
 /** The host's answer to an `Ask`; see `answers.ts`. */
@@ -77,85 +66,48 @@ export type Ending =
   | { status: "run-error"; error: string; exitCode: number }
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
-/** The end of a run that was cancelled. */
 export interface Cancelled {
   status: "cancelled";
   error: string;
 }
 
 /**
- * Reads a message of a run.
- *
- * Written by hand: with a schema library, a sandbox process would start half as
- * fast.
- *
- * @returns Undefined if the data is not a run message.
+ * Reads a message of a run; undefined if the data is not one. Written by hand: with
+ * a schema library, a sandbox process would start half as fast.
  */
 export function parseRunMessage(data: unknown): RunMessage | undefined {
   const message = fields(data);
-  switch (message.type) {
+  const { type, stream, text, id, name, arguments: given, path, size } =
+    message;
+  switch (type) {
     case "output":
-      return parseOutput(message);
+      return typeof text === "string" &&
+          (stream === "stdout" || stream === "stderr")
+        ? { type, stream, text }
+        : undefined;
     case "display":
       return parseDisplay(message);
     case "ask":
     case "notify":
-      return parseCall(message);
-    case "file":
-      return parsePiece(message);
-    case "removed":
-      return parseRemoved(message);
-  }
-}
-
-type Fields = Record<string, unknown>;
-
-function parseOutput({ stream, text }: Fields): Output | undefined {
-  return typeof text === "string" &&
-      (stream === "stdout" || stream === "stderr")
-    ? { type: "output", stream, text }
-    : undefined;
-}
-
-function parseCall(
-  { type, id, name, arguments: given }: Fields,
-): Call | undefined {
-  if (typeof name !== "string" || typeof given !== "string") return undefined;
-  switch (type) {
-    case "ask":
-      return typeof id === "number" && Number.isSafeInteger(id) && id >= 0
-        ? { type, id, name, arguments: given }
+      if (typeof name !== "string" || typeof given !== "string") return;
+      if (type === "notify") return { type, name, arguments: given };
+      return isCount(id) ? { type, id, name, arguments: given } : undefined;
+    case "file": {
+      const bytes = maybeBytes(message.bytes);
+      return isPath(path) && isCount(size) && bytes
+        ? { type, path, size, bytes }
         : undefined;
-    case "notify":
-      return { type, name, arguments: given };
+    }
+    case "removed":
+      return isPath(path) ? { type, path } : undefined;
   }
 }
 
-function parsePiece({ path, size, bytes }: Fields): FilePiece | undefined {
-  const read = maybeBytes(bytes);
-  return isPath(path) && isSize(size) && read
-    ? { type: "file", path, size, bytes: read }
-    : undefined;
-}
-
-function parseRemoved({ path }: Fields): FileRemoved | undefined {
-  return isPath(path) ? { type: "removed", path } : undefined;
-}
-
-/** Bytes of a piece; from JSON they come as base64. */
 function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") {
-    return data.length <= LONGEST_PIECE ? maybeDecode(data) : undefined;
+    return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;
   }
   return isBytes(data) && data.length <= PIECE_BYTES ? data : undefined;
-}
-
-function maybeDecode(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.fromBase64(base64, { lastChunkHandling: "strict" });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a text may be a path; `RunBounds` looks closer. */
@@ -163,15 +115,11 @@ function isPath(path: unknown): path is string {
   return typeof path === "string" && path.length <= LONGEST_PATH;
 }
 
-function isSize(size: unknown): size is number {
-  return typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
+function isCount(data: unknown): data is number {
+  return typeof data === "number" && Number.isSafeInteger(data) && data >= 0;
 }
 
-/**
- * Reads how an interpreter says that a run ended.
- *
- * @returns Undefined if the data is not such an ending.
- */
+/** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
   const { status, value, error, exitCode } = fields(data);
   switch (status) {

@@ -1,9 +1,7 @@
 import type { ImageLimits } from "./displays.ts";
 import type { FileBounds } from "./run_files.ts";
 
-/** Bounds of a run's calls to its host. */
 export interface CallLimits {
-  /** Calls in all. */
   count: number;
   /** Characters of JSON that the arguments of a call, or its answer, may have. */
   size: number;

@@ -1,8 +1,4 @@
-/**
- * The messages between the server and a sandbox process; each is a line of JSON.
- *
- * @module
- */
+// The messages between the server and a sandbox process; each is a line of JSON.
 import { fields } from "./fields.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
@@ -25,10 +21,7 @@ export type ToSandbox =
   | Answer
   /** The result of the run is not wanted any more. */
   | { type: "cancel" }
-  /**
-   * The interpreter is not wanted any more, and the result of its last run is on
-   * its way to the client: the next interpreter may be prepared.
-   */
+  /** The result is on its way to the client: the next interpreter may be prepared. */
   | { type: "next" };
 
 /** Starts a run; the files to put in come before. */
@@ -55,7 +48,6 @@ export type FromSandbox =
 /** The last message of a run. */
 export interface RunDone {
   type: "done";
-  /** Number of the run. */
   run: number;
   ending: Ending | Cancelled;
   /** Characters printed. */
@@ -66,7 +58,7 @@ export interface RunDone {
   isKept?: boolean;
 }
 
-/** Reads a message of the server, which is trusted. */
+/** Reads without checks: the server is trusted. */
 export function decodeToSandbox(text: string): ToSandbox {
   const message = JSON.parse(text);
   return message.type === "file"
@@ -74,11 +66,7 @@ export function decodeToSandbox(text: string): ToSandbox {
     : message;
 }
 
-/**
- * Reads a message of a sandbox process.
- *
- * @returns Undefined if it is outside this protocol.
- */
+/** Undefined if the data is outside this protocol. */
 export function parseFromSandbox(data: unknown): FromSandbox | undefined {
   const { type, reason, run } = fields(data);
   switch (type) {

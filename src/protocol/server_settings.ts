@@ -5,7 +5,6 @@ import type { InstalledPackage } from "../requirements/installed_package.ts";
 /** Pools that a server has beside its own, of packages that calls asked for. */
 export const MOST_POOLS = 2;
 
-/** How much a pool may hold. */
 export interface PoolSizes {
   /** Sandboxes kept ready while calls come; without calls it is one. */
   ready: number;
@@ -19,7 +18,6 @@ export interface PoolSizes {
 export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
-  /** Version of this program. */
   version: string;
   /** Python's version and packages. */
   environment: { python: string; packages: InstalledPackage[] };

@@ -1,12 +1,7 @@
-/** The folder that a run works in. */
 export const WORKSPACE = "/workspace";
 
-/** Characters of a path. */
 export const LONGEST_PATH = 4096;
-/**
- * Folders above a file. Each costs a step for each file in it; real trees, such
- * as those of `node_modules`, have up to 30.
- */
+/** Folders above a file: each costs a step. Real trees (`node_modules`) have up to 30. */
 export const MOST_FOLDERS = 100;
 /** Bytes of a name, as on other systems. */
 export const LONGEST_NAME = 255;
@@ -15,15 +10,6 @@ const encoder = new TextEncoder();
 /**
  * Reads a path as a caller writes it, and gives the one form that it has inside:
  * below `/workspace`, without it.
- *
- * @example Three ways to say one path
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * for (const text of ["a/b", "./a//b", "/workspace/a/b"]) {
- *   assertEquals(toWorkspacePath(text), "a/b");
- * }
- * ```
  *
  * @throws {RangeError} If no file can have this path; the message ends a
  * sentence that the caller begins.
@@ -79,19 +65,14 @@ export function isWorkspacePath(text: string): boolean {
   }
 }
 
-/** Where a path is for Python. */
-export function inWorkspace(path: string): string {
-  return `${WORKSPACE}/${path}`;
-}
-
 /** The folder that a path is in; empty for the working folder itself. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
 /**
- * The folders that a path needs beside known ones. What is above a known folder
- * is known: all paths together cost one step for each folder.
+ * The folders that a path needs beside known folders. Those above a known folder
+ * are known: all paths together cost one step for each folder.
  */
 export function newFolders(
   known: ReadonlySet<string>,
@@ -138,7 +119,6 @@ export function isTextName(name: string): boolean {
   return name.isWellFormed() && !name.includes(REPLACEMENT);
 }
 
-/** Bytes of a name as UTF-8. */
 export function bytesOfName(name: string): number {
   return encoder.encode(name).length;
 }

@@ -46,6 +46,12 @@ Deno.test("toWorkspacePath() takes what just fits", () => {
   }
 });
 
+Deno.test("toWorkspacePath() gives each path its one form", () => {
+  for (const path of ["a/b", "./a//b", "/workspace/a/b"]) {
+    assertEquals(toWorkspacePath(path), "a/b");
+  }
+});
+
 Deno.test("isWorkspacePath() knows the one form only", () => {
   for (const path of ["./a", "a//b", "/workspace/a", "a/./b"]) {
     toWorkspacePath(path);

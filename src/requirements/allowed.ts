@@ -11,8 +11,7 @@ const LONGEST = 200;
 const REQUIREMENT =
   /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@;/:]*)?$/;
 
-/** A requirement that names a package, and has no address. */
-export interface NamedRequirement {
+interface NamedRequirement {
   /** Name in its canonical form (PEP 503). */
   name: string;
   hasExtras: boolean;
@@ -22,11 +21,7 @@ export interface NamedRequirement {
   text: string;
 }
 
-/**
- * Reads a requirement in a request's code.
- *
- * @returns Undefined if it has an address, a path or a marker, or is malformed.
- */
+/** Reads a requirement; undefined if malformed, or with an address or marker. */
 export function maybeNamed(text: string): NamedRequirement | undefined {
   if (text.length > LONGEST) return undefined;
   const [, project, inBrackets = "", versions = ""] =
@@ -50,7 +45,6 @@ function canonicalVersion(clause: string): string {
   return clause.toLowerCase().replace(/^([<>=!~]+)\s+/, "$1");
 }
 
-/** Whether a request's code may have a package installed. */
 export function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.includes("*") || allowed.includes(name);
 }

@@ -6,17 +6,13 @@ export interface Credential {
   authorization: string;
 }
 
-/** Takes the credentials out of an address. */
 export function withoutCredentials(
   text: string,
 ): { url: string; credential?: Credential } {
   const url = URL.parse(text);
   if (!url?.username && !url?.password) return { url: text };
   const { host, username, password } = url;
-  const authorization = basic(
-    decode(username),
-    decode(password),
-  );
+  const authorization = basic(decode(username), decode(password));
   url.username = url.password = "";
   return { url: url.href, credential: { host, authorization } };
 }

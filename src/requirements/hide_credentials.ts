@@ -1,6 +1,3 @@
-/** Stands for hidden credentials. */
-const HIDDEN = "***";
-
 /** The start of a path: a text with it is not a URL, not even a misspelt one. */
 const PATH = /^([.~]{0,2}[\\/](?![\\/])|[a-z]:[\\/])/i;
 
@@ -10,17 +7,6 @@ const PATH = /^([.~]{0,2}[\\/](?![\\/])|[a-z]:[\\/])/i;
  *
  * A word with an `@` that is not a URL may be a misspelt URL: it loses all that
  * stands before its last `@`.
- *
- * @example
- * ```ts
- * import { hideCredentials } from "./hide_credentials.ts";
- * import { strictEqual } from "node:assert/strict";
- *
- * strictEqual(
- *   hideCredentials("https://ada:secret@index.example/simple"),
- *   "https://***@index.example/simple",
- * );
- * ```
  */
 export function hideCredentials(text: string): string {
   return text.replace(/[^\s"]+/g, (word) => {
@@ -29,12 +15,7 @@ export function hideCredentials(text: string): string {
     const [, scheme, rest = ""] = /^([a-z][a-z\d+.-]*:[\\/]{2,})(.*)$/is
       .exec(word) ?? [];
     return scheme !== undefined && URL.canParse(word)
-      ? scheme + rest.replace(/^[^/?#\\]*@/, `${HIDDEN}@`)
-      : word.replace(/^.+@/s, `${HIDDEN}@`);
+      ? scheme + rest.replace(/^[^/?#\\]*@/, "***@")
+      : word.replace(/^.+@/s, "***@");
   });
-}
-
-/** Whether a text has credentials for `hideCredentials()` to hide. */
-export function hasCredentials(text: string): boolean {
-  return hideCredentials(text) !== text;
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { hasCredentials, hideCredentials } from "./hide_credentials.ts";
+import { hideCredentials } from "./hide_credentials.ts";
 
 Deno.test("hideCredentials() hides the name and password before the host of a URL", () => {
   const hidden: Record<string, string> = {
@@ -36,7 +36,6 @@ Deno.test("hideCredentials() hides credentials in a misspelt URL, too", () => {
     ]
   ) {
     assertEquals(/ada|secret/.test(hideCredentials(text)), false, text);
-    assertEquals(hasCredentials(text), true);
   }
 });
 
@@ -53,6 +52,5 @@ Deno.test("hideCredentials() leaves a text without credentials as it is", () => 
     ]
   ) {
     assertEquals(hideCredentials(text), text);
-    assertEquals(hasCredentials(text), false);
   }
 });

@@ -1,4 +1,3 @@
-/** One installed package. */
 export interface InstalledPackage {
   /** Name on the index. */
   name: string;

@@ -1,6 +1,4 @@
-/** The metadata in a script. */
 export interface ScriptMetadata {
-  /** Requirements, as the script writes them. */
   dependencies: string[];
   /** Versions of Python that the script runs with, such as `>=3.11`. */
   requiresPython?: string;
@@ -12,19 +10,6 @@ const MOST_BYTES = 64 * 1024;
 /**
  * Reads the `# /// script` block of a script (inline script metadata, PEP 723).
  * Reading needs no permission, and time in proportion to the code.
- *
- * @example
- * ```ts
- * import { parseScriptMetadata } from "./script_metadata.ts";
- * import { deepStrictEqual } from "node:assert/strict";
- *
- * deepStrictEqual(
- *   await parseScriptMetadata(
- *     '# /// script\n# dependencies = ["rich"]\n# ///\nimport rich',
- *   ),
- *   { dependencies: ["rich"] },
- * );
- * ```
  *
  * @returns Undefined if the code has no such block.
  * @throws {SyntaxError} If the code has two blocks, or its block is malformed
@@ -44,16 +29,28 @@ export async function parseScriptMetadata(
       `its script block has ${length} bytes, and may have ${MOST_BYTES}`,
     );
   }
-  const table = await parseTable(toml);
-  return { ...toDependencies(table), ...toRequiresPython(table) };
+  const { dependencies = [], "requires-python": requiresPython } =
+    await parseTable(toml);
+  if (
+    !Array.isArray(dependencies) ||
+    !dependencies.every((one) => typeof one === "string")
+  ) {
+    throw new SyntaxError(
+      'dependencies in its script block must be texts, as in ["rich"]',
+    );
+  }
+  if (requiresPython === undefined) return { dependencies };
+  if (typeof requiresPython === "string") {
+    return { dependencies, requiresPython };
+  }
+  throw new SyntaxError(
+    'requires-python in its script block must be a text, as in ">=3.11"',
+  );
 }
 
 /**
- * Finds the script blocks.
- *
- * The pattern of the PEP finds the same blocks:
- * `^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$`. But it
- * can search from each line to the end, and this function reads the code once.
+ * Finds the script blocks as the PEP's pattern does. But that can search from
+ * each line to the end, and this function reads the code once.
  */
 function* blocks(code: string): Generator<string> {
   if (!code.includes("# /// script")) return;
@@ -87,26 +84,4 @@ async function parseTable(toml: string): Promise<Record<string, unknown>> {
       .replace(/^Invalid TOML document: /, "").split("\n");
     throw new SyntaxError(`its script block is not TOML: ${line}`);
   }
-}
-
-function toDependencies(
-  { dependencies = [] }: Record<string, unknown>,
-): { dependencies: string[] } {
-  if (
-    Array.isArray(dependencies) &&
-    dependencies.every((one) => typeof one === "string")
-  ) return { dependencies };
-  throw new SyntaxError(
-    'dependencies in its script block must be texts, as in ["rich"]',
-  );
-}
-
-function toRequiresPython(
-  { "requires-python": range }: Record<string, unknown>,
-): { requiresPython?: string } {
-  if (range === undefined) return {};
-  if (typeof range === "string") return { requiresPython: range };
-  throw new SyntaxError(
-    'requires-python in its script block must be a text, as in ">=3.11"',
-  );
 }

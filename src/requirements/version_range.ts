@@ -5,20 +5,7 @@ const LONGEST = 200;
 /** A number of so many digits makes the comparison fail. */
 const HUGE = /\d{16}/;
 
-/**
- * Whether a version of Python, or of a package, is in a range (PEP 440).
- *
- * @example
- * ```ts
- * import { assertEquals } from "../../deps/assert.ts";
- *
- * assertEquals(maybeInRange("3.14.2", ">=3.11,<4"), true);
- * assertEquals(maybeInRange("3.14.2", "<3"), false);
- * assertEquals(maybeInRange("3.14.2", "3.14"), undefined);
- * ```
- *
- * @returns Undefined if the text is not a range.
- */
+/** Whether a version is in a range (PEP 440); undefined if that is not a range. */
 export function maybeInRange(
   version: string,
   range: string,

@@ -29,7 +29,6 @@ export class Guard implements Disposable {
     if (performance.now() - this.#last >= LEAST_MS) this.#lookNow();
   }
 
-  /** Ends the looks. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

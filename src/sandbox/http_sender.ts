@@ -13,23 +13,14 @@ import {
 /** Requests of a run without a response yet; more wait. */
 const MOST_WAITING = 256;
 
-/** Bytes of a body that are handed on at a time. */
 const LARGEST_PART = 1 << 18;
 
 /** Headers that a client sets itself, or that would be lies. */
 const OWN_HEADERS = [
-  ..."accept-encoding connection content-length expect host keep-alive".split(
-    " ",
-  ),
-  ..."proxy-authorization proxy-connection te trailer transfer-encoding upgrade"
-    .split(" "),
+  ...["accept-encoding", "connection", "content-length", "expect", "host"],
+  ...["keep-alive", "proxy-authorization", "proxy-connection", "te"],
+  ...["trailer", "transfer-encoding", "upgrade"],
 ];
-
-/** Where the requests of a run come from. */
-export interface NetworkOptions extends NetworkEvents {
-  /** Hosts that this process may reach, as the user granted them. */
-  hosts: readonly string[];
-}
 
 /**
  * Sends the HTTP requests of a run, which its worker writes to a port.
@@ -43,7 +34,7 @@ export interface NetworkOptions extends NetworkEvents {
  */
 export function serveNetwork(
   port: MessagePort,
-  { hosts, onWord, onTaken }: NetworkOptions,
+  { hosts, onWord, onTaken }: NetworkEvents & { hosts: readonly string[] },
 ): Disposable {
   const byIpv4 = Deno.createHttpClient({ localAddress: "0.0.0.0" });
   const byAny = Deno.createHttpClient({});
@@ -97,8 +88,7 @@ export function serveNetwork(
     if (!exchange) return post({ type: "part", id, part: null });
     try {
       const room = new Uint8Array(LARGEST_PART);
-      const { value, done } = await exchange.body?.read(room) ??
-        { done: true };
+      const { value, done = true } = await exchange.body?.read(room) ?? {};
       if (done || !value) {
         close(id);
         return post({ type: "part", id, part: null });
@@ -131,7 +121,6 @@ interface Exchange {
   body?: ReadableStreamBYOBReader | undefined;
 }
 
-/** Lets so many in at a time, each in its turn. */
 class Line {
   #waiting: (() => void)[] = [];
 
@@ -187,14 +176,12 @@ function toHead(
   { status, statusText, headers }: Response,
   request: NetworkRequest,
 ): ResponseHead {
-  const list: HeaderList = [...headers];
-  const encoding = headers.get("content-encoding") ?? "";
   const isLost = isDecoded(request.headers) &&
-    ["gzip", "br"].includes(encoding);
+    ["gzip", "br"].includes(headers.get("content-encoding") ?? "");
   return {
     status,
     statusText,
-    headers: list.filter(([name]) =>
+    headers: [...headers].filter(([name]) =>
       name !== "transfer-encoding" && name !== "connection" &&
       !(isLost && (name === "content-encoding" || name === "content-length"))
     ),
@@ -204,9 +191,8 @@ function toHead(
 /** Reads the words of Deno's error, which has no code. */
 function toFailure(error: unknown, url: URL | null): Failure {
   const cause = error instanceof Error ? error.cause : undefined;
-  const text = [error, cause].map((one) =>
-    one instanceof Error ? one.message : ""
-  ).join(" ");
+  const text = [error, cause].filter((one) => one instanceof Error)
+    .map(({ message }) => message).join(" ");
   const host = url ? hostOf(url) : "";
   const [, closed] = /Requires net access to "([^"]+)"/.exec(text) ?? [];
   if (closed !== undefined) {

@@ -1,9 +1,5 @@
 import { MIB } from "../units.ts";
-import type {
-  Cancelled,
-  Ending,
-  RunRequest,
-} from "../protocol/run_messages.ts";
+import type { Cancelled, Ending } from "../protocol/run_messages.ts";
 import {
   largestMiB,
   OVERHEAD_MIB,
@@ -21,7 +17,6 @@ const CANCEL_GRACE_MS = 500;
 /** The hold that its process has on a run. */
 export interface RunControl {
   meter: Meter;
-  /** Looks whenever the run says something, too. */
   guard: Guard;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
@@ -30,11 +25,9 @@ export interface RunControl {
 }
 
 /**
- * Runs code within its limits.
- *
- * At the deadline, when its CPU time is used up, or when it is cancelled, the
- * code is interrupted; if it does not come back within the grace time, or the
- * process grows too large, it is given up: the caller must end this process.
+ * Runs code within its limits: at the deadline, when its CPU time is used up, or when
+ * it is cancelled, the code is interrupted; if it does not come back within the
+ * grace time, or the process grows too large, it is given up.
  */
 export async function runWithin(
   limits: RunLimits & RunControl,
@@ -55,7 +48,7 @@ export async function runWithin(
     graceMs = GRACE_MS,
   ) => {
     if (stopped) return;
-    const stuck = why("It did not react to the interrupt.");
+    const stuck = why("It did not react to the interrupt. ");
     stopped = { ending: why(), stuck };
     patience = performance.now() + graceMs;
     interpreter.interrupt();
@@ -65,9 +58,13 @@ export async function runWithin(
   using _check = guard.add(() => {
     const now = performance.now();
     if (isOutgrown(meter, limits)) givenUp.resolve(outgrown(limits));
-    if (now >= deadline) stop((more) => outOfTime(request, more));
+    if (now >= deadline) {
+      const limit = `${request.timeoutMs / 1000} s, its time limit`;
+      stop((more) => timeout(limit, "the call's timeout, or --timeout", more));
+    }
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
-      stop((more) => outOfCpu(cpuSeconds, more));
+      const limit = `${cpuSeconds} s of CPU time, its limit`;
+      stop((more) => timeout(limit, "--cpu-time", more));
     }
     if (stopped && now >= patience) givenUp.resolve(stopped.stuck);
   });
@@ -95,21 +92,10 @@ const CANCELLED: Cancelled = {
   error: "The code was cancelled.",
 };
 
-function outOfTime({ timeoutMs }: RunRequest, more = ""): Ending {
-  const error = `The code was stopped after ${
-    timeoutMs / 1000
-  } s, its time limit.`;
-  const remedy = "Allow more with the call's timeout, or --timeout.";
-  return { status: "timeout", error: sentences(error, more, remedy) };
-}
-
-function outOfCpu(cpuSeconds: number, more = ""): Ending {
+function timeout(limit: string, option: string, more = ""): Ending {
   const error =
-    `The code was stopped after ${cpuSeconds} s of CPU time, its limit.`;
-  return {
-    status: "timeout",
-    error: sentences(error, more, "Allow more with --cpu-time."),
-  };
+    `The code was stopped after ${limit}. ${more}Allow more with ${option}.`;
+  return { status: "timeout", error };
 }
 
 function outOfMemory({ memoryMiB }: RunLimits): Ending {
@@ -128,8 +114,4 @@ function outgrown(limits: RunLimits): Ending {
       `(--max-files-size) and ${OVERHEAD_MIB}. ` +
       "Work on smaller parts, or allow more with --memory.",
   };
-}
-
-function sentences(...all: string[]): string {
-  return all.filter((sentence) => sentence !== "").join(" ");
 }

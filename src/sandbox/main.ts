@@ -1,13 +1,9 @@
-/**
- * A sandbox process: prepares an interpreter, runs code in it, and once that
- * interpreter is gone for certain, prepares the next.
- *
- * A line of input is JSON; a line of output is this process's token and JSON.
- * The token is the first line of input: without it, nothing that Python may
- * write to stdout can pass for a message.
- *
- * @module
- */
+// A sandbox process: prepares an interpreter, runs code in it, and once that
+// interpreter is gone for certain, prepares the next.
+//
+// A line of input is JSON; a line of output is this process's token and JSON. The
+// token is the first line of input: without it, nothing that Python may write to
+// stdout can pass for a message.
 import { MIB } from "../units.ts";
 import { encodeMessage } from "../protocol/run_messages.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
@@ -82,11 +78,7 @@ try {
 }
 Deno.exit(EXIT.ok);
 
-/**
- * Serves the runs of an interpreter: a single run, or those of a session.
- *
- * @returns Whether this process may prepare another interpreter.
- */
+/** Serves a single run, or those of a session; whether this process may go on. */
 async function serveRuns(
   interpreter: Interpreter,
   { setup, meter, guard }: { setup: RunSetup; meter: Meter; guard: Guard },

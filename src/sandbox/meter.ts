@@ -1,4 +1,3 @@
-/** Measures the memory and CPU time that this process takes. */
 export interface Meter {
   /** Resident memory, beyond what it was when the meter was opened; in bytes. */
   grownBytes(): number;
@@ -6,12 +5,7 @@ export interface Meter {
   cpuSeconds(): number;
 }
 
-/**
- * Opens a meter of this process.
- *
- * @param wantsCpu Whether CPU time is asked for: it takes a part of Node that
- * loads for 40 ms.
- */
+/** CPU time, if wanted, takes a part of Node that loads for 40 ms. */
 export async function openMeter(wantsCpu: boolean): Promise<Meter> {
   const cpuSeconds = wantsCpu ? await openCpuClock() : () => 0;
   const base = Deno.memoryUsage().rss;

@@ -14,7 +14,6 @@ import { OutputLimiter } from "../results/output.ts";
 /** Time between two notifications that are passed on. */
 const QUIET_MS = 100;
 
-/** The two sides of a gate. */
 export interface GateSides {
   /** To the server. */
   send(message: RunMessage): Promise<void>;
@@ -23,23 +22,16 @@ export interface GateSides {
 }
 
 /**
- * Passes on the messages of a run that keep to its bounds.
- *
- * The server checks the same bounds; but an excess must not cost the server's
- * time.
+ * Passes on the messages of a run that keep to its bounds. The server checks the
+ * same bounds; but an excess must not cost the server's time.
  */
 export class RunGate {
-  #allowance: RunAllowance;
-  #sides: GateSides;
   #bounds: RunBounds;
   #output: OutputLimiter;
   #latest: Latest<Notification>;
   #leftOut = { files: 0, last: "" };
 
-  /** Starts with nothing sent. */
-  constructor(allowance: RunAllowance, sides: GateSides) {
-    this.#allowance = allowance;
-    this.#sides = sides;
+  constructor(private allowance: RunAllowance, private sides: GateSides) {
     this.#bounds = new RunBounds(allowance);
     this.#output = new OutputLimiter(allowance.maxOutput ?? Infinity);
     this.#latest = new Latest(QUIET_MS, (call) => void sides.send(call));
@@ -54,8 +46,8 @@ export class RunGate {
     switch (message.type) {
       case "ask":
         if (!excess) break;
-        return this.#sides.answer(
-          refuse(message, excess, this.#allowance.hostCalls),
+        return this.sides.answer(
+          refuse(message, excess, this.allowance.hostCalls),
         );
       case "notify":
         if (!excess) this.#latest.push(message.name, message);
@@ -64,13 +56,12 @@ export class RunGate {
         if (excess) this.#leaveOut(message.path);
     }
     // Our own Python says itself which pictures it leaves out.
-    if (!excess) await this.#sides.send(message);
+    if (!excess) await this.sides.send(message);
   }
 
   /**
-   * Passes on everything that is held back: the run has ended.
-   *
-   * @returns Characters printed.
+   * Passes on everything that is held back: the run has ended. Gives the characters
+   * printed.
    */
   async close(): Promise<number> {
     this.#latest.flush();
@@ -86,7 +77,7 @@ export class RunGate {
   }
 
   async #print(stream: Stream, text: string): Promise<void> {
-    if (text !== "") await this.#sides.send({ type: "output", stream, text });
+    if (text !== "") await this.sides.send({ type: "output", stream, text });
   }
 
   /** Counts a file once; its pieces come in a row. */
@@ -98,17 +89,13 @@ export class RunGate {
 
 function refuse(ask: Ask, excess: Excess, limits: CallLimits): Answer {
   const { count, size } = limits;
-  return excess === "calls"
-    ? toRefusal(
-      ask.id,
-      "RuntimeError",
-      `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls, or allow more with --max-host-calls.`,
-    )
-    : toRefusal(
-      ask.id,
-      "ValueError",
-      `Cannot call the host with ${
-        sizeOfCall(ask)
-      } characters of JSON as it may be ${size}. Send less, or allow more with --max-host-call-size.`,
-    );
+  if (excess === "calls") {
+    const message =
+      `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls, or allow more with --max-host-calls.`;
+    return toRefusal(ask.id, "RuntimeError", message);
+  }
+  const message = `Cannot call the host with ${
+    sizeOfCall(ask)
+  } characters of JSON as it may be ${size}. Send less, or allow more with --max-host-call-size.`;
+  return toRefusal(ask.id, "ValueError", message);
 }

@@ -12,24 +12,16 @@ import { RunGate } from "./run_gate.ts";
 /** A run, with the files that came before it. */
 export type AskedRun = Omit<StartRun, "type"> & { files?: RunFile[] };
 
-/** The state in which a run leaves its interpreter. */
-export interface AfterRun {
-  /** Whether the code came to an end by itself. */
-  endedByItself: boolean;
-  /** Whether the interpreter waits for the next run of its session. */
-  isKept: boolean;
-}
-
 /**
- * Serves a run: sends its messages as far as they keep to their bounds, and at
- * last how it ended.
+ * Serves a run: sends its messages as far as they keep to their bounds, and then how
+ * it ended. An interpreter that is kept waits for the next run of its session.
  */
 export async function serveRun(
   interpreter: Interpreter,
   run: AskedRun,
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
-): Promise<AfterRun> {
+): Promise<{ endedByItself: boolean; isKept: boolean }> {
   const { setup, onGivenUp } = limits;
   const gate = new RunGate(setup, { send, answer: interpreter.answer });
   let cameBack = true;

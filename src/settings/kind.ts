@@ -1,6 +1,5 @@
 import type { Mount } from "../grants/mounts.ts";
 
-/** A kind of value: its texts, and how they are read. */
 export interface Kind<V> {
   /** Ends the sentence "… as it must be". */
   wants: string;
@@ -35,36 +34,31 @@ export interface SecretKind<V> extends Kind<V> {
   shown(text: string): string;
 }
 
-/** A kind with a value of its own for an option that is not given. */
 export interface KindWithNone<V> extends Kind<V> {
   none: V;
 }
 
-/** A kind of numbers. */
 export interface NumberKind extends Kind<number> {
   toml: "number";
   parse(text: string): number | undefined;
 }
 
 /**
- * The folder, files and variables that texts of an option refer to.
- *
- * Each method throws a `UserError` that names the option.
+ * The folder, files and variables that texts of an option refer to. Paths are
+ * absolute; each method throws a `UserError` that names the option.
  */
 export interface Place {
-  /** Makes a path absolute. */
   toPath(text: string): string;
-  /** Finds a folder that an install takes files from; absolute. */
+  /** Finds a folder that an install takes files from. */
   toFolder(text: string): string;
-  /** Reads a lock file; its path is absolute. */
   toLockFile(text: string): LockFile;
-  /** Reads folders that Python sees. */
-  toMounts(texts: string[]): Mount[];
+  /** Reads a folder that Python sees. */
+  toMount(text: string): Mount;
   /** Reads a requirement (PEP 508), or the URL or path of a wheel. */
   toRequirement(text: string): string;
   /** Reads a bound for versions (PEP 508). */
   toConstraint(text: string): string;
-  /** Gives a variable of this program. */
+  /** The value of a variable of this program. */
   toVariable(name: string): string;
 }
 

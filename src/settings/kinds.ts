@@ -8,11 +8,13 @@ import type {
   KindWithNone,
   LockFile,
   NumberKind,
+  Place,
   SecretKind,
 } from "./kind.ts";
 
-/** Requirements, separated by commas. */
-export const requirements: CredentialKind<string[]> & KindWithNone<string[]> = {
+type Credentials = CredentialKind<string[]> & KindWithNone<string[]>;
+
+export const requirements: Credentials = {
   ...list(
     "requirements such as numpy,pandas>=2",
     (text, place) => maybeRequirements(text)?.map(place.toRequirement),
@@ -20,8 +22,8 @@ export const requirements: CredentialKind<string[]> & KindWithNone<string[]> = {
   mayHoldCredentials: true,
 };
 
-/** Bounds for versions, separated by commas. */
-export const constraints: CredentialKind<string[]> & KindWithNone<string[]> = {
+/** Bounds for versions. */
+export const constraints: Credentials = {
   ...requirements,
   parse: (text, place) => maybeRequirements(text)?.map(place.toConstraint),
 };
@@ -42,15 +44,11 @@ export const hosts: KindWithNone<string[]> = {
   ...list(
     "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] " +
       "or *, without http:// and without a path",
-    (text) => {
-      const all = split(text).map(maybeHost);
-      return all.every((host) => host !== undefined) ? all : undefined;
-    },
+    (text) => allOf(split(text).map(maybeHost)),
   ),
-  instead(text) {
-    const all = split(text).map((one) => maybeHost(one) ?? maybeMeant(one));
-    return all.includes(undefined) ? undefined : all.join(",");
-  },
+  instead: (text) =>
+    allOf(split(text).map((one) => maybeHost(one) ?? maybeMeant(one)))
+      ?.join(","),
 };
 
 /** Variables by name; the value of a name alone is this program's own. */
@@ -77,46 +75,27 @@ export const variables: SecretKind<Record<string, string>> = {
   shown: (text) => text.startsWith("{") ? "{…}" : text.replace(/=.*/s, "=…"),
 };
 
-/** A path; a text that looks like an option is an option in the wrong place. */
-export const path: Kind<string> = {
-  wants: "a path",
-  parse: (text, place) => isPath(text) ? place.toPath(text) : undefined,
-};
+export const path: Kind<string> = pathTo((place) => place.toPath);
 
-/** Paths, each given by itself. */
-export const paths: KindWithNone<string[]> = list(
-  path.wants,
-  (text, place) => isPath(text) ? [place.toPath(text)] : undefined,
-);
+export const paths: KindWithNone<string[]> = listOf(path);
 
 /** A folder that an install takes files from. */
-export const folder: Kind<string> = {
-  wants: path.wants,
-  parse: (text, place) => isPath(text) ? place.toFolder(text) : undefined,
-};
+export const folder: Kind<string> = pathTo((place) => place.toFolder);
 
-/** Such folders, each given by itself. */
-export const folders: KindWithNone<string[]> = list(
-  path.wants,
-  (text, place) => isPath(text) ? [place.toFolder(text)] : undefined,
-);
+export const folders: KindWithNone<string[]> = listOf(folder);
 
-/** A lock file. */
 export const lockFile: CredentialKind<LockFile> = {
-  wants: path.wants,
-  parse: (text, place) => isPath(text) ? place.toLockFile(text) : undefined,
+  ...pathTo((place) => place.toLockFile),
   mayHoldCredentials: true,
 };
 
-/** Folders that Python sees, separated by commas. */
 export const mounts: KindWithNone<Mount[]> = {
   wants: "folders such as data:/mnt/data:ro",
   none: [],
   parse(text, place) {
     const texts = split(text);
-    return texts.length === 0 || text.startsWith("--")
-      ? undefined
-      : place.toMounts(texts);
+    const areFolders = texts.length > 0 && !text.startsWith("--");
+    return areFolders ? texts.map(place.toMount) : undefined;
   },
   join: (values) => values.flat(),
 };
@@ -139,7 +118,6 @@ export const toggle: KindWithNone<boolean> = {
   },
 };
 
-/** A length of time. */
 export const seconds: NumberKind = {
   wants: "a number of seconds above 0, and at most 86400",
   toml: "number",
@@ -153,25 +131,22 @@ export const seconds: NumberKind = {
 /** A whole number of things, or of the unit that is named. */
 export function integer(
   min: number,
-  max?: number,
+  max: number = Number.MAX_SAFE_INTEGER,
   unit?: string,
 ): NumberKind {
-  const range = max === undefined
-    ? min === 1 ? "above 0" : `of at least ${min}`
+  const range = max === Number.MAX_SAFE_INTEGER
+    ? `above ${min - 1}`
     : `from ${min} to ${max}`;
   return {
     wants: `a whole number ${unit === undefined ? "" : `of ${unit} `}${range}`,
     toml: "number",
     parse(text) {
       const value = /^\d+$/.test(text) ? Number(text) : NaN;
-      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)
-        ? value
-        : undefined;
+      return value >= min && value <= max ? value : undefined;
     },
   };
 }
 
-/** A word of a short list. */
 export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
   return {
     wants: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
@@ -180,26 +155,21 @@ export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
   };
 }
 
-/** An address of the web. */
 export const webAddress: CredentialKind<string> = {
   wants: "an http or https URL",
   parse: maybeWebAddress,
   mayHoldCredentials: true,
 };
 
-/** Several of those, with spaces between, as in pip's variable. */
-export const webAddresses: CredentialKind<string[]> & KindWithNone<string[]> = {
+/** With spaces between, as in pip's variable. */
+export const webAddresses: Credentials = {
   ...list(
     webAddress.wants,
-    (text) => {
-      const urls = text.trim().split(/\s+/).map(maybeWebAddress);
-      return urls.every((url) => url !== undefined) ? urls : undefined;
-    },
+    (text) => allOf(text.trim().split(/\s+/).map(maybeWebAddress)),
   ),
   mayHoldCredentials: true,
 };
 
-/** An address of the web, or a folder that an install takes files from. */
 export const webAddressOrFolder: CredentialKind<string> = {
   ...folder,
   parse: (text, place) => maybeWebAddress(text) ?? folder.parse(text, place),
@@ -217,14 +187,26 @@ function list(
   wants: string,
   parse: Kind<string[]>["parse"],
 ): KindWithNone<string[]> {
-  return {
-    ...{ wants, parse, none: [] },
-    join: (values) => [...new Set(values.flat())],
-  };
+  const join = (values: string[][]) => [...new Set(values.flat())];
+  return { wants, parse, none: [], join };
 }
 
-function isPath(text: string): boolean {
-  return text !== "" && !text.startsWith("--");
+/** Texts that are given one at a time. */
+function listOf({ wants, parse }: Kind<string>): KindWithNone<string[]> {
+  return list(wants, (text, place) => allOf([parse(text, place)]));
+}
+
+function allOf<V>(values: (V | undefined)[]): V[] | undefined {
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+/** A text that looks like an option is an option in the wrong place. */
+function pathTo<V>(reader: (place: Place) => (text: string) => V): Kind<V> {
+  return {
+    wants: "a path",
+    parse: (text, place) =>
+      /^(?!--)./s.test(text) ? reader(place)(text) : undefined,
+  };
 }
 
 function maybeRequirements(text: string): string[] | undefined {
@@ -240,9 +222,8 @@ function split(text: string): string[] {
 function maybeTexts(json: string): Record<string, string> | undefined {
   try {
     const found: Record<string, string> = JSON.parse(json);
-    return Object.values(found).every((value) => typeof value === "string")
-      ? found
-      : undefined;
+    const isText = (value: unknown) => typeof value === "string";
+    return Object.values(found).every(isText) ? found : undefined;
   } catch {
     return undefined;
   }

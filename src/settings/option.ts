@@ -12,28 +12,20 @@ export const COMMANDS = [
   "help",
 ] as const;
 
-/** A command. */
 export type CommandName = typeof COMMANDS[number];
+type Commands = readonly CommandName[];
 
 /** Commands that serve MCP, or say how it would be served. */
-export const SERVING: readonly CommandName[] = ["stdio", "example", "doctor"];
+export const SERVING: Commands = ["stdio", "example", "doctor"];
 /** Commands that run Python, or say how it would run. */
-export const RUNNING: readonly CommandName[] = except(
-  "install",
-  "lock",
-  "cache",
-);
-/** Commands that need the packages. */
-export const INSTALLING: readonly CommandName[] = except("cache");
-/** Commands that read settings. */
-export const EVERY: readonly CommandName[] = except();
+const RUNNING: Commands = except("install", "lock", "cache");
+export const INSTALLING: Commands = except("cache");
+export const EVERY: Commands = except();
 
 /** A process that is told settings. */
 export type Told = "server" | "sandbox";
 
-/** The facts of an option beside its flags and its kind. */
 export interface OptionSpec<V> {
-  /** Heading in the help. */
   group: string;
   help: string;
   /** The value of an option that is not given; the kind's own if absent. */
@@ -45,7 +37,7 @@ export interface OptionSpec<V> {
   /** The processes that are told the value; none if absent. */
   goesTo?: readonly Told[];
   /** The commands that use it; those that run Python if absent. */
-  commands?: readonly CommandName[];
+  commands?: Commands;
   /** Whether `--help` shows it, and not only `--help all`. */
   isCommon?: true;
   /** Where it may be given; everywhere if absent. */
@@ -54,28 +46,25 @@ export interface OptionSpec<V> {
   variables?: readonly string[];
 }
 
-/** An option: a row of `src/settings.ts`. */
 export interface Option<
   K extends Kind<unknown> = Kind<unknown>,
   S extends OptionSpec<unknown> = OptionSpec<unknown>,
 > {
   /** All flags, as in the help: `-c, --code <code>`. */
   flags: string;
-  /** The long flag: `--code`. */
+  /** The first long flag: `--code`. */
   flag: string;
-  /** Names in a file of options. */
+  /** Keys in a file of options. */
   names: readonly string[];
   /** The variables that mirror it; the first that is set counts. */
   variables: readonly string[];
   /** The text that the flag stands for if it takes no value. */
   preset?: "0" | "1";
-  /** The commands that use it. */
-  commands: readonly CommandName[];
+  commands: Commands;
   kind: K;
   spec: S;
 }
 
-/** The values of a kind. */
 export type ValueOf<K> = K extends Kind<infer V> ? V : never;
 
 /** Credentials go to no process, and secrets to none by its arguments. */
@@ -84,12 +73,8 @@ type Walls<K> = K extends CredentialKind<unknown> ? { goesTo?: never }
   : unknown;
 
 /**
- * Makes an option.
- *
- * Its name is that of its first long flag, `--no-` left out; the variable is
- * `MCP_RUN_PYTHON_` and that name.
- *
- * @param flags All flags, as in the help: `--deps, --dependencies <list>`.
+ * Makes an option. Its name is that of its first long flag, `--no-` left out;
+ * the variable is `MCP_RUN_PYTHON_` and that name.
  */
 export function option<
   K extends Kind<unknown>,
@@ -110,34 +95,35 @@ export function option<
   };
 }
 
+export function optionsOf<const G extends string>(
+  group: G,
+  commands: Commands = RUNNING,
+) {
+  return <
+    K extends Kind<unknown>,
+    const S extends Omit<OptionSpec<ValueOf<K>>, "group">,
+  >(flags: string, kind: K, spec: S & Walls<K>): Option<K, S & { group: G }> =>
+    option(flags, kind, { commands, ...spec, group });
+}
+
 type Rows = Readonly<Record<string, Option>>;
 type Values<R extends Rows> = { [K in keyof R]: ValueOf<R[K]["kind"]> };
 
-/**
- * Names of the rows that have these facts.
- *
- * @internal
- */
+/** @internal */
 export type KeysWith<R extends Rows, Facts> = {
   [K in keyof R]: R[K] extends Facts ? K : never;
 }[keyof R];
 
-/** Names of the rows with a default. */
 export type KeysWithDefault<R extends Rows> =
   | KeysWith<R, { spec: { default: unknown } }>
   | KeysWith<R, { kind: { none: unknown } }>;
 
-/** Names of the rows whose value goes to a process. */
 export type KeysTold<R extends Rows, P extends Told> = {
   [K in keyof R]: P extends ToldOf<R[K]["spec"]> ? K : never;
 }[keyof R];
 type ToldOf<S> = S extends { goesTo: readonly (infer P)[] } ? P : never;
 
-/**
- * The settings that these rows give; those that may lack a value are optional.
- *
- * @internal
- */
+/** @internal */
 export type SettingsOf<R extends Rows> =
   & Pick<Values<R>, AlwaysThere<R>>
   & Partial<Omit<Values<R>, AlwaysThere<R>>>;
@@ -146,6 +132,6 @@ type AlwaysThere<R extends Rows> =
   | KeysWith<R, { spec: { computed: string } }>;
 
 /** Commands that read settings, but for these. */
-function except(...names: CommandName[]): CommandName[] {
+function except(...names: CommandName[]): Commands {
   return COMMANDS.filter((name) => ![...names, "help"].includes(name));
 }

@@ -367,7 +367,7 @@ export const DOORS: readonly Mutation[] = [
     name: "files that nobody wants are taken",
     text: "run.files ? setup : { ...setup, files: NO_FILES }",
     replacement: "setup",
-    filter: "files that nobody wants",
+    filter: "files that are not wanted",
     file: "src/server/pool/sandbox_run.ts",
     tests: ["src/server/pool/sandbox_test.ts"],
   },
@@ -455,7 +455,7 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "output need not be text",
     ...PARSE,
-    text: 'return typeof text === "string" &&\n      (stream',
+    text: 'return typeof text === "string" &&\n          (stream',
     replacement: "return (stream",
   },
   {
@@ -479,9 +479,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a call's number may be none",
     ...PARSE,
-    text:
-      'return typeof id === "number" && Number.isSafeInteger(id) && id >= 0\n',
-    replacement: 'return typeof id === "number"\n',
+    text: "return isCount(id) ?",
+    replacement: 'return typeof id === "number" ?',
   },
   {
     name: "a worker says that its run was cancelled",
@@ -523,8 +522,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "an SVG need not be well-formed",
     ...DISPLAYS,
-    text: "return data.isWellFormed()\n",
-    replacement: "return data.length >= 0\n",
+    text: "if (data.isWellFormed()) return",
+    replacement: "return",
   },
   {
     name: "a picture is of any type",
@@ -535,20 +534,21 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a picture need not begin as one",
     ...DISPLAYS,
-    text: "bytes && start.every((byte, at) => bytes[at] === byte)",
+    text: "start.every((byte, at) => bytes?.[at] === byte)",
     replacement: "bytes",
   },
   {
     name: "base64 may lack its end",
     ...DISPLAYS,
+    file: "src/protocol/fields.ts",
     text: ', { lastChunkHandling: "strict" }',
     replacement: "",
   },
   {
     name: "base64 may have spaces in it",
     ...DISPLAYS,
-    text: "return data.length === length ? bytes : undefined;",
-    replacement: "return length >= 0 ? bytes : undefined;",
+    text: "data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&",
+    replacement: "",
   },
   {
     name: "an SVG counts as many bytes as it has characters",

@@ -118,8 +118,8 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "the server does not wait for a client that reads nothing",
     file: "src/protocol/window.ts",
-    text: "if (this.#underWay < this.#limit) {",
-    replacement: "if (this.#limit > 0) {",
+    text: "if (this.#underWay < this.limit) {",
+    replacement: "if (this.limit > 0) {",
     tests: ["src/protocol/window_test.ts"],
   },
   {

@@ -130,13 +130,13 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "what is printed shows credentials",
     ...HIDDEN,
-    text: "scheme + rest.replace(/^[^/?#\\\\]*@/, `${HIDDEN}@`)",
+    text: 'scheme + rest.replace(/^[^/?#\\\\]*@/, "***@")',
     replacement: "scheme + rest",
   },
   {
     name: "what is printed shows credentials of a misspelt URL",
     ...HIDDEN,
-    text: "word.replace(/^.+@/s, `${HIDDEN}@`)",
+    text: 'word.replace(/^.+@/s, "***@")',
     replacement: "word",
   },
   {
@@ -190,8 +190,8 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "a wheel that was built anew is the old one",
     ...IDENTITY,
-    text: "return `${requirement} ${size} ${mtime?.getTime()}`;",
-    replacement: "return requirement;",
+    text: "? `${requirement} ${stat.size} ${stat.mtime?.getTime()}`",
+    replacement: "? requirement",
   },
   {
     name: "an order's requirements have credentials",
@@ -304,7 +304,7 @@ export const INSTALLING: readonly Mutation[] = [
     ...LOCKS,
     text: "await file.lock(!shared).catch(() => {});",
     replacement: "",
-    filter: "had by one at a time",
+    filter: "has one holder at a time",
   },
   {
     name: "installs share their environment's lock",

@@ -110,7 +110,7 @@ const ROWS: readonly Mutation[] = [
   {
     ...TABLE,
     name: "a kind of permission is not known",
-    text: `  "sys",\n`,
+    text: `"sys", `,
     replacement: "",
   },
   {

@@ -388,7 +388,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: "if (named && isAllowed(named.name, allowed)) return",
     replacement: "if (named) return",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "the launcher takes any number of requirements",
@@ -396,7 +396,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: " || list.length > MOST_REQUIREMENTS",
     replacement: "",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "the launcher takes a list of any length",
@@ -405,7 +405,7 @@ export const REQUESTS: readonly Mutation[] = [
       '  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");\n',
     replacement: "",
     tests: ["src/launcher/installing/call_installs_test.ts"],
-    filter: "refuses what was not allowed",
+    filter: "refuses packages that were not allowed",
   },
   {
     name: "calls may make any number of environments",
@@ -425,8 +425,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a run may make any number of host calls",
     file: "src/protocol/run_bounds.ts",
-    text:
-      'if (this.#asks++ >= this.#allowance.hostCalls.count) return "calls";',
+    text: 'if (this.#asks++ >= this.allowance.hostCalls.count) return "calls";',
     replacement: "",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "as many asks",
@@ -434,7 +433,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "a host call may be of any size",
     file: "src/protocol/run_bounds.ts",
-    text: "sizeOfCall(call) > this.#allowance.hostCalls.size",
+    text: "sizeOfCall(call) > this.allowance.hostCalls.size",
     replacement: "sizeOfCall(call) > Infinity",
     tests: ["src/protocol/run_bounds_test.ts"],
     filter: "just fits",
@@ -501,7 +500,7 @@ export const REQUESTS: readonly Mutation[] = [
     text: "calls.find((call) => call.name === name);",
     replacement: "calls.find((call) => call.name === name) ?? calls[0];",
     tests: ["src/server/host_calls/run_calls_test.ts"],
-    filter: "does not know",
+    filter: "refuses unknown names",
   },
   {
     name: "Python hears of the host's own errors",
@@ -521,8 +520,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "the gate lets everything through",
     file: "src/sandbox/run_gate.ts",
-    text: "    if (!excess) await this.#sides.send(message);",
-    replacement: "    await this.#sides.send(message);",
+    text: "    if (!excess) await this.sides.send(message);",
+    replacement: "    await this.sides.send(message);",
     tests: ["src/sandbox/run_gate_test.ts"],
   },
   {

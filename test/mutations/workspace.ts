@@ -227,7 +227,7 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "any number of removed files passes",
-      text: " &&\n      ++this.#removals <= this.#bounds.count",
+      text: " &&\n      ++this.#removals <= this.bounds.count",
       replacement: "",
     },
     {
@@ -514,13 +514,13 @@ export const WORKSPACE: readonly Mutation[] = [
     [
       {
         name: "a size may be 1.5",
-        text: "Number.isSafeInteger(size) && size >= 0",
-        replacement: "size >= 0",
+        text: "Number.isSafeInteger(data) && data >= 0",
+        replacement: "data >= 0",
       },
       {
         name: "a size may be negative",
-        text: "Number.isSafeInteger(size) && size >= 0",
-        replacement: "Number.isSafeInteger(size)",
+        text: "Number.isSafeInteger(data) && data >= 0",
+        replacement: "Number.isSafeInteger(data)",
       },
       {
         name: "a path from a sandbox may have any length",
@@ -530,8 +530,8 @@ export const WORKSPACE: readonly Mutation[] = [
       {
         name: "a piece of base64 may have any length",
         text:
-          "return data.length <= LONGEST_PIECE ? maybeDecode(data) : undefined;",
-        replacement: "return maybeDecode(data);",
+          "return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;",
+        replacement: "return maybeBase64(data);",
       },
       {
         name: "a piece of bytes may have any length",
@@ -545,8 +545,8 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a file may be removed by any path",
-        text: 'return isPath(path) ? { type: "removed", path } : undefined;',
-        replacement: 'return { type: "removed", path: String(path) };',
+        text: "return isPath(path) ? { type, path } : undefined;",
+        replacement: "return { type, path: String(path) };",
       },
     ],
   ),
@@ -588,8 +588,8 @@ export const WORKSPACE: readonly Mutation[] = [
     },
     {
       name: "a mount is writable if nothing is said",
-      text: ': "ro";\n  const [host',
-      replacement: ': "rw";\n  const [host',
+      text: 'mode = "ro"] =',
+      replacement: 'mode = "rw"] =',
     },
   ]),
 ];

@@ -17,11 +17,11 @@ import { toTable } from "../table.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
+const FOREIGN = "Not of this program, left alone:";
 
 /**
- * Lists the cache, or removes a part of it.
+ * Lists the cache, or removes a part of it; 1 if a file could not be removed.
  *
- * @returns 1 if a file could not be removed.
  * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
@@ -41,9 +41,8 @@ export async function cache(
     }
   } catch (error) {
     throw new UserError(
-      `Cannot use the cache in ${cacheDir}: ${
-        reasonOf(error)
-      }. Choose another folder with --cache-dir.`,
+      `Cannot use the cache in ${cacheDir}: ${reasonOf(error)}. ` +
+        "Choose another folder with --cache-dir.",
     );
   }
 }
@@ -52,6 +51,8 @@ function toList(
   cacheDir: string,
   { environments, wheels, drafts, foreign, bytes }: CacheContents,
 ): string[] {
+  const ofEnvironments = toCount(environments.length, "environment");
+  const ofWheels = toCount(wheels.length, "wheel");
   return [
     cacheDir,
     ...toSection("Environments", [
@@ -60,25 +61,15 @@ function toList(
     ]),
     ...toSection("Wheels", [
       ["file", "size", "environments"],
-      ...wheels.map(({ file, bytes, usedBy }) => [
-        file,
-        toMiB(bytes),
-        String(usedBy),
-      ]),
+      ...wheels.map((one) => [one.file, toMiB(one.bytes), `${one.usedBy}`]),
     ]),
     ...toSection("Unfinished", [
       ["path", "size", "last written"],
-      ...drafts.map(({ path, bytes, lastUsed }) => [
-        path,
-        toMiB(bytes),
-        toDay(lastUsed),
-      ]),
+      ...drafts.map((one) => [one.path, toMiB(one.bytes), toDay(one.lastUsed)]),
     ]),
-    ...toForeign(foreign),
+    ...toNamed(FOREIGN, foreign),
     "",
-    `${toMiB(bytes)} in ${toCount(environments.length, "environment")} and ${
-      toCount(wheels.length, "wheel")
-    }`,
+    `${toMiB(bytes)} in ${ofEnvironments} and ${ofWheels}`,
   ];
 }
 
@@ -103,10 +94,6 @@ function toSection(title: string, rows: string[][]): string[] {
   return ["", title, ...toTable(rows).map((line) => `  ${line}`)];
 }
 
-function toForeign(paths: string[]): string[] {
-  return toNamed("Not of this program, left alone:", paths);
-}
-
 function toNamed(title: string, paths: string[]): string[] {
   if (paths.length === 0) return [];
   const named = paths.slice(0, MOST_NAMED).map((path) => `  ${path}`);
@@ -123,7 +110,7 @@ function tellRemoved(
     ...removed.map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,
     ...toNamed("Kept:", toLines(kept)),
-    ...toForeign(foreign),
+    ...toNamed(FOREIGN, foreign),
     ...toNamed("Could not be removed:", toLines(failed)),
   ]);
   return failed.length > 0 ? EXIT.failure : EXIT.ok;

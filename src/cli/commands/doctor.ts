@@ -23,10 +23,8 @@ import { toCount, toMiB } from "../sizes.ts";
 import { toTable } from "../table.ts";
 
 /**
- * Shows this machine's versions, cache, sources and permissions, and their faults.
- *
- * @returns 1 if the environment of these settings is damaged, or the cache
- * cannot be used.
+ * Shows this machine's versions, cache, sources and permissions, and their
+ * faults; 1 if the environment is damaged, or the cache cannot be used.
  */
 export async function doctor(settings: Settings): Promise<number> {
   const healthy = [
@@ -81,9 +79,8 @@ async function examine(settings: Settings): Promise<string[]> {
   const damaged = await damagedFiles(environment);
   if (damaged.length > 0) {
     throw new UserError(
-      `damaged: ${
-        damaged.join(", ")
-      } in ${environment.folder}; mcp-run-python install with the same options installs it anew`,
+      `damaged: ${damaged.join(", ")} in ${environment.folder}; ` +
+        "mcp-run-python install with the same options installs it anew",
     );
   }
   const packages = environment.packages.map(({ name, version }) =>
@@ -100,10 +97,9 @@ async function examine(settings: Settings): Promise<string[]> {
 function describePreloaded(
   { modules, whilePreparing, broken }: Preloaded,
 ): string[] {
+  const inSnapshot = `imported in the snapshot: ${modules.join(", ")}`;
   return [
-    ...(modules.length > 0
-      ? [`imported in the snapshot: ${modules.join(", ")}`]
-      : []),
+    ...(modules.length > 0 ? [inSnapshot] : []),
     ...whilePreparing.map(({ module, reason }) =>
       `imported while an interpreter is prepared: ${module}, which no snapshot can hold: ${reason}`
     ),

@@ -16,10 +16,7 @@ import stdlib from "./example/stdlib.py" with { type: "text" };
 /** What to show of a package; of others, that they can be imported. */
 const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
 
-/**
- * Sanity check: installs what is asked for, and runs a script with it through
- * the whole server, as a client would.
- */
+/** Installs packages, and runs a script with them through the whole server. */
 export async function example(settings: Settings): Promise<number> {
   const prepared = await prepare(settings, withProgress);
   const { packages } = prepared.environment;
@@ -44,7 +41,7 @@ export async function example(settings: Settings): Promise<number> {
   return result.isError ? EXIT.failure : EXIT.ok;
 }
 
-/** Leaves out what is there only because another needs it. */
+/** Leaves out packages that are there only because others need them. */
 export function toRequested(
   packages: InstalledPackage[],
   requirements: string[],
@@ -58,11 +55,8 @@ export function toRequested(
 function compose(packages: InstalledPackage[]): string {
   const names = packages.map(({ name }) => name);
   const shown = Object.keys(SCRIPTS).filter((name) => names.includes(name));
-  const others = packages.flatMap(({ name, imports }) =>
-    shown.includes(name)
-      ? []
-      : imports.slice(0, 1).map((module) => `import ${module}`)
-  );
+  const others = packages.filter(({ name }) => !shown.includes(name))
+    .flatMap(({ imports: [first] }) => first ? [`import ${first}`] : []);
   return [
     ...others,
     "results = {}",

@@ -8,16 +8,10 @@ import type { Settings } from "../../settings.ts";
 import { renderPlan } from "../render_plan.ts";
 import { withProgress } from "../install_progress.ts";
 
-/** The way to install. */
-export interface InstallOptions {
-  /** Whether it only prints the plan. */
-  dryRun: boolean;
-}
-
 /** Does phase 1 alone, mends damaged files, and prints packages and folder. */
 export async function install(
   settings: Settings,
-  { dryRun }: InstallOptions,
+  { dryRun }: { dryRun: boolean },
 ): Promise<number> {
   if (dryRun) {
     const plan = await withProgress((report) =>

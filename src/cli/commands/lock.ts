@@ -8,11 +8,7 @@ import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
 import { toCount } from "../sizes.ts";
 
-/**
- * Writes a lock file of the packages that these settings would install.
- *
- * @param path Path of the lock file; absolute.
- */
+/** Writes a lock file of the packages that these settings would install. */
 export async function lock(settings: Settings, path: string): Promise<number> {
   // Before the long work.
   await refuseOther(path);
@@ -50,9 +46,8 @@ async function refuseOther(path: string): Promise<void> {
   try {
     text = await Deno.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound && await isThere(dirname(path))) {
-      return;
-    }
+    const parent = await Deno.stat(dirname(path)).catch(() => undefined);
+    if (error instanceof Deno.errors.NotFound && parent?.isDirectory) return;
     throw new UserError(
       `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
         "Name a file in a folder that is there.",
@@ -65,12 +60,4 @@ async function refuseOther(path: string): Promise<void> {
       "Name another file, or remove it.",
     EXIT.usage,
   );
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(path)).isDirectory;
-  } catch {
-    return false;
-  }
 }

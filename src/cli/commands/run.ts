@@ -29,9 +29,8 @@ export async function run(
   const code = await readSource(source);
   if (!fitsEncoded(code, ENCODED_CODE)) {
     throw new UserError(
-      `Cannot run ${
-        nameOf(source)
-      } as it has ${code.length} characters, which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
+      `Cannot run ${nameOf(source)} as it has ${code.length} characters, ` +
+        `which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
       EXIT.usage,
     );
   }
@@ -64,7 +63,7 @@ function toLine({ message, progress, total }: Progress): string {
   return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
 }
 
-/** What a shell shows of a result: its pictures in words, and its error. */
+/** The part of a result that a shell shows: pictures in words, and the error. */
 function describe(result: RunResult): string {
   const { images = [], status } = result;
   const pictures = images.map((image) => `(picture: ${describeImage(image)})`);
@@ -74,7 +73,7 @@ function describe(result: RunResult): string {
   return [...pictures, ...error].map((line) => `${line}\n`).join("");
 }
 
-/** The settings with what the script asks for, once it is sure to fit. */
+/** Adds to settings what a script asks for, once it is sure to fit. */
 async function withMetadata(
   settings: Settings,
   code: string,
@@ -84,18 +83,16 @@ async function withMetadata(
   // Most code has no metadata, and needs nothing of this.
   if (!code.includes("# /// script")) return settings;
   await ensureProgram(settings.offline, log);
-  const { checkPython, readMetadata, withDependencies } = await import(
-    "../script.ts"
-  );
-  const metadata = await readMetadata(code, source);
+  const script = await import("../script.ts");
+  const metadata = await script.readMetadata(code, source);
   if (!metadata) return settings;
-  const all = withDependencies(settings, metadata, source, context);
-  if (metadata.requiresPython !== undefined) {
+  const all = script.withDependencies(settings, metadata, source, context);
+  const { requiresPython } = metadata;
+  if (requiresPython !== undefined) {
     using environment = await withProgress((report) =>
       ensureEnvironment(all, report)
     );
-    const { python } = environment;
-    await checkPython(python, metadata.requiresPython, source);
+    await script.checkPython(environment.python, requiresPython, source);
   }
   return all;
 }

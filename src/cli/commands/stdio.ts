@@ -15,10 +15,7 @@ export async function stdio(
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
   });
   if (success) return EXIT.ok;
-  log(
-    `error: The server process ended (${
-      signal ?? `code ${code}`
-    }); start it again.`,
-  );
+  const how = signal ?? `code ${code}`;
+  log(`error: The server process ended (${how}); start it again.`);
   return EXIT.failure;
 }

@@ -5,7 +5,6 @@ import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { type CliContext, pathRules } from "../context.ts";
 import { refuseComma } from "../folders.ts";
 
-/** Where a requirement was written. */
 export interface Origin {
   /** Folder that relative paths start from; absolute. */
   folder: string;
@@ -14,7 +13,6 @@ export interface Origin {
   where: string;
 }
 
-/** Why a requirement is refused. */
 class Unreadable extends Error {
   constructor(reason: string, readonly remedy: string) {
     super(reason);
@@ -51,15 +49,11 @@ export function toRequirement(text: string, origin: Origin): string {
   });
 }
 
-/**
- * Reads a bound for a version, as in a constraints file.
- *
- * @throws {UserError} If it does not bound the versions of a package.
- */
+/** @throws {UserError} If a text does not bound the versions of a package. */
 export function toConstraint(text: string, origin: Origin): string {
   return reading(text, origin, () => {
     if (CONSTRAINT.test(text) && !text.includes("--hash")) return text;
-    throw new Unreadable(
+    return refuse(
       "a constraint only bounds the versions of a package",
       'Write it like "name<2"; a URL, extras or hashes belong to a requirement.',
     );
@@ -69,15 +63,13 @@ export function toConstraint(text: string, origin: Origin): string {
 function reading(text: string, { where }: Origin, read: () => string): string {
   try {
     if (text.search(CONTROLS) >= 0) {
-      throw new Unreadable("it has control characters", "Leave them out.");
+      refuse("it has control characters", "Leave them out.");
     }
     return read();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const shown = hideCredentials(text.slice(0, 200)).replace(
-      CONTROLS,
-      "\uFFFD",
-    );
+    const shown = hideCredentials(text.slice(0, 200))
+      .replace(CONTROLS, "\uFFFD");
     throw new UserError(
       `Cannot read requirement "${shown}"${where}: ${error.message}. ${error.remedy}`,
       EXIT.usage,
@@ -91,7 +83,7 @@ function parseBody(body: string, origin: Origin): string {
   const [, named, place = "", extras = ""] = WHEEL.exec(target) ?? [];
   if (named === undefined && !isPlace(target, origin.context)) {
     if (REQUIREMENT.test(body)) return body;
-    throw new Unreadable(
+    refuse(
       "expected a package name with versions, or a wheel",
       'Write it like "name" or "name>=1.0".',
     );
@@ -117,26 +109,19 @@ function toUrl(place: string, origin: Origin): string {
   return href.replaceAll(",", "%2C");
 }
 
-function toFileUrl(
-  place: string,
-  { folder, context, where }: Origin,
-): string {
-  const path = pathRules(context).resolve(
-    folder,
-    /^file:/i.test(place) ? toPath(place, context) : expandHome(place, context),
-  );
+function toFileUrl(place: string, { folder, context, where }: Origin): string {
+  const read = /^file:/i.test(place) ? toPath : expandHome;
+  const path = pathRules(context).resolve(folder, read(place, context));
   if (context.isFolder(path)) {
-    refuse(
-      `${path} is a folder`,
-      "Name a wheel (.whl); for a folder of wheels, use --find-links.",
-    );
+    const remedy =
+      "Name a wheel (.whl); for a folder of wheels, use --find-links.";
+    refuse(`${path} is a folder`, remedy);
   }
   if (!context.isFile(path)) {
     refuse(`${path} does not exist`, "Check its path.");
   }
   refuseComma(path, `use the wheel${where}`, "rename it or its folder");
-  const windows = context.os === "windows";
-  return pathToFileURL(path, { windows }).href;
+  return pathToFileURL(path, { windows: context.os === "windows" }).href;
 }
 
 function expandHome(path: string, { home, os }: CliContext): string {

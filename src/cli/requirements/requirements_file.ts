@@ -5,8 +5,7 @@ import { maybeWebAddress, webAddress } from "../../settings/kinds.ts";
 import { type CliContext, type Env, pathRules } from "../context.ts";
 import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
 
-/** Everything that requirements files say, in their order. */
-export interface FromFiles {
+interface FromFiles {
   requirements: string[];
   constraints: string[];
   findLinks: string[];
@@ -18,7 +17,6 @@ export interface FromFiles {
 /** A deeper chain of files is a mistake, such as a folder that links to itself. */
 const MAX_DEPTH = 50;
 
-/** A file, and whether it bounds versions or asks for packages. */
 interface File {
   path: string;
   holds: "requirements" | "constraints";
@@ -27,7 +25,6 @@ interface File {
 /**
  * Reads requirements files as pip does, with the files that they name.
  *
- * @param files Paths, relative to the current folder.
  * @throws {UserError} If a file cannot be read, or has an option that is not
  * supported.
  */
@@ -43,6 +40,7 @@ export function readRequirementsFiles(
     findLinks: [],
     extraIndexUrls: [],
   };
+  const here = { folder: context.cwd, context };
   const done = new Set<string>();
   for (const file of files) {
     const path = resolve(context.cwd, file);
@@ -63,75 +61,52 @@ export function readRequirementsFiles(
     if (done.size === done.add(`${holds} ${path}`).size) return;
 
     for (const { text, number } of toLines(readText(path, where, context))) {
-      const origin: Origin = {
-        folder: context.cwd,
-        context,
-        where: ` in ${path}:${number}`,
-      };
+      const origin: Origin = { ...here, where: ` in ${path}:${number}` };
       const line = expandVariables(text, env);
       const { requirement, options } = splitOptions(line);
-      if (requirement !== "") readRequirement(line, options, holds, origin);
-      else readOptions(options, chain, origin);
+      if (requirement === "") {
+        for (const option of options) readOption(option, chain, origin);
+        continue;
+      }
+      const other = options.find(({ name }) => name !== "--hash");
+      if (other) refuseOption(other, origin);
+      const read = holds === "constraints" ? toConstraint : toRequirement;
+      found[holds].push(read(line, origin));
     }
   }
 
-  function readRequirement(
-    line: string,
-    options: Option[],
-    holds: File["holds"],
-    origin: Origin,
-  ): void {
-    const other = options.find(({ name }) => name !== "--hash");
-    if (other) refuseOption(other, origin);
-    if (holds === "constraints") {
-      found.constraints.push(toConstraint(line, origin));
-    } else found.requirements.push(toRequirement(line, origin));
-  }
-
-  function readOptions(
-    options: Option[],
-    chain: string[],
-    origin: Origin,
-  ): void {
+  function readOption(option: Option, chain: string[], origin: Origin): void {
+    const { name, value } = option;
+    const { where } = origin;
+    const take = TAKEN[name];
+    if (take === undefined) return refuseOption(option, origin);
+    if (value === "") {
+      refuse(`Cannot use ${name}${where} as its value is missing.`);
+    }
     const folder = dirname(chain.at(-1) ?? "");
-    for (const option of options) {
-      const { name, value } = option;
-      const take = TAKEN[name];
-      if (take === undefined) return refuseOption(option, origin);
-      if (value === "") {
-        refuse(`Cannot use ${name}${origin.where} as its value is missing.`);
-      }
-      switch (take) {
-        case "requirements":
-        case "constraints":
-          if (/^[a-z][a-z\d+.-]+:/i.test(value)) {
-            refuseFile(
-              hideCredentials(value),
-              origin.where,
-              "only files of this machine are read; download it",
-            );
-          }
-          readFile(
-            { path: resolve(folder, value), holds: take },
-            chain,
-            origin.where,
-          );
-          break;
-        case "findLinks": {
-          const beside = join(folder, value);
-          const text = context.exists(beside) ? beside : value;
-          found.findLinks.push(toFolder(text, name + origin.where, context));
-          break;
+    switch (take) {
+      case "requirements":
+      case "constraints":
+        if (/^[a-z][a-z\d+.-]+:/i.test(value)) {
+          const reason = "only files of this machine are read; download it";
+          refuseFile(hideCredentials(value), where, reason);
         }
-        case "indexUrl":
-          found.indexUrl = toIndexUrl(option, origin);
-          break;
-        case "extraIndexUrls":
-          found.extraIndexUrls.push(toIndexUrl(option, origin));
-          break;
-        case "as it is":
-          break;
+        readFile({ path: resolve(folder, value), holds: take }, chain, where);
+        break;
+      case "findLinks": {
+        const beside = join(folder, value);
+        const text = context.exists(beside) ? beside : value;
+        found.findLinks.push(toFolder(text, name + where, context));
+        break;
       }
+      case "indexUrl":
+        found.indexUrl = toIndexUrl(option, origin);
+        break;
+      case "extraIndexUrls":
+        found.extraIndexUrls.push(toIndexUrl(option, origin));
+        break;
+      case "as it is":
+        break;
     }
   }
 }
@@ -178,11 +153,11 @@ interface Option {
   value: string;
 }
 
-/** The lines that are not empty, without comments, and joined where a backslash ends them. */
+/** Lines without comments, joined where a backslash ends them; no empty lines. */
 function* toLines(text: string): Generator<{ text: string; number: number }> {
   let joined = "";
   let first = 0;
-  for (const [index, line] of text.split("\n").entries()) {
+  for (const [index, line] of `${text}\n`.split("\n").entries()) {
     if (joined === "") first = index;
     // As in pip, a line that is a comment ends the lines before it.
     const isComment = /^\s*#/.test(line);
@@ -190,30 +165,23 @@ function* toLines(text: string): Generator<{ text: string; number: number }> {
       joined += line.slice(0, -1);
       continue;
     }
-    yield* clean(isComment ? joined : joined + line, first + 1);
+    const whole = (isComment ? joined : joined + line)
+      .replace(/(^|\s)#.*/, "").trim();
+    if (whole !== "") yield { text: whole, number: first + 1 };
     joined = "";
   }
-  yield* clean(joined, first + 1);
-}
-
-function* clean(line: string, number: number) {
-  const text = line.replace(/(^|\s)#.*/, "").trim();
-  if (text !== "") yield { text, number };
 }
 
 /** Replaces `${NAME}` by the variable's value if it is set, as pip does. */
 function expandVariables(line: string, env: Env): string {
-  return line.replace(
-    /\$\{([A-Z0-9_]+)\}/g,
-    (all, name: string) => env[name] || all,
-  );
+  const reference = /\$\{([A-Z0-9_]+)\}/g;
+  return line.replace(reference, (all, name: string) => env[name] || all);
 }
 
 /** Splits a line at its first option, as pip does. */
-function splitOptions(line: string): {
-  requirement: string;
-  options: Option[];
-} {
+function splitOptions(
+  line: string,
+): { requirement: string; options: Option[] } {
   const start = line.search(/(?<!\S)-/);
   if (start === -1) return { requirement: line, options: [] };
   const words = line.slice(start).match(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g) ??
@@ -236,9 +204,9 @@ function unquote(text: string): string {
 }
 
 function toIndexUrl({ name, value }: Option, { where }: Origin): string {
+  const shown = hideCredentials(value);
   return maybeWebAddress(value) ?? refuse(
-    `Cannot use "${hideCredentials(value)}" for ${name}${where} as it must ` +
-      `be ${webAddress.wants}.`,
+    `Cannot use "${shown}" for ${name}${where} as it must be ${webAddress.wants}.`,
   );
 }
 
@@ -252,10 +220,12 @@ function readText(path: string, where: string, context: CliContext): string {
   try {
     text = context.readTextFile(path);
   } catch (error) {
+    const named = where && `, named${where}`;
     return refuse(
-      `Cannot read the requirements in "${path}"${
-        where && `, named${where}`
-      }: ${reasonOf(error)}. Name a file of requirements.`,
+      `Cannot read the requirements in "${path}"${named}: ${
+        reasonOf(error)
+      }. ` +
+        "Name a file of requirements.",
     );
   }
   // Such as UTF-16, which older PowerShells write.
@@ -266,10 +236,9 @@ function readText(path: string, where: string, context: CliContext): string {
 }
 
 function refuseFile(path: string, where: string, reason: string): never {
+  const named = where && `, named${where},`;
   return refuse(
-    `Cannot read the requirements in "${path}"${
-      where && `, named${where},`
-    } as ${reason}.`,
+    `Cannot read the requirements in "${path}"${named} as ${reason}.`,
   );
 }
 

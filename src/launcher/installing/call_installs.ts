@@ -9,29 +9,15 @@ const MOST_REQUIREMENTS = 64;
 /** Environments that the requests of a server may have made. */
 const MOST_INSTALLS = 50;
 
-/** Installs packages that requests ask for, as far as the user allows them. */
-export interface CallInstalls {
-  /**
-   * The folder of an environment by its number; 0 is the server's own.
-   *
-   * @throws {RangeError} If no environment has the number.
-   */
-  folderOf(number: number): string;
-  /** Installs packages beside the server's own; never throws. */
-  install(id: number, payload: Uint8Array): Promise<InstallAnswer>;
-}
-
 /**
- * Prepares installs for requests; reads this machine now, as the launcher gives
- * up its permissions later.
- *
- * @param prepare Prepares the installer.
+ * Prepares installs of packages that requests ask for, as far as the user allows
+ * them; reads this machine now, as the launcher gives up its permissions later.
  */
 export async function prepareCallInstalls(
   settings: Settings,
   ownFolder: string,
   prepare: typeof prepareInstaller = prepareInstaller,
-): Promise<CallInstalls> {
+) {
   const folders = new Map([[0, ownFolder]]);
   const run = settings.allowInstall.length > 0
     ? await prepare(settings)
@@ -39,12 +25,14 @@ export async function prepareCallInstalls(
   // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    folderOf(number) {
+    /** @throws {RangeError} If no environment has the number; 0 is the server's own. */
+    folderOf(number: number): string {
       const folder = folders.get(number);
       if (folder !== undefined) return folder;
       throw new RangeError(`there is not an environment ${number}`);
     },
-    install(id, payload) {
+    /** Installs packages beside the server's own; never throws. */
+    install(id: number, payload: Uint8Array): Promise<InstallAnswer> {
       const answer = last.then(() => install(id, payload));
       last = answer;
       return answer;

@@ -40,7 +40,7 @@ const REFUSED: Record<string, unknown> = {
   "too many": Array(65).fill("mrp-fixture-good"),
 };
 
-Deno.test("prepareCallInstalls() refuses what was not allowed, whoever asks", async (test) => {
+Deno.test("prepareCallInstalls() refuses packages that were not allowed", async (test) => {
   const run = () => Promise.resolve({ folder: "/installed", packages: [] });
   const prepare = () => Promise.resolve(run);
   const installs = await prepareCallInstalls(SETTINGS, "/own", prepare);

@@ -1,4 +1,5 @@
 import { findPyodide, type Pyodide } from "../find_pyodide.ts";
+import { maybe } from "../maybe.ts";
 import { SNAPSHOT_FORMAT } from "../../engines/pyodide/worker/snapshot.ts";
 import { RUNNER } from "../../engines/pyodide/runner/modules.ts";
 import type { PackageSettings, Settings } from "../../settings.ts";
@@ -12,11 +13,7 @@ import { environmentFolder, sha256 } from "../../environments/environment.ts";
 /** The settings that an environment depends on. */
 export type Wanted = PackageSettings & Pick<Settings, "cacheDir">;
 
-/**
- * The folder that the environment of these settings has, or would have.
- *
- * @param pyodide The Pyodide of `settings.pyodide`, if it was found before.
- */
+/** The folder that the environment of these settings has, or would have. */
 export function folderFor(
   settings: Wanted,
   pyodide: Pyodide = findPyodide(settings.pyodide),
@@ -46,26 +43,21 @@ function folderOf(
   { version, build }: Pyodide,
   packages: unknown[] = [],
 ): string {
-  const identity = [
+  const identity = JSON.stringify([
     ...[VERSION, version, build, RUNNER, packages],
     // The memory of a started Python depends on the abilities of V8.
     ...[SNAPSHOT_FORMAT, Deno.version.v8],
-  ];
-  return environmentFolder(
-    cacheDir,
-    sha256(JSON.stringify(identity)).slice(0, 24),
-  );
+  ]);
+  return environmentFolder(cacheDir, sha256(identity).slice(0, 24));
 }
 
 /** A requirement with the time of its file: a local wheel may be built anew under its name. */
 function withStamp(requirement: string): string {
   const [url] = /\bfile:\S+?\.whl/.exec(requirement) ?? [];
   if (!url) return requirement;
-  try {
-    const { size, mtime } = Deno.statSync(new URL(url));
-    return `${requirement} ${size} ${mtime?.getTime()}`;
-  } catch {
-    // The installer explains the trouble with the file.
-    return requirement;
-  }
+  // The installer explains the trouble with a file that cannot be read.
+  const stat = maybe(() => Deno.statSync(new URL(url)));
+  return stat
+    ? `${requirement} ${stat.size} ${stat.mtime?.getTime()}`
+    : requirement;
 }

@@ -24,29 +24,19 @@ type InstallSettings =
 export type HeldEnvironment = Environment & Disposable;
 
 /**
- * Phase 1: gives the environment of these settings, from the cache or newly
- * installed.
+ * Phase 1: gives the environment of these settings, from the cache or newly installed.
  *
- * @param report Receives the events of the install.
  * @throws {UserError} If it cannot be installed.
  */
 export async function ensureEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
-  await ensureProgram(
-    settings.offline,
-    (text) => report({ type: "step", text }),
-  );
+  await ensureProgram(settings.offline, toSteps(report));
   return maybeHold(settings) ?? await install(settings, report);
 }
 
-/**
- * Does the same, and first checks every byte of a cached environment, which takes
- * time.
- *
- * @throws {UserError} If it cannot be installed.
- */
+/** Does the same, and first checks every byte of a cached environment, which takes time. */
 export async function repairEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
@@ -63,19 +53,19 @@ export async function repairEnvironment(
   return await ensureEnvironment(settings, report);
 }
 
+function toSteps(report: (event: InstallEvent) => void) {
+  return (text: string) => report({ type: "step", text });
+}
+
 async function install(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
   const wall = await findWall(settings.isolation);
-  const options = { verbose: settings.verbose, wall };
-  await runInstaller(
-    toInstallOrder("install", settings),
-    options,
-    (message) => {
-      if (message.type === "event") report(message.event);
-    },
-  );
+  const order = toInstallOrder("install", settings);
+  await runInstaller(order, { ...settings, wall }, (message) => {
+    if (message.type === "event") report(message.event);
+  });
   const installed = maybeHold(settings);
   if (installed) return installed;
   throw new UserError(
@@ -93,19 +83,12 @@ function maybeHold(settings: Wanted): HeldEnvironment | undefined {
   return { ...environment, [Symbol.dispose]: () => held.dispose() };
 }
 
-/**
- * Plans an install: its packages, and their sources.
- *
- * @throws {UserError} If the requirements cannot be met.
- */
+/** @throws {UserError} If the requirements cannot be met. */
 export async function planEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<Plan> {
-  await ensureProgram(
-    settings.offline,
-    (text) => report({ type: "step", text }),
-  );
+  await ensureProgram(settings.offline, toSteps(report));
   const plans: Plan[] = [];
   await runInstaller(toInstallOrder("plan", settings), settings, (message) => {
     if (message.type === "event") report(message.event);
@@ -117,9 +100,8 @@ export async function planEnvironment(
 }
 
 /**
- * Opens the environment of these settings.
+ * Undefined if the cache does not have the environment, or not whole.
  *
- * @returns Undefined if the cache does not have it, or not whole.
  * @throws {UserError} If the cache cannot be read.
  */
 export function maybeInstalled(settings: Wanted): Environment | undefined {
@@ -135,11 +117,7 @@ export function maybeInstalled(settings: Wanted): Environment | undefined {
   }
 }
 
-/**
- * Asks each source of packages whether it answers.
- *
- * @returns A sentence about each source.
- */
+/** Asks each source of packages whether it answers; gives a sentence about each. */
 export async function probeSources(
   settings: InstallSettings,
 ): Promise<string[]> {

@@ -1,12 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Credential } from "../../requirements/credentials.ts";
 import type { ScopePaths } from "../../grants/scope_paths.ts";
 import { toScopePaths } from "../scope_paths.ts";
 import { findPyodide } from "../find_pyodide.ts";
+import { maybe } from "../maybe.ts";
 import type { PackageSettings, Settings } from "../../settings.ts";
 import {
+  type Credential,
   maskRequirement,
   parseNetrc,
   withoutCredentials,
@@ -14,13 +15,11 @@ import {
 import { baseFolderFor, folderFor } from "./environment_id.ts";
 import type { InstallOrder } from "../../environments/installer_messages.ts";
 
-/** An order for the installer, and the paths that it may read. */
 export interface GrantedOrder {
   order: InstallOrder;
   places: ScopePaths;
 }
 
-/** Makes an order from the user's settings. */
 export function toInstallOrder(
   task: InstallOrder["task"],
   settings: PackageSettings & Pick<Settings, "cacheDir" | "offline">,
@@ -30,9 +29,7 @@ export function toInstallOrder(
   const pyodide = findPyodide(settings.pyodide);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
     .map((url) => url === null ? { url } : withoutCredentials(url));
-  const distribution = dist === undefined
-    ? undefined
-    : withoutCredentials(dist);
+  const distribution = withoutCredentials(dist ?? "");
   const requirements = dependencies.map(maskRequirement);
   const order: InstallOrder = {
     task,
@@ -43,17 +40,12 @@ export function toInstallOrder(
     constraints: settings.constraints,
     ...(locked ? { locked } : {}),
     findLinks,
-    ...(distribution ? { dist: distribution.url } : {}),
+    ...(dist === undefined ? {} : { dist: distribution.url }),
     indexes: addresses.map(({ url }) => url),
     credentials: [
-      ...[
-        ...addresses,
-        ...requirements,
-        ...(distribution ? [distribution] : []),
-      ]
-        .flatMap((one) =>
-          "credential" in one && one.credential ? [one.credential] : []
-        ),
+      ...[...addresses, ...requirements, distribution].flatMap((one) =>
+        "credential" in one && one.credential ? [one.credential] : []
+      ),
       ...readNetrc(),
     ],
     hashes: hashesIn([...dependencies, locked?.text ?? ""].join("\n")),
@@ -84,11 +76,6 @@ function fileOf(requirement: string): string[] {
 
 function readNetrc(): Credential[] {
   const name = Deno.build.os === "windows" ? "_netrc" : ".netrc";
-  try {
-    const path = Deno.env.get("NETRC") ?? join(homedir(), name);
-    return parseNetrc(Deno.readTextFileSync(path));
-  } catch {
-    // The file does not exist, or this user may not read it.
-    return [];
-  }
+  const path = Deno.env.get("NETRC") ?? join(homedir(), name);
+  return maybe(() => parseNetrc(Deno.readTextFileSync(path))) ?? [];
 }

@@ -22,15 +22,17 @@ export function toLockFile(plan: Plan): string {
         requirements: plan.requirements,
         // PEP 751 has no place for files that are not wheels.
         ...(libraries.length > 0
-          ? {
-            libraries: libraries.map((
-              { name, version, file, url, sha256, place },
-            ) => ({ name, version, file, url, sha256: sha256 ?? "", place })),
-          }
+          ? { libraries: libraries.map(toLibrary) }
           : {}),
       },
     },
   });
+}
+
+function toLibrary(
+  { name, version, file, url, sha256 = "", place }: PlannedPackage,
+) {
+  return { name, version, file, url, sha256, place };
 }
 
 function toWheel({ file, url, size, sha256 }: PlannedPackage) {

@@ -1,5 +1,4 @@
 import { UserError } from "../../errors.ts";
-import type { Wanted } from "./environment_id.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
 import { findPyodide } from "../find_pyodide.ts";
 import { kill } from "../kill.ts";
@@ -8,7 +7,7 @@ import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
 import type { Settings } from "../../settings.ts";
-import { folderFor } from "./environment_id.ts";
+import { folderFor, type Wanted } from "./environment_id.ts";
 import type { FromInstaller } from "../../environments/installer_messages.ts";
 import { maskRequirement } from "../../requirements/credentials.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
@@ -19,23 +18,15 @@ const LONGEST_SILENCE_MS = 10 * 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** How an installer is run. */
 export interface InstallerOptions {
-  /** Whether logs are shown. */
   verbose: boolean;
-  /** The wall around the process that imports packages. */
   wall?: Wall | undefined;
   /** Time of silence after which the installer is ended. */
   silenceMs?: number;
-  /** Time after which a preloader is ended. */
   preloadMs?: number;
 }
 
-/**
- * Starts an installer process, and follows it to its end.
- *
- * @throws {UserError} If it fails.
- */
+/** @throws {UserError} If the installer fails. */
 export async function runInstaller(
   { order, places }: GrantedOrder,
   { verbose, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
@@ -70,12 +61,9 @@ export async function runInstaller(
         throw new UserError(message.message, message.exitCode);
       }
       if (message.type === "preload") {
-        const { pyodide: runtime } = order;
-        const itsPlaces = {
-          ...places,
-          environment: [message.wanted.environment],
-        };
-        await runPreloader({ ...message.wanted, runtime }, customer, {
+        const wanted = { ...message.wanted, runtime: order.pyodide };
+        const itsPlaces = { ...places, environment: [wanted.environment] };
+        await runPreloader(wanted, customer, {
           places: itsPlaces,
           wall: wall?.(itsPlaces),
           logs: verbose,
@@ -111,24 +99,17 @@ export async function prepareInstaller(
   return async (wanted) => {
     const found: Installed[] = [];
     const folder = folderFor(wanted, pyodide);
-    await runInstaller(
-      {
-        order: {
-          ...order,
-          folder,
-          requirements: wanted.dependencies.map((one) =>
-            maskRequirement(one).text
-          ),
-        },
-        places: { ...places, environment: [folder] },
-      },
-      { verbose: settings.verbose, wall },
-      (message) => {
-        if (message.type === "done" && message.installed) {
-          found.push(message.installed);
-        }
-      },
-    );
+    const requirements = wanted.dependencies.map(maskRequirement)
+      .map(({ text }) => text);
+    const granted = {
+      order: { ...order, folder, requirements },
+      places: { ...places, environment: [folder] },
+    };
+    await runInstaller(granted, { ...settings, wall }, (message) => {
+      if (message.type === "done" && message.installed) {
+        found.push(message.installed);
+      }
+    });
     const [installed] = found;
     if (installed) return installed;
     throw new UserError("The installer ended without an environment.");

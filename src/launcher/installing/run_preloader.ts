@@ -13,14 +13,11 @@ const LARGEST_MIB = 4096 + PRELOADER_MIB;
 /** Much more than all imports of an install take. */
 const LONGEST_MS = 10 * 60_000;
 
-/** How a preloader is run. */
 export interface PreloaderOptions
   extends Pick<SpawnOptions, "places" | "wall" | "logs"> {
-  /** Time after which it is ended. */
   limitMs?: number | undefined;
 }
 
-/** The installer that asked for a preloader. */
 export interface PreloadCustomer {
   /** Takes a line: see `readPreloadResult()`. */
   send(line: string): void;

@@ -78,7 +78,7 @@ Deno.test("RunCalls refuses an id that waits already, and takes it again after t
   assertMatch((await answers.next()).answer, /again/);
 });
 
-Deno.test("RunCalls refuses what it does not know, and what is no JSON", async () => {
+Deno.test("RunCalls refuses unknown names, and text that is not JSON", async () => {
   const { calls, answers } = openRun();
   const wrong = [
     [ask(1, "none"), /PermissionError.*answers is echo, long, fail, wait/],

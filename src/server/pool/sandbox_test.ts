@@ -82,7 +82,7 @@ Deno.test("a run is given up whose sandbox shows more pictures than it may", asy
   assertMatch(JSON.stringify(rest), /showed more pictures than it may/);
 });
 
-Deno.test("a run is given up whose sandbox sends files that nobody wants", async () => {
+Deno.test("a run is given up whose sandbox sends files that are not wanted", async () => {
   const { result, say } = await openRun();
   say({ type: "file", path: "a", size: 0, bytes: new Uint8Array() }, DONE);
   const { status, ...rest } = Object(await result);

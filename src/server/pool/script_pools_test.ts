@@ -148,7 +148,7 @@ Deno.test("ScriptPools says what is wrong with metadata", async () => {
   const start = '# dependencies = ["x"]\n';
   for (
     const [code, words] of [
-      ["# dependencies = [\n", /not TOML/],
+      ["# dependencies = [\n", /is not TOML/],
       ["# dependencies = 1\n", /must be texts/],
       ["# requires-python = 3\n", /must be a text/],
       [
@@ -176,7 +176,7 @@ Deno.test("ScriptPools says what is wrong with metadata", async () => {
   }
 });
 
-Deno.test("ScriptPools installs once for all who ask for the same, in any order and spelling", async () => {
+Deno.test("ScriptPools installs once for all calls that ask for the same, in any order and spelling", async () => {
   const fixture = new Fixture(["*"]);
   const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
