@@ -8,7 +8,7 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { runBroker } from "../src/launcher/broker.ts";
-import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
 import { spawn } from "../src/launcher/spawn.ts";
 import { startServer as startServerProcess } from "../src/launcher/start_server.ts";

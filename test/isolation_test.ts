@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { isInUse } from "../src/environments/file_locks.ts";
 import { tryBwrap, type Wall } from "../src/launcher/isolation.ts";
-import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
 import { spawn } from "../src/launcher/spawn.ts";
 import { log } from "../src/log.ts";

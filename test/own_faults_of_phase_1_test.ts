@@ -6,7 +6,7 @@
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { type ChildName, spawn } from "../src/launcher/spawn.ts";
-import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../src/launcher/find_pyodide.ts";
 import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
 import { tempFolder } from "./support/folder.ts";

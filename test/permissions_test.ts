@@ -9,7 +9,7 @@ import { assert, assertEquals } from "../deps/assert.ts";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { log } from "../src/log.ts";
-import { toScopePaths } from "../src/launcher/scope_paths.ts";
+import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
 import { spawnFlags } from "../src/launcher/spawn.ts";
 import { baseFolder } from "./support/cache.ts";

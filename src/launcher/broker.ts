@@ -6,7 +6,7 @@ import {
   isFrame,
   readPayload,
 } from "../protocol/frames.ts";
-import type { ToOwnCall } from "../protocol/own_calls.ts";
+import type { LibraryRequest } from "../protocol/library_calls.ts";
 import { encodeMessage } from "../protocol/run_messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
@@ -27,13 +27,13 @@ export interface BrokerOptions {
   install?(id: number, payload: Uint8Array): Promise<unknown>;
   settings: unknown;
   client?: ClientStreams;
-  own?: OwnSide;
+  library?: LibrarySide;
   stop?: AbortSignal;
 }
 
-export interface OwnSide {
+export interface LibrarySide {
   /** Takes the way to the server, before anything is sent. */
-  open(send: (id: number, message: ToOwnCall) => Promise<boolean>): void;
+  open(send: (id: number, message: LibraryRequest) => Promise<boolean>): void;
   /**
    * Takes a frame of the server about a call. While the returned promise is
    * open, nothing more of server and sandboxes is read, so that Python waits.
@@ -58,18 +58,18 @@ export async function runBroker(
   const sandboxes = new Map<number, SandboxProcess>();
   const toServer = lineWriter(server.stdin);
   toServer(encodeFrame("settings", 0, options.settings));
-  options.own?.open((id, message) =>
+  options.library?.open((id, message) =>
     toServer(encodeFrame("call", id, encoder.encode(encodeMessage(message))))
   );
   options.stop?.addEventListener("abort", () => kill(server));
-  let own: Promise<void> | undefined;
+  let library: Promise<void> | undefined;
   const client = options.client &&
     connectClient(options.client, toServer, () => kill(server));
   try {
     for await (const line of readLines(server.stdout, SERVER_LINE)) {
       if (isFrame(line)) {
         obey(decodeFrame(line));
-        await own;
+        await library;
       } else client?.send(line);
     }
   } finally {
@@ -103,7 +103,7 @@ export async function runBroker(
         client?.taken(id);
         break;
       default:
-        own = options.own?.take(frame) ?? undefined;
+        library = options.library?.take(frame) ?? undefined;
     }
   }
 
@@ -117,7 +117,7 @@ export async function runBroker(
       const process = options.startSandbox(environment);
       const sandbox = connectSandbox(id, process, async (line) => {
         // Its failure ends the loop above, and is told there.
-        await own?.catch(() => {});
+        await library?.catch(() => {});
         return await toServer(line);
       });
       sandboxes.set(id, sandbox);

@@ -7,7 +7,7 @@ import {
 import { encodeFrame, type Frame } from "../protocol/frames.ts";
 import { log } from "../log.ts";
 import { kill } from "./kill.ts";
-import { type OwnSide, runBroker } from "./broker.ts";
+import { type LibrarySide, runBroker } from "./broker.ts";
 
 const NO_SHELL = Deno.build.os === "windows" && "needs a shell";
 if (NO_SHELL) log(`skipped: the broker beside real processes: ${NO_SHELL}`);
@@ -27,7 +27,7 @@ function says(...frames: Uint8Array[]): string {
 
 const spawn = (id: number, environment = 0) =>
   encodeFrame("spawn", id, environment);
-const taking = (take: (frame: Frame) => void): OwnSide => ({
+const taking = (take: (frame: Frame) => void): LibrarySide => ({
   open() {},
   take,
 });
@@ -49,7 +49,7 @@ Deno.test({
         started.push(process);
         return process;
       },
-      own: taking((frame) => {
+      library: taking((frame) => {
         if (frame.kind !== "ended") return;
         refused ||= `${frame.id} ${textOf(frame)}`;
         kill(server);
@@ -71,7 +71,7 @@ Deno.test({
       startSandbox(environment) {
         throw new RangeError(`there is not an environment ${environment}`);
       },
-      own: taking((frame) => {
+      library: taking((frame) => {
         if (frame.kind !== "ended") return;
         told = textOf(frame);
         kill(server);
@@ -128,7 +128,7 @@ Deno.test({
       ...{ server, settings: {}, mostSandboxes: 2 },
       startSandbox: () =>
         sh('read token; echo "$token$token"; exec cat >/dev/null'),
-      own: taking((frame) => {
+      library: taking((frame) => {
         if (frame.kind === "from") tokens.push(textOf(frame));
         if (tokens.length === 2) kill(server);
       }),
@@ -155,7 +155,7 @@ Deno.test({
         ...{ server, settings: {}, mostSandboxes: 2 },
         startSandbox: () =>
           sh(`read token; ${line}; echo "$token{}"; exec cat >/dev/null`),
-        own: taking((frame) => {
+        library: taking((frame) => {
           kinds.push(frame.kind);
           if (frame.kind === "ended") kill(server);
         }),

@@ -6,11 +6,11 @@ import {
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { type OwnCallOptions, OwnLine } from "./own_line.ts";
+import { type LibraryCallOptions, LibraryLine } from "./library_line.ts";
 import { type Prepared, serve, type ServeOptions } from "./serve.ts";
 
 /** Options of a run. */
-export interface PythonRun extends OwnCallOptions {
+export interface PythonRun extends LibraryCallOptions {
   /** Names bound before the code runs. */
   globals?: Record<string, Json>;
   /** Seconds after which the code is stopped; if undefined, the settings'. */
@@ -40,12 +40,12 @@ export interface Python extends AsyncDisposable {
 /** Opens Python in an environment, which is given back at the end. */
 export function openPrepared(
   prepared: Prepared,
-  options: Omit<ServeOptions, "client" | "own" | "stop"> = {},
+  options: Omit<ServeOptions, "client" | "library" | "stop"> = {},
 ): Python {
   const { settings } = prepared;
   const stop = new AbortController();
   const servers = new Set<Promise<unknown>>();
-  let line: OwnLine | undefined;
+  let line: LibraryLine | undefined;
 
   return {
     async run(code, { globals: values = {}, timeoutSeconds, ...rest } = {}) {
@@ -64,22 +64,22 @@ export function openPrepared(
     },
   };
 
-  function openLine(): OwnLine {
-    const own = new OwnLine(toFileBounds(settings));
-    start({ own }).then(
+  function openLine(): LibraryLine {
+    const opened = new LibraryLine(toFileBounds(settings));
+    start({ library: opened }).then(
       ({ code, signal }) =>
         new Error(`The server process ended (${signal ?? `code ${code}`}).`),
       (error) => error,
     ).then((error) => {
-      own.end(error);
+      opened.end(error);
       // The next run starts another one.
-      if (line === own) line = undefined;
+      if (line === opened) line = undefined;
     });
-    return own;
+    return opened;
   }
 
   function start(
-    side: Pick<ServeOptions, "client" | "own">,
+    side: Pick<ServeOptions, "client" | "library">,
   ): Promise<Deno.CommandStatus> {
     const ended = serve(prepared, { ...options, ...side, stop: stop.signal })
       .finally(() => servers.delete(ended));

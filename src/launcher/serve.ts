@@ -13,7 +13,7 @@ import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
 import { memoryWall } from "./memory_wall.ts";
-import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
+import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
 import { findPyodide } from "./find_pyodide.ts";
 import type { ShowInstall } from "../environments/install_events.ts";
@@ -31,7 +31,7 @@ import { toPoolSizes } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "own" | "stop"> {
+  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
   server?: Deno.ChildProcess | undefined;
   /** Whether one run goes to a shell, and not many to a program. */
   isShell?: boolean;
@@ -114,7 +114,7 @@ export async function serve(
   return await runBroker({
     ...options,
     server: server ??
-      startServer(options.own ? "own calls" : "mcp", inspect === "server"),
+      startServer(options.library ? "library" : "mcp", inspect === "server"),
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,

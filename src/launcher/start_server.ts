@@ -6,7 +6,7 @@ import { spawn } from "./spawn.ts";
  * frame; so it can be started before the command line is read.
  */
 export function startServer(
-  task: "mcp" | "own calls",
+  task: "mcp" | "library",
   inspect = false,
 ): Deno.ChildProcess {
   return spawn("server", {

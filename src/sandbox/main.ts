@@ -23,7 +23,7 @@ import type { Interpreter } from "../engines/engine.ts";
 import { openEngine, type SandboxSettings } from "../engines/index.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
-import { isOutgrown } from "./limits.ts";
+import { isOutgrown } from "./run_within_limits.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { type AskedRun, serveRun } from "./runs.ts";
 

@@ -6,7 +6,7 @@ import type { RunLimits } from "../protocol/run_limits.ts";
 import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
 import { cutText } from "../results/cut.ts";
 import type { Interpreter } from "../engines/engine.ts";
-import { type RunControl, runWithin } from "./limits.ts";
+import { type RunControl, runWithin } from "./run_within_limits.ts";
 import { RunGate } from "./run_gate.ts";
 
 /** A run, with the files that came before it. */

@@ -18,10 +18,10 @@ import {
 } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import {
-  type FromOwnCall,
-  parseToOwnCall,
-  type ToOwnCall,
-} from "../protocol/own_calls.ts";
+  type LibraryReply,
+  type LibraryRequest,
+  parseLibraryRequest,
+} from "../protocol/library_calls.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -48,7 +48,7 @@ export type ClientSide = Pick<
 export class BrokerLine {
   /** The launcher's decisions; they arrive first. */
   readonly settings: Promise<ServerSettings>;
-  readonly calls: Queue<{ id: number; message: ToOwnCall }> = new Queue();
+  readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
@@ -113,7 +113,7 @@ export class BrokerLine {
    *
    * @throws {RangeError} If it is longer than a line may be.
    */
-  async reply(id: number, message: FromOwnCall): Promise<void> {
+  async reply(id: number, message: LibraryReply): Promise<void> {
     await this.#send("reply", id, message);
   }
 
@@ -174,7 +174,7 @@ export class BrokerLine {
         this.#client.push({ tooLong: frame.id });
         break;
       case "call": {
-        const message = parseToOwnCall(readPayload(frame));
+        const message = parseLibraryRequest(readPayload(frame));
         this.calls.push({ id: frame.id, message });
         break;
       }

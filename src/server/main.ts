@@ -8,7 +8,7 @@ import { LocalPool } from "./pool/local_pool.ts";
 import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
-import { toRunSetup } from "./run_setup.ts";
+import { toRunSetup } from "./to_run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
 // A terminal sends Ctrl-C to all processes; the launcher decides what follows.
@@ -27,7 +27,7 @@ addEventListener("error", (event) => {
 // first request, and Python would be ready no sooner.
 const serve = JSON.parse(Deno.args[0] ?? "") === "mcp"
   ? (await import("./mcp.ts")).serveMcp
-  : (await import("./transports/own_calls.ts")).serveOwnCalls;
+  : (await import("./transports/library.ts")).serveLibrary;
 const settings = await broker.settings;
 const slots = new Slots(settings.pool.running);
 const pools = new ScriptPools({

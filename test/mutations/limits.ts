@@ -1,6 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
-const LIMITS_TEST = ["src/sandbox/limits_test.ts"];
+const LIMITS_TEST = ["src/sandbox/run_within_limits_test.ts"];
 const BACKLOG = ["src/engines/pyodide/worker/backlog_test.ts"];
 const INBOX = ["src/engines/pyodide/inbox_test.ts"];
 const WALL = ["src/launcher/memory_wall_test.ts"];
@@ -9,7 +9,7 @@ const WALL = ["src/launcher/memory_wall_test.ts"];
 export const LIMITS: readonly Mutation[] = [
   {
     name: "a deadline is put off by ten",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "performance.now() + request.timeoutMs",
     replacement: "performance.now() + 10_000 * request.timeoutMs",
     tests: LIMITS_TEST,
@@ -46,7 +46,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "memory is not judged",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "if (isOutgrown(meter, limits)) givenUp",
     replacement: "if (meter.grownBytes() < 0) givenUp",
     tests: LIMITS_TEST,
@@ -70,7 +70,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "CPU time is not judged",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "meter.cpuSeconds() - cpuAtStart > cpuSeconds",
     replacement: "meter.cpuSeconds() < 0",
     tests: LIMITS_TEST,
@@ -78,7 +78,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "code that does not react is never given up",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "if (stopped && now >= patience) givenUp.resolve(stopped.stuck);",
     replacement: "",
     tests: LIMITS_TEST,
@@ -86,7 +86,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "the grace time is long",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "const GRACE_MS = 2000;",
     replacement: "const GRACE_MS = 200_000;",
     tests: LIMITS_TEST,
@@ -94,7 +94,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "there is no grace time",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "const GRACE_MS = 2000;",
     replacement: "const GRACE_MS = 0;",
     tests: LIMITS_TEST,
@@ -102,7 +102,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "the grace time of a cancelled run is long",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "const CANCEL_GRACE_MS = 500;",
     replacement: "const CANCEL_GRACE_MS = 500_000;",
     tests: LIMITS_TEST,
@@ -110,7 +110,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "code is not interrupted",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "    interpreter.interrupt();\n",
     replacement: "",
     tests: LIMITS_TEST,
@@ -118,7 +118,7 @@ export const LIMITS: readonly Mutation[] = [
   },
   {
     name: "what is given up does not end its process",
-    file: "src/sandbox/limits.ts",
+    file: "src/sandbox/run_within_limits.ts",
     text: "    givenUp.promise.then(limits.onGivenUp);\n",
     replacement: "",
     tests: LIMITS_TEST,

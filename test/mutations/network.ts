@@ -4,10 +4,10 @@ import type { Mutation } from "./mutation.ts";
 export const NETWORK: readonly Mutation[] = [
   {
     name: "this machine's own addresses are open to a granted name",
-    file: "src/launcher/scope_paths.ts",
+    file: "src/launcher/find_scope_paths.ts",
     text: "return { hosts, ownAddresses };",
     replacement: "return { hosts, ownAddresses: [] };",
-    tests: ["src/launcher/scope_paths_test.ts"],
+    tests: ["src/launcher/find_scope_paths_test.ts"],
   },
   {
     name: "this machine's own addresses are in no flag",

@@ -19,8 +19,8 @@ const NET_FLAGS = {
   tests: ["src/launcher/net_flags_test.ts"],
 };
 const PLACES = {
-  file: "src/launcher/scope_paths.ts",
-  tests: ["src/launcher/scope_paths_test.ts"],
+  file: "src/launcher/find_scope_paths.ts",
+  tests: ["src/launcher/find_scope_paths_test.ts"],
 };
 const BWRAP = {
   file: "src/launcher/bwrap_flags.ts",

@@ -13,7 +13,7 @@ import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
 import { serveMcp } from "../../src/server/mcp.ts";
-import { toRunSetup } from "../../src/server/run_setup.ts";
+import { toRunSetup } from "../../src/server/to_run_setup.ts";
 import { ScriptPools } from "../../src/server/pool/script_pools.ts";
 
 /** Calls that were left alone before they were answered. */

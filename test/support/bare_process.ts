@@ -2,7 +2,7 @@ import { kill } from "../../src/launcher/kill.ts";
 import { encodeMessage } from "../../src/protocol/run_messages.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
-import { toScopePaths } from "../../src/launcher/scope_paths.ts";
+import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
 import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
 import { sandboxFlags } from "../../src/launcher/flags.ts";
 import { readLines } from "../../src/protocol/lines.ts";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScopePaths } from "../../grants/scope_paths.ts";
-import { toScopePaths } from "../scope_paths.ts";
+import { toScopePaths } from "../find_scope_paths.ts";
 import { findPyodide } from "../find_pyodide.ts";
 import { maybe } from "../maybe.ts";
 import type { PackageSettings, Settings } from "../../settings.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { toScopePaths } from "../scope_paths.ts";
+import { toScopePaths } from "../find_scope_paths.ts";
 import { runPreloader } from "./run_preloader.ts";
 
 /** What is sent of a preloader in whose place this runs. */

@@ -5,7 +5,7 @@ import { assertEquals, assertMatch } from "../../deps/assert.ts";
 import type { Ending } from "../protocol/run_messages.ts";
 import type { Interpreter } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
-import { type RunControl, runWithin } from "./limits.ts";
+import { type RunControl, runWithin } from "./run_within_limits.ts";
 
 const SUCCESS: Ending = { status: "success", value: "1" };
 /** An interpreter that does as its test says. */

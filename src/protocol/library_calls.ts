@@ -11,21 +11,21 @@ import {
 import type { RunResult } from "./run_result.ts";
 
 /** Launcher to server. */
-export type ToOwnCall =
+export type LibraryRequest =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
   | { type: "run"; request: RunRequest }
   | { type: "cancel" };
 
 /** Server to launcher; a call's `result` comes last. */
-export type FromOwnCall =
+export type LibraryReply =
   | Output
   | { type: "progress"; progress: Progress }
   | FilePiece
   | { type: "result"; result: RunResult };
 
 /** @throws {TypeError} If the message is outside this protocol. */
-export function parseToOwnCall(data: unknown): ToOwnCall {
+export function parseLibraryRequest(data: unknown): LibraryRequest {
   const { type, request } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
   if (type === "cancel") return { type };
@@ -39,7 +39,7 @@ export function parseToOwnCall(data: unknown): ToOwnCall {
 }
 
 /** @throws {TypeError} If the message is outside this protocol. */
-export function parseFromOwnCall(data: unknown): FromOwnCall {
+export function parseLibraryReply(data: unknown): LibraryReply {
   const { type, progress, result } = fields(data);
   const { message } = fields(progress);
   const { status, output } = fields(result);
@@ -47,7 +47,7 @@ export function parseFromOwnCall(data: unknown): FromOwnCall {
   if (
     type === "result" && isResult ||
     type === "progress" && typeof message === "string"
-  ) return data as FromOwnCall;
+  ) return data as LibraryReply;
   const parsed = parseRunMessage(data);
   if (parsed?.type === "output" || parsed?.type === "file") return parsed;
   throw refuse("server", type);

@@ -1,5 +1,5 @@
 import { type Frame, readPayload } from "../protocol/frames.ts";
-import { parseFromOwnCall } from "../protocol/own_calls.ts";
+import { parseLibraryReply } from "../protocol/library_calls.ts";
 import type { Progress } from "../protocol/progress.ts";
 import {
   type FileBounds,
@@ -10,10 +10,10 @@ import {
 } from "../protocol/run_files.ts";
 import type { RunRequest, Stream } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
-import type { OwnSide } from "./broker.ts";
+import type { LibrarySide } from "./broker.ts";
 
 /** Options of a call. */
-export interface OwnCallOptions {
+export interface LibraryCallOptions {
   /** Files to put into `/workspace`. */
   files?: readonly RunFile[];
   /** Ends the run; its result is then `cancelled`. */
@@ -25,14 +25,14 @@ export interface OwnCallOptions {
 }
 
 interface OpenCall {
-  options: OwnCallOptions;
+  options: LibraryCallOptions;
   written: FileReceiver;
   result: PromiseWithResolvers<RunResult>;
 }
 
 /** This process's own line to a server: any number of calls at a time. */
-export class OwnLine implements OwnSide {
-  #send = Promise.withResolvers<Parameters<OwnSide["open"]>[0]>();
+export class LibraryLine implements LibrarySide {
+  #send = Promise.withResolvers<Parameters<LibrarySide["open"]>[0]>();
   #calls = new Map<number, OpenCall>();
   #count = 0;
   #end: Error | undefined;
@@ -40,7 +40,7 @@ export class OwnLine implements OwnSide {
   /** @param bounds Bounds of the files of a run, in and out. */
   constructor(private bounds: FileBounds) {}
 
-  open(send: Parameters<OwnSide["open"]>[0]): void {
+  open(send: Parameters<LibrarySide["open"]>[0]): void {
     this.#send.resolve(send);
   }
 
@@ -54,7 +54,10 @@ export class OwnLine implements OwnSide {
    * @throws {RangeError} If there are more or larger files than there may be.
    * @throws {Error} If the server ends before the code does.
    */
-  async run(request: RunRequest, options: OwnCallOptions): Promise<RunResult> {
+  async run(
+    request: RunRequest,
+    options: LibraryCallOptions,
+  ): Promise<RunResult> {
     const { files = [], signal } = options;
     const tally = new FileTally(this.bounds);
     const id = ++this.#count;
@@ -84,7 +87,7 @@ export class OwnLine implements OwnSide {
   async take(frame: Frame): Promise<void> {
     const call = this.#calls.get(frame.id);
     if (!call) return;
-    const message = parseFromOwnCall(readPayload(frame));
+    const message = parseLibraryReply(readPayload(frame));
     const { options, written, result } = call;
     try {
       switch (message.type) {

@@ -5,18 +5,18 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 
-interface OwnCall {
+interface LibraryCall {
   files: FileReceiver;
   cancel: AbortController;
 }
 
 /** Serves the calls of the launcher's own process. */
-export async function serveOwnCalls(
+export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find" | "own">,
   { isShell }: ServerSettings,
 ): Promise<never> {
-  const calls = new Map<number, OwnCall>();
+  const calls = new Map<number, LibraryCall>();
   while (true) {
     const { id, message } = await broker.calls.next();
     const call = calls.get(id) ?? {
@@ -32,7 +32,7 @@ export async function serveOwnCalls(
     }
   }
 
-  async function serve(id: number, request: RunRequest, call: OwnCall) {
+  async function serve(id: number, request: RunRequest, call: LibraryCall) {
     const { written = [], ...result } = await runIn(id, request, call);
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
@@ -43,7 +43,7 @@ export async function serveOwnCalls(
   async function runIn(
     id: number,
     request: RunRequest,
-    { files, cancel }: OwnCall,
+    { files, cancel }: LibraryCall,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
     const pool = isShell ? pools.own : await pools.find(request.code);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { toNetPlaces, toScopePaths } from "./scope_paths.ts";
+import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 
 Deno.test("toScopePaths() names each place once", () => {
   const places = toScopePaths("/cache", "/cache/one", "/pyodide");
