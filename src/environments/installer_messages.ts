@@ -3,11 +3,10 @@
  *
  * @module
  */
+import type { z } from "../../deps/zod.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
-import type { InstallEvent } from "./install_events.ts";
 import type { Credential } from "../requirements/credentials.ts";
-import type { Installed } from "../protocol/install_answer.ts";
-import type { Plan } from "./install_plan.ts";
+import type * as schemas from "./parse_installer_messages.ts";
 import type { PreloadOrder } from "./preloader_messages.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 
@@ -37,14 +36,7 @@ export interface InstallOrder {
 }
 
 /** Installer process to launcher, a line of JSON each. */
-export type FromInstaller =
-  | { type: "event"; event: InstallEvent }
-  | { type: "source"; text: string }
-  | { type: "plan"; plan: Plan }
-  /** Asks for a preload, whose output are the next lines of the installer's input. */
-  | { type: "preload"; wanted: PreloadWanted }
-  | { type: "done"; installed?: Installed }
-  | { type: "error"; message: string; exitCode: number };
+export type FromInstaller = z.infer<typeof schemas.InstallerMessage>;
 
 /** The modules to import, and the environment that has them. */
 export type PreloadWanted = Omit<PreloadOrder, "runtime">;
@@ -54,15 +46,13 @@ export interface WorkerSetup extends BootFiles {
   port: MessagePort;
   /** Name of the package of the worker's own modules. */
   package: string;
-  /** The worker's own modules; undefined if the snapshot has imported them. */
+  /** Undefined if the snapshot has imported the worker's own modules. */
   own?: OwnModules;
 }
 
-/** Python modules of this program. */
+/** Python modules of this program: texts by file name, and the wheels that they import. */
 export interface OwnModules {
-  /** Wheels that the modules import. */
   wheels: Uint8Array[];
-  /** Texts, by file name. */
   modules: Record<string, string>;
 }
 
@@ -108,23 +98,10 @@ export interface LocalFile {
 }
 
 /** Worker to installer process. */
-export type FromInstallWorker =
-  | { type: "fetch"; id: number; url: string; headers: Record<string, string> }
-  | { type: "wheel"; id: number; wheel: WheelAddress }
-  | { type: "say"; event: InstallEvent }
-  /** The result of a call. */
-  | { type: "result"; value: unknown }
-  | { type: "broken"; reason: string };
+export type FromInstallWorker = z.infer<typeof schemas.WorkerMessage>;
 
 /** The address of a wheel, with the hash and the size that it must have. */
-export interface WheelAddress {
-  url: string;
-  file: string;
-  sha256?: string | null | undefined;
-  size?: number | null | undefined;
-  /** Id of its source. */
-  origin?: string | null | undefined;
-}
+export type WheelAddress = z.infer<typeof schemas.WheelAddress>;
 
 /** An answer to a worker's `fetch`. */
 export type Fetched =

@@ -60,9 +60,9 @@ export type FromPreloadWorker =
   /** The next module: if this is the last message, the module ended the worker. */
   | { type: "importing"; module: string }
   /** A module that cannot be imported. */
-  | { type: "failed"; module: string; reason: string }
+  | ({ type: "failed" } & Problem)
   /** A module that can be imported, but not be in a snapshot: the last message. */
-  | { type: "unfit"; module: string; reason: string }
+  | ({ type: "unfit" } & Problem)
   | ({ type: "made" } & Made)
   | { type: "broken"; reason: string };
 
