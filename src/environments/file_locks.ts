@@ -21,17 +21,14 @@ export const CACHE_LOCK = "cache";
 
 const NO_LOCK: Disposable = { [Symbol.dispose]() {} };
 
-/** Folder of locks. */
 export function locksFolder(cacheDir: string): string {
   return join(cacheDir, "locks");
 }
 
 /**
  * Waits until no other process installs this environment, and then keeps other
- * processes from installing it; and from removing wheels and drafts, as
- * `shareCache()` does.
+ * processes from installing it; shares the cache, too.
  *
- * @param id Name of the environment's folder.
  * @param options.onWait Called once if another process has the lock.
  */
 export async function lockEnvironment(
@@ -39,16 +36,11 @@ export async function lockEnvironment(
   id: string,
   { onWait }: { onWait: () => void },
 ): Promise<Disposable> {
-  // Shared first: while the cache is shared, no process removes the file of the
-  // second lock.
-  const shared = await shareCache(cacheDir);
-  const own = await lock(join(locksFolder(cacheDir), id), { onWait });
-  return {
-    [Symbol.dispose]() {
-      own[Symbol.dispose]();
-      shared[Symbol.dispose]();
-    },
-  };
+  const locks = new DisposableStack();
+  // First: while the cache is shared, no process removes the file of the second lock.
+  locks.use(await shareCache(cacheDir));
+  locks.use(await lock(join(locksFolder(cacheDir), id), { onWait }));
+  return locks;
 }
 
 /** Keeps other processes from removing entries that an install may be about to use. */
@@ -69,17 +61,12 @@ export function maybeClaimCache(cacheDir: string): Disposable | undefined {
   return maybeLock(path);
 }
 
-/**
- * Takes the install lock of an environment, without waiting.
- *
- * @returns Undefined if the environment is being installed, or might be.
- */
+/** Takes the install lock of an environment; undefined if it is being installed, or might be. */
 export function maybeLockEnvironment(
   cacheDir: string,
   id: string,
 ): Disposable | undefined {
-  const path = join(locksFolder(cacheDir), id);
-  return exists(path) ? maybeLock(path) : NO_LOCK;
+  return maybeLock(join(locksFolder(cacheDir), id));
 }
 
 /**
@@ -106,53 +93,42 @@ export function isInUse(folder: string): boolean {
   return free === undefined;
 }
 
-/**
- * Locks an environment for this process alone, which is to remove it.
- *
- * @returns Undefined if the environment is in use, or might be.
- */
+/** Locks an environment to remove it; undefined if it is in use, or might be. */
 export function maybeTakeEnvironment(folder: string): Disposable | undefined {
-  const path = join(folder, USED);
-  return exists(path) ? maybeLock(path) : NO_LOCK;
+  return maybeLock(join(folder, USED));
 }
 
 async function lock(
   path: string,
-  { shared = false, onWait = () => {} }: {
-    shared?: boolean;
-    onWait?: () => void;
-  },
+  { shared = false, onWait }: { shared?: boolean; onWait?: () => void },
 ): Promise<Disposable> {
-  const file = maybeCreate(path);
+  attempt(() => Deno.mkdirSync(dirname(path), { recursive: true }));
+  const file = maybeOpen(path, { create: true });
   if (!file) return NO_LOCK;
   // False if the lock is taken, undefined if the disk has no locks.
   const isFree = attempt(() => file.tryLockSync(!shared));
   if (isFree === false) {
-    onWait();
+    onWait?.();
     await file.lock(!shared).catch(() => {});
   }
   return file;
 }
 
 function maybeLock(path: string): Disposable | undefined {
+  if (!exists(path)) return NO_LOCK;
   const file = maybeOpen(path);
   if (file && attempt(() => file.tryLockSync(true))) return file;
   file?.close();
 }
 
-function maybeCreate(path: string): Deno.FsFile | undefined {
-  attempt(() => Deno.mkdirSync(dirname(path), { recursive: true }));
-  return maybeOpen(path, { create: true });
-}
-
 /** Opens a file to lock it; being able to read it is enough on most disks. */
 function maybeOpen(
   path: string,
-  { create = false } = {},
+  options?: { create: true },
 ): Deno.FsFile | undefined {
-  return attempt(() =>
-    Deno.openSync(path, { read: true, write: true, create })
-  ) ?? attempt(() => Deno.openSync(path));
+  const all = { read: true, write: true, ...options };
+  return attempt(() => Deno.openSync(path, all)) ??
+    attempt(() => Deno.openSync(path));
 }
 
 function exists(path: string): boolean {
@@ -164,7 +140,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** The result of work; undefined if it fails, as this program goes on without locks. */
+/** The result of work, or undefined: this program goes on without locks. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -3,7 +3,6 @@ import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
   type CachedEnvironment,
-  type CachedNote,
   type CachedWheel,
   listCache,
 } from "./cache.ts";
@@ -37,9 +36,9 @@ export interface Removed {
 
 /** The ages from which entries are removed. */
 interface Rules {
-  /** Age from which an environment that is not in use is removed. */
+  /** For environments. */
   unusedMs: number;
-  /** Age from which drafts, and wheels of no environment, are removed. */
+  /** For drafts, and wheels of no environment. */
   looseMs: number;
   now: number;
 }
@@ -53,10 +52,9 @@ interface Rules {
  */
 export function pruneCache(
   cacheDir: string,
-  { olderThanMs = UNUSED_MS, now = Date.now() } = {},
+  { olderThanMs: unusedMs = UNUSED_MS, now = Date.now() } = {},
 ): Promise<Removed> {
-  const rules = { unusedMs: olderThanMs, looseMs: STALE_MS, now };
-  return removeFrom(cacheDir, rules);
+  return removeFrom(cacheDir, { unusedMs, looseMs: STALE_MS, now });
 }
 
 /**
@@ -75,7 +73,8 @@ async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
   const isEmpty = before.bytes === 0 &&
     [...before.locks, ...before.notes].length === 0;
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
-  const removal = new Removal(cacheDir, rules, claim !== undefined);
+  const isQuiet = claim !== undefined;
+  const removal = new Removal({ ...rules, cacheDir, isQuiet });
   return await removal.perform(isEmpty ? before : await listCache(cacheDir));
 }
 
@@ -85,35 +84,29 @@ class Removal implements Removed {
   failed: Removed["failed"] = [];
   foreign: string[] = [];
   bytes = 0;
-  #cacheDir: string;
-  #rules: Rules;
-  /** Whether no install is going on. */
-  #isQuiet: boolean;
+  #rules: Rules & { cacheDir: string; isQuiet: boolean };
 
-  constructor(cacheDir: string, rules: Rules, isQuiet: boolean) {
-    this.#cacheDir = cacheDir;
+  /** @param rules With `isQuiet` if no install is going on. */
+  constructor(rules: Rules & { cacheDir: string; isQuiet: boolean }) {
     this.#rules = rules;
-    this.#isQuiet = isQuiet;
   }
 
   async perform(contents: CacheContents): Promise<this> {
     this.foreign = contents.foreign;
-    const gone = new Set<string>();
+    const left: CachedEnvironment[] = [];
     for (const environment of contents.environments) {
-      if (await this.#maybeRemoveEnvironment(environment)) {
-        gone.add(environment.id);
-      }
+      const isGone = await this.#maybeRemoveEnvironment(environment);
+      if (!isGone) left.push(environment);
     }
-    const left = contents.environments.filter(({ id }) => !gone.has(id));
     for (const draft of contents.drafts) {
       // A draft that is being written is young.
-      const age = this.#isQuiet ? this.#rules.looseMs : STALE_MS;
+      const age = this.#rules.isQuiet ? this.#rules.looseMs : STALE_MS;
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
     }
     const lost = await this.#removeWheels(contents.wheels, left);
-    if (this.#isQuiet) await this.#removeNotes(contents, lost);
-    if (this.#isQuiet) await this.#removeLocks(contents.locks, left);
+    if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
+    if (this.#rules.isQuiet) await this.#removeLocks(contents.locks, left);
     return this;
   }
 
@@ -124,9 +117,9 @@ class Removal implements Removed {
     if (contents && !this.#isOlder(lastUsed, this.#rules.unusedMs)) {
       return false;
     }
-    using lock = maybeLockEnvironment(this.#cacheDir, id);
+    using lock = maybeLockEnvironment(this.#rules.cacheDir, id);
     // Other environments are made from the environment without packages.
-    const isBase = !this.#isQuiet && contents?.packages.length === 0;
+    const isBase = !this.#rules.isQuiet && contents?.packages.length === 0;
     if (!lock || isBase) return this.#keep(path, INSTALLING);
     {
       using own = maybeTakeEnvironment(path);
@@ -147,15 +140,14 @@ class Removal implements Removed {
     environments: CachedEnvironment[],
   ): Promise<CachedWheel[]> {
     const lost: CachedWheel[] = [];
-    const needed = new Set(
-      environments.flatMap(({ contents }) =>
-        contents?.packages.map(({ sha256 }) => sha256) ?? []
-      ),
+    const packages = environments.flatMap((one) =>
+      one.contents?.packages ?? []
     );
+    const needed = new Set(packages.map(({ sha256 }) => sha256));
     for (const wheel of wheels) {
       if (needed.has(wheel.sha256)) continue;
       if (!this.#isOlder(wheel.lastUsed, this.#rules.looseMs)) continue;
-      if (!this.#isQuiet) this.#keep(wheel.path, INSTALLING);
+      if (!this.#rules.isQuiet) this.#keep(wheel.path, INSTALLING);
       else if (await this.#remove(wheel)) lost.push(wheel);
     }
     return lost;
@@ -166,17 +158,13 @@ class Removal implements Removed {
     { wheels, notes }: CacheContents,
     lost: CachedWheel[],
   ): Promise<void> {
-    const left = new Set(
-      wheels.filter((wheel) => !lost.includes(wheel))
-        .map(({ sha256 }) => sha256),
-    );
+    const stays = wheels.filter((wheel) => !lost.includes(wheel));
+    const left = new Set(stays.map(({ sha256 }) => sha256));
     const loose = notes.filter(({ sha256 }) => !left.has(sha256));
     for (const { path } of loose) await this.#remove({ path });
-    const emptied: (CachedWheel | CachedNote)[] = [...lost, ...loose];
-    for (const folder of new Set(emptied.map(({ path }) => dirname(path)))) {
-      // A folder that has another file stays.
-      await Deno.remove(folder).catch(() => {});
-    }
+    const emptied = [...lost, ...loose].map(({ path }) => dirname(path));
+    // A folder that has another file stays.
+    for (const folder of emptied) await Deno.remove(folder).catch(() => {});
   }
 
   async #removeLocks(
@@ -185,7 +173,7 @@ class Removal implements Removed {
   ): Promise<void> {
     for (const id of ids) {
       if (environments.some((one) => one.id === id)) continue;
-      await this.#remove({ path: join(locksFolder(this.#cacheDir), id) });
+      await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
     }
   }
 

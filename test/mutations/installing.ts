@@ -324,22 +324,22 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "an install does not share the cache",
     ...LOCKS,
-    text: "const shared = await shareCache(cacheDir);",
-    replacement: "const shared = NO_LOCK;",
+    text: "locks.use(await shareCache(cacheDir));",
+    replacement: "",
     filter: "gives both back",
   },
   {
     name: "an install's own lock is not given back",
     ...LOCKS,
-    text: "      own[Symbol.dispose]();\n",
-    replacement: "",
+    text: "locks.use(await lock(join(locksFolder(cacheDir), id), { onWait }));",
+    replacement: "await lock(join(locksFolder(cacheDir), id), { onWait });",
     filter: "gives both back",
   },
   {
     name: "the cache's lock is not given back",
     ...LOCKS,
-    text: "      shared[Symbol.dispose]();\n",
-    replacement: "",
+    text: "locks.use(await shareCache(cacheDir));",
+    replacement: "await shareCache(cacheDir);",
     filter: "gives both back",
   },
   {
@@ -420,13 +420,13 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "wheels are removed while an install goes on",
     ...PRUNE,
-    text: "if (!this.#isQuiet) this.#keep(wheel.path, INSTALLING);",
+    text: "if (!this.#rules.isQuiet) this.#keep(wheel.path, INSTALLING);",
     replacement: "if (false) this.#keep(wheel.path, INSTALLING);",
   },
   {
     name: "drafts are removed while an install goes on",
     ...PRUNE,
-    text: "const age = this.#isQuiet ? this.#rules.looseMs : STALE_MS;",
+    text: "const age = this.#rules.isQuiet ? this.#rules.looseMs : STALE_MS;",
     replacement: "const age = this.#rules.looseMs;",
   },
   {
@@ -438,7 +438,8 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "locks are removed while an install goes on",
     ...PRUNE,
-    text: "if (this.#isQuiet) await this.#removeLocks(contents.locks, left);",
+    text:
+      "if (this.#rules.isQuiet) await this.#removeLocks(contents.locks, left);",
     replacement: "await this.#removeLocks(contents.locks, left);",
   },
   {
