@@ -11,13 +11,10 @@ import { log, writeAll } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
-import { type Base, ensureBase } from "./base.ts";
+import { ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
-import {
-  type Environment,
-  maybeOpenEnvironment,
-} from "../environments/environment.ts";
+import { maybeOpenEnvironment } from "../environments/environment.ts";
 import { installPackages } from "./install_packages.ts";
 import { lockEnvironment, shareCache } from "../environments/file_locks.ts";
 import type {
@@ -34,34 +31,24 @@ const lines = new Queue<string>();
 receive().then(() => Deno.exit(1), fail);
 const order = await readOrder();
 
-const WAITING: InstallEvent = {
-  type: "step",
-  text: "Waiting for another start that installs the same packages",
-};
-
 try {
   // A cache that cannot be written fails now, not after seconds of work.
   await inCache(
     order,
     () => Deno.mkdir(dirname(order.folder), { recursive: true }),
   );
-  switch (order.task) {
-    case "install":
-      say({ type: "done", installed: await install() });
-      break;
-    case "plan": {
-      using _cache = await shareCache(order.cacheDir);
-      using resolver = await openResolver(order, await base(), report);
+  if (order.task === "install") {
+    say({ type: "done", installed: await install() });
+  } else {
+    using _cache = await shareCache(order.cacheDir);
+    const base = await ensureBase(order, report);
+    using resolver = await openResolver(order, base, report);
+    if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
-      say({ type: "done" });
-      break;
-    }
-    case "probe": {
-      using _cache = await shareCache(order.cacheDir);
-      using resolver = await openResolver(order, await base(), report);
+    } else {
       for (const text of await resolver.probe()) say({ type: "source", text });
-      say({ type: "done" });
     }
+    say({ type: "done" });
   }
 } catch (error) {
   fail(error);
@@ -79,21 +66,22 @@ async function readOrder(): Promise<InstallOrder> {
 
 async function install(): Promise<Installed> {
   // `ensureBase()` locks the base itself.
+  const text = "Waiting for another start that installs the same packages";
+  const onWait = () => report({ type: "step", text });
   using _lock = order.folder === order.baseFolder
     ? undefined
-    : await lockEnvironment(order.cacheDir, basename(order.folder), {
-      onWait: () => report(WAITING),
-    });
+    : await lockEnvironment(order.cacheDir, basename(order.folder), { onWait });
   // Another process may have installed it meanwhile.
-  const known = maybeOpenEnvironment(order.folder);
-  if (known) return toInstalled(known);
-  const start = await base();
-  if (order.folder !== order.baseFolder) {
-    using resolver = await openResolver(order, start, report);
-    await installPackages(order, start, resolver, report, preload);
+  let installed = maybeOpenEnvironment(order.folder);
+  if (!installed) {
+    const base = await ensureBase(order, report);
+    if (order.folder !== order.baseFolder) {
+      using resolver = await openResolver(order, base, report);
+      await installPackages(order, base, resolver, report, preload);
+    }
+    installed = maybeOpenEnvironment(order.folder);
   }
-  const installed = maybeOpenEnvironment(order.folder);
-  if (installed) return toInstalled(installed);
+  if (installed) return { folder: order.folder, packages: installed.packages };
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
@@ -109,14 +97,6 @@ async function receive(): Promise<void> {
 async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
   say({ type: "preload", wanted });
   return await readPreloadResult(lines, wanted);
-}
-
-function toInstalled({ folder, packages }: Environment): Installed {
-  return { folder, packages };
-}
-
-function base(): Promise<Base> {
-  return ensureBase(order, report);
 }
 
 function report(event: InstallEvent): void {

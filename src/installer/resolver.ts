@@ -16,6 +16,7 @@ import { fetchPage, openDownloads } from "./downloads.ts";
 import { offerCached } from "./offered.ts";
 import { originsOf } from "../environments/origins.ts";
 import {
+  type ChosenPackage,
   parsePlanned,
   parseProbed,
 } from "../environments/parse_installer_messages.ts";
@@ -27,12 +28,8 @@ import { WheelStore } from "./wheel_store.ts";
 export interface Resolver extends Disposable {
   job: PythonJob;
   store: WheelStore;
-  /**
-   * Chooses the packages to install.
-   *
-   * @throws {UserError} If the requirements cannot be met.
-   */
-  choose(): Promise<Omit<PlannedPackage, "cached">[]>;
+  /** @throws {UserError} If the requirements cannot be met. */
+  choose(): Promise<ChosenPackage[]>;
   /** Chooses as `choose()` does, and completes hashes and sizes for people to read. */
   plan(): Promise<Plan>;
   /** Says of each source in a sentence whether it answers. */
@@ -79,11 +76,12 @@ export async function openResolver(
     choose,
     async plan() {
       const chosen = await choose();
+      const packages = await inCache(order, () => complete(chosen, store));
       return {
         python: base.python,
         pyodide: order.pyodideVersion,
         requirements: order.requirements,
-        packages: (await inCache(order, () => complete(chosen, store)))
+        packages: packages
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
@@ -94,14 +92,13 @@ export async function openResolver(
 }
 
 function namesOf({ requirements, locked }: InstallOrder): string {
-  return locked
-    ? `what ${basename(locked.path)} locks`
-    : requirements.join(", ");
+  if (locked) return `what ${basename(locked.path)} locks`;
+  return requirements.join(", ");
 }
 
 /** Downloads the packages for which no source gave a hash and a size. */
 async function complete(
-  packages: Omit<PlannedPackage, "cached">[],
+  packages: ChosenPackage[],
   store: WheelStore,
 ): Promise<PlannedPackage[]> {
   return await Promise.all(packages.map(async (one) => {
@@ -130,7 +127,8 @@ async function toResolverOrder(
     pinned,
     dist: {
       ...await openDistribution(order),
-      ...{ origin: origins.dist, cached: dist },
+      origin: origins.dist,
+      cached: dist,
     },
     indexes: order.indexes.map((url, at) => ({
       url,
@@ -145,10 +143,9 @@ async function listFolder(
   folder: string,
 ): Promise<{ label: string; files: LocalFile[] }> {
   const files: LocalFile[] = [];
-  for await (const { name: filename, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) continue;
-    const { href: url } = pathToFileURL(join(folder, filename));
-    files.push({ filename, url });
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const { href: url } = pathToFileURL(join(folder, name));
+    if (!isDirectory) files.push({ filename: name, url });
   }
   return { label: folder, files };
 }
@@ -168,16 +165,13 @@ async function openDistribution(
 
 /** Whether a folder has the packages of a distribution, not only its lock file. */
 async function hasWheels(folder: string): Promise<boolean> {
-  for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".whl")) return true;
-  }
-  return false;
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.some(({ name }) => name.endsWith(".whl"));
 }
 
 async function readLock(folder: string): Promise<string> {
-  const path = join(folder, RUNTIME_FILES.lock);
   try {
-    return await Deno.readTextFile(path);
+    return await Deno.readTextFile(join(folder, RUNTIME_FILES.lock));
   } catch (error) {
     throw new UserError(
       `Cannot use the Pyodide distribution in ${folder}: ${

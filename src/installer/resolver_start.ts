@@ -8,10 +8,9 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "../engines/pyodide/stored_files.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import { type Base, baseFiles } from "./base.ts";
+import { type Base, publishBase } from "./base.ts";
 import {
   damagedFiles,
-  Draft,
   environmentFolder,
   maybeOpenEnvironment,
   sha256,
@@ -27,9 +26,6 @@ import { RESOLVER } from "./resolver/modules.ts";
 
 type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
 
-/** What the resolver's worker starts from, in the place of the base. */
-export type ResolverStart = Pick<PythonJobFiles, "snapshot" | "own">;
-
 /**
  * The folder of the resolver's snapshot. Each base, and each version of the
  * resolver's modules or wheels, has a folder of its own.
@@ -44,7 +40,7 @@ export function resolverFolder({ cacheDir, baseFolder }: Where): string {
 export async function openResolverStart(
   where: Where,
   base: Base,
-): Promise<ResolverStart> {
+): Promise<Pick<PythonJobFiles, "snapshot" | "own">> {
   const snapshot = await maybeOpenSnapshot(resolverFolder(where));
   if (snapshot) return { snapshot };
   return {
@@ -59,17 +55,16 @@ async function maybeOpenSnapshot(
   try {
     using _held = holdEnvironment(folder);
     const environment = maybeOpenEnvironment(folder);
-    if (!environment) return undefined;
+    if (!environment) return;
     const damaged = await damagedFiles(environment);
     if (damaged.length > 0) {
       // The next snapshot takes its place.
       await unsealEnvironment(folder);
-      return undefined;
+      return;
     }
     return (await readEnvironment(folder)).snapshot;
   } catch {
     // The cache may be another user's; the resolver then starts from the base.
-    return undefined;
   }
 }
 
@@ -86,19 +81,15 @@ export async function keepResolverStart(
     await job.call({ call: "snapshot", of: "resolver" }),
   );
   if (!snapshot) return;
-  await using draft = new Draft(resolverFolder(order));
-  try {
-    await draft.write(baseFiles({ ...base, snapshot }));
-    await draft.publish({
-      requirements: [],
-      pyodide: order.pyodideVersion,
-      python: base.python,
-      packages: PYTHON_WHEELS.map(toPackage),
-      preloaded: { modules: [], whilePreparing: [], broken: [] },
-    });
-  } catch {
+  const packages = PYTHON_WHEELS.map(toPackage);
+  await publishBase(
+    order,
+    { ...base, snapshot },
+    resolverFolder(order),
+    packages,
+  )
     // The snapshot saves time only; a cache that takes none fails no install.
-  }
+    .catch(() => {});
 }
 
 function toPackage(

@@ -38,11 +38,10 @@ try {
 }
 
 async function importAll(): ReturnType<typeof preload> {
-  const { folder } = order.runtime;
   const [runtime, environment, lock] = await Promise.all([
     readRuntime(order.runtime),
     readEnvironment(order.environment),
-    Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
+    Deno.readTextFile(join(order.runtime.folder, RUNTIME_FILES.lock)),
   ]);
   const files = { runtime, environment, runner: runnerFor(lock) };
   return await preload(files, order.modules);

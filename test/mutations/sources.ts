@@ -55,7 +55,7 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "the resolver may note any source",
     file: "src/installer/wheel_store.ts",
-    text: " && this.#origins.includes(origin)",
+    text: " && this.#options.origins.includes(origin)",
     replacement: "",
     tests: STORE,
   },
