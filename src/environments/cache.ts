@@ -18,7 +18,6 @@ export interface CachedDraft {
   lastUsed: Date;
 }
 
-/** An environment in the cache. */
 export interface CachedEnvironment extends CachedDraft {
   id: string;
   /** Undefined if the environment is damaged. */
@@ -26,7 +25,6 @@ export interface CachedEnvironment extends CachedDraft {
   inUse: boolean;
 }
 
-/** A file of a wheel in the cache, by its hash. */
 export interface CachedWheel extends CachedDraft {
   file: string;
   sha256: string;
@@ -34,7 +32,6 @@ export interface CachedWheel extends CachedDraft {
   usedBy: number;
 }
 
-/** The contents of a cache folder. */
 export interface CacheContents {
   environments: CachedEnvironment[];
   wheels: CachedWheel[];
@@ -45,19 +42,13 @@ export interface CacheContents {
   locks: string[];
   /** Paths that this program did not make. */
   foreign: string[];
-  /** Size of everything that this program made. */
   bytes: number;
 }
 
-/** Names in the folder of wheels. */
 const HASH = /^[0-9a-f]{64}$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 
-/**
- * Lists the contents of a cache folder; never follows a symbolic link.
- *
- * @throws {Error} If the folder cannot be read.
- */
+/** Lists a cache folder; throws if it cannot be read, and follows no symbolic link. */
 export async function listCache(cacheDir: string): Promise<CacheContents> {
   const contents: CacheContents = {
     ...{ environments: [], wheels: [], notes: [], drafts: [] },
@@ -75,7 +66,6 @@ export async function listCache(cacheDir: string): Promise<CacheContents> {
   return contents;
 }
 
-/** The folders that this program makes, and how each is listed. */
 const LISTS: Record<string, typeof listEnvironments> = {
   environments: listEnvironments,
   wheels: listWheels,
@@ -159,7 +149,6 @@ async function toDraft(path: string): Promise<CachedDraft> {
   return { path, bytes: await sizeOf(path), lastUsed };
 }
 
-/** Size of a file, or of all files below a folder. */
 async function sizeOf(path: string): Promise<number> {
   const info = await Deno.lstat(path).catch(ignoreAbsent);
   if (!info?.isDirectory) return info?.size ?? 0;

@@ -17,7 +17,6 @@ export interface Manifest {
   files: Record<string, { size: number; sha256: string }>;
 }
 
-/** A complete environment in the cache, and its folder. */
 export interface Environment extends Manifest {
   folder: string;
 }
@@ -28,16 +27,13 @@ const SEAL = "complete";
 /** Empty: its users lock it, and its age is that of the last use. */
 export const USED = "used";
 
-/** Names of the entries in a folder of an environment. */
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
   ...Object.values(ENVIRONMENT_FILES),
 ];
 
-/** Names of environments. */
 export const ID = /^[0-9a-f]{24}$/;
 
-/** The folder that an environment has, or would have. */
 export function environmentFolder(cacheDir: string, id: string): string {
   return join(cacheDir, "environments", id);
 }
@@ -80,7 +76,7 @@ export class Draft implements AsyncDisposable {
   #place: string;
   #files: Manifest["files"] = {};
 
-  /** @param place Its folder once it is published. */
+  /** @param place The folder once it is published. */
   constructor(place: string) {
     this.#place = place;
     this.folder = `${place}.${randomUUID()}.tmp`;
@@ -135,7 +131,6 @@ export function ignoreAbsent(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-/** In hex. */
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }

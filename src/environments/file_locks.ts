@@ -1,14 +1,10 @@
 /**
- * Locks between processes, on files of the cache (`flock`).
- *
- * The system frees a lock when its holder ends, even if it is killed: another
- * process takes over at once, without a timeout. Child processes do not inherit
+ * Locks between processes, on files of the cache (`flock`). The system frees a
+ * lock when its holder ends, even if it is killed; child processes do not inherit
  * the files that Deno opens, so no child keeps a lock alive.
  *
- * A lock saves work, and keeps entries that are in use. Without locks nothing
- * breaks, as environments and wheels are moved into place whole: on a disk that
- * is read-only or has no locks, this program goes on without them.
- *
+ * Without locks nothing breaks, as environments and wheels are moved into place
+ * whole: on a disk that is read-only or has no locks, this program goes on.
  * Locked files are never read, which would fail on Windows.
  *
  * @module
@@ -26,8 +22,7 @@ export function locksFolder(cacheDir: string): string {
 }
 
 /**
- * Waits until no other process installs this environment, and then keeps other
- * processes from installing it; shares the cache, too.
+ * Waits until no other process installs this environment, and shares the cache.
  *
  * @param options.onWait Called once if another process has the lock.
  */
@@ -49,9 +44,8 @@ export async function shareCache(cacheDir: string): Promise<Disposable> {
 }
 
 /**
- * Locks the cache for this process alone, which is to remove entries.
+ * Locks the cache to remove entries; undefined if an install may be going on.
  *
- * @returns Undefined if an install is going on, or might be.
  * @throws {Error} If the cache cannot be written.
  */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
@@ -70,11 +64,9 @@ export function maybeLockEnvironment(
 }
 
 /**
- * Marks an environment as in use, and as used now.
- *
+ * Marks an environment as in use, and as used now; does nothing without locks.
  * Open the environment after this call: another process may have removed it just
- * before. Holding needs no permission. Without the environment, or without
- * locks, this does nothing.
+ * before.
  */
 export function holdEnvironment(folder: string): Disposable {
   const file = maybeOpen(join(folder, USED));
@@ -87,7 +79,6 @@ export function holdEnvironment(folder: string): Disposable {
   return file;
 }
 
-/** Whether a running process holds an environment, or might. */
 export function isInUse(folder: string): boolean {
   using free = maybeTakeEnvironment(folder);
   return free === undefined;

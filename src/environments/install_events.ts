@@ -1,7 +1,6 @@
 import type { z } from "../../deps/zod.ts";
 import type { Event } from "./parse_installer_messages.ts";
 
-/** An event of an install that goes on. */
 export type InstallEvent = z.infer<typeof Event>;
 
 /** Does an install, and shows its events until it ends. */

@@ -1,8 +1,4 @@
-/**
- * Messages of phase 1: types only, by direction.
- *
- * @module
- */
+// Types only, by direction.
 import type { z } from "../../deps/zod.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type { Credential } from "../requirements/credentials.ts";
@@ -30,7 +26,6 @@ export interface InstallOrder {
   /** Each sha256 that the user names, in a requirement or a lock file. */
   hashes: string[];
   offline: boolean;
-  /** Pyodide's own files. */
   pyodide: Runtime;
   pyodideVersion: string;
 }
@@ -38,7 +33,6 @@ export interface InstallOrder {
 /** Installer process to launcher, a line of JSON each. */
 export type FromInstaller = z.infer<typeof schemas.InstallerMessage>;
 
-/** The modules to import, and the environment that has them. */
 export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 
 /** Installer process to worker, once; then it calls. */
@@ -62,7 +56,6 @@ export type InstallCall =
   | { call: "snapshot"; of: "base" | "resolver" }
   | { call: "plan" | "probe"; order: ResolverOrder }
   | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
-  /** Compiles the unpacked files, and returns them. */
   | { call: "collect" };
 
 /** An order as the resolver reads it. */
@@ -100,15 +93,13 @@ export interface LocalFile {
 /** Worker to installer process. */
 export type FromInstallWorker = z.infer<typeof schemas.WorkerMessage>;
 
-/** The address of a wheel, with the hash and the size that it must have. */
 export type WheelAddress = z.infer<typeof schemas.WheelAddress>;
 
-/** An answer to a worker's `fetch`. */
+/** Answers to a worker's `fetch` and `wheel`. */
 export type Fetched =
   | { status: number; url: string; contentType: string; body: Uint8Array }
   | { error: string };
 
-/** An answer to a worker's `wheel`. */
 export type FetchedWheel =
   | { sha256: string; body: Uint8Array }
   | { error: string };

@@ -27,7 +27,6 @@ function message<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
 export const Event = z.discriminatedUnion("type", [
   /** The step that begins now, a sentence without a full stop. */
   message("step", { text }),
-  /** A trouble that does not end the install. */
   message("warning", { text }),
   /** Files that will be downloaded, with their sizes as far as an index names them. */
   message("downloads", {
@@ -49,7 +48,6 @@ export const WheelAddress = z.object({
   file,
   sha256: sha256.nullish(),
   size: z.number().nullish(),
-  /** Id of its source. */
   origin: text.nullish(),
 });
 
@@ -58,7 +56,6 @@ export const WorkerMessage = z.discriminatedUnion("type", [
   message("fetch", { id: z.int(), url: text, headers: z.record(text, text) }),
   message("wheel", { id: z.int(), wheel: WheelAddress }),
   message("say", { event: Event }),
-  /** The result of a call. */
   message("result", { value: z.unknown() }),
   message("broken", { reason: text }),
 ]);
@@ -71,7 +68,6 @@ const Chosen = z.object({
   url: text,
   /** Present for every file of a plan that `planEnvironment()` returns. */
   sha256: sha256.optional(),
-  /** In bytes. */
   size: z.number().optional(),
   /** Id of its source, if the cache notes it. */
   origin: text.optional(),
@@ -122,11 +118,7 @@ const Problems = z.array(
   z.object({ module: text, reason: text.transform(toOneLine) }),
 );
 
-/**
- * Reads a message of a phase 1 worker.
- *
- * @throws {TypeError} If the data is not such a message.
- */
+/** @throws {TypeError} If the data is not a message of a phase 1 worker. */
 export function parseFromInstallWorker(
   data: unknown,
 ): z.infer<typeof WorkerMessage> {
@@ -147,41 +139,27 @@ export function parseSnapshot(
   return z.object({ snapshot, version: text }).parse(value);
 }
 
-/**
- * Reads the result of a worker's `plan`.
- *
- * @throws {UserError} If the worker refused.
- */
+/** Reads the result of a worker's `plan`; a refusal is thrown as a UserError. */
 export function parsePlanned(value: unknown): ChosenPackage[] {
   return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
 }
 
-/**
- * Reads the result of a worker's `probe`: a sentence about each source.
- *
- * @throws {UserError} If the worker refused.
- */
+/** Reads the result of a worker's `probe`, a sentence about each source; or throws the refusal. */
 export function parseProbed(value: unknown): string[] {
   return orRefused(z.object({ sources: texts }), value).sources;
 }
 
-/**
- * Reads the result of a worker's `unpack`.
- *
- * @throws {UserError} If the worker refused.
- */
+/** Reads the result of a worker's `unpack`; or throws the refusal. */
 export function parseUnpacked(value: unknown): { imports: string[] } {
   return orRefused(z.object({ imports: texts }), value);
 }
 
-/** Reads the result of a worker's `collect`. */
 export function parseCollected(
   value: unknown,
 ): [path: string, bytes: Uint8Array][] {
   return z.array(z.tuple([text, bytes])).parse(value);
 }
 
-/** Reads the first line of a preloader. */
 export function parsePreloadAnswer(line: string): PreloadAnswer {
   const libraries = z.object({ path: text, handles: z.array(z.int()) });
   return z.object({
@@ -195,7 +173,6 @@ export function parsePreloadAnswer(line: string): PreloadAnswer {
   }).parse(JSON.parse(line));
 }
 
-/** Reads a line of the installer process. */
 export function parseFromInstaller(
   line: string,
 ): z.infer<typeof InstallerMessage> {

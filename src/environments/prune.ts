@@ -20,13 +20,10 @@ export const UNUSED_MS: number = 30 * 24 * 60 * 60 * 1000;
 
 const INSTALLING = "an install may be going on";
 
-/** The result of a removal. */
 export interface Removed {
-  /** Removed paths, with the bytes that they freed. */
   removed: { path: string; bytes: number }[];
   /** Paths that stay as they are in use. */
   kept: { path: string; why: string }[];
-  /** Paths that could not be removed. */
   failed: { path: string; why: string }[];
   /** Paths that this program did not make, and did not touch. */
   foreign: string[];
@@ -57,11 +54,7 @@ export function pruneCache(
   return removeFrom(cacheDir, { unusedMs, looseMs: STALE_MS, now });
 }
 
-/**
- * Removes everything that this program made and that is not in use.
- *
- * @throws {Error} If the cache cannot be read or written.
- */
+/** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
 export function cleanCache(cacheDir: string): Promise<Removed> {
   const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
   return removeFrom(cacheDir, always);

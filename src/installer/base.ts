@@ -26,7 +26,6 @@ const encoder = new TextEncoder();
 
 /** The start of every environment: Python without packages. */
 export interface Base {
-  /** Version of Python. */
   python: string;
   runtime: RuntimeFiles;
   snapshot: Snapshot;
@@ -116,7 +115,6 @@ export async function publishBase(
   });
 }
 
-/** Files of an environment that are the base's. */
 export function baseFiles(
   { snapshot, emptyLock }: Base,
 ): Record<string, Uint8Array> {
@@ -137,7 +135,6 @@ export function baseSnapshotFiles(
   return snapshotFiles(bytes, { ...places, ...nothing, imports });
 }
 
-/** Files of an environment that are its snapshot's. */
 export function snapshotFiles(
   bytes: Uint8Array,
   index: StoredIndex,

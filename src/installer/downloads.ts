@@ -26,10 +26,9 @@ export type Open = (
 ) => Promise<Answer>;
 
 /**
- * Opens addresses of the web, with credentials for their hosts, and files of
- * this machine.
+ * Opens addresses of the web, and files of this machine.
  *
- * @param credentials Null to stay offline.
+ * @param credentials Those of hosts; null to stay offline.
  */
 export function openDownloads(credentials: Credential[] | null): Open {
   return async (url, headers = {}) => {

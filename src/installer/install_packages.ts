@@ -26,12 +26,7 @@ import type { Resolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
 
-/**
- * Installs the packages of an order, and publishes the environment.
- *
- * @throws {UserError} If a package cannot be installed; the cache then has no
- * more than new wheels.
- */
+/** @throws {UserError} If a package cannot be installed; the cache then has no more than new wheels. */
 export async function installPackages(
   order: InstallOrder,
   base: Base,
@@ -75,10 +70,7 @@ export async function installPackages(
   report({ type: "step", text: `Installed ${names.join(", ")}` });
 }
 
-/**
- * The modules to import into the snapshot: those of the packages that the order
- * names. These import what they need; other modules may never be used.
- */
+/** Modules of the packages that the order names: these import others as needed. */
 function modulesOf(
   { requirements, locked }: InstallOrder,
   packages: InstalledPackage[],
@@ -89,7 +81,6 @@ function modulesOf(
     .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
 }
 
-/** The normalized name of a requirement's package (PEP 503). */
 function nameOf(requirement: string): string {
   const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
   return canonicalName(name);

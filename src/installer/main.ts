@@ -55,7 +55,6 @@ try {
 }
 Deno.exit(0);
 
-/** Reads the order, which the launcher makes from the user's settings. */
 async function readOrder(): Promise<InstallOrder> {
   try {
     return JSON.parse(await lines.next());
@@ -85,7 +84,6 @@ async function install(): Promise<Installed> {
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
-/** Reads the launcher's lines until its output ends. */
 async function receive(): Promise<void> {
   const decoder = new TextDecoder();
   for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
@@ -103,7 +101,6 @@ function report(event: InstallEvent): void {
   say({ type: "event", event });
 }
 
-/** Sends the launcher the error of the install, and ends this process. */
 function fail(error: unknown): never {
   if (error instanceof UserError) {
     const { message, exitCode } = error;

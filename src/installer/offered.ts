@@ -5,7 +5,6 @@ import type {
 import type { Origins } from "../environments/origins.ts";
 import type { StoredFile } from "./wheel_store.ts";
 
-/** Wheels of the cache that a project may have, by the source that they stand for. */
 export interface Offered {
   /** Wheels whose hash the project names, from whatever source. */
   pinned: LocalFile[];

@@ -13,7 +13,6 @@ import { parseFromInstallWorker } from "../environments/parse_installer_messages
 /** Memory of the interpreter that resolves and unpacks. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
-/** Services that a worker may ask for. */
 export interface Services {
   fetch(url: string, headers: Record<string, string>): Promise<Fetched>;
   wheel(wheel: WheelAddress): Promise<FetchedWheel>;
@@ -22,20 +21,14 @@ export interface Services {
 
 /** Python in a worker without permissions, for phase 1. */
 export interface PythonJob extends Disposable {
-  /**
-   * Makes a call, one at a time.
-   *
-   * @throws {Error} If the interpreter breaks.
-   */
+  /** Makes a call, one at a time; throws if the interpreter breaks. */
   call(message: InstallCall): Promise<unknown>;
 }
 
-/** The worker's files. */
 export type PythonJobFiles =
   & Omit<BootFiles, "memoryBytes">
   & Pick<WorkerSetup, "package" | "own">;
 
-/** Starts the worker. */
 export function openPythonJob(
   files: PythonJobFiles,
   services: Services,

@@ -3,7 +3,6 @@ import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { sha256 } from "../environments/environment.ts";
 
-/** The wheels that phase 1 runs on. */
 export const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
 /** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */

@@ -36,7 +36,6 @@ export interface Resolver extends Disposable {
   probe(): Promise<string[]>;
 }
 
-/** Starts the worker that resolves, and connects it with the network and the cache. */
 export async function openResolver(
   order: InstallOrder,
   base: Base,

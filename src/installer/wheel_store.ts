@@ -14,7 +14,6 @@ import { writeWheel } from "./write_wheel.ts";
 
 const AT_A_TIME = 8;
 
-/** A file of the store, verified. */
 export interface StoredWheel {
   path: string;
   sha256: string;
@@ -29,7 +28,6 @@ export interface StoredFile {
   origins: string[];
 }
 
-/** The way to sources, and a listener. */
 export interface StoreOptions {
   open: Open;
   report: (event: InstallEvent) => void;
@@ -37,11 +35,7 @@ export interface StoreOptions {
   origins: readonly string[];
 }
 
-/**
- * Wheels in the cache, by their hashes; all environments share them.
- *
- * A file is in the store whole, or not at all.
- */
+/** Wheels in the cache, by their hashes: each whole, and shared by all environments. */
 export class WheelStore {
   #cacheDir: string;
   #folder: string;
@@ -77,11 +71,7 @@ export class WheelStore {
     return files;
   }
 
-  /**
-   * Gives a wheel's verified contents, downloaded if the store lacks it.
-   *
-   * @throws {UserError} If the wheel cannot be downloaded, or has another hash.
-   */
+  /** @throws {UserError} If the wheel cannot be downloaded, or has another hash. */
   async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
     const stored = await this.get(wheel);
     const body = await Deno.readFile(stored.path);

@@ -8,12 +8,7 @@ import type { Answer } from "./downloads.ts";
 const LARGEST_WHEEL = 2 ** 31;
 const REPORT_MS = 100;
 
-/**
- * Writes a download to a new file of the cache, and verifies it.
- *
- * @throws {UserError} If the cache cannot be written, or the hash differs.
- * @throws {RangeError} If the download is too large.
- */
+/** Writes a download to a new file of the cache; throws if its hash differs, or it is too large. */
 export async function writeWheel(
   body: Answer["body"],
   { file, size: total, sha256: expected }: WheelAddress,

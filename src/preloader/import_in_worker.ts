@@ -21,7 +21,6 @@ export interface Obstacle {
   isFatal: boolean;
 }
 
-/** Imports modules in a worker without permissions. */
 export async function importInWorker(
   files: Omit<PreloadStart, "port" | "modules">,
   modules: string[],

@@ -12,13 +12,11 @@ import type {
 } from "../environments/preloader_messages.ts";
 import { importInWorker, type Obstacle } from "./import_in_worker.ts";
 
-/** Memory limit of an interpreter that imports packages. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Largest memory of a snapshot, in bytes. */
 const LARGEST = 2 ** 29;
 
-/** The files of a preload. */
 export interface PreloadFiles {
   runtime: RuntimeFiles;
   environment: EnvironmentFiles;
@@ -33,8 +31,6 @@ export interface PreloadFiles {
  * so they are loaded before Python starts: once they are known, the preload
  * starts again. A module that a snapshot cannot hold is left out; each
  * interpreter imports it.
- *
- * @returns No snapshot if no working snapshot could be made.
  */
 export async function preload(
   files: PreloadFiles,
@@ -82,7 +78,6 @@ export async function preload(
   return { preloaded: { modules: [], whilePreparing, broken } };
 }
 
-/** Checks a snapshot, as far as that does not need a restored interpreter. */
 function check(
   { libraries, snapshot }: Made,
   expected: LoadedLibrary[],

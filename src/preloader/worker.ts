@@ -1,6 +1,5 @@
 /**
- * The untrusted side of a preload: imports packages, and takes a snapshot of the
- * memory that holds them.
+ * The untrusted side of a preload: imports packages, and takes the snapshot.
  *
  * @module
  */
