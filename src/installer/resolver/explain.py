@@ -1,7 +1,6 @@
 """Explains in a sentence or two why demands cannot be met."""
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 
 from . import this_python
 from .demands import PYTHON
@@ -22,7 +21,7 @@ def explain(information, provider):
     if any(demand.wheel for demand in demands):
         return _explain_hashes(wanted)
     listings = list(provider.listings(name))
-    versions = [*{wheel.version for one in listings for wheel in one.wheels}, *_rejected(listings)]
+    versions = {version for one in listings for version in [*one.rejected, *(wheel.version for wheel in one.wheels)]}
     if not versions and provider.offline:
         tried = "; ".join(one.source for one in listings)
         return (
@@ -116,10 +115,6 @@ def _explain_rejection(demands, specifier, listings, wanted):
 
 def _meets(demands, version, specifier):
     return all(one.contains(version, prereleases=True) for one in [specifier, *(demand.specifier for demand in demands)])
-
-
-def _rejected(listings) -> set[Version]:
-    return {version for one in listings for version in one.rejected}
 
 
 def _who(parent):

@@ -66,14 +66,6 @@ def _check_hashes(demands, wheels):
 
 
 def _describe(wheel):
-    return {
-        "name": wheel.name,
-        "version": str(wheel.version),
-        "file": wheel.file,
-        "url": wheel.url,
-        "source": wheel.source,
-        "place": wheel.place,
-        **({"sha256": wheel.sha256} if wheel.sha256 else {}),
-        **({"size": wheel.size} if wheel.size else {}),
-        **({"origin": wheel.origin} if wheel.origin else {}),
-    }
+    always = {key: getattr(wheel, key) for key in ("name", "file", "url", "source", "place")}
+    known = {key: value for key in ("sha256", "size", "origin") if (value := getattr(wheel, key))}
+    return {**always, "version": str(wheel.version), **known}
