@@ -1,14 +1,10 @@
-/**
- * Locks between processes, on files of the cache (`flock`). The system frees a
- * lock when its holder ends, even if it is killed; child processes do not inherit
- * the files that Deno opens, so no child keeps a lock alive.
- *
- * Without locks nothing breaks, as environments and wheels are moved into place
- * whole: on a disk that is read-only or has no locks, this program goes on.
- * Locked files are never read, which would fail on Windows.
- *
- * @module
- */
+// Locks between processes, on files of the cache (`flock`). The system frees a
+// lock when its holder ends, even if it is killed; child processes do not inherit
+// the files that Deno opens, so no child keeps a lock alive.
+//
+// Without locks nothing breaks, as environments and wheels are moved into place
+// whole: on a disk that is read-only or has no locks, this program goes on.
+// Locked files are never read, which would fail on Windows.
 import { dirname, join } from "node:path";
 import { USED } from "./environment.ts";
 

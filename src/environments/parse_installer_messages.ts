@@ -1,9 +1,5 @@
-/**
- * Messages of phase 1 that another process or a worker writes: each schema is
- * also the message's type.
- *
- * @module
- */
+// Messages of phase 1 that another process or a worker writes: each schema is
+// also the message's type.
 import { z } from "../../deps/zod.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { PreloadAnswer } from "./preloader_messages.ts";

@@ -52,12 +52,17 @@ export async function installPackages(
   report({ type: "step", text: `Importing ${modules.join(", ")}` });
   const made = await preload({ environment: draft.folder, modules });
   const { preloaded } = made;
+  const imports = preloaded.whilePreparing.map(({ module }) => module);
   for (const { module, reason } of preloaded.broken) {
     const text = `${module} is installed, and cannot be imported: ${reason}`;
     report({ type: "warning", text });
   }
   await inCache(order, async () => {
-    await draft.write(toSnapshotFiles(base, made));
+    await draft.write(
+      made.index
+        ? snapshotFiles(made.bytes, { ...made.index, imports })
+        : baseSnapshotFiles(base.snapshot, imports),
+    );
     await draft.publish({
       requirements: order.requirements,
       pyodide: order.pyodideVersion,
@@ -84,16 +89,6 @@ function modulesOf(
 function nameOf(requirement: string): string {
   const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
   return canonicalName(name);
-}
-
-function toSnapshotFiles(
-  { snapshot }: Base,
-  { index, bytes, preloaded }: PreloadResult,
-): Record<string, Uint8Array> {
-  const imports = preloaded.whilePreparing.map(({ module }) => module);
-  return index
-    ? snapshotFiles(bytes, { ...index, imports })
-    : baseSnapshotFiles(snapshot, imports);
 }
 
 async function toDownload(

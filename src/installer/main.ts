@@ -1,9 +1,5 @@
-/**
- * Phase 1, as a process of its own: it may fetch, and write the cache. A worker
- * without permissions chooses and unpacks packages.
- *
- * @module
- */
+// Phase 1, as a process of its own: it may fetch, and write the cache. A worker
+// without permissions chooses and unpacks packages.
 import { basename, dirname } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";

@@ -23,9 +23,9 @@ export function offerCached(
 ): Offered {
   const from = (id: string) =>
     files.filter(({ origins }) => origins.includes(id)).map(toLocalFile);
+  const pinned = files.filter(({ sha256 }) => hashes.includes(sha256));
   return {
-    pinned: files.filter(({ sha256 }) => hashes.includes(sha256))
-      .map(toLocalFile),
+    pinned: pinned.map(toLocalFile),
     dist: from(dist),
     indexes: indexes.map(from),
   };

@@ -6,7 +6,7 @@ import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
-import { openPythonJob, type PythonJob } from "./python_job.ts";
+import { openPythonJob } from "./python_job.ts";
 import type {
   InstallOrder,
   LocalFile,
@@ -25,22 +25,13 @@ import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { WheelStore } from "./wheel_store.ts";
 
 /** Chooses wheels; its store keeps them. */
-export interface Resolver extends Disposable {
-  job: PythonJob;
-  store: WheelStore;
-  /** @throws {UserError} If the requirements cannot be met. */
-  choose(): Promise<ChosenPackage[]>;
-  /** Chooses as `choose()` does, and completes hashes and sizes for people to read. */
-  plan(): Promise<Plan>;
-  /** Says of each source in a sentence whether it answers. */
-  probe(): Promise<string[]>;
-}
+export type Resolver = Awaited<ReturnType<typeof openResolver>>;
 
 export async function openResolver(
   order: InstallOrder,
   base: Base,
   report: (event: InstallEvent) => void,
-): Promise<Resolver> {
+) {
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
@@ -65,6 +56,7 @@ export async function openResolver(
   });
   if (start.own) await keepResolverStart(order, base, job);
   const wanted = await toResolverOrder(order, store);
+  /** @throws {UserError} If the requirements cannot be met. */
   const choose = async () => {
     report({ type: "step", text: `Resolving ${namesOf(order)}` });
     return parsePlanned(await job.call({ call: "plan", order: wanted }));
@@ -73,7 +65,8 @@ export async function openResolver(
     job,
     store,
     choose,
-    async plan() {
+    /** Chooses, and completes hashes and sizes for people to read. */
+    async plan(): Promise<Plan> {
       const chosen = await choose();
       const packages = await inCache(order, () => complete(chosen, store));
       return {
@@ -84,6 +77,7 @@ export async function openResolver(
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
+    /** Says of each source in a sentence whether it answers. */
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),

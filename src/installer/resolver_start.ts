@@ -1,10 +1,9 @@
-/**
- * The resolver's start: a snapshot of Python in which the resolver's own modules
- * are imported. The cache keeps it as an environment.
- *
- * @module
- */
+// The resolver's start: a snapshot of Python in which the resolver's own modules
+// are imported. The cache keeps it as an environment.
 import { basename } from "node:path";
+import { MICROPIP } from "../../deps/micropip.ts";
+import { PACKAGING } from "../../deps/packaging.ts";
+import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "../engines/pyodide/stored_files.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
@@ -21,8 +20,9 @@ import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
-import { PYTHON_WHEELS, readPythonWheels } from "./python_wheels.ts";
 import { RESOLVER } from "./resolver/modules.ts";
+
+const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
 type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
 
@@ -47,6 +47,15 @@ export async function openResolverStart(
     snapshot: base.snapshot,
     own: { wheels: await readPythonWheels(), modules: RESOLVER },
   };
+}
+
+/** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
+export function readPythonWheels(): Promise<Uint8Array[]> {
+  return Promise.all(PYTHON_WHEELS.map(async (pinned) => {
+    const wheel = await Deno.readFile(pinned.url);
+    if (sha256(wheel) === pinned.sha256) return wheel;
+    throw new Error(`${pinned.url} is not the pinned wheel`);
+  }));
 }
 
 async function maybeOpenSnapshot(

@@ -1,9 +1,5 @@
-/**
- * The workers of phase 1: one makes the base snapshot, one chooses and unpacks
- * wheels. Neither has a permission, and neither executes a package.
- *
- * @module
- */
+// The workers of phase 1: one makes the base snapshot, one chooses and unpacks
+// wheels. Neither has a permission, and neither executes a package.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
 import {

@@ -1,10 +1,6 @@
-/**
- * The preloader process: a worker without permissions imports packages for the
- * first time. The process reads the files that a sandbox process reads, writes
- * nothing, and hands the snapshot to the installer.
- *
- * @module
- */
+// The preloader process: a worker without permissions imports packages for the
+// first time. The process reads the files that a sandbox process reads, writes
+// nothing, and hands the snapshot to the installer.
 import { join } from "node:path";
 import {
   readEnvironment,

@@ -1,8 +1,4 @@
-/**
- * The untrusted side of a preload: imports packages, and takes the snapshot.
- *
- * @module
- */
+// The untrusted side of a preload: imports packages, and takes the snapshot.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
 import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
