@@ -8,7 +8,7 @@ import {
   maybeOpenEnvironment,
   USED,
 } from "./environment.ts";
-import { CACHE_LOCK, isInUse } from "./file_locks.ts";
+import { attempt, CACHE_LOCK, isInUse } from "./file_locks.ts";
 import { NOTE } from "./origins.ts";
 
 /** An entry that an install is writing now, or was writing when it was killed. */
@@ -83,7 +83,7 @@ async function listEnvironments(
       environments.push({
         ...entry,
         id: name,
-        contents: maybeOpen(path),
+        contents: attempt(() => maybeOpenEnvironment(path)),
         lastUsed: await timeOf(join(path, USED)) ?? entry.lastUsed,
         inUse: isInUse(path),
       });
@@ -125,14 +125,6 @@ async function listLocks(
 async function isOurs(folder: string): Promise<boolean> {
   const entries = await entriesOf(folder);
   return entries.every(({ name }) => ENTRIES.includes(name));
-}
-
-function maybeOpen(folder: string): Environment | undefined {
-  try {
-    return maybeOpenEnvironment(folder);
-  } catch {
-    // An environment that cannot be opened is damaged.
-  }
 }
 
 function countUses({ environments, wheels }: CacheContents): void {

@@ -127,8 +127,8 @@ function exists(path: string): boolean {
   }
 }
 
-/** The result of work, or undefined: this program goes on without locks. */
-function attempt<T>(work: () => T): T | undefined {
+/** The result of work; undefined if it fails. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {

@@ -25,7 +25,8 @@ const encoder = new TextEncoder();
 const lines = new Queue<string>();
 // Standard input ends when the launcher is gone.
 receive().then(() => Deno.exit(1), fail);
-const order = await readOrder();
+const order: InstallOrder = await lines.next()
+  .then((line) => JSON.parse(line)).catch(fail);
 
 try {
   // A cache that cannot be written fails now, not after seconds of work.
@@ -50,14 +51,6 @@ try {
   fail(error);
 }
 Deno.exit(0);
-
-async function readOrder(): Promise<InstallOrder> {
-  try {
-    return JSON.parse(await lines.next());
-  } catch (error) {
-    return fail(error);
-  }
-}
 
 async function install(): Promise<Installed> {
   // `ensureBase()` locks the base itself.
@@ -98,14 +91,12 @@ function report(event: InstallEvent): void {
 }
 
 function fail(error: unknown): never {
-  if (error instanceof UserError) {
-    const { message, exitCode } = error;
-    say({ type: "error", message, exitCode });
-  } else {
+  if (!(error instanceof UserError)) {
     log(detailsOf(error));
-    const message = `Cannot install: ${reasonOf(error)}`;
-    say({ type: "error", message, exitCode: EXIT.failure });
+    return fail(new UserError(`Cannot install: ${reasonOf(error)}`));
   }
+  const { message, exitCode } = error;
+  say({ type: "error", message, exitCode });
   Deno.exit(EXIT.failure);
 }
 
