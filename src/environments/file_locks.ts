@@ -17,11 +17,7 @@ export function locksFolder(cacheDir: string): string {
   return join(cacheDir, "locks");
 }
 
-/**
- * Waits until no other process installs this environment, and shares the cache.
- *
- * @param options.onWait Called once if another process has the lock.
- */
+/** Shares the cache; calls `onWait` once, and waits, if another process installs this environment. */
 export async function lockEnvironment(
   cacheDir: string,
   id: string,
@@ -39,11 +35,7 @@ export async function shareCache(cacheDir: string): Promise<Disposable> {
   return await lock(join(locksFolder(cacheDir), CACHE_LOCK), { shared: true });
 }
 
-/**
- * Locks the cache to remove entries; undefined if an install may be going on.
- *
- * @throws {Error} If the cache cannot be written.
- */
+/** Locks the cache to remove entries, or throws; undefined if an install may be going on. */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
   const path = join(locksFolder(cacheDir), CACHE_LOCK);
   Deno.mkdirSync(dirname(path), { recursive: true });

@@ -99,7 +99,10 @@ class Removal implements Removed {
     }
     const lost = await this.#removeWheels(contents.wheels, left);
     if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
-    if (this.#rules.isQuiet) await this.#removeLocks(contents.locks, left);
+    for (const id of this.#rules.isQuiet ? contents.locks : []) {
+      if (left.some((one) => one.id === id)) continue;
+      await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
+    }
     return this;
   }
 
@@ -130,12 +133,10 @@ class Removal implements Removed {
   /** Removes loose wheels, and returns them. */
   async #removeWheels(
     wheels: CachedWheel[],
-    environments: CachedEnvironment[],
+    left: CachedEnvironment[],
   ): Promise<CachedWheel[]> {
     const lost: CachedWheel[] = [];
-    const packages = environments.flatMap((one) =>
-      one.contents?.packages ?? []
-    );
+    const packages = left.flatMap(({ contents }) => contents?.packages ?? []);
     const needed = new Set(packages.map(({ sha256 }) => sha256));
     for (const wheel of wheels) {
       if (needed.has(wheel.sha256)) continue;
@@ -158,16 +159,6 @@ class Removal implements Removed {
     const emptied = [...lost, ...loose].map(({ path }) => dirname(path));
     // A folder that has another file stays.
     for (const folder of emptied) await Deno.remove(folder).catch(() => {});
-  }
-
-  async #removeLocks(
-    ids: string[],
-    environments: CachedEnvironment[],
-  ): Promise<void> {
-    for (const id of ids) {
-      if (environments.some((one) => one.id === id)) continue;
-      await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
-    }
   }
 
   #isOlder(time: Date, ms: number): boolean {

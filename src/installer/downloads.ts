@@ -25,11 +25,7 @@ export type Open = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/**
- * Opens addresses of the web, and files of this machine.
- *
- * @param credentials Those of hosts; null to stay offline.
- */
+/** Opens files of this machine, and addresses of the web unless `credentials` is null. */
 export function openDownloads(credentials: Credential[] | null): Open {
   return async (url, headers = {}) => {
     // Lock files and pages of others may have them, and errors show the address.

@@ -12,10 +12,7 @@ export interface Offered {
   indexes: LocalFile[][];
 }
 
-/**
- * Chooses the wheels of the cache that came from a project's own sources: the
- * private package of another project must not pass for a package of this project.
- */
+/** Chooses the wheels of a project's own sources: another project's private package must not pass for its own. */
 export function offerCached(
   files: StoredFile[],
   { hashes }: Pick<InstallOrder, "hashes">,

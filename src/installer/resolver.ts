@@ -111,24 +111,21 @@ async function toResolverOrder(
   const stored = order.offline ? await inCache(order, () => store.list()) : [];
   const origins = originsOf(order);
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
+  const { requirements, constraints, locked = null, offline } = order;
   return {
-    requirements: order.requirements,
-    constraints: order.constraints,
-    locked: order.locked ?? null,
+    ...{ requirements, constraints, locked, offline },
     folders: await Promise.all(order.findLinks.map(listFolder)),
     stored: stored.map(({ sha256 }) => sha256),
     pinned,
     dist: {
       ...await openDistribution(order),
-      origin: origins.dist,
-      cached: dist,
+      ...{ origin: origins.dist, cached: dist },
     },
     indexes: order.indexes.map((url, at) => ({
       url,
       origin: origins.indexes[at] ?? "",
       cached: indexes[at] ?? [],
     })),
-    offline: order.offline,
   };
 }
 

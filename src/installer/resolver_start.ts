@@ -26,10 +26,7 @@ const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
 type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
 
-/**
- * The folder of the resolver's snapshot. Each base, and each version of the
- * resolver's modules or wheels, has a folder of its own.
- */
+/** Each base, and each version of the resolver's modules or wheels, has a folder of its own. */
 export function resolverFolder({ cacheDir, baseFolder }: Where): string {
   const wheels = PYTHON_WHEELS.map(({ sha256 }) => sha256);
   const identity = JSON.stringify([basename(baseFolder), RESOLVER, wheels]);
@@ -77,10 +74,7 @@ async function maybeOpenSnapshot(
   }
 }
 
-/**
- * Keeps a snapshot of a worker that has just imported the resolver's modules, and
- * has seen no package yet.
- */
+/** Keeps a snapshot of a worker that has imported the resolver's modules, and seen no package. */
 export async function keepResolverStart(
   order: Where & Pick<InstallOrder, "pyodideVersion">,
   base: Base,

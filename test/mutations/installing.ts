@@ -432,15 +432,14 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "locks of environments are removed",
     ...PRUNE,
-    text: "if (environments.some((one) => one.id === id)) continue;",
+    text: "if (left.some((one) => one.id === id)) continue;",
     replacement: "",
   },
   {
     name: "locks are removed while an install goes on",
     ...PRUNE,
-    text:
-      "if (this.#rules.isQuiet) await this.#removeLocks(contents.locks, left);",
-    replacement: "await this.#removeLocks(contents.locks, left);",
+    text: "this.#rules.isQuiet ? contents.locks : []",
+    replacement: "contents.locks",
   },
   {
     name: "a link to a folder is taken for ours",

@@ -78,7 +78,6 @@ def holds(requirement, extras=("",)):
 
 
 def to_demand(requirement, text=None, hashes=frozenset()):
-    """The demand of a requirement whose marker holds."""
     return Demand(
         name=canonicalize_name(requirement.name),
         extras=frozenset(canonicalize_name(extra) for extra in requirement.extras),

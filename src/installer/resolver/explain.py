@@ -9,7 +9,8 @@ from .demands import PYTHON
 def explain(information, provider):
     """Why no wheel meets the demands on one project; each demand comes with the candidate that makes it."""
     # A project with extras demands itself, which explains nothing.
-    information = [one for one in information if not _is_own(one)] or information
+    others = [one for one in information if one.parent is None or one.parent.name != one.requirement.name]
+    information = others or information
     demands = [demand for demand, _ in information]
     name = demands[0].name
     if name == PYTHON:
@@ -36,10 +37,6 @@ def explain(information, provider):
     if any(demand.hashes for demand in demands):
         return _explain_hashes(wanted)
     return _explain_rejection(demands, specifier, listings, wanted)
-
-
-def _is_own(one):
-    return one.parent is not None and one.parent.name == one.requirement.name
 
 
 def _words(information):

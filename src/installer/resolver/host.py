@@ -10,7 +10,6 @@ _answers = {}
 
 
 def connect(host):
-    """Keeps the host's functions: `fetch`, `wheel` and `say`."""
     global _host
     _host = host
 

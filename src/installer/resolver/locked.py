@@ -12,7 +12,6 @@ from .wheels import FILE, Wheel, shorten
 
 
 def read_lock(path, text, sources):
-    """The wheels that a lock file names for this Python, by name."""
     try:
         content = tomllib.loads(text)
         lock = Pylock.from_dict(content)

@@ -14,7 +14,6 @@ from .sources import open_sources
 
 @answering
 def plan(functions, order_json):
-    """Chooses wheels; returns `packages`."""
     host.connect(functions)
     return {"packages": [_describe(wheel) for _, wheel in sorted(_choose(json.loads(order_json)).items())]}
 
@@ -25,10 +24,8 @@ def probe(functions, order_json):
     host.connect(functions)
     order = json.loads(order_json)
     read_demands([*order["requirements"], *order["constraints"]])
-    sources = [(source.label, source.trouble()) for source in open_sources(order)]
-    return {
-        "sources": [f"{label} {f'cannot be used: {trouble}' if trouble else 'answers'}" for label, trouble in sources]
-    }
+    troubles = [(source.label, source.trouble()) for source in open_sources(order)]
+    return {"sources": [f"{label} cannot be used: {why}" if why else f"{label} answers" for label, why in troubles]}
 
 
 def _choose(order):

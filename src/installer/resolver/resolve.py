@@ -21,7 +21,6 @@ MOST_HOPELESS = 20
 
 
 def resolve(demands, constraints, sources, offline):
-    """The wheels that meet all demands, by name."""
     provider = Provider(sources, constraints, offline)
     roots = [one for demand in demands for one in demand.all()]
     dead_ends = DeadEnds(provider, roots)
@@ -41,8 +40,6 @@ def resolve(demands, constraints, sources, offline):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A wheel, with some of its extras."""
-
     wheel: Wheel
     extras: frozenset[str]
 

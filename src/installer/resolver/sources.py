@@ -92,7 +92,6 @@ class CachedIndex(Folder):
 
 
 def _read_page(answer):
-    """The files on a project's page, as PEP 691 has them."""
     text = bytes(answer["body"]).decode()
     if "json" in answer["contentType"].lower():
         return json.loads(text)["files"]
