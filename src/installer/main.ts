@@ -3,7 +3,7 @@
 import { basename, dirname } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";
-import { log, writeAll } from "../log.ts";
+import { log, print } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
@@ -21,7 +21,6 @@ import type {
 import { type PreloadResult, readPreloadResult } from "./preload_result.ts";
 import { openResolver } from "./resolver.ts";
 
-const encoder = new TextEncoder();
 const lines = new Queue<string>();
 // Standard input ends when the launcher is gone.
 receive().then(() => Deno.exit(1), fail);
@@ -53,9 +52,9 @@ try {
 Deno.exit(0);
 
 async function install(): Promise<Installed> {
-  // `ensureBase()` locks the base itself.
   const text = "Waiting for another start that installs the same packages";
   const onWait = () => report({ type: "step", text });
+  // `ensureBase()` locks the base itself.
   using _lock = order.folder === order.baseFolder
     ? undefined
     : await lockEnvironment(order.cacheDir, basename(order.folder), { onWait });
@@ -101,5 +100,5 @@ function fail(error: unknown): never {
 }
 
 function say(message: FromInstaller): void {
-  writeAll(Deno.stdout, encoder.encode(JSON.stringify(message) + "\n"));
+  print(`${JSON.stringify(message)}\n`);
 }

@@ -19,14 +19,12 @@ export async function withRetries<T extends object>(
       const status = "status" in answer ? Number(answer.status) : 0;
       if (left === 0 || !PASSING.includes(status)) return answer;
     } catch (error) {
-      if (left === 0 || isLasting(error)) throw error;
+      const isLasting = error instanceof CacheError ||
+        LASTING.test(troubleOf(error));
+      if (left === 0 || isLasting) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-}
-
-function isLasting(error: unknown): boolean {
-  return error instanceof CacheError || LASTING.test(troubleOf(error));
 }
 
 /** The innermost cause of an error of the network: errors around it only repeat the address. */

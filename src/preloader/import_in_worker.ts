@@ -60,16 +60,12 @@ async function follow(messages: Queue<FromPreloadWorker>): Promise<Imported> {
       case "failed":
         failed.push({ module: message.module, reason: message.reason });
         break;
-      case "unfit": {
-        const { module, reason } = message;
-        return { failed, module, reason, isFatal: false };
-      }
+      case "unfit":
+        return { failed, ...message, isFatal: false };
       case "made":
         return { failed, made: message };
-      case "broken": {
-        const { reason } = message;
-        return { failed, module, reason, isFatal: true };
-      }
+      case "broken":
+        return { failed, module, reason: message.reason, isFatal: true };
     }
   }
 }
