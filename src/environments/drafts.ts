@@ -9,10 +9,7 @@ export const DRAFT = /^[0-9a-f]{24}\.[0-9a-f-]{36}\.(tmp|old)$/;
 /** Names of wheels that are being downloaded. */
 export const WHEEL_DRAFT = /^[0-9a-f-]{36}\.tmp$/;
 
-/**
- * Removes the drafts of killed installs, as far as possible: a draft may be
- * another user's, and another install may remove it meanwhile.
- */
+/** Removes the drafts of killed installs, as far as possible: a draft may be another user's. */
 export async function sweepDrafts(
   folder: string,
   drafts: RegExp,

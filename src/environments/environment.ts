@@ -17,7 +17,6 @@ export interface Manifest {
   files: Record<string, { size: number; sha256: string }>;
 }
 
-/** A complete environment in the cache. */
 export interface Environment extends Manifest {
   folder: string;
 }
@@ -28,25 +27,18 @@ const SEAL = "complete";
 /** Empty: its users lock it, and its age is that of the last use. */
 export const USED = "used";
 
-/** Names of the entries in a folder of an environment. */
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
   ...Object.values(ENVIRONMENT_FILES),
 ];
 
-/** Names of environments. */
 export const ID = /^[0-9a-f]{24}$/;
 
-/** The folder that the environment of this id has, or would have. */
 export function environmentFolder(cacheDir: string, id: string): string {
   return join(cacheDir, "environments", id);
 }
 
-/**
- * Opens an environment.
- *
- * @returns Undefined if it is absent, cut short or edited.
- */
+/** Opens an environment; undefined if it is absent, cut short or edited. */
 export function maybeOpenEnvironment(folder: string): Environment | undefined {
   try {
     const text = Deno.readTextFileSync(join(folder, MANIFEST));
@@ -57,22 +49,17 @@ export function maybeOpenEnvironment(folder: string): Environment | undefined {
     }
     return { folder, ...manifest };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    if (error instanceof Deno.errors.NotADirectory) return;
-    throw error;
+    if (!(error instanceof Deno.errors.NotADirectory)) ignoreAbsent(error);
   }
 }
 
-/**
- * Names the files of an environment that changed since the install; slow, as it
- * reads every file.
- */
+/** Names the files that changed since the install; slow, as it reads every file. */
 export async function damagedFiles(
-  environment: Environment,
+  { folder, files }: Environment,
 ): Promise<string[]> {
   const damaged: string[] = [];
-  for (const [path, file] of Object.entries(environment.files)) {
-    const bytes = await Deno.readFile(join(environment.folder, path));
+  for (const [path, file] of Object.entries(files)) {
+    const bytes = await Deno.readFile(join(folder, path));
     if (sha256(bytes) !== file.sha256) damaged.push(path);
   }
   return damaged;
@@ -85,12 +72,11 @@ export async function unsealEnvironment(folder: string): Promise<void> {
 
 /** An environment that is being written, beside its place. */
 export class Draft implements AsyncDisposable {
-  /** Its folder while it is written. */
   readonly folder: string;
   #place: string;
   #files: Manifest["files"] = {};
 
-  /** @param place Its folder once it is published. */
+  /** @param place The folder once it is published. */
   constructor(place: string) {
     this.#place = place;
     this.folder = `${place}.${randomUUID()}.tmp`;
@@ -105,7 +91,6 @@ export class Draft implements AsyncDisposable {
     }
   }
 
-  /** Moves it to its place, whole. */
   async publish(manifest: Omit<Manifest, "files">): Promise<void> {
     await sweepDrafts(dirname(this.folder), DRAFT);
     const text = JSON.stringify({ ...manifest, files: this.#files }, null, 2);
@@ -141,11 +126,11 @@ async function replace(draft: string, folder: string, tries = 3) {
   }
 }
 
-function ignoreAbsent(error: unknown): void {
+/** Throws an error again, unless a path was not there. */
+export function ignoreAbsent(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-/** Hex SHA-256. */
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }

@@ -1,18 +1,10 @@
-/**
- * Locks between processes, on files of the cache (`flock`).
- *
- * The system frees a lock when its holder ends, even if it is killed: another
- * process takes over at once, without a timeout. Child processes do not inherit
- * the files that Deno opens, so no child keeps a lock alive.
- *
- * A lock saves work, and keeps entries that are in use. Without locks nothing
- * breaks, as environments and wheels are moved into place whole: on a disk that
- * is read-only or has no locks, this program goes on without them.
- *
- * Locked files are never read, which would fail on Windows.
- *
- * @module
- */
+// Locks between processes, on files of the cache (`flock`). The system frees a
+// lock when its holder ends, even if it is killed; child processes do not inherit
+// the files that Deno opens, so no child keeps a lock alive.
+//
+// Without locks nothing breaks, as environments and wheels are moved into place
+// whole: on a disk that is read-only or has no locks, this program goes on.
+// Locked files are never read, which would fail on Windows.
 import { dirname, join } from "node:path";
 import { USED } from "./environment.ts";
 
@@ -21,34 +13,21 @@ export const CACHE_LOCK = "cache";
 
 const NO_LOCK: Disposable = { [Symbol.dispose]() {} };
 
-/** Folder of locks. */
 export function locksFolder(cacheDir: string): string {
   return join(cacheDir, "locks");
 }
 
-/**
- * Waits until no other process installs this environment, and then keeps other
- * processes from installing it; and from removing wheels and drafts, as
- * `shareCache()` does.
- *
- * @param id Name of the environment's folder.
- * @param options.onWait Called once if another process has the lock.
- */
+/** Shares the cache; calls `onWait` once, and waits, if another process installs this environment. */
 export async function lockEnvironment(
   cacheDir: string,
   id: string,
   { onWait }: { onWait: () => void },
 ): Promise<Disposable> {
-  // Shared first: while the cache is shared, no process removes the file of the
-  // second lock.
-  const shared = await shareCache(cacheDir);
-  const own = await lock(join(locksFolder(cacheDir), id), { onWait });
-  return {
-    [Symbol.dispose]() {
-      own[Symbol.dispose]();
-      shared[Symbol.dispose]();
-    },
-  };
+  const locks = new DisposableStack();
+  // First: while the cache is shared, no process removes the file of the second lock.
+  locks.use(await shareCache(cacheDir));
+  locks.use(await lock(join(locksFolder(cacheDir), id), { onWait }));
+  return locks;
 }
 
 /** Keeps other processes from removing entries that an install may be about to use. */
@@ -56,12 +35,7 @@ export async function shareCache(cacheDir: string): Promise<Disposable> {
   return await lock(join(locksFolder(cacheDir), CACHE_LOCK), { shared: true });
 }
 
-/**
- * Locks the cache for this process alone, which is to remove entries.
- *
- * @returns Undefined if an install is going on, or might be.
- * @throws {Error} If the cache cannot be written.
- */
+/** Locks the cache to remove entries, or throws; undefined if an install may be going on. */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
   const path = join(locksFolder(cacheDir), CACHE_LOCK);
   Deno.mkdirSync(dirname(path), { recursive: true });
@@ -69,25 +43,18 @@ export function maybeClaimCache(cacheDir: string): Disposable | undefined {
   return maybeLock(path);
 }
 
-/**
- * Takes the install lock of an environment, without waiting.
- *
- * @returns Undefined if the environment is being installed, or might be.
- */
+/** Takes the install lock of an environment; undefined if it is being installed, or might be. */
 export function maybeLockEnvironment(
   cacheDir: string,
   id: string,
 ): Disposable | undefined {
-  const path = join(locksFolder(cacheDir), id);
-  return exists(path) ? maybeLock(path) : NO_LOCK;
+  return maybeLock(join(locksFolder(cacheDir), id));
 }
 
 /**
- * Marks an environment as in use, and as used now.
- *
+ * Marks an environment as in use, and as used now; does nothing without locks.
  * Open the environment after this call: another process may have removed it just
- * before. Holding needs no permission. Without the environment, or without
- * locks, this does nothing.
+ * before.
  */
 export function holdEnvironment(folder: string): Disposable {
   const file = maybeOpen(join(folder, USED));
@@ -100,59 +67,47 @@ export function holdEnvironment(folder: string): Disposable {
   return file;
 }
 
-/** Whether a running process holds an environment, or might. */
 export function isInUse(folder: string): boolean {
   using free = maybeTakeEnvironment(folder);
   return free === undefined;
 }
 
-/**
- * Locks an environment for this process alone, which is to remove it.
- *
- * @returns Undefined if the environment is in use, or might be.
- */
+/** Locks an environment to remove it; undefined if it is in use, or might be. */
 export function maybeTakeEnvironment(folder: string): Disposable | undefined {
-  const path = join(folder, USED);
-  return exists(path) ? maybeLock(path) : NO_LOCK;
+  return maybeLock(join(folder, USED));
 }
 
 async function lock(
   path: string,
-  { shared = false, onWait = () => {} }: {
-    shared?: boolean;
-    onWait?: () => void;
-  },
+  { shared = false, onWait }: { shared?: boolean; onWait?: () => void },
 ): Promise<Disposable> {
-  const file = maybeCreate(path);
+  attempt(() => Deno.mkdirSync(dirname(path), { recursive: true }));
+  const file = maybeOpen(path, { create: true });
   if (!file) return NO_LOCK;
   // False if the lock is taken, undefined if the disk has no locks.
   const isFree = attempt(() => file.tryLockSync(!shared));
   if (isFree === false) {
-    onWait();
+    onWait?.();
     await file.lock(!shared).catch(() => {});
   }
   return file;
 }
 
 function maybeLock(path: string): Disposable | undefined {
+  if (!exists(path)) return NO_LOCK;
   const file = maybeOpen(path);
   if (file && attempt(() => file.tryLockSync(true))) return file;
   file?.close();
 }
 
-function maybeCreate(path: string): Deno.FsFile | undefined {
-  attempt(() => Deno.mkdirSync(dirname(path), { recursive: true }));
-  return maybeOpen(path, { create: true });
-}
-
 /** Opens a file to lock it; being able to read it is enough on most disks. */
 function maybeOpen(
   path: string,
-  { create = false } = {},
+  options?: { create: true },
 ): Deno.FsFile | undefined {
-  return attempt(() =>
-    Deno.openSync(path, { read: true, write: true, create })
-  ) ?? attempt(() => Deno.openSync(path));
+  const all = { read: true, write: true, ...options };
+  return attempt(() => Deno.openSync(path, all)) ??
+    attempt(() => Deno.openSync(path));
 }
 
 function exists(path: string): boolean {
@@ -164,8 +119,8 @@ function exists(path: string): boolean {
   }
 }
 
-/** The result of work; undefined if it fails, as this program goes on without locks. */
-function attempt<T>(work: () => T): T | undefined {
+/** The result of work; undefined if it fails. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {

@@ -3,11 +3,7 @@ import { reasonOf, UserError } from "../errors.ts";
 /** The error of a cache folder that cannot be used; another try would not help. */
 export class CacheError extends UserError {}
 
-/**
- * Does work that fails only if the cache folder does.
- *
- * @throws {CacheError} If the folder cannot be used; the message has a remedy.
- */
+/** Does work that fails only if the cache folder does; the error then has a remedy. */
 export async function inCache<T>(
   { cacheDir }: { cacheDir: string },
   work: () => Promise<T>,

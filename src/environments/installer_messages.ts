@@ -1,13 +1,8 @@
-/**
- * Messages of phase 1: types only, by direction.
- *
- * @module
- */
+// Types only, by direction.
+import type { z } from "../../deps/zod.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
-import type { InstallEvent } from "./install_events.ts";
 import type { Credential } from "../requirements/credentials.ts";
-import type { Installed } from "../protocol/install_answer.ts";
-import type { Plan } from "./install_plan.ts";
+import type * as schemas from "./parse_installer_messages.ts";
 import type { PreloadOrder } from "./preloader_messages.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 
@@ -31,22 +26,13 @@ export interface InstallOrder {
   /** Each sha256 that the user names, in a requirement or a lock file. */
   hashes: string[];
   offline: boolean;
-  /** Pyodide's own files. */
   pyodide: Runtime;
   pyodideVersion: string;
 }
 
 /** Installer process to launcher, a line of JSON each. */
-export type FromInstaller =
-  | { type: "event"; event: InstallEvent }
-  | { type: "source"; text: string }
-  | { type: "plan"; plan: Plan }
-  /** Asks for a preload, whose output are the next lines of the installer's input. */
-  | { type: "preload"; wanted: PreloadWanted }
-  | { type: "done"; installed?: Installed }
-  | { type: "error"; message: string; exitCode: number };
+export type FromInstaller = z.infer<typeof schemas.InstallerMessage>;
 
-/** The modules to import, and the environment that has them. */
 export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 
 /** Installer process to worker, once; then it calls. */
@@ -54,15 +40,13 @@ export interface WorkerSetup extends BootFiles {
   port: MessagePort;
   /** Name of the package of the worker's own modules. */
   package: string;
-  /** The worker's own modules; undefined if the snapshot has imported them. */
+  /** Undefined if the snapshot has imported the worker's own modules. */
   own?: OwnModules;
 }
 
-/** Python modules of this program. */
+/** Python modules of this program: texts by file name, and the wheels that they import. */
 export interface OwnModules {
-  /** Wheels that the modules import. */
   wheels: Uint8Array[];
-  /** Texts, by file name. */
   modules: Record<string, string>;
 }
 
@@ -72,7 +56,6 @@ export type InstallCall =
   | { call: "snapshot"; of: "base" | "resolver" }
   | { call: "plan" | "probe"; order: ResolverOrder }
   | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
-  /** Compiles the unpacked files, and returns them. */
   | { call: "collect" };
 
 /** An order as the resolver reads it. */
@@ -108,30 +91,15 @@ export interface LocalFile {
 }
 
 /** Worker to installer process. */
-export type FromInstallWorker =
-  | { type: "fetch"; id: number; url: string; headers: Record<string, string> }
-  | { type: "wheel"; id: number; wheel: WheelAddress }
-  | { type: "say"; event: InstallEvent }
-  /** The result of a call. */
-  | { type: "result"; value: unknown }
-  | { type: "broken"; reason: string };
+export type FromInstallWorker = z.infer<typeof schemas.WorkerMessage>;
 
-/** The address of a wheel, with the hash and the size that it must have. */
-export interface WheelAddress {
-  url: string;
-  file: string;
-  sha256?: string | null | undefined;
-  size?: number | null | undefined;
-  /** Id of its source. */
-  origin?: string | null | undefined;
-}
+export type WheelAddress = z.infer<typeof schemas.WheelAddress>;
 
-/** An answer to a worker's `fetch`. */
+/** Answers to a worker's `fetch` and `wheel`. */
 export type Fetched =
   | { status: number; url: string; contentType: string; body: Uint8Array }
   | { error: string };
 
-/** An answer to a worker's `wheel`. */
 export type FetchedWheel =
   | { sha256: string; body: Uint8Array }
   | { error: string };

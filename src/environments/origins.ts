@@ -8,13 +8,11 @@ export const NOTE = /^([0-9a-f]{64})\.from$/;
 
 /** Ids of the sources of an order; an id reveals neither address nor credentials. */
 export interface Origins {
-  /** The Pyodide distribution. */
   dist: string;
-  /** Package indexes, in the order in which they are asked. */
+  /** In the order in which they are asked. */
   indexes: string[];
 }
 
-/** Gives the id of each source of an order on the web. */
 export function originsOf(
   { dist, indexes }: Pick<InstallOrder, "dist" | "indexes">,
 ): Origins {
@@ -24,12 +22,7 @@ export function originsOf(
   };
 }
 
-/**
- * Notes that a source has a wheel. Each note is a file of its own, so that
- * installs at one time do not lose each other's.
- *
- * @param folder The folder of the wheel.
- */
+/** Notes beside a wheel that a source has it; installs at one time do not lose each other's files. */
 export async function noteOrigin(folder: string, id: string): Promise<void> {
   try {
     await Deno.writeFile(join(folder, `${id}.from`), new Uint8Array());

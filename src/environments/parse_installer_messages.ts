@@ -1,126 +1,123 @@
+// Messages of phase 1 that another process or a worker writes: each schema is
+// also the message's type.
 import { z } from "../../deps/zod.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
-import type { InstalledPackage } from "../requirements/installed_package.ts";
-import type { FromInstaller, FromInstallWorker } from "./installer_messages.ts";
-import type { PlannedPackage } from "./install_plan.ts";
 import type { PreloadAnswer } from "./preloader_messages.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { UserError } from "../errors.ts";
 
+const text = z.string();
+const texts = z.array(text);
 const bytes = z.custom<Uint8Array<ArrayBuffer>>((value) =>
   value instanceof Uint8Array
 );
-
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** A file name; it becomes part of a path. */
 const file = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.+!-]*\.(whl|zip)$/);
 
-const Event = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("step"), text: z.string() }),
-  z.object({ type: z.literal("warning"), text: z.string() }),
-  z.object({
-    type: z.literal("downloads"),
-    files: z.array(
-      z.object({ file: z.string(), size: z.number().exactOptional() }),
-    ),
+function message<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
+  return z.object({ type: z.literal(type), ...shape });
+}
+
+/** An event of an install that goes on; sizes are in bytes. */
+export const Event = z.discriminatedUnion("type", [
+  /** The step that begins now, a sentence without a full stop. */
+  message("step", { text }),
+  message("warning", { text }),
+  /** Files that will be downloaded, with their sizes as far as an index names them. */
+  message("downloads", {
+    files: z.array(z.object({ file: text, size: z.number().exactOptional() })),
   }),
-  z.object({
-    type: z.literal("download"),
-    file: z.string(),
+  /** How far a download is; told often. */
+  message("download", {
+    file: text,
     received: z.number(),
     total: z.number().exactOptional(),
   }),
-  z.object({
-    type: z.literal("downloaded"),
-    file: z.string(),
-    size: z.number(),
-  }),
+  /** A download is complete and verified. */
+  message("downloaded", { file: text, size: z.number() }),
 ]);
 
-const WorkerMessage = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("fetch"),
-    id: z.int(),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-  }),
-  z.object({
-    type: z.literal("wheel"),
-    id: z.int(),
-    wheel: z.object({
-      url: z.string(),
-      file,
-      sha256: sha256.nullish().exactOptional(),
-      size: z.number().nullish().exactOptional(),
-      origin: z.string().nullish().exactOptional(),
-    }),
-  }),
-  z.object({ type: z.literal("say"), event: Event }),
-  z.object({ type: z.literal("result"), value: z.unknown() }),
-  z.object({ type: z.literal("broken"), reason: z.string() }),
+/** The address of a wheel, with the hash and the size that it must have. */
+export const WheelAddress = z.object({
+  url: text,
+  file,
+  sha256: sha256.nullish(),
+  size: z.number().nullish(),
+  origin: text.nullish(),
+});
+
+/** Worker to installer process. */
+export const WorkerMessage = z.discriminatedUnion("type", [
+  message("fetch", { id: z.int(), url: text, headers: z.record(text, text) }),
+  message("wheel", { id: z.int(), wheel: WheelAddress }),
+  message("say", { event: Event }),
+  message("result", { value: z.unknown() }),
+  message("broken", { reason: text }),
 ]);
 
-const Refusal = z.object({ error: z.string(), exitCode: z.int() });
+const Chosen = z.object({
+  /** Name on the index, in its canonical form. */
+  name: text,
+  version: text,
+  file,
+  url: text,
+  /** Present for every file of a plan that `planEnvironment()` returns. */
+  sha256: sha256.optional(),
+  size: z.number().optional(),
+  /** Id of its source, if the cache notes it. */
+  origin: text.optional(),
+  /** Its source, in words for people. */
+  source: text,
+  /** Its kind: `wheel`, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
+  place: text,
+});
 
-const Planned = z.object({
+/** A package that the resolver has chosen. */
+export type ChosenPackage = z.infer<typeof Chosen>;
+
+/** The packages that an install would have. */
+export const Plan = z.object({
+  /** Versions of Python and of Pyodide. */
+  ...{ python: text, pyodide: text },
+  requirements: texts,
+  packages: z.array(Chosen.extend({ cached: z.boolean() })),
+});
+
+const Installed = z.object({
+  folder: text,
   packages: z.array(z.object({
-    name: z.string(),
-    version: z.string(),
-    file,
-    url: z.string(),
-    sha256: sha256.exactOptional(),
-    size: z.number().exactOptional(),
-    origin: z.string().exactOptional(),
-    source: z.string(),
-    place: z.string(),
+    ...{ name: text, version: text, imports: texts, file: text, url: text },
+    sha256,
   })),
 });
 
-const InstallerMessage = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("event"), event: Event }),
-  z.object({ type: z.literal("source"), text: z.string() }),
-  z.object({
-    type: z.literal("plan"),
-    plan: z.object({
-      python: z.string(),
-      pyodide: z.string(),
-      requirements: z.array(z.string()),
-      packages: z.array(
-        Planned.shape.packages.element.extend({ cached: z.boolean() }),
-      ),
-    }),
+/** Installer process to launcher, a line of JSON each. */
+export const InstallerMessage = z.discriminatedUnion("type", [
+  message("event", { event: Event }),
+  message("source", { text }),
+  message("plan", { plan: Plan }),
+  /** Asks for a preload, whose output is the next lines of the installer's input. */
+  message("preload", {
+    wanted: z.object({ environment: text, modules: texts }),
   }),
-  z.object({
-    type: z.literal("preload"),
-    wanted: z.object({ environment: z.string(), modules: z.array(z.string()) }),
-  }),
-  z.object({
-    type: z.literal("done"),
-    installed: z.object({
-      folder: z.string(),
-      packages: z.array(z.object({
-        name: z.string(),
-        version: z.string(),
-        imports: z.array(z.string()),
-        file: z.string(),
-        url: z.string(),
-        sha256,
-      })),
-    }).exactOptional(),
-  }),
-  z.object({
-    type: z.literal("error"),
-    message: z.string(),
-    exitCode: z.int(),
-  }),
+  message("done", { installed: Installed.exactOptional() }),
+  message("error", { message: text, exitCode: z.int() }),
 ]);
 
-/**
- * Reads a message of a phase 1 worker.
- *
- * @throws {TypeError} If the data is not such a message.
- */
-export function parseFromInstallWorker(data: unknown): FromInstallWorker {
+const Places = z.object({
+  ...{ head: z.int(), memory: z.int(), tableLength: z.int() },
+  ranges: z.array(z.tuple([z.int(), z.int()])),
+});
+
+const Problems = z.array(
+  z.object({ module: text, reason: text.transform(toOneLine) }),
+);
+
+/** @throws {TypeError} If the data is not a message of a phase 1 worker. */
+export function parseFromInstallWorker(
+  data: unknown,
+): z.infer<typeof WorkerMessage> {
   const { data: message, error } = WorkerMessage.safeParse(data);
   if (message) return message;
   throw new TypeError(
@@ -130,91 +127,60 @@ export function parseFromInstallWorker(data: unknown): FromInstallWorker {
   );
 }
 
-const Places = z.object({
-  head: z.int(),
-  memory: z.int(),
-  tableLength: z.int(),
-  ranges: z.array(z.tuple([z.int(), z.int()])),
-});
-
 /** Reads the result of a worker's `snapshot`, which may be without a snapshot. */
 export function parseSnapshot(
   value: unknown,
 ): { snapshot?: Snapshot; version: string } {
   const snapshot = Places.extend({ bytes }).exactOptional();
-  return z.object({ snapshot, version: z.string() }).parse(value);
+  return z.object({ snapshot, version: text }).parse(value);
 }
 
-/**
- * Reads the result of a worker's `plan`.
- *
- * @throws {UserError} If the worker refused.
- */
-export function parsePlanned(
-  value: unknown,
-): Omit<PlannedPackage, "cached">[] {
-  return orRefused(Planned, value).packages;
+/** Reads the result of a worker's `plan`; a refusal is thrown as a UserError. */
+export function parsePlanned(value: unknown): ChosenPackage[] {
+  return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
 }
 
-/**
- * Reads the result of a worker's `probe`: a sentence about each source.
- *
- * @throws {UserError} If the worker refused.
- */
+/** Reads the result of a worker's `probe`, a sentence about each source; or throws the refusal. */
 export function parseProbed(value: unknown): string[] {
-  return orRefused(z.object({ sources: z.array(z.string()) }), value).sources;
+  return orRefused(z.object({ sources: texts }), value).sources;
 }
 
-/**
- * Reads the result of a worker's `unpack`.
- *
- * @throws {UserError} If the worker refused.
- */
-export function parseUnpacked(
-  value: unknown,
-): Pick<InstalledPackage, "imports"> {
-  return orRefused(z.object({ imports: z.array(z.string()) }), value);
+/** Reads the result of a worker's `unpack`; or throws the refusal. */
+export function parseUnpacked(value: unknown): { imports: string[] } {
+  return orRefused(z.object({ imports: texts }), value);
 }
 
-/** Reads the result of a worker's `collect`. */
 export function parseCollected(
   value: unknown,
 ): [path: string, bytes: Uint8Array][] {
-  return z.array(z.tuple([z.string(), bytes])).parse(value);
+  return z.array(z.tuple([text, bytes])).parse(value);
 }
 
-const Problems = z.array(
-  z.object({ module: z.string(), reason: z.string().transform(toOneLine) }),
-);
-
-/** Reads the first line of a preloader. */
 export function parsePreloadAnswer(line: string): PreloadAnswer {
+  const libraries = z.object({ path: text, handles: z.array(z.int()) });
   return z.object({
     preloaded: z.object({
-      modules: z.array(z.string()),
+      modules: texts,
       whilePreparing: Problems,
       broken: Problems,
     }),
-    index: Places.extend({
-      libraries: z.array(
-        z.object({ path: z.string(), handles: z.array(z.int()) }),
-      ),
-      folders: z.array(z.string()),
-    }).exactOptional(),
+    index: Places.extend({ libraries: z.array(libraries), folders: texts })
+      .exactOptional(),
   }).parse(JSON.parse(line));
+}
+
+export function parseFromInstaller(
+  line: string,
+): z.infer<typeof InstallerMessage> {
+  return InstallerMessage.parse(JSON.parse(line));
 }
 
 function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
-/** Reads a line of the installer process. */
-export function parseFromInstaller(line: string): FromInstaller {
-  return InstallerMessage.parse(JSON.parse(line));
-}
-
 function orRefused<T>(schema: z.ZodType<T>, value: unknown): T {
-  const refusal = Refusal.safeParse(value);
+  const refusal = z.object({ error: text, exitCode: z.int() }).safeParse(value);
   if (refusal.success) {
     // The message quotes requirements: a misspelt URL may have credentials.
     const { error, exitCode } = refusal.data;

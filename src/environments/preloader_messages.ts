@@ -1,8 +1,4 @@
-/**
- * Messages of a preload: types only, by direction.
- *
- * @module
- */
+// Types only, by direction.
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type { Runtime, StoredIndex } from "../engines/pyodide/stored_files.ts";
 import type {
@@ -14,11 +10,9 @@ import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 
 /** Launcher to preloader process: its argument. */
 export interface PreloadOrder {
-  /** Pyodide's own files. */
   runtime: Runtime;
   /** Folder of the environment: still a draft. */
   environment: string;
-  /** Modules to import. */
   modules: string[];
 }
 
@@ -34,7 +28,6 @@ export interface Preloaded {
   modules: string[];
   /** Not in the snapshot: each interpreter imports them while it is prepared. */
   whilePreparing: Problem[];
-  /** Modules that cannot be imported. */
   broken: Problem[];
 }
 
@@ -59,10 +52,9 @@ export interface PreloadStart extends BootFiles {
 export type FromPreloadWorker =
   /** The next module: if this is the last message, the module ended the worker. */
   | { type: "importing"; module: string }
-  /** A module that cannot be imported. */
-  | { type: "failed"; module: string; reason: string }
+  | ({ type: "failed" } & Problem)
   /** A module that can be imported, but not be in a snapshot: the last message. */
-  | { type: "unfit"; module: string; reason: string }
+  | ({ type: "unfit" } & Problem)
   | ({ type: "made" } & Made)
   | { type: "broken"; reason: string };
 

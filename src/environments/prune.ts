@@ -3,7 +3,6 @@ import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
   type CachedEnvironment,
-  type CachedNote,
   type CachedWheel,
   listCache,
 } from "./cache.ts";
@@ -21,13 +20,10 @@ export const UNUSED_MS: number = 30 * 24 * 60 * 60 * 1000;
 
 const INSTALLING = "an install may be going on";
 
-/** The result of a removal. */
 export interface Removed {
-  /** Removed paths, with the bytes that they freed. */
   removed: { path: string; bytes: number }[];
   /** Paths that stay as they are in use. */
   kept: { path: string; why: string }[];
-  /** Paths that could not be removed. */
   failed: { path: string; why: string }[];
   /** Paths that this program did not make, and did not touch. */
   foreign: string[];
@@ -37,9 +33,9 @@ export interface Removed {
 
 /** The ages from which entries are removed. */
 interface Rules {
-  /** Age from which an environment that is not in use is removed. */
+  /** For environments. */
   unusedMs: number;
-  /** Age from which drafts, and wheels of no environment, are removed. */
+  /** For drafts, and wheels of no environment. */
   looseMs: number;
   now: number;
 }
@@ -53,17 +49,12 @@ interface Rules {
  */
 export function pruneCache(
   cacheDir: string,
-  { olderThanMs = UNUSED_MS, now = Date.now() } = {},
+  { olderThanMs: unusedMs = UNUSED_MS, now = Date.now() } = {},
 ): Promise<Removed> {
-  const rules = { unusedMs: olderThanMs, looseMs: STALE_MS, now };
-  return removeFrom(cacheDir, rules);
+  return removeFrom(cacheDir, { unusedMs, looseMs: STALE_MS, now });
 }
 
-/**
- * Removes everything that this program made and that is not in use.
- *
- * @throws {Error} If the cache cannot be read or written.
- */
+/** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
 export function cleanCache(cacheDir: string): Promise<Removed> {
   const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
   return removeFrom(cacheDir, always);
@@ -75,7 +66,8 @@ async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
   const isEmpty = before.bytes === 0 &&
     [...before.locks, ...before.notes].length === 0;
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
-  const removal = new Removal(cacheDir, rules, claim !== undefined);
+  const isQuiet = claim !== undefined;
+  const removal = new Removal({ ...rules, cacheDir, isQuiet });
   return await removal.perform(isEmpty ? before : await listCache(cacheDir));
 }
 
@@ -85,35 +77,32 @@ class Removal implements Removed {
   failed: Removed["failed"] = [];
   foreign: string[] = [];
   bytes = 0;
-  #cacheDir: string;
-  #rules: Rules;
-  /** Whether no install is going on. */
-  #isQuiet: boolean;
+  #rules: Rules & { cacheDir: string; isQuiet: boolean };
 
-  constructor(cacheDir: string, rules: Rules, isQuiet: boolean) {
-    this.#cacheDir = cacheDir;
+  /** @param rules With `isQuiet` if no install is going on. */
+  constructor(rules: Rules & { cacheDir: string; isQuiet: boolean }) {
     this.#rules = rules;
-    this.#isQuiet = isQuiet;
   }
 
   async perform(contents: CacheContents): Promise<this> {
     this.foreign = contents.foreign;
-    const gone = new Set<string>();
+    const left: CachedEnvironment[] = [];
     for (const environment of contents.environments) {
-      if (await this.#maybeRemoveEnvironment(environment)) {
-        gone.add(environment.id);
-      }
+      const isGone = await this.#maybeRemoveEnvironment(environment);
+      if (!isGone) left.push(environment);
     }
-    const left = contents.environments.filter(({ id }) => !gone.has(id));
     for (const draft of contents.drafts) {
       // A draft that is being written is young.
-      const age = this.#isQuiet ? this.#rules.looseMs : STALE_MS;
+      const age = this.#rules.isQuiet ? this.#rules.looseMs : STALE_MS;
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
     }
     const lost = await this.#removeWheels(contents.wheels, left);
-    if (this.#isQuiet) await this.#removeNotes(contents, lost);
-    if (this.#isQuiet) await this.#removeLocks(contents.locks, left);
+    if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
+    for (const id of this.#rules.isQuiet ? contents.locks : []) {
+      if (left.some((one) => one.id === id)) continue;
+      await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
+    }
     return this;
   }
 
@@ -124,9 +113,9 @@ class Removal implements Removed {
     if (contents && !this.#isOlder(lastUsed, this.#rules.unusedMs)) {
       return false;
     }
-    using lock = maybeLockEnvironment(this.#cacheDir, id);
+    using lock = maybeLockEnvironment(this.#rules.cacheDir, id);
     // Other environments are made from the environment without packages.
-    const isBase = !this.#isQuiet && contents?.packages.length === 0;
+    const isBase = !this.#rules.isQuiet && contents?.packages.length === 0;
     if (!lock || isBase) return this.#keep(path, INSTALLING);
     {
       using own = maybeTakeEnvironment(path);
@@ -144,18 +133,15 @@ class Removal implements Removed {
   /** Removes loose wheels, and returns them. */
   async #removeWheels(
     wheels: CachedWheel[],
-    environments: CachedEnvironment[],
+    left: CachedEnvironment[],
   ): Promise<CachedWheel[]> {
     const lost: CachedWheel[] = [];
-    const needed = new Set(
-      environments.flatMap(({ contents }) =>
-        contents?.packages.map(({ sha256 }) => sha256) ?? []
-      ),
-    );
+    const packages = left.flatMap(({ contents }) => contents?.packages ?? []);
+    const needed = new Set(packages.map(({ sha256 }) => sha256));
     for (const wheel of wheels) {
       if (needed.has(wheel.sha256)) continue;
       if (!this.#isOlder(wheel.lastUsed, this.#rules.looseMs)) continue;
-      if (!this.#isQuiet) this.#keep(wheel.path, INSTALLING);
+      if (!this.#rules.isQuiet) this.#keep(wheel.path, INSTALLING);
       else if (await this.#remove(wheel)) lost.push(wheel);
     }
     return lost;
@@ -166,27 +152,13 @@ class Removal implements Removed {
     { wheels, notes }: CacheContents,
     lost: CachedWheel[],
   ): Promise<void> {
-    const left = new Set(
-      wheels.filter((wheel) => !lost.includes(wheel))
-        .map(({ sha256 }) => sha256),
-    );
+    const stays = wheels.filter((wheel) => !lost.includes(wheel));
+    const left = new Set(stays.map(({ sha256 }) => sha256));
     const loose = notes.filter(({ sha256 }) => !left.has(sha256));
     for (const { path } of loose) await this.#remove({ path });
-    const emptied: (CachedWheel | CachedNote)[] = [...lost, ...loose];
-    for (const folder of new Set(emptied.map(({ path }) => dirname(path)))) {
-      // A folder that has another file stays.
-      await Deno.remove(folder).catch(() => {});
-    }
-  }
-
-  async #removeLocks(
-    ids: string[],
-    environments: CachedEnvironment[],
-  ): Promise<void> {
-    for (const id of ids) {
-      if (environments.some((one) => one.id === id)) continue;
-      await this.#remove({ path: join(locksFolder(this.#cacheDir), id) });
-    }
+    const emptied = [...lost, ...loose].map(({ path }) => dirname(path));
+    // A folder that has another file stays.
+    for (const folder of emptied) await Deno.remove(folder).catch(() => {});
   }
 
   #isOlder(time: Date, ms: number): boolean {

@@ -20,22 +20,20 @@ import { openPythonJob } from "./python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
-import type { Preloaded } from "../environments/preloader_messages.ts";
+import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 const encoder = new TextEncoder();
-const NOTHING: Preloaded = { modules: [], whilePreparing: [], broken: [] };
 
-/** What every environment starts from: Python without packages. */
+/** The start of every environment: Python without packages. */
 export interface Base {
-  /** Version of Python. */
   python: string;
   runtime: RuntimeFiles;
   snapshot: Snapshot;
-  /** Lock file of no packages: what says which Pyodide it is for. */
+  /** Lock file of no packages, which names the Pyodide that it is for. */
   emptyLock: string;
 }
 
-/** Opens what every environment starts from, or makes it. */
+/** Opens the base, or makes it. */
 export async function ensureBase(
   order: InstallOrder,
   report: (event: InstallEvent) => void,
@@ -43,11 +41,8 @@ export async function ensureBase(
   const runtime = await readRuntime(order.pyodide);
   const known = await maybeOpenBase(order, runtime);
   if (known) return known;
-  const onWait = () =>
-    report({
-      type: "step",
-      text: "Waiting for another start that prepares Python",
-    });
+  const text = "Waiting for another start that prepares Python";
+  const onWait = () => report({ type: "step", text });
   const id = basename(order.baseFolder);
   using _lock = await lockEnvironment(order.cacheDir, id, { onWait });
   // Another process may have been faster.
@@ -61,10 +56,9 @@ async function maybeOpenBase(
 ): Promise<Base | undefined> {
   return await inCache(order, async () => {
     const environment = maybeOpenEnvironment(order.baseFolder);
-    if (!environment) return undefined;
+    if (!environment) return;
     // Others will be made from it.
-    const damaged = await damagedFiles(environment);
-    if (damaged.length > 0) return undefined;
+    if ((await damagedFiles(environment)).length > 0) return;
     const { snapshot, lockFile } = await readEnvironment(environment.folder);
     const { python } = environment;
     return { python, runtime, snapshot, emptyLock: lockFile };
@@ -83,7 +77,7 @@ async function makeBase(
   const lockFile = await Deno.readTextFile(
     join(order.pyodide.folder, RUNTIME_FILES.lock),
   );
-  const emptyLock = withoutPackages(lockFile);
+  const emptyLock = JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
   using job = openPythonJob({
     ...runtime,
     lockFile: emptyLock,
@@ -99,44 +93,48 @@ async function makeBase(
   );
   if (!snapshot) throw new Error("Python's memory cannot be kept");
   const base = { python: version, runtime, snapshot, emptyLock };
-  await publish(order, base);
+  await inCache(order, () => publishBase(order, base, order.baseFolder));
   return base;
 }
 
-async function publish(order: InstallOrder, base: Base): Promise<void> {
-  const manifest = {
+/** Publishes a snapshot that packages of this program, at most, have been imported into. */
+export async function publishBase(
+  { pyodideVersion }: Pick<InstallOrder, "pyodideVersion">,
+  base: Base,
+  folder: string,
+  packages: InstalledPackage[] = [],
+): Promise<void> {
+  await using draft = new Draft(folder);
+  await draft.write(baseFiles(base));
+  await draft.publish({
     requirements: [],
-    pyodide: order.pyodideVersion,
+    pyodide: pyodideVersion,
     python: base.python,
-    packages: [],
-    preloaded: NOTHING,
-  };
-  await using draft = new Draft(order.baseFolder);
-  await inCache(order, async () => {
-    await draft.write(baseFiles(base));
-    await draft.publish(manifest);
+    packages,
+    preloaded: { modules: [], whilePreparing: [], broken: [] },
   });
 }
 
-/** Files of an environment that are the base's. */
 export function baseFiles(
   { snapshot, emptyLock }: Base,
 ): Record<string, Uint8Array> {
-  const { bytes, ...places } = snapshot;
   return {
-    ...snapshotFiles(bytes, {
-      ...places,
-      libraries: [],
-      imports: [],
-      folders: [],
-    }),
+    ...baseSnapshotFiles(snapshot, []),
     [ENVIRONMENT_FILES.lock]: encoder.encode(emptyLock),
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode("[]"),
     [ENVIRONMENT_FILES.packages]: new Uint8Array(),
   };
 }
 
-/** Files of an environment that are its snapshot's. */
+/** Files of a snapshot without packages, and the modules that each interpreter imports. */
+export function baseSnapshotFiles(
+  { bytes, ...places }: Snapshot,
+  imports: string[],
+): Record<string, Uint8Array> {
+  const nothing = { libraries: [], folders: [] };
+  return snapshotFiles(bytes, { ...places, ...nothing, imports });
+}
+
 export function snapshotFiles(
   bytes: Uint8Array,
   index: StoredIndex,
@@ -145,8 +143,4 @@ export function snapshotFiles(
     [ENVIRONMENT_FILES.snapshot]: bytes,
     [ENVIRONMENT_FILES.snapshotIndex]: encoder.encode(JSON.stringify(index)),
   };
-}
-
-function withoutPackages(lockFile: string): string {
-  return JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
 }

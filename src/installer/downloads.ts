@@ -1,6 +1,8 @@
 import { MIB } from "../units.ts";
-import { withoutCredentials } from "../requirements/credentials.ts";
-import type { Credential } from "../requirements/credentials.ts";
+import {
+  type Credential,
+  withoutCredentials,
+} from "../requirements/credentials.ts";
 import type { Fetched } from "../environments/installer_messages.ts";
 import { troubleOf, withRetries } from "./retry.ts";
 
@@ -23,12 +25,7 @@ export type Open = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/**
- * Opens addresses of the web, with credentials for their hosts, and files of
- * this machine.
- *
- * @param credentials Null to stay offline.
- */
+/** Opens files of this machine, and addresses of the web unless `credentials` is null. */
 export function openDownloads(credentials: Credential[] | null): Open {
   return async (url, headers = {}) => {
     // Lock files and pages of others may have them, and errors show the address.
@@ -39,10 +36,12 @@ export function openDownloads(credentials: Credential[] | null): Open {
     if (!/^https?:$/.test(address.protocol)) {
       throw new TypeError("it is not a web address");
     }
-    return await openWeb(address, {
-      ...headers,
-      ...authorize(credential, address, credentials),
-    });
+    const { host, hostname } = address;
+    const own = credential ?? credentials.find((one) => one.host === host) ??
+      credentials.find((one) => one.host === hostname);
+    if (!own) return await openWeb(address, headers);
+    const { authorization } = own;
+    return await openWeb(address, { ...headers, authorization });
   };
 }
 
@@ -120,16 +119,6 @@ async function openWeb(
 /** Ends a body that may have ended, or broken off, before. */
 function cancel(body: ReadableStream<unknown>): Promise<void> {
   return body.cancel().catch(() => {});
-}
-
-function authorize(
-  own: Credential | undefined,
-  { host, hostname }: URL,
-  credentials: Credential[],
-): Record<string, string> {
-  const credential = own ?? credentials.find((one) => one.host === host) ??
-    credentials.find((one) => one.host === hostname);
-  return credential ? { authorization: credential.authorization } : {};
 }
 
 /** Aborts a download whose server is silent for too long. */

@@ -2,7 +2,12 @@ import { canonicalName } from "../requirements/canonical_name.ts";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { concat } from "../protocol/lines.ts";
-import { type Base, baseFiles, snapshotFiles } from "./base.ts";
+import {
+  type Base,
+  baseFiles,
+  baseSnapshotFiles,
+  snapshotFiles,
+} from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { Draft } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
@@ -12,21 +17,16 @@ import type {
   PreloadWanted,
 } from "../environments/installer_messages.ts";
 import {
+  type ChosenPackage,
   parseCollected,
   parseUnpacked,
 } from "../environments/parse_installer_messages.ts";
-import type { PlannedPackage } from "../environments/install_plan.ts";
 import type { PreloadResult } from "./preload_result.ts";
 import type { Resolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
 
-/**
- * Installs the packages of an order, and publishes the environment.
- *
- * @throws {UserError} If a package cannot be installed; the cache is then as it
- * was, apart from downloaded wheels.
- */
+/** @throws {UserError} If a package cannot be installed; the cache then has no more than new wheels. */
 export async function installPackages(
   order: InstallOrder,
   base: Base,
@@ -35,18 +35,16 @@ export async function installPackages(
   preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
 ): Promise<void> {
   const chosen = await resolver.choose();
-  report({
-    type: "downloads",
-    files: await toDownload(order, resolver, chosen),
-  });
+  const files = await toDownload(order, resolver, chosen);
+  report({ type: "downloads", files });
   const packages = await unpackAll(order, resolver, chosen);
   report({ type: "step", text: "Compiling" });
-  const files = parseCollected(await resolver.job.call({ call: "collect" }));
-  const index = files.map(([path, bytes]) => [path, bytes.length]);
+  const all = parseCollected(await resolver.job.call({ call: "collect" }));
+  const index = all.map(([path, bytes]) => [path, bytes.length]);
   const written = {
     ...baseFiles(base),
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
-    [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
+    [ENVIRONMENT_FILES.packages]: concat(all.map(([, bytes]) => bytes)),
   };
   await using draft = new Draft(order.folder);
   await inCache(order, () => draft.write(written));
@@ -54,12 +52,17 @@ export async function installPackages(
   report({ type: "step", text: `Importing ${modules.join(", ")}` });
   const made = await preload({ environment: draft.folder, modules });
   const { preloaded } = made;
+  const imports = preloaded.whilePreparing.map(({ module }) => module);
   for (const { module, reason } of preloaded.broken) {
     const text = `${module} is installed, and cannot be imported: ${reason}`;
     report({ type: "warning", text });
   }
   await inCache(order, async () => {
-    await draft.write(toSnapshotFiles(base, made));
+    await draft.write(
+      made.index
+        ? snapshotFiles(made.bytes, { ...made.index, imports })
+        : baseSnapshotFiles(base.snapshot, imports),
+    );
     await draft.publish({
       requirements: order.requirements,
       pyodide: order.pyodideVersion,
@@ -72,10 +75,7 @@ export async function installPackages(
   report({ type: "step", text: `Installed ${names.join(", ")}` });
 }
 
-/**
- * The modules to import into the snapshot: those of the packages that the order
- * names. These import what they need; other modules may never be used.
- */
+/** Modules of the packages that the order names: these import others as needed. */
 function modulesOf(
   { requirements, locked }: InstallOrder,
   packages: InstalledPackage[],
@@ -86,44 +86,29 @@ function modulesOf(
     .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
 }
 
-/** The normalized name of a requirement's package (PEP 503). */
 function nameOf(requirement: string): string {
   const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
   return canonicalName(name);
 }
 
-function toSnapshotFiles(
-  { snapshot }: Base,
-  { index, bytes, preloaded }: PreloadResult,
-): Record<string, Uint8Array> {
-  const imports = preloaded.whilePreparing.map(({ module }) => module);
-  if (index) return snapshotFiles(bytes, { ...index, imports });
-  const { bytes: own, ...places } = snapshot;
-  return snapshotFiles(own, {
-    ...{ ...places, imports },
-    ...{ libraries: [], folders: [] },
-  });
-}
-
 async function toDownload(
   order: InstallOrder,
   { store }: Resolver,
-  chosen: Omit<PlannedPackage, "cached">[],
+  chosen: ChosenPackage[],
 ): Promise<{ file: string; size?: number }[]> {
   const isStored = await inCache(
     order,
     () => Promise.all(chosen.map((one) => store.has(one))),
   );
-  return chosen.filter((_, at) => !isStored[at]).map(({ file, size }) =>
-    size === undefined ? { file } : { file, size }
-  );
+  return chosen.filter((_, at) => !isStored[at])
+    .map(({ file, size }) => size === undefined ? { file } : { file, size });
 }
 
 /** Downloads the packages side by side, and unpacks them in order. */
 async function unpackAll(
   order: InstallOrder,
   { job, store }: Resolver,
-  chosen: Omit<PlannedPackage, "cached">[],
+  chosen: ChosenPackage[],
 ): Promise<InstalledPackage[]> {
   const downloads = chosen.map((one) => inCache(order, () => store.get(one)));
   // The loop below throws the error of the first package that fails.

@@ -1,23 +1,16 @@
-/**
- * Phase 1, as a process of its own: it may fetch, and write the cache. A worker
- * without permissions chooses and unpacks packages.
- *
- * @module
- */
+// Phase 1, as a process of its own: it may fetch, and write the cache. A worker
+// without permissions chooses and unpacks packages.
 import { basename, dirname } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";
-import { log, writeAll } from "../log.ts";
+import { log, print } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
-import { type Base, ensureBase } from "./base.ts";
+import { ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
-import {
-  type Environment,
-  maybeOpenEnvironment,
-} from "../environments/environment.ts";
+import { maybeOpenEnvironment } from "../environments/environment.ts";
 import { installPackages } from "./install_packages.ts";
 import { lockEnvironment, shareCache } from "../environments/file_locks.ts";
 import type {
@@ -28,16 +21,11 @@ import type {
 import { type PreloadResult, readPreloadResult } from "./preload_result.ts";
 import { openResolver } from "./resolver.ts";
 
-const encoder = new TextEncoder();
 const lines = new Queue<string>();
 // Standard input ends when the launcher is gone.
 receive().then(() => Deno.exit(1), fail);
-const order = await readOrder();
-
-const WAITING: InstallEvent = {
-  type: "step",
-  text: "Waiting for another start that installs the same packages",
-};
+const order: InstallOrder = await lines.next()
+  .then((line) => JSON.parse(line)).catch(fail);
 
 try {
   // A cache that cannot be written fails now, not after seconds of work.
@@ -45,59 +33,45 @@ try {
     order,
     () => Deno.mkdir(dirname(order.folder), { recursive: true }),
   );
-  switch (order.task) {
-    case "install":
-      say({ type: "done", installed: await install() });
-      break;
-    case "plan": {
-      using _cache = await shareCache(order.cacheDir);
-      using resolver = await openResolver(order, await base(), report);
+  if (order.task === "install") {
+    say({ type: "done", installed: await install() });
+  } else {
+    using _cache = await shareCache(order.cacheDir);
+    const base = await ensureBase(order, report);
+    using resolver = await openResolver(order, base, report);
+    if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
-      say({ type: "done" });
-      break;
-    }
-    case "probe": {
-      using _cache = await shareCache(order.cacheDir);
-      using resolver = await openResolver(order, await base(), report);
+    } else {
       for (const text of await resolver.probe()) say({ type: "source", text });
-      say({ type: "done" });
     }
+    say({ type: "done" });
   }
 } catch (error) {
   fail(error);
 }
 Deno.exit(0);
 
-/** Reads the order, which the launcher makes from the user's settings. */
-async function readOrder(): Promise<InstallOrder> {
-  try {
-    return JSON.parse(await lines.next());
-  } catch (error) {
-    return fail(error);
-  }
-}
-
 async function install(): Promise<Installed> {
+  const text = "Waiting for another start that installs the same packages";
+  const onWait = () => report({ type: "step", text });
   // `ensureBase()` locks the base itself.
   using _lock = order.folder === order.baseFolder
     ? undefined
-    : await lockEnvironment(order.cacheDir, basename(order.folder), {
-      onWait: () => report(WAITING),
-    });
+    : await lockEnvironment(order.cacheDir, basename(order.folder), { onWait });
   // Another process may have installed it meanwhile.
-  const known = maybeOpenEnvironment(order.folder);
-  if (known) return toInstalled(known);
-  const start = await base();
-  if (order.folder !== order.baseFolder) {
-    using resolver = await openResolver(order, start, report);
-    await installPackages(order, start, resolver, report, preload);
+  let installed = maybeOpenEnvironment(order.folder);
+  if (!installed) {
+    const base = await ensureBase(order, report);
+    if (order.folder !== order.baseFolder) {
+      using resolver = await openResolver(order, base, report);
+      await installPackages(order, base, resolver, report, preload);
+    }
+    installed = maybeOpenEnvironment(order.folder);
   }
-  const installed = maybeOpenEnvironment(order.folder);
-  if (installed) return toInstalled(installed);
+  if (installed) return { folder: order.folder, packages: installed.packages };
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
-/** Reads the launcher's lines until its output ends. */
 async function receive(): Promise<void> {
   const decoder = new TextDecoder();
   for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
@@ -111,31 +85,20 @@ async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
   return await readPreloadResult(lines, wanted);
 }
 
-function toInstalled({ folder, packages }: Environment): Installed {
-  return { folder, packages };
-}
-
-function base(): Promise<Base> {
-  return ensureBase(order, report);
-}
-
 function report(event: InstallEvent): void {
   say({ type: "event", event });
 }
 
-/** Sends the launcher the error of the install, and ends this process. */
 function fail(error: unknown): never {
-  if (error instanceof UserError) {
-    const { message, exitCode } = error;
-    say({ type: "error", message, exitCode });
-  } else {
+  if (!(error instanceof UserError)) {
     log(detailsOf(error));
-    const message = `Cannot install: ${reasonOf(error)}`;
-    say({ type: "error", message, exitCode: EXIT.failure });
+    return fail(new UserError(`Cannot install: ${reasonOf(error)}`));
   }
+  const { message, exitCode } = error;
+  say({ type: "error", message, exitCode });
   Deno.exit(EXIT.failure);
 }
 
 function say(message: FromInstaller): void {
-  writeAll(Deno.stdout, encoder.encode(JSON.stringify(message) + "\n"));
+  print(`${JSON.stringify(message)}\n`);
 }

@@ -5,7 +5,6 @@ import type {
 import type { Origins } from "../environments/origins.ts";
 import type { StoredFile } from "./wheel_store.ts";
 
-/** Wheels of the cache that a project may have, by the source that they stand for. */
 export interface Offered {
   /** Wheels whose hash the project names, from whatever source. */
   pinned: LocalFile[];
@@ -13,10 +12,7 @@ export interface Offered {
   indexes: LocalFile[][];
 }
 
-/**
- * Chooses the wheels of the cache that came from a project's own sources: the
- * private package of another project must not pass for a package of this project.
- */
+/** Chooses the wheels of a project's own sources: another project's private package must not pass for its own. */
 export function offerCached(
   files: StoredFile[],
   { hashes }: Pick<InstallOrder, "hashes">,
@@ -24,9 +20,9 @@ export function offerCached(
 ): Offered {
   const from = (id: string) =>
     files.filter(({ origins }) => origins.includes(id)).map(toLocalFile);
+  const pinned = files.filter(({ sha256 }) => hashes.includes(sha256));
   return {
-    pinned: files.filter(({ sha256 }) => hashes.includes(sha256))
-      .map(toLocalFile),
+    pinned: pinned.map(toLocalFile),
     dist: from(dist),
     indexes: indexes.map(from),
   };

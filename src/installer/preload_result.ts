@@ -8,15 +8,9 @@ const NEWLINE = 10;
 /** The ending of a process that said everything. */
 const WELL = ".code 0";
 
-/** The answer of a preload, with the bytes of its snapshot. */
 export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
 
-/**
- * Reads the output of a preloader process.
- *
- * @param lines Pieces of the output in base64; then a dot, and how the process
- * ended.
- */
+/** Reads a preloader's output: pieces in base64; then a dot, and how the process ended. */
 export async function readPreloadResult(
   lines: Queue<string>,
   { modules }: PreloadWanted,

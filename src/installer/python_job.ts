@@ -13,7 +13,6 @@ import { parseFromInstallWorker } from "../environments/parse_installer_messages
 /** Memory of the interpreter that resolves and unpacks. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
-/** What a worker may ask for. */
 export interface Services {
   fetch(url: string, headers: Record<string, string>): Promise<Fetched>;
   wheel(wheel: WheelAddress): Promise<FetchedWheel>;
@@ -22,20 +21,14 @@ export interface Services {
 
 /** Python in a worker without permissions, for phase 1. */
 export interface PythonJob extends Disposable {
-  /**
-   * Has it do something, one call at a time.
-   *
-   * @throws {Error} If the interpreter breaks.
-   */
+  /** Makes a call, one at a time; throws if the interpreter breaks. */
   call(message: InstallCall): Promise<unknown>;
 }
 
-/** What the worker starts from. */
 export type PythonJobFiles =
   & Omit<BootFiles, "memoryBytes">
   & Pick<WorkerSetup, "package" | "own">;
 
-/** Starts it. */
 export function openPythonJob(
   files: PythonJobFiles,
   services: Services,
@@ -53,11 +46,8 @@ export function openPythonJob(
   port.onmessage = ({ data }) => {
     obey(data).catch(broken.reject);
   };
-  const setup: WorkerSetup = {
-    ...files,
-    memoryBytes: MEMORY_BYTES,
-    port: port2,
-  };
+  const memoryBytes = MEMORY_BYTES;
+  const setup: WorkerSetup = { ...files, memoryBytes, port: port2 };
   worker.postMessage(setup, [port2]);
   return {
     async call(message) {
@@ -74,18 +64,16 @@ export function openPythonJob(
   async function obey(data: unknown): Promise<void> {
     const message = parseFromInstallWorker(data);
     switch (message.type) {
-      case "fetch":
-        reply(message.id, await services.fetch(message.url, message.headers));
-        break;
+      case "fetch": {
+        const { id, url, headers } = message;
+        return reply(id, await services.fetch(url, headers));
+      }
       case "wheel":
-        reply(message.id, await services.wheel(message.wheel));
-        break;
+        return reply(message.id, await services.wheel(message.wheel));
       case "say":
-        services.say(message.event);
-        break;
+        return services.say(message.event);
       case "result":
-        answer.resolve(message.value);
-        break;
+        return answer.resolve(message.value);
       case "broken":
         throw new Error(message.reason);
     }

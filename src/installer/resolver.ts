@@ -6,7 +6,7 @@ import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
-import { openPythonJob, type PythonJob } from "./python_job.ts";
+import { openPythonJob } from "./python_job.ts";
 import type {
   InstallOrder,
   LocalFile,
@@ -16,6 +16,7 @@ import { fetchPage, openDownloads } from "./downloads.ts";
 import { offerCached } from "./offered.ts";
 import { originsOf } from "../environments/origins.ts";
 import {
+  type ChosenPackage,
   parsePlanned,
   parseProbed,
 } from "../environments/parse_installer_messages.ts";
@@ -24,27 +25,13 @@ import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { WheelStore } from "./wheel_store.ts";
 
 /** Chooses wheels; its store keeps them. */
-export interface Resolver extends Disposable {
-  job: PythonJob;
-  store: WheelStore;
-  /**
-   * Chooses the packages to install.
-   *
-   * @throws {UserError} If the requirements cannot be met.
-   */
-  choose(): Promise<Omit<PlannedPackage, "cached">[]>;
-  /** Chooses as `choose()` does, and completes hashes and sizes for people to read. */
-  plan(): Promise<Plan>;
-  /** Says of each source in a sentence whether it answers. */
-  probe(): Promise<string[]>;
-}
+export type Resolver = Awaited<ReturnType<typeof openResolver>>;
 
-/** Starts the worker that resolves, and connects it with the network and the cache. */
 export async function openResolver(
   order: InstallOrder,
   base: Base,
   report: (event: InstallEvent) => void,
-): Promise<Resolver> {
+) {
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
@@ -69,6 +56,7 @@ export async function openResolver(
   });
   if (start.own) await keepResolverStart(order, base, job);
   const wanted = await toResolverOrder(order, store);
+  /** @throws {UserError} If the requirements cannot be met. */
   const choose = async () => {
     report({ type: "step", text: `Resolving ${namesOf(order)}` });
     return parsePlanned(await job.call({ call: "plan", order: wanted }));
@@ -77,16 +65,19 @@ export async function openResolver(
     job,
     store,
     choose,
-    async plan() {
+    /** Chooses, and completes hashes and sizes for people to read. */
+    async plan(): Promise<Plan> {
       const chosen = await choose();
+      const packages = await inCache(order, () => complete(chosen, store));
       return {
         python: base.python,
         pyodide: order.pyodideVersion,
         requirements: order.requirements,
-        packages: (await inCache(order, () => complete(chosen, store)))
+        packages: packages
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
+    /** Says of each source in a sentence whether it answers. */
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),
@@ -94,14 +85,13 @@ export async function openResolver(
 }
 
 function namesOf({ requirements, locked }: InstallOrder): string {
-  return locked
-    ? `what ${basename(locked.path)} locks`
-    : requirements.join(", ");
+  if (locked) return `what ${basename(locked.path)} locks`;
+  return requirements.join(", ");
 }
 
 /** Downloads the packages for which no source gave a hash and a size. */
 async function complete(
-  packages: Omit<PlannedPackage, "cached">[],
+  packages: ChosenPackage[],
   store: WheelStore,
 ): Promise<PlannedPackage[]> {
   return await Promise.all(packages.map(async (one) => {
@@ -121,10 +111,9 @@ async function toResolverOrder(
   const stored = order.offline ? await inCache(order, () => store.list()) : [];
   const origins = originsOf(order);
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
+  const { requirements, constraints, locked = null, offline } = order;
   return {
-    requirements: order.requirements,
-    constraints: order.constraints,
-    locked: order.locked ?? null,
+    ...{ requirements, constraints, locked, offline },
     folders: await Promise.all(order.findLinks.map(listFolder)),
     stored: stored.map(({ sha256 }) => sha256),
     pinned,
@@ -137,7 +126,6 @@ async function toResolverOrder(
       origin: origins.indexes[at] ?? "",
       cached: indexes[at] ?? [],
     })),
-    offline: order.offline,
   };
 }
 
@@ -145,10 +133,9 @@ async function listFolder(
   folder: string,
 ): Promise<{ label: string; files: LocalFile[] }> {
   const files: LocalFile[] = [];
-  for await (const { name: filename, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) continue;
-    const { href: url } = pathToFileURL(join(folder, filename));
-    files.push({ filename, url });
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const { href: url } = pathToFileURL(join(folder, name));
+    if (!isDirectory) files.push({ filename: name, url });
   }
   return { label: folder, files };
 }
@@ -168,16 +155,13 @@ async function openDistribution(
 
 /** Whether a folder has the packages of a distribution, not only its lock file. */
 async function hasWheels(folder: string): Promise<boolean> {
-  for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".whl")) return true;
-  }
-  return false;
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.some(({ name }) => name.endsWith(".whl"));
 }
 
 async function readLock(folder: string): Promise<string> {
-  const path = join(folder, RUNTIME_FILES.lock);
   try {
-    return await Deno.readTextFile(path);
+    return await Deno.readTextFile(join(folder, RUNTIME_FILES.lock));
   } catch (error) {
     throw new UserError(
       `Cannot use the Pyodide distribution in ${folder}: ${

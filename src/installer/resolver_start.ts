@@ -1,17 +1,15 @@
-/**
- * The resolver's start: a snapshot of Python in which the resolver's own modules
- * are imported. The cache keeps it as an environment.
- *
- * @module
- */
+// The resolver's start: a snapshot of Python in which the resolver's own modules
+// are imported. The cache keeps it as an environment.
 import { basename } from "node:path";
+import { MICROPIP } from "../../deps/micropip.ts";
+import { PACKAGING } from "../../deps/packaging.ts";
+import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "../engines/pyodide/stored_files.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import { type Base, baseFiles } from "./base.ts";
+import { type Base, publishBase } from "./base.ts";
 import {
   damagedFiles,
-  Draft,
   environmentFolder,
   maybeOpenEnvironment,
   sha256,
@@ -22,18 +20,13 @@ import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
-import { PYTHON_WHEELS, readPythonWheels } from "./python_wheels.ts";
 import { RESOLVER } from "./resolver/modules.ts";
+
+const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
 type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
 
-/** What the resolver's worker starts from, in the place of the base. */
-export type ResolverStart = Pick<PythonJobFiles, "snapshot" | "own">;
-
-/**
- * The folder of the resolver's snapshot. Each base, and each version of the
- * resolver's modules or wheels, has a folder of its own.
- */
+/** Each base, and each version of the resolver's modules or wheels, has a folder of its own. */
 export function resolverFolder({ cacheDir, baseFolder }: Where): string {
   const wheels = PYTHON_WHEELS.map(({ sha256 }) => sha256);
   const identity = JSON.stringify([basename(baseFolder), RESOLVER, wheels]);
@@ -44,7 +37,7 @@ export function resolverFolder({ cacheDir, baseFolder }: Where): string {
 export async function openResolverStart(
   where: Where,
   base: Base,
-): Promise<ResolverStart> {
+): Promise<Pick<PythonJobFiles, "snapshot" | "own">> {
   const snapshot = await maybeOpenSnapshot(resolverFolder(where));
   if (snapshot) return { snapshot };
   return {
@@ -53,30 +46,35 @@ export async function openResolverStart(
   };
 }
 
+/** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
+export function readPythonWheels(): Promise<Uint8Array[]> {
+  return Promise.all(PYTHON_WHEELS.map(async (pinned) => {
+    const wheel = await Deno.readFile(pinned.url);
+    if (sha256(wheel) === pinned.sha256) return wheel;
+    throw new Error(`${pinned.url} is not the pinned wheel`);
+  }));
+}
+
 async function maybeOpenSnapshot(
   folder: string,
 ): Promise<Snapshot | undefined> {
   try {
     using _held = holdEnvironment(folder);
     const environment = maybeOpenEnvironment(folder);
-    if (!environment) return undefined;
+    if (!environment) return;
     const damaged = await damagedFiles(environment);
     if (damaged.length > 0) {
       // The next snapshot takes its place.
       await unsealEnvironment(folder);
-      return undefined;
+      return;
     }
     return (await readEnvironment(folder)).snapshot;
   } catch {
     // The cache may be another user's; the resolver then starts from the base.
-    return undefined;
   }
 }
 
-/**
- * Keeps a snapshot of a worker that has just imported the resolver's modules, and
- * has seen no package yet.
- */
+/** Keeps a snapshot of a worker that has imported the resolver's modules, and seen no package. */
 export async function keepResolverStart(
   order: Where & Pick<InstallOrder, "pyodideVersion">,
   base: Base,
@@ -86,19 +84,15 @@ export async function keepResolverStart(
     await job.call({ call: "snapshot", of: "resolver" }),
   );
   if (!snapshot) return;
-  await using draft = new Draft(resolverFolder(order));
-  try {
-    await draft.write(baseFiles({ ...base, snapshot }));
-    await draft.publish({
-      requirements: [],
-      pyodide: order.pyodideVersion,
-      python: base.python,
-      packages: PYTHON_WHEELS.map(toPackage),
-      preloaded: { modules: [], whilePreparing: [], broken: [] },
-    });
-  } catch {
+  const packages = PYTHON_WHEELS.map(toPackage);
+  await publishBase(
+    order,
+    { ...base, snapshot },
+    resolverFolder(order),
+    packages,
+  )
     // The snapshot saves time only; a cache that takes none fails no install.
-  }
+    .catch(() => {});
 }
 
 function toPackage(

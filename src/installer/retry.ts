@@ -16,20 +16,15 @@ export async function withRetries<T extends object>(
   for (let left = TRIES - 1;; left--) {
     try {
       const answer = await work();
-      if (left === 0 || !isPassing(answer)) return answer;
+      const status = "status" in answer ? Number(answer.status) : 0;
+      if (left === 0 || !PASSING.includes(status)) return answer;
     } catch (error) {
-      if (left === 0 || isLasting(error)) throw error;
+      const isLasting = error instanceof CacheError ||
+        LASTING.test(troubleOf(error));
+      if (left === 0 || isLasting) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-}
-
-function isLasting(error: unknown): boolean {
-  return error instanceof CacheError || LASTING.test(troubleOf(error));
-}
-
-function isPassing(answer: object): boolean {
-  return "status" in answer && PASSING.includes(Number(answer.status));
 }
 
 /** The innermost cause of an error of the network: errors around it only repeat the address. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
 import { sweepDrafts, WHEEL_DRAFT } from "../environments/drafts.ts";
-import { sha256 } from "../environments/environment.ts";
+import { ignoreAbsent, sha256 } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { WheelAddress } from "../environments/installer_messages.ts";
@@ -14,7 +14,6 @@ import { writeWheel } from "./write_wheel.ts";
 
 const AT_A_TIME = 8;
 
-/** A file of the store, verified. */
 export interface StoredWheel {
   path: string;
   sha256: string;
@@ -29,39 +28,27 @@ export interface StoredFile {
   origins: string[];
 }
 
-/** How a store reaches sources, and its listener. */
 export interface StoreOptions {
-  /** Opens the address of a wheel that is not in the store. */
   open: Open;
-  /** Told of downloads. */
   report: (event: InstallEvent) => void;
   /** Ids of the sources that may be noted for a wheel. */
   origins: readonly string[];
 }
 
-/**
- * Wheels in the cache, by their hashes; all environments share them.
- *
- * A file is in the store whole, or not at all.
- */
+/** Wheels in the cache, by their hashes: each whole, and shared by all environments. */
 export class WheelStore {
   #cacheDir: string;
   #folder: string;
-  #open: Open;
-  #report: (event: InstallEvent) => void;
-  #origins: readonly string[];
+  #options: StoreOptions;
   #swept: Promise<void> | undefined;
   #known = new Map<string, Promise<StoredWheel>>();
   #free = AT_A_TIME;
   #waiting: (() => void)[] = [];
 
-  /** @param cacheDir The cache folder. */
-  constructor(cacheDir: string, { open, report, origins }: StoreOptions) {
+  constructor(cacheDir: string, options: StoreOptions) {
     this.#cacheDir = cacheDir;
     this.#folder = join(cacheDir, "wheels");
-    this.#open = open;
-    this.#report = report;
-    this.#origins = origins;
+    this.#options = options;
   }
 
   /** Whether a wheel is in the store; false for a wheel whose hash is not known. */
@@ -69,13 +56,12 @@ export class WheelStore {
     return Boolean(sha256 && await this.#find(sha256, file));
   }
 
-  /** All wheels of the store. */
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
-    for await (const sha256 of namesIn(this.#folder)) {
+    for (const sha256 of await namesIn(this.#folder)) {
       if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
       const folder = join(this.#folder, sha256);
-      const names = await Array.fromAsync(namesIn(folder));
+      const names = await namesIn(folder);
       const origins = names.flatMap((name) => NOTE.exec(name)?.[1] ?? []);
       for (const filename of names.filter((name) => !NOTE.test(name))) {
         const { href: url } = pathToFileURL(join(folder, filename));
@@ -85,11 +71,7 @@ export class WheelStore {
     return files;
   }
 
-  /**
-   * Gives a wheel's verified contents, downloaded if the store lacks it.
-   *
-   * @throws {UserError} If the wheel cannot be downloaded, or has another hash.
-   */
+  /** @throws {UserError} If the wheel cannot be downloaded, or has another hash. */
   async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
     const stored = await this.get(wheel);
     const body = await Deno.readFile(stored.path);
@@ -106,19 +88,15 @@ export class WheelStore {
 
   /** Puts a wheel into the store, downloads it at most once, and notes its source. */
   async get(wheel: WheelAddress): Promise<StoredWheel> {
-    const stored = await this.#have(wheel);
-    const { origin } = wheel;
+    const { url, origin } = wheel;
+    const known = this.#known.get(url) ?? this.#findOrFetch(wheel);
+    this.#known.set(url, known);
+    const stored = await known;
     // Even if the wheel was found: this source has it, too.
-    if (typeof origin === "string" && this.#origins.includes(origin)) {
+    if (typeof origin === "string" && this.#options.origins.includes(origin)) {
       await noteOrigin(dirname(stored.path), origin);
     }
     return stored;
-  }
-
-  #have(wheel: WheelAddress): Promise<StoredWheel> {
-    const known = this.#known.get(wheel.url) ?? this.#findOrFetch(wheel);
-    this.#known.set(wheel.url, known);
-    return known;
   }
 
   async #findOrFetch(wheel: WheelAddress): Promise<StoredWheel> {
@@ -145,33 +123,29 @@ export class WheelStore {
     file: string,
   ): Promise<StoredWheel | undefined> {
     const path = join(this.#folder, sha256, file);
-    try {
-      return { path, sha256, size: (await Deno.stat(path)).size };
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    const info = await Deno.stat(path).catch(ignoreAbsent);
+    return info && { path, sha256, size: info.size };
   }
 
   async #download(wheel: WheelAddress): Promise<StoredWheel> {
     const { file } = wheel;
-    await using answer = await this.#open(wheel.url);
+    const { open, report } = this.#options;
+    await using answer = await open(wheel.url);
     if (answer.status !== 200) {
       throw new Error(`it answered with status ${answer.status}`);
     }
-    await this.#inCache(() => this.#swept ??= this.#prepareFolder());
+    const cache = { cacheDir: this.#cacheDir };
+    await inCache(cache, () => this.#swept ??= this.#prepareFolder());
     const draft = join(this.#folder, `${randomUUID()}.tmp`);
     try {
-      const { size, sha256 } = await writeWheel(answer.body, wheel, {
-        cacheDir: this.#cacheDir,
-        path: draft,
-        report: this.#report,
-      });
+      const options = { ...cache, path: draft, report };
+      const { size, sha256 } = await writeWheel(answer.body, wheel, options);
       const path = join(this.#folder, sha256, file);
-      await this.#inCache(async () => {
+      await inCache(cache, async () => {
         await Deno.mkdir(dirname(path), { recursive: true });
         await Deno.rename(draft, path);
       });
-      this.#report({ type: "downloaded", file, size });
+      report({ type: "downloaded", file, size });
       return { path, sha256, size };
     } catch (error) {
       await Deno.remove(draft).catch(() => {});
@@ -184,10 +158,6 @@ export class WheelStore {
     await sweepDrafts(this.#folder, WHEEL_DRAFT);
   }
 
-  #inCache<T>(work: () => Promise<T>): Promise<T> {
-    return inCache({ cacheDir: this.#cacheDir }, work);
-  }
-
   /** Waits until few enough downloads run. */
   async #enter(): Promise<void> {
     while (this.#free === 0) {
@@ -197,12 +167,10 @@ export class WheelStore {
   }
 }
 
-async function* namesIn(folder: string): AsyncGenerator<string> {
-  try {
-    for await (const { name } of Deno.readDir(folder)) yield name;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder))
+    .catch(ignoreAbsent);
+  return entries?.map(({ name }) => name) ?? [];
 }
 
 function hostOf(url: string): string {

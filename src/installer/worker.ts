@@ -1,9 +1,5 @@
-/**
- * The workers of phase 1: one makes the base snapshot, one chooses and unpacks
- * wheels. Neither has a permission, and neither executes a package.
- *
- * @module
- */
+// The workers of phase 1: one makes the base snapshot, one chooses and unpacks
+// wheels. Neither has a permission, and neither executes a package.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
 import {
@@ -20,17 +16,15 @@ import type {
 } from "../environments/installer_messages.ts";
 import type { PyodideInterface, PyProxy } from "../../deps/pyodide.ts";
 
-// The host is trusted, and nothing else can have sent this.
+// The host is trusted, and only the host can send this message.
 const setup = await firstMessage as WorkerSetup;
 const { port } = setup;
-const post = port.postMessage.bind(port) as (
-  message: FromInstallWorker,
-) => void;
+const post = (message: FromInstallWorker) => port.postMessage(message);
 /** Our own modules that each snapshot has imported. */
 const IMPORTS = { base: ["runner"], resolver: ["plan", "unpack"] };
 const asked: ((answer: unknown) => void)[] = [];
 
-/** The only ways out: the host fetches, and answers by number. */
+/** The only ways out: the host answers by number. */
 const host = {
   fetch: (url: string, headers: string) =>
     ask((id) => ({ type: "fetch", id, url, headers: JSON.parse(headers) })),
@@ -53,7 +47,6 @@ try {
   if (setup.own) addOwn(python, setup.package, setup.own);
   const module = (name: string): PyProxy =>
     python.pyimport(`${setup.package}.${name}`);
-
   const perform = async (message: InstallCall): Promise<unknown> => {
     switch (message.call) {
       case "snapshot": {
@@ -69,13 +62,11 @@ try {
         return { snapshot: packSnapshot(whole, beforePython), version };
       }
       case "plan":
-      case "probe":
-        return JSON.parse(
-          await module("plan")[message.call].callPromising(
-            host,
-            JSON.stringify(message.order),
-          ),
-        );
+      case "probe": {
+        const order = JSON.stringify(message.order);
+        const perform = module("plan")[message.call];
+        return JSON.parse(await perform.callPromising(host, order));
+      }
       case "unpack":
         return JSON.parse(
           module("unpack").unpack(message.file, message.place, message.bytes),

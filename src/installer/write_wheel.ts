@@ -8,25 +8,15 @@ import type { Answer } from "./downloads.ts";
 const LARGEST_WHEEL = 2 ** 31;
 const REPORT_MS = 100;
 
-/** Where a download is written, and its listener. */
-export interface WriteOptions {
-  cacheDir: string;
-  /** The new file. */
-  path: string;
-  /** Told how much has come. */
-  report: (event: InstallEvent) => void;
-}
-
-/**
- * Writes a download to a new file, and verifies it.
- *
- * @throws {UserError} If the cache cannot be written, or the hash differs.
- * @throws {RangeError} If the download is too large.
- */
+/** Writes a download to a new file of the cache; throws if its hash differs, or it is too large. */
 export async function writeWheel(
   body: Answer["body"],
   { file, size: total, sha256: expected }: WheelAddress,
-  { cacheDir, path, report }: WriteOptions,
+  { cacheDir, path, report }: {
+    cacheDir: string;
+    path: string;
+    report: (event: InstallEvent) => void;
+  },
 ): Promise<{ size: number; sha256: string }> {
   const intoCache = <T>(work: () => Promise<T>) => inCache({ cacheDir }, work);
   using draft = await intoCache(() =>

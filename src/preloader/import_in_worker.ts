@@ -10,23 +10,17 @@ import type {
 /** Time limit for importing a module. */
 const PATIENCE_MS = 120_000;
 
-/** The result of importing modules: a snapshot, or the obstacle to it. */
-export type Imported =
-  & {
-    /** Modules that cannot be imported. */
-    failed: Problem[];
-  }
-  & ({ made: Made } | Obstacle);
+/** The modules that cannot be imported; and a snapshot, or the obstacle to it. */
+export type Imported = { failed: Problem[] } & ({ made: Made } | Obstacle);
 
 /** The obstacle to a snapshot; `module` is undefined if its cause is not known. */
 export interface Obstacle {
-  module?: string;
+  module?: string | undefined;
   reason: string;
   /** Whether the import ended the interpreter. */
   isFatal: boolean;
 }
 
-/** Imports modules in a worker without permissions. */
 export async function importInWorker(
   files: Omit<PreloadStart, "port" | "modules">,
   modules: string[],
@@ -54,11 +48,9 @@ async function follow(messages: Queue<FromPreloadWorker>): Promise<Imported> {
   const failed: Problem[] = [];
   let module: string | undefined;
   while (true) {
-    const late: FromPreloadWorker = {
-      type: "broken",
-      reason: `It did not end within ${PATIENCE_MS / 1000} s.`,
-    };
-    const timer = setTimeout(() => messages.push(late), PATIENCE_MS);
+    const reason = `It did not end within ${PATIENCE_MS / 1000} s.`;
+    const giveUp = () => messages.push({ type: "broken", reason });
+    const timer = setTimeout(giveUp, PATIENCE_MS);
     const message = await messages.next();
     clearTimeout(timer);
     switch (message.type) {
@@ -68,19 +60,12 @@ async function follow(messages: Queue<FromPreloadWorker>): Promise<Imported> {
       case "failed":
         failed.push({ module: message.module, reason: message.reason });
         break;
-      case "unfit": {
-        const { module, reason } = message;
-        return { failed, module, reason, isFatal: false };
-      }
+      case "unfit":
+        return { failed, ...message, isFatal: false };
       case "made":
         return { failed, made: message };
-      case "broken": {
-        const { reason } = message;
-        return {
-          ...{ failed, reason, isFatal: true },
-          ...(module === undefined ? {} : { module }),
-        };
-      }
+      case "broken":
+        return { failed, module, reason: message.reason, isFatal: true };
     }
   }
 }

@@ -1,10 +1,6 @@
-/**
- * The preloader process: a worker without permissions imports packages for the
- * first time. The process reads the files that a sandbox process reads, writes
- * nothing, and hands the snapshot to the installer.
- *
- * @module
- */
+// The preloader process: a worker without permissions imports packages for the
+// first time. The process reads the files that a sandbox process reads, writes
+// nothing, and hands the snapshot to the installer.
 import { join } from "node:path";
 import {
   readEnvironment,
@@ -38,11 +34,10 @@ try {
 }
 
 async function importAll(): ReturnType<typeof preload> {
-  const { folder } = order.runtime;
   const [runtime, environment, lock] = await Promise.all([
     readRuntime(order.runtime),
     readEnvironment(order.environment),
-    Deno.readTextFile(join(folder, RUNTIME_FILES.lock)),
+    Deno.readTextFile(join(order.runtime.folder, RUNTIME_FILES.lock)),
   ]);
   const files = { runtime, environment, runner: runnerFor(lock) };
   return await preload(files, order.modules);

@@ -12,13 +12,11 @@ import type {
 } from "../environments/preloader_messages.ts";
 import { importInWorker, type Obstacle } from "./import_in_worker.ts";
 
-/** Memory limit of an interpreter that imports packages. */
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Largest memory of a snapshot, in bytes. */
 const LARGEST = 2 ** 29;
 
-/** The input of a preload. */
 export interface PreloadFiles {
   runtime: RuntimeFiles;
   environment: EnvironmentFiles;
@@ -33,25 +31,19 @@ export interface PreloadFiles {
  * so they are loaded before Python starts: once they are known, the preload
  * starts again. A module that a snapshot cannot hold is left out; each
  * interpreter imports it.
- *
- * @returns No snapshot if no working snapshot could be made.
  */
 export async function preload(
   files: PreloadFiles,
   modules: string[],
 ): Promise<{ preloaded: Preloaded; made?: Made }> {
   const { runtime, environment, runner } = files;
-  const common = {
-    ...runtime,
-    lockFile: environment.lockFile,
-    packages: environment.packages,
-    memoryBytes: MEMORY_BYTES,
-  };
+  const { lockFile, packages, snapshot } = environment;
+  const memoryBytes = MEMORY_BYTES;
+  const common = { ...runtime, lockFile, packages, memoryBytes };
   const broken: Problem[] = [];
   const whilePreparing: Problem[] = [];
   let wanted = modules;
   while (wanted.length > 0) {
-    const { snapshot } = environment;
     const first = await importInWorker(
       { ...common, snapshot, libraries: [] },
       wanted,
@@ -67,7 +59,7 @@ export async function preload(
     const last = native.length === 0 ? first : await importInWorker({
       ...common,
       runner,
-      libraries: await compileLibraries(native, environment.packages),
+      libraries: await compileLibraries(native, packages),
     }, wanted);
     const problem = "made" in last
       ? check(last.made, native) ?? await tryOut(files, last.made, wanted)
@@ -86,7 +78,6 @@ export async function preload(
   return { preloaded: { modules: [], whilePreparing, broken } };
 }
 
-/** Checks a snapshot, as far as that does not need a restored interpreter. */
 function check(
   { libraries, snapshot }: Made,
   expected: LoadedLibrary[],
@@ -94,13 +85,11 @@ function check(
   const toText = (all: LoadedLibrary[]) =>
     JSON.stringify(all.map(({ path }) => path));
   if (snapshot.memory > LARGEST) {
-    const reason = `Its snapshot takes more than ${LARGEST >> 20} MiB.`;
-    return { reason, isFatal: false };
+    return unfit(`Its snapshot takes more than ${LARGEST >> 20} MiB.`);
   }
   // The address of a library that was loaded after the start is not known.
   if (toText(libraries) === toText(expected)) return undefined;
-  const reason = "It does not load the same libraries each time.";
-  return { reason, isFatal: false };
+  return unfit("It does not load the same libraries each time.");
 }
 
 /** Restores a snapshot as a run does; gives the error if that fails. */
@@ -122,16 +111,16 @@ async function tryOut(
     });
     const code = modules.map((name) => `import ${name}\n`).join("");
     const request = { code, globals: "{}", timeoutMs: Infinity };
-    const ending = await interpreter.run({ request }, ignore);
+    // Packages may print on import.
+    const ending = await interpreter.run({ request }, async () => {});
     await interpreter.end();
     if (ending.status === "success") return undefined;
-    const reason = `Its snapshot does not work: ${ending.error}`;
-    return { reason, isFatal: false };
+    return unfit(`Its snapshot does not work: ${ending.error}`);
   } catch (error) {
-    const reason = `Its snapshot cannot be restored: ${error}`;
-    return { reason, isFatal: false };
+    return unfit(`Its snapshot cannot be restored: ${error}`);
   }
 }
 
-/** Discards what packages print on import. */
-async function ignore(): Promise<void> {}
+function unfit(reason: string): Obstacle {
+  return { reason, isFatal: false };
+}

@@ -1,9 +1,4 @@
-/**
- * The untrusted side of a preload: imports packages, and takes a snapshot of the
- * memory that holds them.
- *
- * @module
- */
+// The untrusted side of a preload: imports packages, and takes the snapshot.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
 import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
@@ -20,9 +15,7 @@ import type {
 // The host is trusted, and only the host can send this message.
 const start = await firstMessage as PreloadStart;
 const { port, runner } = start;
-const post = port.postMessage.bind(port) as (
-  message: FromPreloadWorker,
-) => void;
+const post = (message: FromPreloadWorker) => port.postMessage(message);
 
 try {
   const python = await boot(start, true);
@@ -45,12 +38,9 @@ try {
   }
   preload.settle();
   const folders: string[] = JSON.parse(preload.made_folders());
-  post({
-    type: "made",
-    snapshot: packSnapshot(python.makeMemorySnapshot(), beforePython),
-    libraries: loadedLibraries(Reflect.get(python, "_module")),
-    folders,
-  });
+  const snapshot = packSnapshot(python.makeMemorySnapshot(), beforePython);
+  const libraries = loadedLibraries(Reflect.get(python, "_module"));
+  post({ type: "made", snapshot, libraries, folders });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
 }

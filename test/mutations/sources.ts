@@ -55,7 +55,7 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "the resolver may note any source",
     file: "src/installer/wheel_store.ts",
-    text: " && this.#origins.includes(origin)",
+    text: " && this.#options.origins.includes(origin)",
     replacement: "",
     tests: STORE,
   },
@@ -100,7 +100,7 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "notes are removed while an install goes on",
     file: "src/environments/prune.ts",
-    text: "if (this.#isQuiet) await this.#removeNotes",
+    text: "if (this.#rules.isQuiet) await this.#removeNotes",
     replacement: "await this.#removeNotes",
     tests: ["src/environments/prune_test.ts"],
   },

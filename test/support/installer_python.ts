@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadPyodide } from "pyodide";
 import type { PyProxy } from "../../deps/pyodide.ts";
-import { readPythonWheels } from "../../src/installer/python_wheels.ts";
+import { readPythonWheels } from "../../src/installer/resolver_start.ts";
 import { RESOLVER } from "../../src/installer/resolver/modules.ts";
 import { findPyodide } from "../../src/launcher/find_pyodide.ts";
 import {

@@ -38,14 +38,13 @@ class Demand:
 
 def read_demands(lines):
     """The demands of the user's requirements; a requirement whose marker does not hold makes none."""
-    return [demand for line in lines for demand in _read_line(line)]
-
-
-def _read_line(line):
-    text = HASH.sub("", line).strip()
-    requirement = _read_requirement(text)
-    if holds(requirement):
-        yield to_demand(requirement, text=text, hashes=frozenset(HASH.findall(line)))
+    demands = []
+    for line in lines:
+        text = HASH.sub("", line).strip()
+        requirement = _read_requirement(text)
+        if holds(requirement):
+            demands.append(to_demand(requirement, text, frozenset(HASH.findall(line))))
+    return demands
 
 
 def _read_requirement(text):
@@ -79,7 +78,6 @@ def holds(requirement, extras=("",)):
 
 
 def to_demand(requirement, text=None, hashes=frozenset()):
-    """The demand of a requirement whose marker holds."""
     return Demand(
         name=canonicalize_name(requirement.name),
         extras=frozenset(canonicalize_name(extra) for extra in requirement.extras),

@@ -45,7 +45,8 @@ class Distribution:
         if self._lock is None and self.trouble():
             return Listing(self.label, error=self.trouble())
         package = self._packages.get(name)
-        if package is None or not self._can_be_had(package):
+        offline = self._cached is not None and not self._is_local
+        if package is None or offline and package["sha256"] not in self._cached:
             return Listing(self.label, known=False)
         if self.trouble():
             return Listing(self.label, error=self.trouble())
@@ -77,9 +78,6 @@ class Distribution:
                 f"Cannot use {self.label} as it is for Pyodide's ABI {its}, and this Pyodide has {this_python.ABI}. "
                 "Leave out --dist, or use that Pyodide whole with --pyodide."
             )
-
-    def _can_be_had(self, package):
-        return self._is_local or self._cached is None or package["sha256"] in self._cached
 
     def _to_wheel(self, name, package):
         file = package["file_name"]

@@ -1,7 +1,6 @@
 """Explains in a sentence or two why demands cannot be met."""
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 
 from . import this_python
 from .demands import PYTHON
@@ -10,7 +9,8 @@ from .demands import PYTHON
 def explain(information, provider):
     """Why no wheel meets the demands on one project; each demand comes with the candidate that makes it."""
     # A project with extras demands itself, which explains nothing.
-    information = [one for one in information if not _is_own(one)] or information
+    others = [one for one in information if one.parent is None or one.parent.name != one.requirement.name]
+    information = others or information
     demands = [demand for demand, _ in information]
     name = demands[0].name
     if name == PYTHON:
@@ -22,7 +22,7 @@ def explain(information, provider):
     if any(demand.wheel for demand in demands):
         return _explain_hashes(wanted)
     listings = list(provider.listings(name))
-    versions = [*{wheel.version for one in listings for wheel in one.wheels}, *_rejected(listings)]
+    versions = {version for one in listings for version in [*one.rejected, *(wheel.version for wheel in one.wheels)]}
     if not versions and provider.offline:
         tried = "; ".join(one.source for one in listings)
         return (
@@ -37,10 +37,6 @@ def explain(information, provider):
     if any(demand.hashes for demand in demands):
         return _explain_hashes(wanted)
     return _explain_rejection(demands, specifier, listings, wanted)
-
-
-def _is_own(one):
-    return one.parent is not None and one.parent.name == one.requirement.name
 
 
 def _words(information):
@@ -116,10 +112,6 @@ def _explain_rejection(demands, specifier, listings, wanted):
 
 def _meets(demands, version, specifier):
     return all(one.contains(version, prereleases=True) for one in [specifier, *(demand.specifier for demand in demands)])
-
-
-def _rejected(listings) -> set[Version]:
-    return {version for one in listings for version in one.rejected}
 
 
 def _who(parent):

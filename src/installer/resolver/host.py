@@ -10,7 +10,6 @@ _answers = {}
 
 
 def connect(host):
-    """Keeps the host's functions: `fetch`, `wheel` and `say`."""
     global _host
     _host = host
 
@@ -23,10 +22,7 @@ def prefetch(url, headers=None):
 
 
 def fetch(url, headers=None, patience=None):
-    """The answer: a dict of `status`, `url`, `contentType` and `body`, or of `error`.
-
-    A host that does not answer within `patience` seconds is an error, too.
-    """
+    """The answer within `patience` seconds: a dict of `status`, `url`, `contentType` and `body`; else of `error`."""
     try:
         return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers)), patience)).to_py()
     except TimeoutError:
@@ -46,7 +42,6 @@ def fetch_wheel(wheel):
 
 
 def warn(text):
-    """Shows the user a warning."""
     _host.say(json.dumps({"type": "warning", "text": text}))
 
 

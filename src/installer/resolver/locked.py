@@ -12,7 +12,6 @@ from .wheels import FILE, Wheel, shorten
 
 
 def read_lock(path, text, sources):
-    """The wheels that a lock file names for this Python, by name."""
     try:
         content = tomllib.loads(text)
         lock = Pylock.from_dict(content)
@@ -76,13 +75,5 @@ def _find_in_folders(path, name, filename, sources):
 def _read_library(one):
     if not FILE.fullmatch(one["file"]):
         raise ValueError("a file name that could be a path")
-    return Wheel(
-        name=one["name"],
-        version=Version(one["version"]),
-        file=one["file"],
-        url=one["url"],
-        source=shorten(one["url"]),
-        sha256=one["sha256"],
-        place=one["place"],
-        depends=[],
-    )
+    given = {key: one[key] for key in ("name", "file", "url", "sha256", "place")}
+    return Wheel(**given, version=Version(one["version"]), source=shorten(one["url"]), depends=[])

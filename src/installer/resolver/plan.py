@@ -14,7 +14,6 @@ from .sources import open_sources
 
 @answering
 def plan(functions, order_json):
-    """Chooses wheels; returns `packages`."""
     host.connect(functions)
     return {"packages": [_describe(wheel) for _, wheel in sorted(_choose(json.loads(order_json)).items())]}
 
@@ -25,10 +24,8 @@ def probe(functions, order_json):
     host.connect(functions)
     order = json.loads(order_json)
     read_demands([*order["requirements"], *order["constraints"]])
-    sources = [(source.label, source.trouble()) for source in open_sources(order)]
-    return {
-        "sources": [f"{label} {f'cannot be used: {trouble}' if trouble else 'answers'}" for label, trouble in sources]
-    }
+    troubles = [(source.label, source.trouble()) for source in open_sources(order)]
+    return {"sources": [f"{label} cannot be used: {why}" if why else f"{label} answers" for label, why in troubles]}
 
 
 def _choose(order):
@@ -66,14 +63,6 @@ def _check_hashes(demands, wheels):
 
 
 def _describe(wheel):
-    return {
-        "name": wheel.name,
-        "version": str(wheel.version),
-        "file": wheel.file,
-        "url": wheel.url,
-        "source": wheel.source,
-        "place": wheel.place,
-        **({"sha256": wheel.sha256} if wheel.sha256 else {}),
-        **({"size": wheel.size} if wheel.size else {}),
-        **({"origin": wheel.origin} if wheel.origin else {}),
-    }
+    always = {key: getattr(wheel, key) for key in ("name", "file", "url", "source", "place")}
+    known = {key: value for key in ("sha256", "size", "origin") if (value := getattr(wheel, key))}
+    return {**always, "version": str(wheel.version), **known}

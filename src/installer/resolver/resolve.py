@@ -21,7 +21,6 @@ MOST_HOPELESS = 20
 
 
 def resolve(demands, constraints, sources, offline):
-    """The wheels that meet all demands, by name."""
     provider = Provider(sources, constraints, offline)
     roots = [one for demand in demands for one in demand.all()]
     dead_ends = DeadEnds(provider, roots)
@@ -41,8 +40,6 @@ def resolve(demands, constraints, sources, offline):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A wheel, with some of its extras."""
-
     wheel: Wheel
     extras: frozenset[str]
 
@@ -56,8 +53,6 @@ class Candidate:
 
 
 class Provider(AbstractProvider):
-    """Answers the questions of resolvelib."""
-
     def __init__(self, sources, constraints, offline):
         self.sources = sources
         self.offline = offline
@@ -122,10 +117,9 @@ class Provider(AbstractProvider):
                 "Try again, or choose another version or source."
             ) from error
         for requirement in requirements:
-            if not holds(requirement, extras or ("",)):
+            # The wheel without extras demands those that hold without them.
+            if not holds(requirement, extras or ("",)) or extras and holds(requirement):
                 continue
-            if extras and holds(requirement):
-                continue  # The wheel without extras demands it.
             if requirement.url and not re.match(r"https?:.*\.whl\b", requirement.url):
                 raise Refused(f'Cannot install {wheel.name} as it asks for "{requirement}", which is not a wheel on the web.')
             yield from to_demand(requirement).all()
@@ -134,8 +128,7 @@ class Provider(AbstractProvider):
         """Starts to fetch the pages or the wheel that the demand will need."""
         if demand.wheel:
             demand.wheel.prefetch()
-            return
-        if demand.name == PYTHON:
+        if demand.wheel or demand.name == PYTHON:
             return
         for source in self.sources:
             if isinstance(source, Index):
@@ -249,15 +242,12 @@ class DeadEnds(BaseReporter):
             wheel = candidate.wheel
             for newer, lacking in self._provider.hopeless[candidate.key].items():
                 if newer.version > wheel.version:
-                    host.warn(
-                        f"Taking {wheel.name} {wheel.version}, as {newer.version} needs {lacking.requirement.text}, "
-                        "which cannot be had"
-                    )
+                    needed = f"{newer.version} needs {lacking.requirement.text}, which cannot be had"
+                    host.warn(f"Taking {wheel.name} {wheel.version}, as {needed}")
                     break
 
 
 def _is_allowed(wheel, hashes):
-    """Whether a wheel has a hash of each set."""
     try:
         return all(wheel.has_one_of(allowed) for allowed in hashes)
     except Unusable as error:
@@ -280,10 +270,9 @@ def _is_exact(specifier):
 
 def _check_extras(demands, mapping):
     for demand in demands:
-        wheel = mapping[demand.name, demand.extras].wheel
+        wheel = mapping[demand.key].wheel
         for extra in demand.extras - wheel.extras:
             offers = ", ".join(sorted(wheel.extras)) or "none"
             raise Refused(
-                f'Cannot install "{demand.text}" as {wheel.name} {wheel.version} has no extra "{extra}"; '
-                f"it has: {offers}."
+                f'Cannot install "{demand.text}" as {wheel.name} {wheel.version} has no extra "{extra}"; it has: {offers}.'
             )

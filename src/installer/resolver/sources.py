@@ -52,7 +52,6 @@ class Index:
         self._error = None
 
     def page(self, name):
-        """The address of a project's list of files."""
         return self._url.format(package_name=name) if "{" in self._url else f"{self._url}/{name}/"
 
     def prefetch(self, name):
@@ -67,8 +66,7 @@ class Index:
         try:
             if answer.get("status") != 200:
                 raise ConnectionError(host.trouble(answer))
-            files = _read_page(answer)
-            listing = _to_listing(self.label, files, base_url=answer["url"])
+            listing = _to_listing(self.label, _read_page(answer), base_url=answer["url"])
             for wheel in listing.wheels:
                 wheel.origin = self._origin
             return listing
@@ -79,7 +77,6 @@ class Index:
         return Listing(self.label, error=self._error)
 
     def trouble(self):
-        """Why it cannot be asked; None if it can."""
         return self.list("pip").error
 
 
@@ -95,7 +92,6 @@ class CachedIndex(Folder):
 
 
 def _read_page(answer):
-    """The files on a project's page, as PEP 691 has them."""
     text = bytes(answer["body"]).decode()
     if "json" in answer["contentType"].lower():
         return json.loads(text)["files"]
@@ -113,25 +109,23 @@ def _is_wheel_name(filename):
 
 def _to_listing(source, files, base_url=""):
     listing = Listing(source)
-    ranked = []
     for file in files:
         name = file["filename"]
         if name.endswith(".whl"):
-            _add_wheel(listing, ranked, file, base_url)
+            _add_wheel(listing, file, base_url)
         elif name.endswith((".tar.gz", ".zip")):
             try:
                 _, version = parse_sdist_filename(name)
             except (InvalidSdistFilename, InvalidVersion):
                 continue
             listing.rejected.setdefault(version, "only its source")
-    ranked.sort(key=lambda pair: pair[0])
-    listing.wheels = [wheel for _, wheel in ranked]
+    listing.wheels.sort(key=lambda wheel: wheel.rank)
     for wheel in listing.wheels:
         listing.rejected.pop(wheel.version, None)
     return listing
 
 
-def _add_wheel(listing, ranked, file, base_url):
+def _add_wheel(listing, file, base_url):
     filename = file["filename"]
     try:
         name, version, rank = parse_filename(filename)
@@ -141,27 +135,25 @@ def _add_wheel(listing, ranked, file, base_url):
     needs = file.get("requires-python")
     if rank is None:
         listing.rejected[version] = "no wheel that runs in WebAssembly"
-    elif needs and not runs_python(needs):
+        return
+    if needs and not runs_python(needs):
         listing.rejected[version] = f"only for Python {needs}"
-    else:
-        hashes = file.get("hashes") or {}
-        yanked = file.get("yanked", False)
-        ranked.append(
-            (
-                rank,
-                Wheel(
-                    name=name,
-                    version=version,
-                    file=filename,
-                    url=url,
-                    source=listing.source,
-                    sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
-                    size=file.get("size"),
-                    yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
-                    metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),
-                ),
-            )
-        )
+        return
+    hashes = file.get("hashes") or {}
+    yanked = file.get("yanked", False)
+    wheel = Wheel(
+        name=name,
+        version=version,
+        file=filename,
+        url=url,
+        source=listing.source,
+        sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
+        size=file.get("size"),
+        yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
+        metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),
+        rank=rank,
+    )
+    listing.wheels.append(wheel)
 
 
 def runs_python(needs):
@@ -187,15 +179,9 @@ def open_sources(order):
     if not offline:
         return [*folders, distribution, *indexes]
     # Without its lock file, cached wheels stand for the distribution.
-    cached = [("the wheels in the cache", order["pinned"])]
+    cached = [Folder("the wheels in the cache", order["pinned"])]
     if dist["lock"] is None:
-        cached.append((f"the cached wheels of {distribution.label}", dist["cached"]))
-    return [
-        *folders,
-        distribution,
-        *(Folder(label, files) for label, files in cached),
-        *(
-            CachedIndex(f"the cached wheels of {index.label}", one["cached"])
-            for index, one in zip(indexes, order["indexes"])
-        ),
-    ]
+        cached.append(Folder(f"the cached wheels of {distribution.label}", dist["cached"]))
+    for index, one in zip(indexes, order["indexes"]):
+        cached.append(CachedIndex(f"the cached wheels of {index.label}", one["cached"]))
+    return [*folders, distribution, *cached]

@@ -54,15 +54,11 @@ def unpack(file, place, data):
 
 def collect():
     """All unpacked files, each [path from the root, contents]; compiles modules, so that no start has to."""
-    _compile_all()
-    return to_js(list(_files()))
-
-
-def _compile_all():
     folder = f"{ROOT}{PLACES['site']}"
     os.makedirs(folder, exist_ok=True)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     compileall.compile_dir(folder, ddir=PLACES["site"], quiet=2, invalidation_mode=mode)
+    return to_js(list(_files()))
 
 
 def _files():
@@ -76,7 +72,6 @@ def _files():
 
 
 def _check_wheel(file, archive):
-    """A wheel must be what its name says."""
     name, version, _, tags = parse_wheel_filename(file)
     folders = {path.split("/")[0] for path in archive.namelist() if path.split("/")[0].endswith(".dist-info")}
     if len(folders) != 1:

@@ -49,6 +49,7 @@ class Wheel:
     broken: str | None = None  # Why it cannot be used after all.
     origin: str | None = None  # Id of its source, which the host notes.
     local: bool = False  # From a folder: no index has described it.
+    rank: tuple = ()  # Lower is better; among the wheels of a listing.
 
     def to_fetch(self):
         """For the host: its address, and the hash and the size that it must have."""
@@ -115,18 +116,17 @@ class Wheel:
 
     @cached_property
     def extras(self):
-        """Extras that it offers; raises Unusable."""
+        """Raises Unusable."""
         if self.place != "wheel":
             return set()
         return {canonicalize_name(extra) for extra in self.metadata.get("provides_extra", [])}
 
     def prefetch(self):
         """Starts to fetch the file that `metadata` reads; returns itself."""
-        if self.depends is None:
-            if self.metadata_alone:
-                host.prefetch(f"{self.url}.metadata")
-            else:
-                host.prefetch_wheel(self)
+        if self.depends is None and self.metadata_alone:
+            host.prefetch(f"{self.url}.metadata")
+        elif self.depends is None:
+            host.prefetch_wheel(self)
         return self
 
 
@@ -152,7 +152,6 @@ def parse_filename(file):
 
 
 def direct_wheel(url, name=None):
-    """The wheel at an address that the user, or a package, names."""
     address, fragment = urldefrag(url)
     file = PurePosixPath(unquote(urlparse(address).path)).name
     try:
@@ -173,7 +172,6 @@ def direct_wheel(url, name=None):
 
 
 def _not_a_wheel(address, file):
-    """Why an address does not name a wheel, with the remedy."""
     if file.endswith(".whl"):
         return f'"{file}" is not a name of a wheel. It must be like name-1.0-py3-none-any.whl.'
     reason = "it is not a wheel"
