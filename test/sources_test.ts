@@ -183,9 +183,9 @@ Deno.test("a Pyodide distribution is asked after folders and before indexes", as
       old:
         /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/old\/ as it is for Pyodide's ABI 2025_0, and this Pyodide has 2026_0\. Leave out --dist/,
       login:
-        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/login\/: its pyodide-lock\.json is none .*--dist/,
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/login\/: its pyodide-lock\.json is not a lock file .*--dist/,
       half:
-        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/half\/: its pyodide-lock\.json is none .*--dist/,
+        /^error: Cannot use the Pyodide distribution at 127\.0\.0\.1:\d+\/half\/: its pyodide-lock\.json is not a lock file .*--dist/,
     })
   ) {
     await test.step(`one that cannot be used is refused: ${path}`, async () => {

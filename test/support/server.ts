@@ -51,6 +51,9 @@ export interface TestServer extends AsyncDisposable {
  */
 const POOL = ["--pool", "1"];
 
+/** The bound for a hang: a first start may install numpy on a busy machine. */
+const HANGING = { timeout: 900_000 };
+
 /** Starts the real command and connects to it. */
 export function startServer(
   args: string[] = [],
@@ -85,7 +88,7 @@ export async function connectTo(
     args: ["run", "-A", ...args],
     env: { ...Deno.env.toObject(), ...env },
   });
-  await client.connect(transport);
+  await client.connect(transport, HANGING);
   const pid = transport.pid;
   if (pid === null) throw new Error("The server has no process");
   return {
@@ -95,7 +98,7 @@ export async function connectTo(
       const result = await client.callTool({
         name: "run_python_code",
         arguments: { python_code: code, ...args },
-      }, { timeout: 120_000, ...options });
+      }, { ...HANGING, ...options });
       return toCalled(result);
     },
     [Symbol.asyncDispose]: () => client.close(),
