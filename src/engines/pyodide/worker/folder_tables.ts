@@ -9,23 +9,7 @@
  * @module
  */
 
-/** The part of Emscripten's `FS` that this module uses. */
-export interface EmscriptenFS {
-  /** All nodes with a name, in chains. */
-  nameTable: (Node | undefined)[];
-  filesystems: { MEMFS: Memfs };
-}
-
-interface Memfs {
-  createNode(parent: Node | null, name: string, ...rest: unknown[]): Node;
-}
-
-interface Node {
-  // deno-lint-ignore camelcase -- Emscripten's name
-  name_next?: Node;
-  /** The nodes in a folder; the storage of a file. */
-  contents?: object | null;
-}
+import type { EmscriptenFS, Node } from "./emscripten_fs.ts";
 
 /** Gives each folder, present and later, a table without a prototype. */
 export function openFolderTables(

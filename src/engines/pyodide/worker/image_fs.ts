@@ -8,12 +8,17 @@
  *
  * @module
  */
+import {
+  type EmscriptenFS,
+  ERRNO,
+  type Node,
+  type Part,
+  type Stream,
+} from "./emscripten_fs.ts";
+
 const FOLDER_MODE = 0o40755;
 const FILE_MODE = 0o100644;
-/** Error numbers of Emscripten's C library. */
-const ENOENT = 44;
-const EROFS = 69;
-const EINVAL = 28;
+const { ENOENT, EROFS, EINVAL } = ERRNO;
 
 // Python may pass any object as the buffer of a read: a method of that object
 // would get the image itself.
@@ -27,46 +32,6 @@ export interface Extent {
 
 /** A folder of the image: its files and folders by name. */
 export type Folder = Map<string, Folder | Extent>;
-
-/** The part of Emscripten's `FS` that this module uses. */
-export interface EmscriptenFS {
-  createNode(parent: Node | null, name: string, mode: number, rdev: 0): Node;
-  ErrnoError: new (errno: number) => Error;
-  filesystems: {
-    MEMFS: {
-      createNode(parent: Node, name: string, mode: number, dev: number): Node;
-      // deno-lint-ignore camelcase -- Emscripten's name
-      ops_table: { file: { node: NodeOps; stream: StreamOps } };
-    };
-  };
-}
-
-interface Node {
-  id: number;
-  mode: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  node_ops: object;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: object;
-  /** The nodes that Python made in a folder; the bytes of a file once it is written. */
-  contents?: Record<string, Node> | Uint8Array;
-  usedBytes?: number;
-}
-
-interface NodeOps {
-  setattr(node: Node, change: object): void;
-}
-
-interface StreamOps {
-  write(stream: Stream, ...rest: unknown[]): number;
-}
-
-interface Stream {
-  node: Node;
-  position: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: StreamOps;
-}
 
 /**
  * Makes a file system type for `FS.mount()`.
@@ -119,13 +84,7 @@ export function imageFileSystem(
   };
 
   const streamOps = {
-    read(
-      { node }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
+    read({ node }: Stream, ...[buffer, offset, length, position]: Part) {
       const extent = entries.get(node);
       if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
       const start = within(position, 0, extent.length);
@@ -139,10 +98,10 @@ export function imageFileSystem(
       if (!(from + offset >= 0)) throw new fs.ErrnoError(EINVAL);
       return from + offset;
     },
-    write(stream: Stream, ...rest: unknown[]): number {
+    write(stream: Stream, ...part: Part): number {
       own(stream.node);
       stream.stream_ops = memory().stream;
-      return stream.stream_ops.write(stream, ...rest);
+      return stream.stream_ops.write(stream, ...part);
     },
   };
 
@@ -180,8 +139,8 @@ export function imageFileSystem(
   }
 
   /** Removes a node that Python made; the image does not change. */
-  function forget({ contents = {} }: Node, name: string): void {
-    if (!Object.hasOwn(contents, name)) refuse();
+  function forget({ contents }: Node, name: string): void {
+    if (!contents || !Object.hasOwn(contents, name)) return refuse();
     Reflect.deleteProperty(contents, name);
   }
 

@@ -13,6 +13,16 @@
  */
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Mount } from "../../../grants/mounts.ts";
+import {
+  type EmscriptenFS,
+  ERRNO,
+  FILE,
+  FOLDER,
+  KIND,
+  type Node,
+  type Part,
+  type Stream,
+} from "./emscripten_fs.ts";
 import { mounting } from "./mounting.ts";
 
 // Taken before the doors are closed.
@@ -39,84 +49,23 @@ const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
 let system: typeof SYSTEM | undefined;
 mounting.door = { get: () => system };
 
-const KIND = 0o170000;
-const FOLDER = 0o040000;
-const FILE = 0o100000;
 const LINK = 0o120000;
 const WRITE_BITS = 0o222;
 const ACCESS = 3;
 const READ_ONLY = 0;
 const LONGEST_NAME = 255;
 
-/** Error numbers of Emscripten's C library, by Deno's codes. */
-const ERRORS: Record<string, number> = {
-  EACCES: 2,
-  EBADF: 8,
-  EBUSY: 10,
-  EEXIST: 20,
-  EINVAL: 28,
-  EIO: 29,
-  EISDIR: 31,
-  ELOOP: 32,
-  EMFILE: 33,
-  EFBIG: 22,
-  ENAMETOOLONG: 37,
-  ENFILE: 41,
-  ENOENT: 44,
-  ENOSPC: 51,
-  ENOTDIR: 54,
-  ENOTEMPTY: 55,
-  EPERM: 63,
-  EROFS: 69,
-  EXDEV: 75,
-};
-
-/** The part of Emscripten's `FS` that this module uses. */
-interface EmscriptenFS {
-  mkdirTree(path: string): void;
-  mount(type: { mount(): Node }, options: object, path: string): void;
-  createNode(parent: Node | null, name: string, mode: number, dev: 0): Node;
-  lookupNode(parent: Node, name: string): Node;
-  hashRemoveNode(node: Node): void;
-  ErrnoError: new (errno: number) => Error;
-  filesystems: {
-    MEMFS: {
-      // deno-lint-ignore camelcase -- Emscripten's name
-      ops_table: {
-        file: {
-          stream: {
-            mmap(
-              stream: object,
-              length: number,
-              position: number,
-              prot: number,
-              flags: number,
-            ): unknown;
-          };
-        };
-      };
-    };
-  };
-}
-
-interface Node {
-  id: number;
-  name: string;
-  parent: Node;
-  mode: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  node_ops: object;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: object;
-}
-
-interface Stream {
-  node: Node;
-  flags: number;
-  position: number;
-  /** State that all streams of a `dup()` share. */
-  shared: object;
-}
+/** Error numbers by the codes and names of Deno's errors. */
+const ERRORS = new Map<unknown, number>([
+  ...Object.entries(ERRNO),
+  ["AlreadyExists", ERRNO.EEXIST],
+  ["FilesystemLoop", ERRNO.ELOOP],
+  ["IsADirectory", ERRNO.EISDIR],
+  ["NotADirectory", ERRNO.ENOTDIR],
+  ["NotCapable", ERRNO.EACCES],
+  ["NotFound", ERRNO.ENOENT],
+  ["PermissionDenied", ERRNO.EACCES],
+]);
 
 /** The place of a node; only this module can change it. */
 interface Entry {
@@ -281,29 +230,15 @@ export function folderFileSystem(
       files.delete(shared);
       attempt(() => open.file.close());
     },
-    read(
-      { shared }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
+    read({ shared }: Stream, ...part: Part): number {
       return attempt(() => {
-        const open = moveTo(fileOf(shared), position);
-        const part = partOf(buffer, offset, length);
+        const open = fileOf(shared);
         return transfer(open, part, (rest) => open.file.readSync(rest));
       });
     },
-    write(
-      { shared }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
+    write({ shared }: Stream, ...part: Part): number {
       return change(() => {
-        const open = moveTo(fileOf(shared), position);
-        const part = partOf(buffer, offset, length);
+        const open = fileOf(shared);
         return transfer(open, part, (rest) => open.file.writeSync(rest));
       });
     },
@@ -319,22 +254,16 @@ export function folderFileSystem(
       stream: Stream,
       length: number,
       position: number,
-      prot: number,
-      flags: number,
+      ...rest: [number, number]
     ) {
       const contents = new Uint8Array(length);
       streamOps.read(stream, contents, 0, length, position);
       // MEMFS allocates in Python's memory.
       const node = { mode: FILE, contents, usedBytes: length };
       const { mmap } = fs.filesystems.MEMFS.ops_table.file.stream;
-      return mmap({ node }, length, 0, prot, flags);
+      return mmap({ node }, length, 0, ...rest);
     },
-    msync(
-      stream: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-    ): 0 {
+    msync(stream: Stream, ...[buffer, offset, length]: Part): 0 {
       streamOps.write(stream, buffer, 0, length, offset);
       return 0;
     },
@@ -474,8 +403,8 @@ export function folderFileSystem(
     }
   }
 
-  function fail(code: string): never {
-    throw new fs.ErrnoError(ERRORS[code] ?? 29);
+  function fail(code: keyof typeof ERRNO): never {
+    throw new fs.ErrnoError(ERRNO[code]);
   }
 
   function checkName(name: unknown): void {
@@ -491,19 +420,17 @@ function lastOf(path: string): string {
   return path.slice(path.lastIndexOf(SEPARATOR) + 1);
 }
 
-function moveTo(open: Open, position: number): Open {
-  if (open.at !== position) {
-    open.at = open.file.seekSync(position, 0);
-  }
-  return open;
-}
-
 /** Reads or writes a part, as far as possible; gives the number of bytes. */
 function transfer(
   open: Open,
-  part: Uint8Array<ArrayBuffer>,
+  [buffer, offset, length, position]: Part,
   step: (rest: Uint8Array<ArrayBuffer>) => number | null,
 ): number {
+  // Python may have passed any object.
+  if (!isView(buffer)) throw new TypeError("not a buffer");
+  const start = buffer.byteOffset + offset;
+  const part = new Uint8Array(buffer.buffer, start, length);
+  if (open.at !== position) open.at = open.file.seekSync(position, 0);
   let done = 0;
   while (done < part.length) {
     const more = step(part.subarray(done));
@@ -514,20 +441,6 @@ function transfer(
   return done;
 }
 
-/** Bytes of Python's memory; Python may have passed any object. */
-function partOf(
-  buffer: Uint8Array,
-  offset: number,
-  length: number,
-): Uint8Array<ArrayBuffer> {
-  if (!isView(buffer)) throw new TypeError("not a buffer");
-  return new Uint8Array(
-    buffer.buffer as ArrayBuffer,
-    buffer.byteOffset + offset,
-    length,
-  );
-}
-
 function toMode(found: Deno.FileInfo): number {
   if (found.mode && HAS_MODES) return found.mode;
   if (found.isDirectory) return FOLDER | 0o777;
@@ -535,20 +448,8 @@ function toMode(found: Deno.FileInfo): number {
 }
 
 function toErrno(error: unknown): number {
-  const errno: unknown = Reflect.get(Object(error), "errno");
+  const thrown = Object(error);
+  const { errno } = thrown;
   if (typeof errno === "number") return errno;
-  const code = String(Reflect.get(Object(error), "code"));
-  if (Object.hasOwn(ERRORS, code)) return ERRORS[code] ?? 29;
-  const name = String(Reflect.get(Object(error), "name"));
-  return Object.hasOwn(NAMES, name) ? NAMES[name] ?? 29 : 29;
+  return ERRORS.get(thrown.code) ?? ERRORS.get(thrown.name) ?? ERRNO.EIO;
 }
-
-const NAMES: Record<string, number> = {
-  AlreadyExists: 20,
-  FilesystemLoop: 32,
-  IsADirectory: 31,
-  NotADirectory: 54,
-  NotCapable: 2,
-  NotFound: 44,
-  PermissionDenied: 2,
-};

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
 import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
 import {
@@ -15,12 +16,6 @@ import {
 const ROOT = "/workspace";
 /** Bytes of a message: at most what the host takes (`PIECE_BYTES`). */
 const PIECE_BYTES = 1 << 19;
-const KIND = 0o170000;
-const FOLDER = 0o040000;
-const FILE = 0o100000;
-/** Error numbers of Emscripten's C library. */
-const EEXIST = 20;
-const ENOSPC = 51;
 /** Files that are named when they do not arrive; the rest is counted. */
 const MOST_NAMED = 10;
 
@@ -89,7 +84,7 @@ export function openWorkspace(
     try {
       fs.mkdir(`${ROOT}/${folder}`);
     } catch (error) {
-      if (errnoOf(error) !== EEXIST) throw error;
+      if (errnoOf(error) !== ERRNO.EEXIST) throw error;
     }
     made.add(folder);
   }
@@ -208,7 +203,7 @@ function whyNoPath(path: string): string | undefined {
 }
 
 function reasonOf(error: unknown): string {
-  if (errnoOf(error) === ENOSPC) {
+  if (errnoOf(error) === ERRNO.ENOSPC) {
     return "there is no room for it (--max-files-size, --max-files)";
   }
   return error instanceof Error ? error.message : `${error}`;
