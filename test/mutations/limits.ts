@@ -150,9 +150,9 @@ export const LIMITS: readonly Mutation[] = [
     name: "a worker posts any request",
     file: "src/engines/pyodide/worker/http_exchange.ts",
     text:
-      'if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };',
+      'if (!request) return { failure: { kind: "invalid", message: TOO_LARGE } };',
     replacement:
-      "if (!parsed) return await this.send(id, { ...request, headers: [] });",
+      "if (!request) return await send(id, { ...sent, headers: [] });",
     tests: ["test/escape_pressure_test.ts"],
     filter: "costs its process",
   },

@@ -66,7 +66,9 @@ export function connectNetwork(
     ): Promise<string> {
       const { method, url, headers } = JSON.parse(request);
       const own = body && new Uint8Array(body);
-      return JSON.stringify(await send(id, { method, url, headers, body: own }));
+      return JSON.stringify(
+        await send(id, { method, url, headers, body: own }),
+      );
     },
     /** Gives a part of a body, undefined at its end, or a failure as text. */
     async read(id: number): Promise<Uint8Array | string | undefined> {

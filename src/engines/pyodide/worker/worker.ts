@@ -13,10 +13,10 @@ import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
-import { connectDisplays } from "./displays.ts";
-import { Network, networkForPython } from "./http_exchange.ts";
+import { connectNetwork } from "./http_exchange.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
+import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
@@ -49,10 +49,12 @@ try {
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays(connectDisplays(send, flush));
-  const network = new Network();
-  if (start.network) network.connect(start.network, brake);
-  runner.connect_network(networkForPython(network));
+  runner.connect_displays((mimeType: ImageType, data: string) => {
+    // Output that was printed before a picture comes before it.
+    flush();
+    send({ type: "display", mimeType, data: `${data}` });
+  });
+  runner.connect_network(connectNetwork(start.network, brake));
   runner.put_variables(JSON.stringify(start.setup.variables));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
