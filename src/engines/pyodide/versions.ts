@@ -21,12 +21,6 @@ export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
 /** By this name a script hands on a module's exports. */
 const MODULE_NAME = "_createPyodideModule";
 
-/** The things that are there while a Pyodide starts. */
-export interface OpenStart extends Disposable {
-  /** Takes the place of the Emscripten module that a script has left. */
-  offer(createModule: unknown): void;
-}
-
 /**
  * Gives another Pyodide the names that it looks for in a worker; none leads out.
  *
@@ -36,7 +30,7 @@ export interface OpenStart extends Disposable {
  *
  * @returns Takes back the names that are for the start alone.
  */
-export function openForStart(): OpenStart {
+export function openForStart() {
   const start = {
     importScripts() {
       throw new TypeError("Cannot import a script as this is a module");
@@ -46,7 +40,8 @@ export function openForStart(): OpenStart {
   const copy = (value: unknown) => JSON.parse(JSON.stringify(value));
   Object.assign(globalThis, start, { structuredClone: copy });
   return {
-    offer(createModule) {
+    /** Takes the place of the Emscripten module that a script has left. */
+    offer(createModule: unknown) {
       Reflect.set(globalThis, MODULE_NAME, createModule);
     },
     [Symbol.dispose]() {

@@ -6,13 +6,11 @@ import type { EnvironmentFiles } from "./stored_files.ts";
 
 /** Sandbox process to its Python worker: the first message. */
 export type WorkerStart = BootFiles & EnvironmentFiles & {
-  /** Everything that its runs have in common. */
   setup: RunSetup;
   port: MessagePort;
   /** For HTTP requests; absent if no host is granted. */
   network?: MessagePort;
   fileLimits: FileLimits;
-  /** Folders of this machine to show to Python. */
   mounts?: readonly Mount[];
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
