@@ -13,7 +13,6 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
-from .import_hooks import when_imported
 from .values import RULES, attempt, guest_frames, has_no_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
@@ -291,7 +290,7 @@ def _reason(error):
     return well_formed(text).strip()[:LONGEST_REASON]
 
 
-def _patch_image(module):
+def patch_image(module):
     def show(self, title=None, **options):
         """Shows this image to whoever waits for this run."""
         show_image(self)
@@ -299,11 +298,5 @@ def _patch_image(module):
     module.Image.show = show
 
 
-def _patch_ipython(module):
+def patch_ipython(module):
     module.display = lambda *objects, **options: display(*objects)
-
-
-def watch_imports():
-    """From now on, whoever imports PIL or IPython gets one that shows here."""
-    when_imported("PIL.Image", _patch_image)
-    when_imported("IPython.core.display_functions", _patch_ipython)

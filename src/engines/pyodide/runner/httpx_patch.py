@@ -1,14 +1,9 @@
 """httpx: its own transports need sockets; these transports send requests through the sandbox process."""
 
 from . import network
-from .import_hooks import when_imported
 
 
-def watch_imports():
-    when_imported("httpx", _patch)
-
-
-def _patch(httpx):
+def patch(httpx):
     def begin(request, body):
         return network.Exchange(request.method, str(request.url), request.headers.multi_items(), body)
 

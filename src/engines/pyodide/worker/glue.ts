@@ -9,8 +9,7 @@ export interface GlueUrls {
   emscripten: string;
 }
 
-/** The part of the Emscripten module that this program uses. */
-export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
+type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
 
 /** Starts the Emscripten module with Pyodide's settings. */
 export type CreateModule = (settings: {
@@ -18,8 +17,7 @@ export type CreateModule = (settings: {
   preRun: ((module: EmscriptenModule) => unknown)[];
 }) => Promise<EmscriptenModule>;
 
-/** Pyodide's JavaScript. */
-export interface Glue {
+interface Glue {
   loadPyodide: (options: object) => Promise<npm.PyodideInterface>;
   createPyodideModule: CreateModule;
 }

@@ -167,12 +167,9 @@ export function addFile(root: Folder, path: string, extent: Extent): void {
   let folder = root;
   for (const part of names) {
     const next = folder.get(part);
-    if (next instanceof Map) folder = next;
-    else {
-      const made: Folder = new Map();
-      folder.set(part, made);
-      folder = made;
-    }
+    const inner: Folder = next instanceof Map ? next : new Map();
+    folder.set(part, inner);
+    folder = inner;
   }
   folder.set(name, extent);
 }

@@ -12,17 +12,16 @@ export const SNAPSHOT_FORMAT = 2;
 /** The start of a range of memory, and its length; in bytes. */
 export type Range = [offset: number, length: number];
 
-/** A snapshot of a Python interpreter's memory. */
 export interface Snapshot extends SnapshotIndex {
   /** Pyodide's head, then the ranges, one after the other. */
   bytes: Uint8Array;
 }
 
-/** Describes where the bytes of a snapshot belong. */
+/** Where the bytes of a snapshot belong; lengths are in bytes. */
 export interface SnapshotIndex {
-  /** Length of Pyodide's data beside the memory, in bytes. */
+  /** Length of Pyodide's data beside the memory. */
   head: number;
-  /** Length of the memory, in bytes. */
+  /** Length of the memory. */
   memory: number;
   /** Entries of the function table before Python starts. */
   tableLength: number;
@@ -69,9 +68,7 @@ export function packSnapshot(
 }
 
 /** Pyodide's own part of a snapshot, without memory. */
-export function snapshotHead(
-  { bytes, head }: Pick<Snapshot, "bytes" | "head">,
-): Uint8Array {
+export function snapshotHead({ bytes, head }: Snapshot): Uint8Array {
   return bytes.slice(0, head);
 }
 

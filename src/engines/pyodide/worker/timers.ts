@@ -8,9 +8,6 @@
  */
 const LONGEST_MS = 2 ** 31 - 1;
 
-type Callback = (...args: unknown[]) => unknown;
-
-/** Replaces Deno's timers. */
 export function closeTimers(): void {
   const { setTimeout, setInterval, clearTimeout } = globalThis;
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -18,7 +15,7 @@ export function closeTimers(): void {
 
   const start = (repeat: boolean) =>
   (
-    callback: Callback,
+    callback: (...args: unknown[]) => unknown,
     delay?: unknown,
     ...args: unknown[]
   ): number => {
