@@ -1,9 +1,3 @@
-/**
- * The interface between a sandbox process and its engine. Pyodide is the first
- * engine.
- *
- * @module
- */
 import type {
   Answer,
   Ending,
@@ -14,6 +8,7 @@ import type { NetworkRequest } from "../protocol/http_exchange.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 
+/** The interface between a sandbox process and its engine; Pyodide is the first. */
 export interface Engine {
   /**
    * Makes a fresh interpreter that is ready to run.

@@ -9,8 +9,7 @@ import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./stored_files.ts";
-import type { ToWorker } from "./worker_messages.ts";
-import type { WorkerStart } from "./worker_start.ts";
+import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
 export interface PyodideOptions {
   runtime: Runtime;

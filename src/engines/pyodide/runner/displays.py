@@ -45,8 +45,6 @@ class _Limits:
 
 
 class _Shown:
-    """What was shown up to now."""
-
     pictures = size = left_out = 0
     figures = weakref.WeakSet()
 
@@ -94,7 +92,6 @@ def show_changed(figure):
 
 
 def show_figure(figure):
-    """Shows a figure of matplotlib."""
     own_dpi = figure.dpi
     width, height = figure.get_size_inches()
 
@@ -117,8 +114,6 @@ def show_figure(figure):
 
 
 def show_image(image):
-    """Shows an image of PIL."""
-
     def encode(scale):
         made = image
         if scale < 1:
@@ -140,7 +135,7 @@ def _show(value, show_figure, at_end=False):
             return None  # most values are data, and nothing else
         if figure := _figure_of(value):
             return show_figure(figure)
-        if _is_image(value):
+        if _is_a("PIL.Image", "Image", value):
             return show_image(value)
         with guest_frames():
             mime_type, data = _form(value)
@@ -164,15 +159,14 @@ def _open_figures(_):
 
 def _figure_of(value):
     """A figure of matplotlib, also that of its axes."""
-    figures, axes = (sys.modules.get(f"matplotlib.{name}") for name in ("figure", "axes"))
-    if figures and issubclass(type(value), figures.Figure):
+    if _is_a("matplotlib.figure", "Figure", value):
         return value
-    return value.figure.figure if axes and issubclass(type(value), axes.Axes) else None
+    return value.figure.figure if _is_a("matplotlib.axes", "Axes", value) else None
 
 
-def _is_image(value):
-    module = sys.modules.get("PIL.Image")
-    return bool(module) and issubclass(type(value), module.Image)
+def _is_a(module, name, value):
+    module = sys.modules.get(module)
+    return bool(module) and issubclass(type(value), getattr(module, name))
 
 
 def _form(value):
@@ -242,7 +236,6 @@ def _show_scaled(width, height, encode):
 
 
 def _show_encoded(mime_type, data):
-    """Shows a picture that someone else has made."""
     if not _may_show_more():
         return
     # A text is as long as it is on its way to the client.
@@ -274,11 +267,10 @@ def _leave_out(size):
 
 
 def _post(mime_type, data, size):
-    if _send is None:
-        return
-    _Shown.pictures += 1
-    _Shown.size += size
-    _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
+    if _send is not None:
+        _Shown.pictures += 1
+        _Shown.size += size
+        _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
 
 
 def _note(text):
@@ -292,7 +284,6 @@ def _reason(error):
 
 def patch_image(module):
     def show(self, title=None, **options):
-        """Shows this image to whoever waits for this run."""
         show_image(self)
 
     module.Image.show = show

@@ -8,10 +8,7 @@ def patch(agg):
     from matplotlib.backend_bases import FigureManagerBase
 
     class FigureManager(FigureManagerBase):
-        """A figure that pyplot knows."""
-
         def show(self):
-            """Shows it; it stays open."""
             displays.show_changed(self.canvas.figure)
 
         @classmethod

@@ -53,13 +53,12 @@ def patch(httpx):
         async def aclose(self):
             self.exchange.close()
 
-    def refuse_proxy(proxy=None, uds=None, **_):
+    def refuse_proxy(self, *_, proxy=None, uds=None, **__):
         if proxy is not None or uds is not None:
             raise ValueError("Cannot use a proxy: requests are sent by the sandbox itself.")
 
     class HTTPTransport(httpx.BaseTransport):
-        def __init__(self, *_, **options):
-            refuse_proxy(**options)
+        __init__ = refuse_proxy
 
         def handle_request(self, request):
             first, next_ = timeouts(request)
@@ -70,8 +69,7 @@ def patch(httpx):
             return to_response(exchange, Stream(exchange, request, next_))
 
     class AsyncHTTPTransport(httpx.AsyncBaseTransport):
-        def __init__(self, *_, **options):
-            refuse_proxy(**options)
+        __init__ = refuse_proxy
 
         async def handle_async_request(self, request):
             first, next_ = timeouts(request)

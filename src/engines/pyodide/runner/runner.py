@@ -61,21 +61,16 @@ def after_restore(imports_json):
 
 
 def put_variables(variables_json):
-    """Adds the user's variables to the environment of the run."""
     os.environ.update(json.loads(variables_json))
 
 
 def interrupt():
     """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
     try:
-        _cancel_tasks()
+        for task in asyncio.all_tasks(asyncio.get_running_loop()):
+            task.cancel()
     except KeyboardInterrupt:  # the error was meant for the code, which is waiting
-        _cancel_tasks()
-
-
-def _cancel_tasks():
-    for task in asyncio.all_tasks(asyncio.get_running_loop()):
-        task.cancel()
+        interrupt()
 
 
 def run(code, globals_json, max_chars, installable_json, images_json):

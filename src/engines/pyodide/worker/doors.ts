@@ -2,9 +2,8 @@
  * Closes the worker's global scope; imported before any other module.
  *
  * The worker has no permission, so this is the second wall: even code that
- * reaches `globalThis` finds the language itself and little more. The names that
- * stay are a list; a name that a later Deno adds is closed until it is written
- * here.
+ * reaches `globalThis` finds the language itself and little more. A name that a
+ * later Deno adds is closed until it is written here.
  *
  * @module
  */

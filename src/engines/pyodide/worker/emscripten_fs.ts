@@ -1,11 +1,6 @@
-/**
- * The part of Emscripten's file system that this program uses.
- *
- * @module
- */
 // deno-lint-ignore-file camelcase -- Emscripten's names
 
-/** Emscripten's `FS`. */
+/** The part of Emscripten's `FS` that this program uses. */
 export interface EmscriptenFS {
   /** All nodes with a name, in chains. */
   nameTable: (Node | undefined)[];

@@ -1,16 +1,3 @@
-/**
- * Bounds the size and number of the files of a run. They are in JavaScript's
- * memory, which the cap of Python's memory does not include.
- *
- * The counts only go up; when they reach a limit, all files are counted anew. So
- * this module need not watch the calls that free space: deleting, shortening,
- * closing a deleted file.
- *
- * Only functions of this module hold the counts, and Python cannot replace their
- * callers; code that works around Emscripten meets the limit of the process.
- *
- * @module
- */
 import {
   bytesOfName,
   isTextName,
@@ -35,7 +22,18 @@ export interface FileLimits {
   nodes: number;
 }
 
-/** Applies the limits to all later changes: beyond them, a call fails with ENOSPC. */
+/**
+ * Bounds the size and number of the files of a run from now on: beyond the limits,
+ * a call fails with ENOSPC. The files are in JavaScript's memory, which the cap of
+ * Python's memory does not include.
+ *
+ * The counts only go up; when they reach a limit, all files are counted anew. So
+ * this module need not watch the calls that free space: deleting, shortening,
+ * closing a deleted file.
+ *
+ * Only functions of this module hold the counts, and Python cannot replace their
+ * callers; code that works around Emscripten meets the limit of the process.
+ */
 export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   const { nameTable, streams, filesystems: { MEMFS } } = fs;
   const { file, dir } = MEMFS.ops_table;

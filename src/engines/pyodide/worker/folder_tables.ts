@@ -1,17 +1,13 @@
+import type { EmscriptenFS, Node } from "./emscripten_fs.ts";
+
 /**
- * Gives folders tables without a prototype.
+ * Gives each folder, present and later, a table without a prototype.
  *
  * Emscripten keeps the nodes of a folder in a plain object, by name. In it,
  * `toString` would name a frozen function that every object inherits, and
  * `__proto__` the table's prototype: making such a file would end the
  * interpreter, or hide the file.
- *
- * @module
  */
-
-import type { EmscriptenFS, Node } from "./emscripten_fs.ts";
-
-/** Gives each folder, present and later, a table without a prototype. */
 export function openFolderTables(
   { nameTable, filesystems: { MEMFS } }: EmscriptenFS,
 ): void {

@@ -1,21 +1,14 @@
-/**
- * Freezes the language before Python's code runs.
- *
- * Python reaches the built-in prototypes through `js`. This program's JavaScript
- * and Pyodide's would call a method that Python put there, with objects that they
- * keep from Python: memory that later runs share, modules, Deno's timers. So
- * Python cannot replace anything built in.
- *
- * @module
- */
-
 /** Properties that stay writable: Pyodide sets them on objects that inherit them. */
 const SHADOWED = ["constructor", "name", "message"];
 
 /**
- * Freezes all objects that the global scope and the language's syntax lead to,
- * with each function in them: a function with a `call` of Python's would catch
- * the arguments of `method.call()`.
+ * Freezes the language before Python's code runs: all objects that the global
+ * scope and the syntax lead to, with each function in them.
+ *
+ * Python reaches the built-in prototypes through `js`. This program's JavaScript
+ * and Pyodide's would call a method that Python put there, with objects that they
+ * keep from Python: memory that later runs share, modules, Deno's timers. A
+ * function with a `call` of Python's would catch the arguments of `method.call()`.
  */
 export function freezeLanguage(): void {
   // No name leads to the class of its segments, and finding it takes 8 ms.

@@ -1,13 +1,3 @@
-/**
- * A file system over an image that all interpreters of a process share: a read
- * copies the bytes that it reads. A write first copies the file into this
- * interpreter's memory; the image does not change.
- *
- * Only functions of this module refer to the image: no object that Emscripten, and
- * so Python, can reach has a reference to it.
- *
- * @module
- */
 import {
   type EmscriptenFS,
   ERRNO,
@@ -34,7 +24,12 @@ export interface Extent {
 export type Folder = Map<string, Folder | Extent>;
 
 /**
- * Makes a file system type for `FS.mount()`.
+ * Makes a file system, for `FS.mount()`, over an image that all interpreters of a process share: a read
+ * copies the bytes that it reads. A write first copies the file into this
+ * interpreter's memory; the image does not change.
+ *
+ * Only functions of this module refer to the image: no object that Emscripten, and
+ * so Python, can reach has a reference to it.
  *
  * @param root The folder of the image that appears at the mount point.
  * @param contents The image.
@@ -44,7 +39,8 @@ export function imageFileSystem(
   root: Folder,
   contents: Uint8Array,
 ): { mount(): Node } {
-  const entries = new WeakMap<Node, Folder | Extent>();
+  const folders = new WeakMap<Node, Folder>();
+  const extents = new WeakMap<Node, Extent>();
   const date = new Date(0);
 
   const nodeOps = {
@@ -58,18 +54,13 @@ export function imageFileSystem(
       };
     },
     lookup(parent: Node, name: string): Node {
-      const folder = entries.get(parent);
-      const entry = folder instanceof Map ? folder.get(name) : undefined;
+      const entry = folders.get(parent)?.get(name);
       if (!entry) throw new fs.ErrnoError(ENOENT);
       return create(parent, name, entry);
     },
     readdir(node: Node): string[] {
-      const folder = entries.get(node);
-      return [
-        ...[".", ".."],
-        ...(folder instanceof Map ? folder.keys() : []),
-        ...Object.keys(node.contents ?? {}),
-      ];
+      const stored = folders.get(node)?.keys() ?? [];
+      return [".", "..", ...stored, ...Object.keys(node.contents ?? {})];
     },
     mknod(parent: Node, name: string, mode: number, dev: number): Node {
       return fs.filesystems.MEMFS.createNode(parent, name, mode, dev);
@@ -85,8 +76,8 @@ export function imageFileSystem(
 
   const streamOps = {
     read({ node }: Stream, ...[buffer, offset, length, position]: Part) {
-      const extent = entries.get(node);
-      if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
+      const extent = extents.get(node);
+      if (!extent) throw new fs.ErrnoError(EINVAL);
       const start = within(position, 0, extent.length);
       const end = within(start + length, start, extent.length);
       const { offset: first } = extent;
@@ -116,8 +107,10 @@ export function imageFileSystem(
     const node = fs.createNode(parent, name, mode, 0);
     node.node_ops = nodeOps;
     node.stream_ops = streamOps;
-    if (entry instanceof Map) node.contents = Object.create(null);
-    entries.set(node, entry);
+    if (entry instanceof Map) {
+      node.contents = Object.create(null);
+      folders.set(node, entry);
+    } else extents.set(node, entry);
     return node;
   }
 
@@ -127,14 +120,14 @@ export function imageFileSystem(
 
   /** Copies a file into this interpreter's memory; gives false for a folder. */
   function own(node: Node): boolean {
-    const entry = entries.get(node);
-    if (!entry || entry instanceof Map) return entry === undefined;
-    const { offset, length } = entry;
+    const extent = extents.get(node);
+    if (!extent) return !folders.has(node);
+    const { offset, length } = extent;
     node.contents = contents.slice(offset, offset + length);
     node.usedBytes = length;
     node.node_ops = memory().node;
     node.stream_ops = memory().stream;
-    entries.delete(node);
+    extents.delete(node);
     return true;
   }
 
@@ -145,8 +138,7 @@ export function imageFileSystem(
   }
 
   function sizeOf(node: Node): number {
-    const entry = entries.get(node);
-    return entry && !(entry instanceof Map) ? entry.length : 4096;
+    return extents.get(node)?.length ?? 4096;
   }
 
   function refuse(): never {

@@ -117,7 +117,12 @@ export function folderFileSystem(
         const found = lstatSync(path);
         // On a system that ignores case, the real path has the name as stored.
         const real = found.isSymlink ? path : realPathSync(path);
-        return create(parent, name, modeOf(found), lastOf(real));
+        return create(
+          parent,
+          name,
+          modeOf(found),
+          real.slice(real.lastIndexOf(SEPARATOR) + 1),
+        );
       });
     },
     readdir(node: Node): string[] {
@@ -414,10 +419,6 @@ export function folderFileSystem(
     if (!isName) fail("EINVAL");
     if (`${name}`.length > LONGEST_NAME) fail("ENAMETOOLONG");
   }
-}
-
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf(SEPARATOR) + 1);
 }
 
 /** Reads or writes a part, as far as possible; gives the number of bytes. */

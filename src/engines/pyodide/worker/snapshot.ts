@@ -1,9 +1,3 @@
-/**
- * Memory snapshots without their zeros: half the size to read, to copy and to
- * keep for each interpreter.
- *
- * @module
- */
 const PAGE = 4096;
 
 /** Increases whenever earlier snapshots can no longer be restored. */
@@ -37,7 +31,8 @@ export interface EmscriptenMemory {
 }
 
 /**
- * Removes the zeros from a snapshot.
+ * Removes the zeros from a snapshot: half the size to read, to copy and to keep for
+ * each interpreter.
  *
  * @param whole The result of `makeMemorySnapshot()`: its second word is the offset
  * of the memory.

@@ -1,13 +1,11 @@
+const LONGEST_MS = 2 ** 31 - 1;
+
 /**
- * Timers that hand Python no object of Deno's.
+ * Replaces Deno's timers by timers that hand Python no object of Deno's.
  *
  * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
  * Node warns about loads Node's `process`, with everything that it leads to.
- *
- * @module
  */
-const LONGEST_MS = 2 ** 31 - 1;
-
 export function closeTimers(): void {
   const { setTimeout, setInterval, clearTimeout } = globalThis;
   const timers = new Map<number, ReturnType<typeof setTimeout>>();

@@ -16,12 +16,12 @@ import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
+import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
-import type { ToWorker } from "../worker_messages.ts";
-import type { WorkerStart } from "../worker_start.ts";
+import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
@@ -36,7 +36,8 @@ try {
   runner.guard_stack = stackGuard(python);
   closeNode(python);
   freezeLanguage();
-  runner.files_limit = describeLimits(start.fileLimits);
+  const { bytes, nodes } = start.fileLimits;
+  runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
   mounting.mount?.(python, start.mounts ?? []);
@@ -95,10 +96,6 @@ function tryTo(move: () => void): Ending | undefined {
       error: `The files of the run could not be moved: ${reason}`,
     };
   }
-}
-
-function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
-  return `${bytes / 2 ** 20} MiB, and be ${nodes} with their folders`;
 }
 
 async function run(

@@ -1,9 +1,3 @@
-/**
- * The files of a run: puts them into its working folder before the run, and
- * finds there after it the files that the run wrote.
- *
- * @module
- */
 import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
 import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
@@ -37,25 +31,15 @@ interface Node {
   usedBytes?: number;
 }
 
-/** A run's working folder. */
-export interface Workspace {
-  /** Puts files there; leaves out files that do not fit, and names them on stderr. */
-  put(files: RunFile[]): void;
-  /**
-   * Sends the files that are new or changed since they were put or sent, and the
-   * paths of those that are gone; names on stderr the files that cannot be sent.
-   */
-  send(): void;
-}
-
-/** Opens the working folder of this interpreter. */
-export function openWorkspace(
-  fs: EmscriptenFS,
-  post: Post,
-): Workspace {
+/**
+ * Opens the working folder of this interpreter: files are put there before a run,
+ * and the files that the run wrote are sent after it.
+ */
+export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
   return { put, send };
 
+  /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
     // In the past: nothing that is written from now on can have it.
     const mtime = Math.floor(Date.now() / 1000 - 1) * 1000;
@@ -97,6 +81,10 @@ export function openWorkspace(
     }
   }
 
+  /**
+   * Sends the files that are new or changed since they were put or sent, and the
+   * paths of those that are gone; names on stderr the files that cannot be sent.
+   */
   function send(): void {
     const leftOut: string[] = [];
     const before = new Map(known);
@@ -154,7 +142,8 @@ function* filesBelow(
   root: Node | undefined,
   leftOut: string[],
 ): Generator<[string, Node]> {
-  const folders: Place[] = root ? [{ path: "", node: root, depth: 0 }] : [];
+  // The depth of a folder is the number of folders that a file in it is in.
+  const folders = root ? [{ path: "", node: root, depth: 0 }] : [];
   const seen = new Set<Node>();
   for (let next; (next = folders.pop());) {
     const { path: folder, node: { mode, contents }, depth } = next;
@@ -184,19 +173,10 @@ function* filesBelow(
   }
 }
 
-interface Place {
-  path: string;
-  node: Node;
-  /** Folders that a file in it is in. */
-  depth: number;
-}
-
 /** The reason why no client can have a file of this path. */
 function whyNoPath(path: string): string | undefined {
   try {
-    return toWorkspacePath(path) === path
-      ? undefined
-      : `${shown(path)} is not a path`;
+    if (toWorkspacePath(path) !== path) return `${shown(path)} is not a path`;
   } catch (error) {
     return reasonOf(error);
   }
