@@ -74,19 +74,18 @@ export async function startInterpreter(
 ): Promise<Interpreter> {
   const worker = startPython(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
-  const interrupt = new SharedArrayBuffer(1);
-  const backlog = new SharedArrayBuffer(4);
-  const room = new Int32Array(backlog);
+  const byte = new Uint8Array(new SharedArrayBuffer(1));
+  const room = new Int32Array(new SharedArrayBuffer(4));
   const line = serveNetwork && new MessageChannel();
   const watch = await openWatch();
   const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
-    ...{ setup, port: port2, keep: watch.far, interrupt, backlog },
+    ...{ setup, port: port2, keep: watch.far },
+    ...{ interrupt: byte.buffer, backlog: room.buffer },
     ...(line && { network: line.port2 }),
   };
-  const ports = [port2, watch.far, ...(line ? [line.port2] : [])];
-  worker.postMessage(start, ports);
+  worker.postMessage(start, [port2, watch.far, ...(line ? [line.port2] : [])]);
 
   const send = (message: ToWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
@@ -96,7 +95,6 @@ export async function startInterpreter(
     const reason = first.type === "broken" && first.reason;
     throw new Error(reason || "unexpected message");
   }
-  const byte = new Uint8Array(interrupt);
   let id = 0;
   return {
     async run({ request, files = [], wantsFiles = false }, onMessage) {

@@ -63,10 +63,7 @@ export interface Stream {
 
 export interface StreamOps {
   write(stream: Stream, ...part: Part): number;
-  mmap(
-    stream: object,
-    ...rest: [length: number, position: number, prot: number, flags: number]
-  ): unknown;
+  mmap(stream: object, ...rest: number[]): unknown;
 }
 
 /** A part of Python's memory, and the place of its bytes in a file. */

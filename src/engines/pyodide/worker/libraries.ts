@@ -20,12 +20,7 @@ export interface EmscriptenLibraries {
     loadedLibsByHandle: Record<number, Library>;
   };
   newDSO(name: string, handle: undefined, exports: object): Library;
-  loadWebAssemblyModule(
-    code: WebAssembly.Module,
-    flags: object,
-    name: string,
-    scope: object,
-  ): object;
+  loadWebAssemblyModule(code: WebAssembly.Module, ...rest: unknown[]): object;
   reportUndefinedSymbols(): void;
 }
 

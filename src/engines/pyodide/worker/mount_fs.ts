@@ -117,12 +117,8 @@ export function folderFileSystem(
         const found = lstatSync(path);
         // On a system that ignores case, the real path has the name as stored.
         const real = found.isSymlink ? path : realPathSync(path);
-        return create(
-          parent,
-          name,
-          modeOf(found),
-          real.slice(real.lastIndexOf(SEPARATOR) + 1),
-        );
+        const realName = real.slice(real.lastIndexOf(SEPARATOR) + 1);
+        return create(parent, name, modeOf(found), realName);
       });
     },
     readdir(node: Node): string[] {
@@ -255,12 +251,7 @@ export function folderFileSystem(
         return from + offset;
       });
     },
-    mmap(
-      stream: Stream,
-      length: number,
-      position: number,
-      ...rest: [number, number]
-    ) {
+    mmap(stream: Stream, length: number, position: number, ...rest: number[]) {
       const contents = new Uint8Array(length);
       streamOps.read(stream, contents, 0, length, position);
       // MEMFS allocates in Python's memory.
@@ -275,11 +266,7 @@ export function folderFileSystem(
   };
 
   return {
-    mount() {
-      const mode = attempt(() => modeOf(lstatSync(root)));
-      const node = fs.createNode(null, "/", mode, 0);
-      return adopt(node, { parent: undefined, name: "" });
-    },
+    mount: () => create(null, "/", attempt(() => modeOf(lstatSync(root)))),
   };
 
   /**
@@ -300,19 +287,16 @@ export function folderFileSystem(
   }
 
   function create(
-    parent: Node,
+    parent: Node | null,
     name: string,
     mode: number,
     realName = name,
   ): Node {
     const node = fs.createNode(parent, name, mode, 0);
-    return adopt(node, { parent: entryOf(parent), name: realName });
-  }
-
-  function adopt(node: Node, entry: Entry): Node {
     node.node_ops = nodeOps;
     node.stream_ops = streamOps;
-    entries.set(node, entry);
+    const folder = parent ? entryOf(parent) : undefined;
+    entries.set(node, { parent: folder, name: realName });
     return node;
   }
 
@@ -371,7 +355,10 @@ export function folderFileSystem(
   }
 
   function modeOf(found: Deno.FileInfo): number {
-    const mode = toMode(found);
+    const usual = found.isDirectory
+      ? FOLDER | 0o777
+      : (found.isSymlink ? LINK : FILE) | 0o666;
+    const mode = HAS_MODES && found.mode || usual;
     return isWritable ? mode : mode & ~WRITE_BITS;
   }
 
@@ -440,12 +427,6 @@ function transfer(
     open.at += more;
   }
   return done;
-}
-
-function toMode(found: Deno.FileInfo): number {
-  if (found.mode && HAS_MODES) return found.mode;
-  if (found.isDirectory) return FOLDER | 0o777;
-  return (found.isSymlink ? LINK : FILE) | 0o666;
 }
 
 function toErrno(error: unknown): number {
