@@ -25,11 +25,7 @@ export interface PyodideOptions {
   mounts?: readonly Mount[];
 }
 
-/**
- * Opens the engine: reads and compiles once the files that interpreters share.
- *
- * @param serveNetwork Sends the requests of a run; absent without a granted host.
- */
+/** Opens the engine: reads and compiles once the files that interpreters share. */
 export async function openPyodide(
   options: PyodideOptions,
   serveNetwork?: ServeNetwork,
@@ -52,7 +48,6 @@ export async function openPyodide(
   };
 }
 
-/** The files and limits of an interpreter. */
 export type InterpreterFiles = Omit<
   WorkerStart,
   "setup" | "port" | "network" | "keep" | "interrupt" | "backlog"

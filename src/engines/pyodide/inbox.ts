@@ -2,13 +2,11 @@ import { Queue } from "../../protocol/queue.ts";
 import { MOST_HELD, roomOf } from "./worker/backlog.ts";
 import { type FromWorker, parseFromWorker } from "./worker_messages.ts";
 
-export interface Inbox {
-  /**
-   * Gives the next message. The death of the worker is its last one, and so is a
-   * flood: an honest worker waits while its brake is on.
-   */
-  next(): Promise<FromWorker>;
-}
+/**
+ * The messages of a worker, in order. The death of the worker is its last one, and
+ * so is a flood: an honest worker waits while its brake is on.
+ */
+export type Inbox = Pick<Queue<FromWorker>, "next">;
 
 /** Listens to a worker; calls `onWord` for each message before it is read. */
 export function openInbox(

@@ -70,10 +70,7 @@ def display(*objects):
 
 
 def finish(value):
-    """At the end of a run, shows its value and the figures that are open.
-
-    Gives the value to return. What goes wrong is said, and fails nothing.
-    """
+    """Ends a run: shows its value and the open figures, and gives the value to return; tells errors, raises none."""
     for figure in attempt(_open_figures, None, otherwise=lambda _: []):
         _show(figure, show_changed)
     text = _show(value, show_changed, at_end=True)

@@ -40,11 +40,7 @@ export const RUNNER: Record<string, string> = {
   "waiting.py": waiting,
 };
 
-/**
- * The Python files that a snapshot holds, by name in their package.
- *
- * @param lockFile Of the Pyodide distribution.
- */
+/** The Python files that a snapshot of the lock file's Pyodide holds, by name. */
 export function runnerFor(lockFile: string): Record<string, string> {
   return { ...RUNNER, "catalog.py": toCatalog(lockFile) };
 }

@@ -1,4 +1,5 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { MIB } from "../../../units.ts";
 import { openFolderTables } from "./folder_tables.ts";
 import { type CreateModule, type GlueUrls, importGlue } from "./glue.ts";
 import { javascriptForPython } from "./js_namespace.ts";
@@ -15,7 +16,7 @@ import {
 export interface BootFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
-  /** The JavaScript of a Pyodide other than the npm package. */
+  /** Absent for the npm package. */
   glue?: GlueUrls;
   /** The snapshot to restore; Python starts cold if it is undefined. */
   snapshot?: Snapshot;
@@ -44,7 +45,9 @@ export async function boot(
 ): Promise<PyodideInterface> {
   const { snapshot, memoryBytes } = files;
   if (snapshot && snapshot.memory > memoryBytes) {
-    const [needed, limit] = [snapshot.memory, memoryBytes].map(toMiB);
+    const [needed, limit] = [snapshot.memory, memoryBytes].map((bytes) =>
+      Math.ceil(bytes / MIB)
+    );
     throw new RangeError(
       `Python with its packages takes ${needed} MiB, and its limit is ${limit} MiB: allow more with --memory`,
     );
@@ -96,10 +99,6 @@ function startOnce(
     if (snapshot) restoreMemory(module, snapshot, dirtyRanges(module));
     return module;
   };
-}
-
-function toMiB(bytes: number): number {
-  return Math.ceil(bytes / 1024 / 1024);
 }
 
 function answerFetch({ stdlib, lockFile }: BootFiles): void {

@@ -13,8 +13,6 @@ import {
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
-const DROPPED = "The request was ended before its response";
-
 /** The answer to a request, before its body; Python gets it as JSON text. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
@@ -59,16 +57,10 @@ export function connectNetwork(
   };
   return {
     makeId: () => ++last,
-    async begin(
-      id: number,
-      request: string,
-      body?: Uint8Array,
-    ): Promise<string> {
+    async begin(id: number, request: string, body?: Uint8Array) {
       const { method, url, headers } = JSON.parse(request);
-      const own = body && new Uint8Array(body);
-      return JSON.stringify(
-        await send(id, { method, url, headers, body: own }),
-      );
+      const sent = { method, url, headers, body: body && new Uint8Array(body) };
+      return JSON.stringify(await send(id, sent));
     },
     /** Gives a part of a body, undefined at its end, or a failure as text. */
     async read(id: number): Promise<Uint8Array | string | undefined> {
@@ -79,8 +71,8 @@ export function connectNetwork(
     /** Ends a request, or the rest of its response; a call that waits for it fails. */
     drop(id: number): void {
       post?.({ type: "drop", id } satisfies ToNetwork);
-      const failure: Failure = { kind: "other", message: DROPPED };
-      take({ type: "failed", id, failure });
+      const message = "The request was ended before its response";
+      take({ type: "failed", id, failure: { kind: "other", message } });
     },
   };
 }

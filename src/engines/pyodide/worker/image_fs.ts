@@ -32,7 +32,6 @@ export type Folder = Map<string, Folder | Extent>;
  * so Python, can reach has a reference to it.
  *
  * @param root The folder of the image that appears at the mount point.
- * @param contents The image.
  */
 export function imageFileSystem(
   fs: EmscriptenFS,

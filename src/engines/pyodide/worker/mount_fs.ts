@@ -26,18 +26,8 @@ import {
 import { mounting } from "./mounting.ts";
 
 // Taken before the doors are closed.
-const {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readDirSync,
-  realPathSync,
-  removeSync,
-  renameSync,
-  truncateSync,
-  utimeSync,
-} = Deno;
+const { chmodSync, lstatSync, mkdirSync, openSync, readDirSync } = Deno;
+const { realPathSync, removeSync, renameSync, truncateSync, utimeSync } = Deno;
 const { isView } = ArrayBuffer;
 const { os } = Deno.build;
 const SEPARATOR = os === "windows" ? "\\" : "/";
@@ -51,8 +41,8 @@ mounting.door = { get: () => system };
 
 const LINK = 0o120000;
 const WRITE_BITS = 0o222;
+/** The bits of a stream's flags that are 0 to read, 1 to write, 2 for both. */
 const ACCESS = 3;
-const READ_ONLY = 0;
 const LONGEST_NAME = 255;
 
 /** Error numbers by the codes and names of Deno's errors. */
@@ -215,7 +205,7 @@ export function folderFileSystem(
         // A device or pipe may have no end, or block its reader for ever.
         if (!lstatSync(path).isFile) fail("EACCES");
         const access = flags & ACCESS;
-        const write = access !== READ_ONLY;
+        const write = access > 0;
         if (write && !isWritable) fail("EROFS");
         const file = openSync(path, { read: access !== 1, write });
         files.set(shared, { file, at: 0, users: 1 });

@@ -1,8 +1,4 @@
-/**
- * The untrusted side: one Python interpreter, and its runs one after another.
- *
- * @module
- */
+// The untrusted side: one Python interpreter, and its runs one after another.
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { closeNode } from "./close_node.ts";
@@ -87,14 +83,12 @@ try {
 function tryTo(move: () => void): Ending | undefined {
   try {
     move();
-  } catch (error) {
-    const reason = Reflect.get(Object(error), "errno") === undefined
-      ? `${error}`
+  } catch (thrown) {
+    const reason = Reflect.get(Object(thrown), "errno") === undefined
+      ? `${thrown}`
       : "there is no room for them (--max-files-size, --max-files)";
-    return {
-      status: "crashed",
-      error: `The files of the run could not be moved: ${reason}`,
-    };
+    const error = `The files of the run could not be moved: ${reason}`;
+    return { status: "crashed", error };
   }
 }
 
@@ -104,14 +98,11 @@ async function run(
   { maxOutput, installable, images }: RunSetup,
 ): Promise<Ending> {
   try {
-    const text = await runCode.callPromising(
-      code,
-      globals,
-      maxOutput ?? undefined,
-      JSON.stringify(installable),
-      JSON.stringify(images),
+    const lists = [JSON.stringify(installable), JSON.stringify(images)];
+    const most = maxOutput ?? undefined;
+    return JSON.parse(
+      await runCode.callPromising(code, globals, most, ...lists),
     );
-    return JSON.parse(text);
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
   }

@@ -92,7 +92,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
       const was = before.get(path);
       before.delete(path);
-      const mtime = mtimeOf(node);
+      const mtime = node.node_ops.getattr(node).mtime.getTime();
       known.set(path, { node, mtime });
       if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
@@ -195,8 +195,4 @@ function errnoOf(error: unknown): unknown {
 
 function shown(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
-}
-
-function mtimeOf(node: Node): number {
-  return node.node_ops.getattr(node).mtime.getTime();
 }
