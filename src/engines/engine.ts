@@ -51,7 +51,6 @@ export interface Interpreter {
   end(): Promise<boolean>;
 }
 
-/** The events of a port for HTTP requests. */
 export interface NetworkEvents {
   /** Called for each message of the worker, before it is read. */
   onWord(): void;

@@ -37,8 +37,8 @@ export function openForStart() {
     },
     [MODULE_NAME]: undefined,
   };
-  const copy = (value: unknown) => JSON.parse(JSON.stringify(value));
-  Object.assign(globalThis, start, { structuredClone: copy });
+  const structuredClone = (it: unknown) => JSON.parse(JSON.stringify(it));
+  Object.assign(globalThis, start, { structuredClone });
   return {
     /** Takes the place of the Emscripten module that a script has left. */
     offer(createModule: unknown) {
@@ -63,11 +63,10 @@ export function offeredModule() {
  * version that does not tell has all of it.
  */
 export function dirtyRanges(module: { HEAPU8: Uint8Array }): Range[] {
-  const tell = (name: string): number => Reflect.get(module, name)();
   const { HEAPU8 } = module;
-  if (!STACK_AND_HEAP.every((name) => name in module)) {
-    return [[0, HEAPU8.length]];
-  }
+  const tells = STACK_AND_HEAP.every((name) => name in module);
+  if (!tells) return [[0, HEAPU8.length]];
+  const tell = (name: string): number => Reflect.get(module, name)();
   const [low = 0, high = 0, place = 0] = STACK_AND_HEAP.map(tell);
   const given = new DataView(HEAPU8.buffer).getUint32(place, true);
   return [[0, low], [high, given - high]];

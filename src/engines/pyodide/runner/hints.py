@@ -37,10 +37,7 @@ LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
 def add_hint(error, installable, files_limit):
-    """Adds a note to an error that says how to fix it.
-
-    `installable` are the packages that a call may ask for; `files_limit` describes the limit of its files.
-    """
+    """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
         if hint := _hint(error, installable, files_limit):
             error.add_note(hint)

@@ -7,7 +7,6 @@
  *
  * @module
  */
-
 import { mounting } from "./mounting.ts";
 import { closeTimers } from "./timers.ts";
 

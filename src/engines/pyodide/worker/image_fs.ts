@@ -30,8 +30,6 @@ export type Folder = Map<string, Folder | Extent>;
  *
  * Only functions of this module refer to the image: no object that Emscripten, and
  * so Python, can reach has a reference to it.
- *
- * @param root The folder of the image that appears at the mount point.
  */
 export function imageFileSystem(
   fs: EmscriptenFS,

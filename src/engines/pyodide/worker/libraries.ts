@@ -24,7 +24,7 @@ export interface EmscriptenLibraries {
   reportUndefinedSymbols(): void;
 }
 
-/** Resolves the symbols of all libraries at once, which takes as long as for a single library. */
+/** Resolves all symbols at once, which takes as long as those of a single library. */
 const LATER = { allowUndefined: true };
 
 interface Library {

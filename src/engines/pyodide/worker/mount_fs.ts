@@ -63,7 +63,6 @@ interface Entry {
   name: string;
 }
 
-/** An open file. */
 interface Open {
   file: Deno.FsFile;
   /** The offset of the next read or write. */

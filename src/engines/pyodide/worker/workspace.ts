@@ -107,8 +107,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     );
     const more = reasons.length - lines.length;
     if (more > 0) lines.push(`${outcome}: ${more} more\n`);
-    const text = lines.join("");
-    post({ type: "output", stream: "stderr", text });
+    post({ type: "output", stream: "stderr", text: lines.join("") });
   }
 
   function sendFile(path: string, { contents, usedBytes: size = 0 }: Node) {
@@ -153,11 +152,8 @@ function* filesBelow(
     if (seen.has(next.node)) continue;
     seen.add(next.node);
     if (depth > MOST_FOLDERS) {
-      leftOut.push(
-        `the folder ${
-          shown(folder)
-        } is ${depth} deep, and a file may be in ${MOST_FOLDERS}: move it up, or put it into an archive`,
-      );
+      const why = `${depth} deep, and a file may be in ${MOST_FOLDERS}`;
+      leftOut.push(`the folder ${shown(folder)} is ${why}: ${MOVE}`);
       continue;
     }
     for (const [name, node] of Object.entries(contents)) {
@@ -172,6 +168,8 @@ function* filesBelow(
     }
   }
 }
+
+const MOVE = "move it up, or put it into an archive";
 
 /** The reason why no client can have a file of this path. */
 function whyNoPath(path: string): string | undefined {
