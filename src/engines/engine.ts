@@ -1,9 +1,3 @@
-/**
- * The interface between a sandbox process and its engine. Pyodide is the first
- * engine.
- *
- * @module
- */
 import type {
   Answer,
   Ending,
@@ -14,12 +8,11 @@ import type { NetworkRequest } from "../protocol/http_exchange.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 
-/** Makes interpreters. */
+/** The interface between a sandbox process and its engine; Pyodide is the first. */
 export interface Engine {
   /**
    * Makes a fresh interpreter that is ready to run.
    *
-   * @param setup Everything that its runs have in common.
    * @param onWord Called for each message of the interpreter, before the message
    * is read, until the interpreter is gone.
    * @throws {Error} If it cannot start; the message says why.
@@ -30,7 +23,6 @@ export interface Engine {
 /** Takes a message of a run; the code waits while too much is under way. */
 export type OnMessage = (message: RunMessage) => Promise<void>;
 
-/** A run, as an interpreter takes it. */
 export interface Run {
   request: RunRequest;
   /** To put into the working folder; their memory is given away. */
@@ -46,23 +38,19 @@ export interface Interpreter {
    * that this one left: variables, imports, files.
    */
   run(run: Run, onMessage: OnMessage): Promise<Ending>;
-
   /** Hands Python the answer to a call; lost if no call waits for it. */
   answer(answer: Answer): void;
-
   /** Asks the code of the present run to stop; it may not come back. */
   interrupt(): void;
-
   /**
    * Ends it, with all that its code has left behind.
    *
-   * @returns Whether it is gone for certain: if not, this process is no place
-   * for another interpreter.
+   * @returns Whether it is gone for certain: otherwise this process must not
+   * make another interpreter.
    */
   end(): Promise<boolean>;
 }
 
-/** The events of a conversation about requests, between a worker and its process. */
 export interface NetworkEvents {
   /** Called for each message of the worker, before it is read. */
   onWord(): void;

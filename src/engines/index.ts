@@ -3,26 +3,8 @@ import type { SettingsFor } from "../settings.ts";
 import type { Engine, ServeNetwork } from "./engine.ts";
 import { openPyodide, type PyodideOptions } from "./pyodide/host.ts";
 
-/** The options of each engine, by its name. */
-interface OptionsOf {
-  pyodide: PyodideOptions;
-}
-
-/** The name of an engine. */
-export type EngineName = keyof OptionsOf;
-
-/** The options of one engine, with its name. */
-export type EngineOptions = {
-  [Name in EngineName]: { engine: Name } & OptionsOf[Name];
-}[EngineName];
-
-/** Every engine: a new one adds its options above, and a line here. */
-const ENGINES: {
-  [Name in EngineName]: (
-    options: OptionsOf[Name],
-    serveNetwork?: ServeNetwork,
-  ) => Promise<Engine>;
-} = { pyodide: openPyodide };
+/** The options of an engine, with its name; a new engine adds a member. */
+export type EngineOptions = { engine: "pyodide" } & PyodideOptions;
 
 /** The argument of a sandbox process: settings whose rows go to it. */
 export type SandboxSettings =
@@ -35,5 +17,8 @@ export function openEngine(
   options: EngineOptions,
   serveNetwork?: ServeNetwork,
 ): Promise<Engine> {
-  return ENGINES[options.engine](options, serveNetwork);
+  switch (options.engine) {
+    case "pyodide":
+      return openPyodide(options, serveNetwork);
+  }
 }

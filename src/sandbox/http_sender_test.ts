@@ -4,8 +4,14 @@ import {
   type WebServer,
 } from "../../test/support/web_server.ts";
 import type { NetworkRequest } from "../protocol/http_exchange.ts";
-import { Network, sizeOf } from "../engines/pyodide/worker/http_exchange.ts";
+import {
+  connectNetwork,
+  type Reply,
+  sizeOf,
+} from "../engines/pyodide/worker/http_exchange.ts";
 import { serveNetwork } from "./http_sender.ts";
+
+type Network = ReturnType<typeof connectNetwork>;
 
 /** Both ends of a run's network, in this process, which may reach all hosts. */
 interface Line extends Disposable {
@@ -24,8 +30,7 @@ function open(hosts: readonly string[] = ["example.com"]): Line {
     hosts,
     onTaken: (request) => counted.taken += sizeOf(request),
   });
-  const network = new Network();
-  network.connect(port2, (size) => counted.before += size);
+  const network = connectNetwork(port2, (size) => counted.before += size);
   let hasEnded = false;
   const end = () => {
     if (!hasEnded) served[Symbol.dispose]();
@@ -47,13 +52,21 @@ function get(url: string): NetworkRequest {
   return { method: "GET", url, headers: [] };
 }
 
+async function send(
+  network: Network,
+  id: number,
+  { body, ...request }: NetworkRequest,
+): Promise<Reply> {
+  return JSON.parse(await network.begin(id, JSON.stringify(request), body));
+}
+
 /** What a request came to: its status, or why it failed. */
 async function outcome(
   { network }: Line,
   request: NetworkRequest,
 ): Promise<string> {
-  const id = network.next();
-  const reply = await network.send(id, request);
+  const id = network.makeId();
+  const reply = await send(network, id, request);
   network.drop(id);
   return "head" in reply
     ? String(reply.head.status)
@@ -122,14 +135,14 @@ Deno.test("serveNetwork() writes the headers that say where a request goes and e
   await using web = startWebServer();
   using line = open();
   const { network } = line;
-  const id = network.next();
+  const id = network.makeId();
   const names = [
     ..."Host Connection Content-Length Transfer-Encoding Expect Upgrade".split(
       " ",
     ),
     ..."Keep-Alive TE Trailer Proxy-Authorization Proxy-Connection".split(" "),
   ];
-  const reply = await network.send(id, {
+  const reply = await send(network, id, {
     method: "POST",
     url: `${web.origin}/echo`,
     headers: [
@@ -142,9 +155,9 @@ Deno.test("serveNetwork() writes the headers that say where a request goes and e
     body: new TextEncoder().encode("whole body"),
   });
   assert("head" in reply, JSON.stringify(reply));
-  const answer = await network.read(id);
-  assert("part" in answer && answer.part);
-  const echo = JSON.parse(new TextDecoder().decode(answer.part));
+  const part = await network.read(id);
+  assert(part instanceof Uint8Array);
+  const echo = JSON.parse(new TextDecoder().decode(part));
   assertEquals(echo.body, "whole body");
   assertEquals(echo.headers["x-own"], "kept");
   assertEquals(echo.headers.host, web.host);
@@ -158,8 +171,8 @@ Deno.test("serveNetwork() sends so many requests at a time, and the others in tu
   await using web = startWebServer();
   using line = open();
   const { network } = line;
-  const ids = Array.from({ length: 300 }, () => network.next());
-  for (const id of ids) network.send(id, get(`${web.origin}/never`));
+  const ids = Array.from({ length: 300 }, () => network.makeId());
+  for (const id of ids) send(network, id, get(`${web.origin}/never`));
   await until(() => countOf(web, "/never") >= 256);
   // What goes beside it has come in after all that were not held back.
   await (await fetch(`${web.origin}/beside`)).body?.cancel();
@@ -172,9 +185,9 @@ Deno.test("serveNetwork() ends what was dropped, and sends one number once", asy
   await using web = startWebServer();
   using line = open();
   const { network } = line;
-  const id = network.next();
-  network.send(id, get(`${web.origin}/never`));
-  network.send(id, get(`${web.origin}/never`));
+  const id = network.makeId();
+  send(network, id, get(`${web.origin}/never`));
+  send(network, id, get(`${web.origin}/never`));
   await until(() => web.open() === 1);
   await (await fetch(`${web.origin}/beside`)).body?.cancel();
   assertEquals(countOf(web, "/never"), 1);
@@ -186,15 +199,15 @@ Deno.test("serveNetwork() ends all requests with their run, and takes no more", 
   await using web = startWebServer();
   using line = open();
   const { network } = line;
-  network.send(network.next(), get(`${web.origin}/never`));
-  const id = network.next();
-  await network.send(id, get(`${web.origin}/endless`));
+  send(network, network.makeId(), get(`${web.origin}/never`));
+  const id = network.makeId();
+  await send(network, id, get(`${web.origin}/endless`));
   await network.read(id);
   await until(() => web.open() === 2);
   line.end();
   await until(() => web.open() === 0);
   const { taken } = line.counted;
-  network.send(network.next(), get(`${web.origin}/late`));
+  send(network, network.makeId(), get(`${web.origin}/late`));
   await (await fetch(`${web.origin}/beside`)).body?.cancel();
   assertEquals([countOf(web, "/late"), line.counted.taken], [0, taken]);
 });
@@ -203,22 +216,22 @@ Deno.test("serveNetwork() hands on a body in parts that are no larger than they 
   await using web = startWebServer();
   using line = open();
   const { network } = line;
-  const large = network.next();
-  await network.send(large, get(`${web.origin}/bytes?1000000`));
+  const large = network.makeId();
+  await send(network, large, get(`${web.origin}/bytes?1000000`));
   let length = 0;
   while (true) {
-    const answer = await network.read(large);
-    assert("part" in answer);
-    if (!answer.part) break;
-    assert(answer.part.buffer.byteLength <= 1 << 18);
-    length += answer.part.length;
+    const part = await network.read(large);
+    if (part === undefined) break;
+    assert(part instanceof Uint8Array);
+    assert(part.buffer.byteLength <= 1 << 18);
+    length += part.length;
   }
   assertEquals(length, 1_000_000);
-  const small = network.next();
-  await network.send(small, get(`${web.origin}/stuck`));
-  const answer = await network.read(small);
-  assert("part" in answer && answer.part);
-  assertEquals(answer.part.buffer.byteLength, 10);
+  const small = network.makeId();
+  await send(network, small, get(`${web.origin}/stuck`));
+  const part = await network.read(small);
+  assert(part instanceof Uint8Array);
+  assertEquals(part.buffer.byteLength, 10);
 });
 
 Deno.test("a request takes room for all of it until its process has taken it", async () => {
@@ -235,7 +248,7 @@ Deno.test("a request takes room for all of it until its process has taken it", a
 });
 
 Deno.test("a network without a grant refuses each request by itself", async () => {
-  const network = new Network();
+  const network = connectNetwork(undefined, () => {});
   const kinds: Record<string, string> = {
     "http://127.0.0.1/": "denied",
     "https://example.com/": "denied",
@@ -243,7 +256,7 @@ Deno.test("a network without a grant refuses each request by itself", async () =
     "nothing": "invalid",
   };
   for (const [url, kind] of Object.entries(kinds)) {
-    const reply = await network.send(network.next(), get(url));
+    const reply = await send(network, network.makeId(), get(url));
     assertEquals("failure" in reply && reply.failure.kind, kind, url);
   }
 });

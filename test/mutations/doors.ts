@@ -90,8 +90,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "the worker keeps fetch",
     ...NAMES,
-    text: '"crypto performance',
-    replacement: '"fetch crypto performance',
+    text: "crypto performance",
+    replacement: "fetch crypto performance",
   },
   {
     name: "prototypes behind the global scope keep their names",
@@ -177,8 +177,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "import js shows Function",
     ...JS,
-    text: '"Object Array Number',
-    replacement: '"Object Function Array Number',
+    text: "Object Array Number",
+    replacement: "Object Function Array Number",
   },
   {
     name: "import js shows eval",
@@ -189,7 +189,7 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "closed names of import js do nothing",
     ...JS,
-    text: 'throw Object.assign(error, { stack: "" });',
+    text: 'throw Object.assign(new Error(reason), { stack: "" });',
     replacement: "return undefined;",
   },
   {

@@ -351,7 +351,7 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "requests take no room",
     file: "src/engines/pyodide/worker/http_exchange.ts",
-    text: "      takeRoom(sizeOf(message.request));\n",
+    text: "    takeRoom(sizeOf(request));\n",
     replacement: "",
     tests: ["src/sandbox/http_sender_test.ts"],
     filter: "takes room",
@@ -367,9 +367,9 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "a request without a grant is for the next process to refuse",
     file: "src/engines/pyodide/worker/http_exchange.ts",
-    text: "if (!this.#send) return { failure: refuse(parsed.url) };",
+    text: "if (!post) return { failure: refuse(request.url) };",
     replacement:
-      'if (!this.#send) return { head: { status: 200, statusText: "", headers: [] } };',
+      'if (!post) return { head: { status: 200, statusText: "", headers: [] } };',
     tests: ["src/sandbox/http_sender_test.ts"],
     filter: "without a grant",
   },

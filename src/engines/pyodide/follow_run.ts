@@ -3,18 +3,18 @@ import type { OnMessage } from "../engine.ts";
 import type { Inbox } from "./inbox.ts";
 import { giveRoom, roomOf } from "./worker/backlog.ts";
 
-/** The way of a run's messages. */
-export interface RunWay {
-  messages: Inbox;
-  onMessage: OnMessage;
-  /** Where room is given back for each message that was taken. */
-  room: Int32Array;
-}
-
-/** Hands on the messages of the run of this number until it ends. */
+/**
+ * Hands on the messages of the run of this number until it ends.
+ *
+ * @param room Gets room back for each message that was taken.
+ */
 export async function followRun(
   id: number,
-  { messages, onMessage, room }: RunWay,
+  { messages, onMessage, room }: {
+    messages: Inbox;
+    onMessage: OnMessage;
+    room: Int32Array;
+  },
 ): Promise<Ending> {
   while (true) {
     const message = await messages.next();

@@ -9,18 +9,15 @@ import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
 import { readEnvironment, readRuntime, type Runtime } from "./stored_files.ts";
-import type { ToWorker } from "./worker_messages.ts";
-import type { WorkerStart } from "./worker_start.ts";
+import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
-/** The files of a Pyodide engine, and the limits of its interpreters. */
 export interface PyodideOptions {
-  /** Pyodide's own files. */
   runtime: Runtime;
   /** Folder of the environment. */
   environment: string;
-  /** Memory of one interpreter, in MiB. */
+  /** Memory of one interpreter. */
   memoryMiB: number;
-  /** Size of the files that a run makes, in MiB. */
+  /** Size of the files that a run makes. */
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */
   maxFiles: number;
@@ -28,11 +25,7 @@ export interface PyodideOptions {
   mounts?: readonly Mount[];
 }
 
-/**
- * Opens the engine: reads and compiles once the files that interpreters share.
- *
- * @param serveNetwork Sends the requests of a run; absent without a granted host.
- */
+/** Opens the engine: reads and compiles once the files that interpreters share. */
 export async function openPyodide(
   options: PyodideOptions,
   serveNetwork?: ServeNetwork,
@@ -41,43 +34,34 @@ export async function openPyodide(
     readRuntime(options.runtime),
     readEnvironment(options.environment),
   ]);
-  const limits = {
+  const files = {
+    ...runtime,
+    ...environment,
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
     mounts: options.mounts ?? [],
   };
-  const files = { ...runtime, ...environment, ...limits };
+  const network = serveNetwork && { serveNetwork };
   return {
     prepare: (setup, onWord) =>
-      startInterpreter(files, {
-        setup,
-        onWord,
-        ...(serveNetwork && { serveNetwork }),
-      }),
+      startInterpreter(files, { setup, onWord, ...network }),
   };
 }
 
-/** The files and limits of an interpreter. */
 export type InterpreterFiles = Omit<
   WorkerStart,
   "setup" | "port" | "network" | "keep" | "interrupt" | "backlog"
 >;
 
-/** The options of an interpreter beside its files. */
 export interface InterpreterOptions {
-  /** See `Engine.prepare()`; without it, its runs may do nothing. */
+  /** Without it, the runs of the interpreter may do nothing. */
   setup?: RunSetup;
-  /** Sends the requests of its run; absent without a granted host. */
+  /** Sends the requests of a run; absent without a granted host. */
   serveNetwork?: ServeNetwork;
-  /** See `Engine.prepare()`. */
   onWord?: () => void;
 }
 
-/**
- * Starts an interpreter in a worker of its own.
- *
- * @throws {Error} If it cannot start; the message says why.
- */
+/** Starts an interpreter in a worker of its own, as `Engine.prepare()` says. */
 export async function startInterpreter(
   files: InterpreterFiles,
   { setup = CLOSED_SETUP, serveNetwork, onWord = () => {} }:
@@ -85,36 +69,27 @@ export async function startInterpreter(
 ): Promise<Interpreter> {
   const worker = startPython(files.mounts ?? []);
   const { port1: port, port2 } = new MessageChannel();
-  const interrupt = new SharedArrayBuffer(1);
-  const backlog = new SharedArrayBuffer(4);
-  const room = new Int32Array(backlog);
+  const byte = new Uint8Array(new SharedArrayBuffer(1));
+  const room = new Int32Array(new SharedArrayBuffer(4));
   const line = serveNetwork && new MessageChannel();
   const watch = await openWatch();
   const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
-    setup,
-    port: port2,
-    keep: watch.far,
-    interrupt,
-    backlog,
+    ...{ setup, port: port2, keep: watch.far },
+    ...{ interrupt: byte.buffer, backlog: room.buffer },
+    ...(line && { network: line.port2 }),
   };
-  if (line) start.network = line.port2;
-  worker.postMessage(start, [
-    port2,
-    watch.far,
-    ...(line ? [line.port2] : []),
-  ]);
+  worker.postMessage(start, [port2, watch.far, ...(line ? [line.port2] : [])]);
 
-  const send = (message: ToWorker) => port.postMessage(message);
+  const send = (message: ToWorker, transfer: Transferable[] = []) =>
+    port.postMessage(message, transfer);
   const first = await messages.next();
   if (first.type !== "ready") {
     worker.terminate();
-    throw new Error(
-      first.type === "broken" ? first.reason : "unexpected message",
-    );
+    const reason = first.type === "broken" && first.reason;
+    throw new Error(reason || "unexpected message");
   }
-  const byte = new Uint8Array(interrupt);
   let id = 0;
   return {
     async run({ request, files = [], wantsFiles = false }, onMessage) {
@@ -126,13 +101,11 @@ export async function startInterpreter(
       id++;
       // An interrupt that came too late for the run before must not hit this run.
       Atomics.store(byte, 0, 0);
-      port.postMessage(
-        { type: "run", id, request, files, wantsFiles } satisfies ToWorker,
-        files.map(({ bytes }) => bytes.buffer),
-      );
+      const buffers = files.map(({ bytes }) => bytes.buffer);
+      send({ type: "run", id, request, files, wantsFiles }, buffers);
       return await followRun(id, { messages, onMessage, room });
     },
-    answer: send,
+    answer: (answer) => send(answer),
     interrupt() {
       Atomics.store(byte, 0, 2);
       send({ type: "interrupt", id });

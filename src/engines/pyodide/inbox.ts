@@ -2,20 +2,13 @@ import { Queue } from "../../protocol/queue.ts";
 import { MOST_HELD, roomOf } from "./worker/backlog.ts";
 import { type FromWorker, parseFromWorker } from "./worker_messages.ts";
 
-/** The messages of a worker, in order. */
-export interface Inbox {
-  /**
-   * Gives the next message. The death of the worker is its last one, and so is a
-   * flood: an honest worker waits while its brake is on.
-   */
-  next(): Promise<FromWorker>;
-}
-
 /**
- * Listens to a worker.
- *
- * @param onWord Called for each message of the worker, before it is read.
+ * The messages of a worker, in order. The death of the worker is its last one, and
+ * so is a flood: an honest worker waits while its brake is on.
  */
+export type Inbox = Pick<Queue<FromWorker>, "next">;
+
+/** Listens to a worker; calls `onWord` for each message before it is read. */
 export function openInbox(
   worker: Pick<Worker, "onerror">,
   port: MessagePort,
@@ -34,8 +27,7 @@ export function openInbox(
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    const reason = `The interpreter died: ${event.message}`;
-    messages.push({ type: "broken", reason });
+    messages.push(broken(`The interpreter died: ${event.message}`));
   };
   return {
     async next() {
@@ -46,12 +38,8 @@ export function openInbox(
   };
 }
 
-const OUTSIDE_PROTOCOL: FromWorker = {
-  type: "broken",
-  reason: "The interpreter sent a message outside the protocol",
-};
-
-const FLOOD: FromWorker = {
-  type: "broken",
-  reason: "The interpreter sent more at a time than it may",
-};
+const broken = (reason: string): FromWorker => ({ type: "broken", reason });
+const OUTSIDE_PROTOCOL = broken(
+  "The interpreter sent a message outside the protocol",
+);
+const FLOOD = broken("The interpreter sent more at a time than it may");

@@ -31,30 +31,19 @@ export interface RuntimeFiles {
   glue?: GlueUrls;
 }
 
-/** Reads and compiles Pyodide's own files. */
 export async function readRuntime(
   { folder, emscripten }: Runtime,
 ): Promise<RuntimeFiles> {
-  const [wasm, stdlib, glue] = await Promise.all([
-    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then((bytes) =>
-      WebAssembly.compile(bytes)
-    ),
+  const [wasm, stdlib] = await Promise.all([
+    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then(WebAssembly.compile),
     Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
-    emscripten === undefined ? {} : readGlue(folder, emscripten),
   ]);
-  return { wasm, stdlib, ...glue };
-}
-
-async function readGlue(
-  folder: string,
-  emscripten: string,
-): Promise<{ glue: GlueUrls }> {
-  return {
-    glue: {
-      loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
-      emscripten: await toBlobUrl(join(folder, emscripten)),
-    },
+  if (emscripten === undefined) return { wasm, stdlib };
+  const glue = {
+    loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
+    emscripten: await toBlobUrl(join(folder, emscripten)),
   };
+  return { wasm, stdlib, glue };
 }
 
 /** The one kind of address that a worker may import, as its text is in memory. */
@@ -83,7 +72,6 @@ export interface EnvironmentFiles
   packages: PackageImage;
 }
 
-/** Reads an environment's files. */
 export async function readEnvironment(
   folder: string,
 ): Promise<EnvironmentFiles> {
@@ -96,9 +84,8 @@ export async function readEnvironment(
   ]);
   // Written by us in phase 1, and checked when the environment was opened.
   const packages = { files: JSON.parse(index), contents };
-  const { libraries, imports, folders, ...places }: StoredIndex = JSON.parse(
-    stored,
-  );
+  const parsed: StoredIndex = JSON.parse(stored);
+  const { libraries, imports, folders, ...places } = parsed;
   return {
     snapshot: { ...places, bytes },
     libraries: await compileLibraries(libraries, packages),

@@ -21,12 +21,6 @@ export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
 /** By this name a script hands on a module's exports. */
 const MODULE_NAME = "_createPyodideModule";
 
-/** The things that are there while a Pyodide starts. */
-export interface OpenStart extends Disposable {
-  /** Takes the place of the Emscripten module that a script has left. */
-  offer(createModule: unknown): void;
-}
-
 /**
  * Gives another Pyodide the names that it looks for in a worker; none leads out.
  *
@@ -36,17 +30,18 @@ export interface OpenStart extends Disposable {
  *
  * @returns Takes back the names that are for the start alone.
  */
-export function openForStart(): OpenStart {
+export function openForStart() {
   const start = {
     importScripts() {
       throw new TypeError("Cannot import a script as this is a module");
     },
     [MODULE_NAME]: undefined,
   };
-  const copy = (value: unknown) => JSON.parse(JSON.stringify(value));
-  Object.assign(globalThis, start, { structuredClone: copy });
+  const structuredClone = (it: unknown) => JSON.parse(JSON.stringify(it));
+  Object.assign(globalThis, start, { structuredClone });
   return {
-    offer(createModule) {
+    /** Takes the place of the Emscripten module that a script has left. */
+    offer(createModule: unknown) {
       Reflect.set(globalThis, MODULE_NAME, createModule);
     },
     [Symbol.dispose]() {
@@ -68,11 +63,10 @@ export function offeredModule() {
  * version that does not tell has all of it.
  */
 export function dirtyRanges(module: { HEAPU8: Uint8Array }): Range[] {
-  const tell = (name: string): number => Reflect.get(module, name)();
   const { HEAPU8 } = module;
-  if (!STACK_AND_HEAP.every((name) => name in module)) {
-    return [[0, HEAPU8.length]];
-  }
+  const tells = STACK_AND_HEAP.every((name) => name in module);
+  if (!tells) return [[0, HEAPU8.length]];
+  const tell = (name: string): number => Reflect.get(module, name)();
   const [low = 0, high = 0, place = 0] = STACK_AND_HEAP.map(tell);
   const given = new DataView(HEAPU8.buffer).getUint32(place, true);
   return [[0, low], [high, given - high]];

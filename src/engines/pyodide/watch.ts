@@ -1,13 +1,5 @@
 const PATIENCE_MS = 300;
 
-/** Knows whether a worker is gone. */
-export interface Watch {
-  /** To be sent to the worker, which keeps it and does nothing with it. */
-  far: MessagePort;
-  /** Whether the worker ends soon, now that it was told to. */
-  isGone(): Promise<boolean>;
-}
-
 /**
  * Watches a worker for its end.
  *
@@ -15,7 +7,7 @@ export interface Watch {
  * port that the worker has is closed when its thread and all its memory are
  * gone: this waits for that.
  */
-export async function openWatch(): Promise<Watch> {
+export async function openWatch() {
   // Of two kinds of ports only Node's tell of their end.
   const { MessageChannel } = await import("node:worker_threads");
   const { port1: near, port2: far } = new MessageChannel();
@@ -24,9 +16,11 @@ export async function openWatch(): Promise<Watch> {
   );
   near.on("message", () => {});
   return {
+    /** To be sent to the worker, which keeps it and does nothing with it. */
     // Node's type of it does not know that it is one of the web's, too.
     far: far as unknown as MessagePort,
-    async isGone() {
+    /** Whether the worker ends soon, now that it was told to. */
+    async isGone(): Promise<boolean> {
       const late = Promise.withResolvers<false>();
       const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
       const isGone = await Promise.race([closed, late.promise]);

@@ -1,8 +1,4 @@
-/**
- * The messages between a sandbox process and its Python worker.
- *
- * @module
- */
+import type { Mount } from "../../grants/mounts.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import {
@@ -13,8 +9,27 @@ import {
   type RunMessage,
   type RunRequest,
 } from "../../protocol/run_messages.ts";
+import type { RunSetup } from "../../protocol/run_setup.ts";
+import type { EnvironmentFiles } from "./stored_files.ts";
+import type { BootFiles } from "./worker/boot.ts";
+import type { FileLimits } from "./worker/file_space.ts";
 
-/** Sandbox process to its Python worker. */
+/** Sandbox process to its Python worker: the first message. */
+export type WorkerStart = BootFiles & EnvironmentFiles & {
+  setup: RunSetup;
+  port: MessagePort;
+  /** For HTTP requests; absent if no host is granted. */
+  network?: MessagePort;
+  fileLimits: FileLimits;
+  mounts?: readonly Mount[];
+  /** Closed when the worker is gone, and not before. */
+  keep: MessagePort;
+  /** First byte: 2 raises KeyboardInterrupt in Python. */
+  interrupt: SharedArrayBuffer;
+  /** Size of the messages under way to the host: see `backlog.ts`. */
+  backlog: SharedArrayBuffer;
+};
+/** Sandbox process to its Python worker: all later messages. */
 export type ToWorker =
   | {
     type: "run";
@@ -35,11 +50,7 @@ export type FromWorker =
   | { type: "done"; id: number; ending: Ending }
   | { type: "broken"; reason: string };
 
-/**
- * Reads a message of a Python worker.
- *
- * @returns Undefined if it is outside this protocol.
- */
+/** Reads a message of a Python worker; undefined if it is outside this protocol. */
 export function parseFromWorker(data: unknown): FromWorker | undefined {
   const { type, id, reason, ending } = fields(data);
   switch (type) {

@@ -13,7 +13,6 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
-from .import_hooks import when_imported
 from .values import RULES, attempt, guest_frames, has_no_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
@@ -46,8 +45,6 @@ class _Limits:
 
 
 class _Shown:
-    """What was shown up to now."""
-
     pictures = size = left_out = 0
     figures = weakref.WeakSet()
 
@@ -73,10 +70,7 @@ def display(*objects):
 
 
 def finish(value):
-    """At the end of a run, shows its value and the figures that are open.
-
-    Gives the value to return. What goes wrong is said, and fails nothing.
-    """
+    """Ends a run: shows its value and the open figures, and gives the value to return; tells errors, raises none."""
     for figure in attempt(_open_figures, None, otherwise=lambda _: []):
         _show(figure, show_changed)
     text = _show(value, show_changed, at_end=True)
@@ -95,7 +89,6 @@ def show_changed(figure):
 
 
 def show_figure(figure):
-    """Shows a figure of matplotlib."""
     own_dpi = figure.dpi
     width, height = figure.get_size_inches()
 
@@ -118,8 +111,6 @@ def show_figure(figure):
 
 
 def show_image(image):
-    """Shows an image of PIL."""
-
     def encode(scale):
         made = image
         if scale < 1:
@@ -141,7 +132,7 @@ def _show(value, show_figure, at_end=False):
             return None  # most values are data, and nothing else
         if figure := _figure_of(value):
             return show_figure(figure)
-        if _is_image(value):
+        if _is_a("PIL.Image", "Image", value):
             return show_image(value)
         with guest_frames():
             mime_type, data = _form(value)
@@ -165,15 +156,14 @@ def _open_figures(_):
 
 def _figure_of(value):
     """A figure of matplotlib, also that of its axes."""
-    figures, axes = (sys.modules.get(f"matplotlib.{name}") for name in ("figure", "axes"))
-    if figures and issubclass(type(value), figures.Figure):
+    if _is_a("matplotlib.figure", "Figure", value):
         return value
-    return value.figure.figure if axes and issubclass(type(value), axes.Axes) else None
+    return value.figure.figure if _is_a("matplotlib.axes", "Axes", value) else None
 
 
-def _is_image(value):
-    module = sys.modules.get("PIL.Image")
-    return bool(module) and issubclass(type(value), module.Image)
+def _is_a(module, name, value):
+    module = sys.modules.get(module)
+    return bool(module) and issubclass(type(value), getattr(module, name))
 
 
 def _form(value):
@@ -243,7 +233,6 @@ def _show_scaled(width, height, encode):
 
 
 def _show_encoded(mime_type, data):
-    """Shows a picture that someone else has made."""
     if not _may_show_more():
         return
     # A text is as long as it is on its way to the client.
@@ -275,11 +264,10 @@ def _leave_out(size):
 
 
 def _post(mime_type, data, size):
-    if _send is None:
-        return
-    _Shown.pictures += 1
-    _Shown.size += size
-    _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
+    if _send is not None:
+        _Shown.pictures += 1
+        _Shown.size += size
+        _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
 
 
 def _note(text):
@@ -291,19 +279,12 @@ def _reason(error):
     return well_formed(text).strip()[:LONGEST_REASON]
 
 
-def _patch_image(module):
+def patch_image(module):
     def show(self, title=None, **options):
-        """Shows this image to whoever waits for this run."""
         show_image(self)
 
     module.Image.show = show
 
 
-def _patch_ipython(module):
+def patch_ipython(module):
     module.display = lambda *objects, **options: display(*objects)
-
-
-def watch_imports():
-    """From now on, whoever imports PIL or IPython gets one that shows here."""
-    when_imported("PIL.Image", _patch_image)
-    when_imported("IPython.core.display_functions", _patch_ipython)

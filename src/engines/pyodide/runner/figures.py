@@ -1,23 +1,14 @@
 """Makes matplotlib's `show()` hand figures to the host, as there is no window to open."""
 
 from . import displays
-from .import_hooks import when_imported
 
 
-def watch_imports():
-    """Patches matplotlib's Agg as soon as it is imported."""
-    when_imported("matplotlib.backends.backend_agg", _patch)
-
-
-def _patch(agg):
+def patch(agg):
     from matplotlib._pylab_helpers import Gcf
     from matplotlib.backend_bases import FigureManagerBase
 
     class FigureManager(FigureManagerBase):
-        """A figure that pyplot knows."""
-
         def show(self):
-            """Shows it; it stays open."""
             displays.show_changed(self.canvas.figure)
 
         @classmethod

@@ -1,11 +1,11 @@
 """Adds a hint to an error: how its reader can fix it."""
 
 import errno
+import os
 import sys
+import traceback
 
 from .catalog import PACKAGES
-from .network_hints import network_hint
-from .system_hints import system_hint
 
 # Projects outside the distribution whose modules have another name.
 OTHERS = {
@@ -19,27 +19,71 @@ OTHERS = {
     "pptx": "python-pptx",
     "slugify": "python-slugify",
 }
+PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
+THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
+INPUT = "There is no input here: nobody can type. Put values into the code, or pass them in global_variables."
+FILES = "The user's files are not here. They can be sent with the call (files), or the user can start the server with --mount FOLDER."
+FUNCTION = "WebAssembly has no operating system for this function. Do it another way, in Python."
+SOCKETS = (
+    "There are no raw sockets here. Use HTTP: urllib.request, requests, httpx and pyodide.http "
+    "reach the hosts that the user grants with --allow-net."
+)
+
+OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
+# Modules of Python's library whose errors mean that there are no processes.
+PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
+# Event loops; they have no connections, servers or pipes here.
+LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
 def add_hint(error, installable, files_limit):
-    """Adds a note to an error that says how to fix it.
-
-    `installable` are the packages that a call may ask for; `files_limit` describes the limit of its files.
-    """
+    """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        if hint := system_hint(error) or network_hint(error):
+        if hint := _hint(error, installable, files_limit):
             error.add_note(hint)
-        elif isinstance(error, ModuleNotFoundError):
-            hint = _missing_module(str(error.name or ""), installable)
-            if hint:
-                error.add_note(hint)
-        elif isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            error.add_note(
-                f"The files of a run may hold {files_limit}. "
-                "Delete some, or allow more with --max-files-size and --max-files."
-            )
     except BaseException:  # the error's class is the code's own, and may fail
         pass
+
+
+def _hint(error, installable, files_limit):
+    if isinstance(error, EOFError):
+        return INPUT if str(error) == "EOF when reading a line" else None
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return THREADS
+    file, function = _raised_in(error)
+    if isinstance(error, (OSError, ImportError, NotImplementedError)):
+        if any(part in f"{file}:{function}" for part in PROCESS_PLACES):
+            return PROCESSES
+    if isinstance(error, NotImplementedError) and file.endswith(LOOPS):
+        return SOCKETS if "connect" in function or "create_" in function else None
+    if isinstance(error, ModuleNotFoundError):
+        return _missing_module(str(error.name or ""), installable)
+    if isinstance(error, FileNotFoundError) and _is_elsewhere(error.filename):
+        return FILES
+    if not isinstance(error, OSError):
+        return None
+    if error.errno == errno.ENOSPC:
+        return (
+            f"The files of a run may hold {files_limit}. "
+            "Delete some, or allow more with --max-files-size and --max-files."
+        )
+    return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
+
+
+def _raised_in(error):
+    """The file and function of Python's library that raised an error; both empty for other code."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    code = frames[-1][0].f_code if frames else None
+    return (code.co_filename, code.co_name) if code and code.co_filename.startswith("/lib/python") else ("", "")
+
+
+def _is_elsewhere(path):
+    """Whether a path belongs to a machine outside the sandbox."""
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    if not isinstance(path, str):
+        return False
+    return path.startswith("~") or path[1:3] == ":\\" or path.startswith("/") and not path.startswith(OWN_FOLDERS)
 
 
 def _missing_module(name, installable):

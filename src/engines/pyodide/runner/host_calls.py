@@ -31,7 +31,6 @@ async def call(name, arguments):
 
 
 def call_sync(name, arguments):
-    """Asks the host, in code that cannot await."""
     return wait(call(name, arguments))
 
 

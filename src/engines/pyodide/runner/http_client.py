@@ -11,35 +11,31 @@ CRLF = b"\r\n"
 
 def patch():
     """Sends HTTP requests through the sandbox process; HTTPS too, even in a Python without `ssl`."""
-    http.client.HTTPConnection.connect = _connect
+    http.client.HTTPConnection.connect = _connector("http")
     if hasattr(http.client, "HTTPSConnection"):
-        http.client.HTTPSConnection.connect = _connect_securely
+        http.client.HTTPSConnection.connect = _connector("https")
     else:
         http.client.HTTPSConnection = HTTPSConnection
         http.client._create_https_context = lambda http_version: None
 
 
-def _connect(connection):
-    open_connection(connection, "http")
+def _connector(scheme):
+    """Makes a method that gives a connection of `http.client` an object in the place of its socket."""
 
+    def connect(connection):
+        sys.audit("http.client.connect", connection, connection.host, connection.port)
+        if connection._tunnel_host:
+            raise OSError("Cannot use a proxy: requests are sent by the sandbox itself.")
+        connection.sock = HttpSocket(scheme, connection.host, connection.port, connection.timeout)
 
-def _connect_securely(connection):
-    open_connection(connection, "https")
-
-
-def open_connection(connection, scheme):
-    """Gives a connection of `http.client` an object in the place of its socket."""
-    sys.audit("http.client.connect", connection, connection.host, connection.port)
-    if connection._tunnel_host:
-        raise OSError("Cannot use a proxy: requests are sent by the sandbox itself.")
-    connection.sock = HttpSocket(scheme, connection.host, connection.port, connection.timeout)
+    return connect
 
 
 class HTTPSConnection(http.client.HTTPConnection):
     """The class for a Python without `ssl`; the sandbox process checks certificates."""
 
     default_port = http.client.HTTPS_PORT
-    connect = _connect_securely
+    connect = _connector("https")
 
     def __init__(self, host, port=None, *, context=None, **options):
         super().__init__(host, port, **options)
@@ -84,10 +80,9 @@ class HttpSocket:
     def makefile(self, mode="r", buffering=-1, **_):
         if self._exchange is None:
             raise OSError("Nothing was asked for")
-        exchange = self._exchange
-        if not exchange.status:
-            exchange.begin_sync(self._timeout)
-        return io.BufferedReader(_Answer(exchange, self))
+        if not self._exchange.status:
+            self._exchange.begin_sync(self._timeout)
+        return io.BufferedReader(_Answer(self._exchange, self))
 
     def setsockopt(self, *_):
         pass

@@ -1,14 +1,9 @@
 """httpx: its own transports need sockets; these transports send requests through the sandbox process."""
 
 from . import network
-from .import_hooks import when_imported
 
 
-def watch_imports():
-    when_imported("httpx", _patch)
-
-
-def _patch(httpx):
+def patch(httpx):
     def begin(request, body):
         return network.Exchange(request.method, str(request.url), request.headers.multi_items(), body)
 
@@ -58,13 +53,12 @@ def _patch(httpx):
         async def aclose(self):
             self.exchange.close()
 
-    def refuse_proxy(proxy=None, uds=None, **_):
+    def refuse_proxy(self, *_, proxy=None, uds=None, **__):
         if proxy is not None or uds is not None:
             raise ValueError("Cannot use a proxy: requests are sent by the sandbox itself.")
 
     class HTTPTransport(httpx.BaseTransport):
-        def __init__(self, *_, **options):
-            refuse_proxy(**options)
+        __init__ = refuse_proxy
 
         def handle_request(self, request):
             first, next_ = timeouts(request)
@@ -75,8 +69,7 @@ def _patch(httpx):
             return to_response(exchange, Stream(exchange, request, next_))
 
     class AsyncHTTPTransport(httpx.AsyncBaseTransport):
-        def __init__(self, *_, **options):
-            refuse_proxy(**options)
+        __init__ = refuse_proxy
 
         async def handle_async_request(self, request):
             first, next_ = timeouts(request)

@@ -27,14 +27,9 @@ def notify_progress(message, progress=None, total=None):
 
 def tell_progress(message, progress, total, drawn=False):
     """Sends progress with checked arguments; drawn: stderr shows it already."""
-    arguments = {"message": _cut(message), "progress": progress, "total": total, "drawn": drawn}
+    message = f"{message[:LONGEST_MESSAGE]}..." if len(message) > LONGEST_MESSAGE else str.__str__(message)
+    arguments = {"message": message, "progress": progress, "total": total, "drawn": drawn}
     host_calls.notify("notify_progress", arguments)
-
-
-def _cut(message):
-    if len(message) <= LONGEST_MESSAGE:
-        return str.__str__(message)
-    return f"{message[:LONGEST_MESSAGE]}..."
 
 
 def to_count(name, value):

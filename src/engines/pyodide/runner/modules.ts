@@ -1,4 +1,3 @@
-import { toCatalog } from "./catalog.ts";
 import displays from "./displays.py" with { type: "text" };
 import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
@@ -11,10 +10,8 @@ import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
-import networkHints from "./network_hints.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
-import systemHints from "./system_hints.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
@@ -35,21 +32,25 @@ export const RUNNER: Record<string, string> = {
   "httpx_patch.py": httpxPatch,
   "mcp_run_python.py": mcpRunPython,
   "network.py": network,
-  "network_hints.py": networkHints,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
-  "system_hints.py": systemHints,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,
   "waiting.py": waiting,
 };
 
-/**
- * The Python files that a snapshot holds, by name in their package.
- *
- * @param lockFile Of the Pyodide distribution.
- */
+/** The Python files that a snapshot of the lock file's Pyodide holds, by name. */
 export function runnerFor(lockFile: string): Record<string, string> {
   return { ...RUNNER, "catalog.py": toCatalog(lockFile) };
+}
+
+/** Makes a Python module that knows, for hints, the package of each module. */
+function toCatalog(lockFile: string): string {
+  const packages: Record<string, { imports?: string[] }> =
+    JSON.parse(lockFile).packages;
+  const entries = Object.entries(packages).flatMap(([name, { imports = [] }]) =>
+    name.endsWith("-tests") ? [] : imports.map((module) => [module, name])
+  );
+  return `PACKAGES = ${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`;
 }

@@ -84,14 +84,12 @@ async def _within(timeout, awaitable):
 
 
 def _to_error(failure):
-    message = failure["message"]
-    match failure["kind"]:
-        case "denied":
-            return PermissionError(message)
-        case "unknown":
-            return socket.gaierror(socket.EAI_NONAME, message)
-        case "refused":
-            return ConnectionRefusedError(errno.ECONNREFUSED, message)
-        case "invalid":
-            return OSError(errno.EINVAL, message)
-    return OSError(message)
+    return _ERRORS.get(failure["kind"], OSError)(failure["message"])
+
+
+_ERRORS = {
+    "denied": PermissionError,
+    "unknown": lambda message: socket.gaierror(socket.EAI_NONAME, message),
+    "refused": lambda message: ConnectionRefusedError(errno.ECONNREFUSED, message),
+    "invalid": lambda message: OSError(errno.EINVAL, message),
+}

@@ -1,18 +1,12 @@
 """`pyodide.http`: replaces JavaScript's `fetch`, for `pyfetch`, and `XMLHttpRequest`, for `open_url` and `pyxhr`."""
 
 from . import fetch
-from .import_hooks import when_imported
 
 # From 0.29 on, `pyodide.http` is a package.
 MODULES = ("pyodide.http", "pyodide.http._pyfetch", "pyodide.http.pyxhr")
 
 
-def watch_imports():
-    for name in MODULES:
-        when_imported(name, _patch)
-
-
-def _patch(module):
+def patch(module):
     module._jsfetch = fetch.fetch
     module.Request = fetch.Request
     module.XMLHttpRequest = XMLHttpRequest

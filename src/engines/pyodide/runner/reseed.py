@@ -52,12 +52,8 @@ def _logging(module):
     module._startTime = time.time_ns() if isinstance(module._startTime, int) else time.time()
 
 
-def _ssl(module):
-    module.RAND_add(os.urandom(48), 48.0)
-
-
 _DRAW = {
-    "_ssl": _ssl,
+    "_ssl": lambda module: module.RAND_add(os.urandom(48), 48.0),
     "logging": _logging,
     "numpy.random": lambda module: module.seed(),
     "tempfile": _tempfile,

@@ -16,6 +16,7 @@ from pyodide.ffi import run_sync
 from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, pyodide_http
 from . import tqdm_bars, urllib3_patch
 from .hints import add_hint
+from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
 from .values import to_json_text
@@ -27,8 +28,16 @@ MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as man
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
 builtins.display = mcp_run_python.display
-for others in (tqdm_bars, displays, figures, urllib3_patch, httpx_patch, pyodide_http):
-    others.watch_imports()
+for name, patch in {
+    "tqdm.std": tqdm_bars.patch,
+    "PIL.Image": displays.patch_image,
+    "IPython.core.display_functions": displays.patch_ipython,
+    "matplotlib.backends.backend_agg": figures.patch,
+    "urllib3": urllib3_patch.patch,
+    "httpx": httpx_patch.patch,
+    **dict.fromkeys(pyodide_http.MODULES, pyodide_http.patch),
+}.items():
+    when_imported(name, patch)
 http_client.patch()
 connect_host = host_calls.connect
 connect_displays = displays.connect
@@ -52,21 +61,16 @@ def after_restore(imports_json):
 
 
 def put_variables(variables_json):
-    """Adds the user's variables to the environment of the run."""
     os.environ.update(json.loads(variables_json))
 
 
 def interrupt():
     """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
     try:
-        _cancel_tasks()
+        for task in asyncio.all_tasks(asyncio.get_running_loop()):
+            task.cancel()
     except KeyboardInterrupt:  # the error was meant for the code, which is waiting
-        _cancel_tasks()
-
-
-def _cancel_tasks():
-    for task in asyncio.all_tasks(asyncio.get_running_loop()):
-        task.cancel()
+        interrupt()
 
 
 def run(code, globals_json, max_chars, installable_json, images_json):

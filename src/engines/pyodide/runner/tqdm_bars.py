@@ -1,19 +1,13 @@
 """Reports the bars of tqdm as progress of the run."""
 
 from .mcp_run_python import tell_progress, to_count
-from .import_hooks import when_imported
 
-MODULE = "tqdm.std"
 # The text of tqdm without its bar.
 FORMAT = "{desc}{n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
 
 
-def watch_imports():
-    """Patches tqdm as soon as it is imported."""
-    when_imported(MODULE, lambda module: _patch(module.tqdm))
-
-
-def _patch(bar_class):
+def patch(module):
+    bar_class = module.tqdm
     bar_class.monitor_interval = 0  # the monitor needs a thread, and warns that there are none
     display = bar_class.display
 

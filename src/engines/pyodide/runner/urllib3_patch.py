@@ -1,14 +1,9 @@
 """urllib3, and with it requests: its connections use the sockets of `http_client`."""
 
 from .http_client import HttpSocket
-from .import_hooks import when_imported
 
 
-def watch_imports():
-    when_imported("urllib3", _patch)
-
-
-def _patch(urllib3):
+def patch(urllib3):
     # urllib3's own connections for the browser lose headers and do not report redirects.
     pools = urllib3.connectionpool
 

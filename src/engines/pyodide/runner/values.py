@@ -84,7 +84,8 @@ class _Writer:
             for child in opened[-1]:
                 plain = attempt(self.take, child, otherwise=_shown)
                 if type(plain) in SCALARS:
-                    self.put(self.scalar(plain))
+                    plain = self.fit(plain) if type(plain) is str else plain
+                    self.put(SCALARS[type(plain)](plain))
                 elif id(child) in self.path:
                     self.put('"<cycle>"')
                 elif len(opened) > MAX_DEPTH:
@@ -132,9 +133,6 @@ class _Writer:
             unique = f"{text} ({names[text]})"
         names[unique] = 1
         return encode_basestring(unique)
-
-    def scalar(self, plain):
-        return SCALARS[type(plain)](self.fit(plain) if type(plain) is str else plain)
 
     def fit(self, text):
         room = max(self.room, SHORT)

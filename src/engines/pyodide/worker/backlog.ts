@@ -19,7 +19,6 @@ const MESSAGE = 200;
  */
 export const MOST_HELD = 1 << 26;
 
-/** Sends a message to the host. */
 export type Post = (message: FromWorker, transfer?: Transferable[]) => void;
 
 /**
@@ -42,11 +41,9 @@ export function openBrake(shared: SharedArrayBuffer): (size: number) => void {
     if (!Number.isInteger(size) || size < 0 || size > LARGEST) {
       throw new RangeError(`Cannot send a message of ${size} characters`);
     }
-    for (
-      let taken = Atomics.load(backlog, 0);
-      taken > WINDOW;
-      taken = Atomics.load(backlog, 0)
-    ) Atomics.wait(backlog, 0, taken);
+    for (let taken; (taken = Atomics.load(backlog, 0)) > WINDOW;) {
+      Atomics.wait(backlog, 0, taken);
+    }
     Atomics.add(backlog, 0, size);
   };
 }

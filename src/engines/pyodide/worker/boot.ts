@@ -1,4 +1,5 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { MIB } from "../../../units.ts";
 import { openFolderTables } from "./folder_tables.ts";
 import { type CreateModule, type GlueUrls, importGlue } from "./glue.ts";
 import { javascriptForPython } from "./js_namespace.ts";
@@ -12,11 +13,10 @@ import {
   RUNTIME_FILES,
 } from "../versions.ts";
 
-/** The files from which an interpreter starts; a snapshot makes the start fast. */
 export interface BootFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
-  /** The JavaScript of a Pyodide other than the npm package. */
+  /** Absent for the npm package. */
   glue?: GlueUrls;
   /** The snapshot to restore; Python starts cold if it is undefined. */
   snapshot?: Snapshot;
@@ -37,7 +37,6 @@ export const beforePython = { tableLength: 0 };
  * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
  * its browser branch, and `files` answer its requests.
  *
- * @param files The files that the host has read.
  * @param make Whether the caller will take a memory snapshot.
  */
 export async function boot(
@@ -46,12 +45,11 @@ export async function boot(
 ): Promise<PyodideInterface> {
   const { snapshot, memoryBytes } = files;
   if (snapshot && snapshot.memory > memoryBytes) {
+    const [needed, limit] = [snapshot.memory, memoryBytes].map((bytes) =>
+      Math.ceil(bytes / MIB)
+    );
     throw new RangeError(
-      `Python with its packages takes ${
-        toMiB(snapshot.memory)
-      } MiB, and its limit is ${
-        toMiB(memoryBytes)
-      } MiB: allow more with --memory`,
+      `Python with its packages takes ${needed} MiB, and its limit is ${limit} MiB: allow more with --memory`,
     );
   }
   capMemory(memoryBytes);
@@ -76,9 +74,8 @@ export async function boot(
 }
 
 /**
- * Makes a function that starts the Emscripten module as the snapshot needs it.
- *
- * It works only once: Python can reach it through Pyodide, and later interpreters
+ * Makes a function that starts the Emscripten module as the snapshot needs it, and
+ * only once: Python can reach the function through Pyodide, and later interpreters
  * share the snapshot's memory.
  */
 function startOnce(
@@ -89,10 +86,8 @@ function startOnce(
   return async (settings) => {
     if (isUsed) throw new TypeError("Cannot start a second interpreter");
     isUsed = true;
-    if (snapshot) {
-      // Pyodide derives this from the snapshot's size, but sees only its head.
-      delete settings.INITIAL_MEMORY;
-    }
+    // Pyodide derives this from the snapshot's size, but sees only its head.
+    if (snapshot) delete settings.INITIAL_MEMORY;
     settings.preRun.push((module) => {
       preloadLibraries(module, libraries);
       beforePython.tableLength = module.wasmTable.length;
@@ -101,21 +96,14 @@ function startOnce(
       }
     });
     const module = await create(settings);
-    if (snapshot) {
-      restoreMemory(module, snapshot, dirtyRanges(module));
-    }
+    if (snapshot) restoreMemory(module, snapshot, dirtyRanges(module));
     return module;
   };
 }
 
-function toMiB(bytes: number): number {
-  return Math.ceil(bytes / 1024 / 1024);
-}
-
 function answerFetch({ stdlib, lockFile }: BootFiles): void {
-  const answers = (url: URL) => {
-    const name = url.pathname.split("/").at(-1);
-    switch (name) {
+  const answer = (url: URL) => {
+    switch (url.pathname.split("/").at(-1)) {
       case RUNTIME_FILES.stdlib:
         return { ok: true, arrayBuffer: () => Promise.resolve(stdlib) };
       case RUNTIME_FILES.lock:
@@ -125,11 +113,8 @@ function answerFetch({ stdlib, lockFile }: BootFiles): void {
     }
     throw new TypeError(`Cannot fetch ${url} as a sandbox has no network`);
   };
-  Reflect.set(
-    globalThis,
-    "fetch",
-    (url: string | URL) => Promise.resolve(answers(new URL(url))),
-  );
+  const fetch = (url: string | URL) => Promise.resolve(answer(new URL(url)));
+  Reflect.set(globalThis, "fetch", fetch);
 }
 
 function instantiateFrom(module: WebAssembly.Module): void {

@@ -1,46 +1,34 @@
 import type { Answer } from "../../../protocol/run_messages.ts";
 import type { Post } from "./backlog.ts";
 
-/** The worker's end of the calls that Python makes on its host. */
-export interface Calls {
-  /** For Python: gives the answer, as JSON text. */
-  ask(name: string, args: string): Promise<string>;
-  /** For Python: waits for nothing. */
-  notify(name: string, args: string): void;
-  /** Takes an answer of the host. */
-  answer(answer: Answer): void;
-  /** Refuses the calls of an earlier run, which the host will not answer. */
-  refuseOpen(): void;
-}
-
 const RUN_IS_OVER = JSON.stringify({
   error: "RuntimeError",
   message: "The run that called the host is over.",
 });
 
-/** Connects Python's calls to the host. */
-export function connectCalls(
-  post: Post,
-  flushOutput: () => void,
-): Calls {
+/** Connects the calls that Python makes on its host. */
+export function connectCalls(post: Post, flushOutput: () => void) {
   const waiting = new Map<number, (answer: string) => void>();
   let last = 0;
   return {
-    ask(name, args) {
+    /** For Python: gives the answer, as JSON text. */
+    ask(name: string, args: string): Promise<string> {
       const id = ++last;
       // The output up to here is seen while this waits.
       flushOutput();
       post({ type: "ask", id, name: `${name}`, arguments: `${args}` });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
-    notify(name, args) {
+    /** For Python: waits for nothing. */
+    notify(name: string, args: string): void {
       post({ type: "notify", name: `${name}`, arguments: `${args}` });
     },
-    answer({ id, answer }) {
+    answer({ id, answer }: Answer): void {
       waiting.get(id)?.(answer);
       waiting.delete(id);
     },
-    refuseOpen() {
+    /** Refuses the calls of an earlier run, which the host will not answer. */
+    refuseOpen(): void {
       for (const answer of waiting.values()) answer(RUN_IS_OVER);
       waiting.clear();
     },

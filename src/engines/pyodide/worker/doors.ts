@@ -2,13 +2,11 @@
  * Closes the worker's global scope; imported before any other module.
  *
  * The worker has no permission, so this is the second wall: even code that
- * reaches `globalThis` finds the language itself and little more. The names that
- * stay are a list; a name that a later Deno adds is closed until it is written
- * here.
+ * reaches `globalThis` finds the language itself and little more. A name that a
+ * later Deno adds is closed until it is written here.
  *
  * @module
  */
-
 import { mounting } from "./mounting.ts";
 import { closeTimers } from "./timers.ts";
 
@@ -22,37 +20,24 @@ export const firstMessage: Promise<unknown> = new Promise((resolve) =>
 /** Pyodide's last words on the console: the cause if the interpreter dies. */
 export const lastWords = { text: "" };
 
-const LANGUAGE = [
-  ..."Object Function Array Number Boolean String Symbol Date Promise RegExp BigInt"
-    .split(" "),
-  ..."Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError"
-    .split(" "),
-  ..."SuppressedError DisposableStack AsyncDisposableStack Iterator Map Set WeakMap WeakSet"
-    .split(" "),
-  ..."WeakRef FinalizationRegistry Proxy Reflect JSON Math Intl Atomics DataView ArrayBuffer"
-    .split(" "),
-  ..."SharedArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array"
-    .split(" "),
-  ..."Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array"
-    .split(" "),
-  ..."globalThis Infinity NaN undefined parseFloat parseInt isFinite isNaN eval escape"
-    .split(" "),
-  ..."unescape decodeURI decodeURIComponent encodeURI encodeURIComponent WebAssembly"
-    .split(" "),
-];
+const LANGUAGE = `
+  Object Function Array Number Boolean String Symbol Date Promise RegExp BigInt
+  Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError
+  URIError SuppressedError DisposableStack AsyncDisposableStack Iterator Map Set
+  WeakMap WeakSet WeakRef FinalizationRegistry Proxy Reflect JSON Math Intl Atomics
+  DataView ArrayBuffer SharedArrayBuffer Uint8Array Int8Array Uint16Array Int16Array
+  Uint32Array Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray
+  BigUint64Array BigInt64Array globalThis Infinity NaN undefined parseFloat parseInt
+  isFinite isNaN eval escape unescape decodeURI decodeURIComponent encodeURI
+  encodeURIComponent WebAssembly constructor`;
 
 /** Names of the web that Pyodide needs; none of them reaches outside the worker. */
-const WEB = [
-  ..."TextDecoder TextEncoder URL AbortController AbortSignal DOMException Event"
-    .split(" "),
-  ..."EventTarget setTimeout clearTimeout setInterval clearInterval queueMicrotask"
-    .split(" "),
-  ..."crypto performance self location WorkerGlobalScope MessageChannel".split(
-    " ",
-  ),
-];
+const WEB = `
+  TextDecoder TextEncoder URL AbortController AbortSignal DOMException Event
+  EventTarget setTimeout clearTimeout setInterval clearInterval queueMicrotask
+  crypto performance self location WorkerGlobalScope MessageChannel`;
 
-const open = new Set([...LANGUAGE, ...WEB, "constructor"]);
+const open = new Set(`${LANGUAGE} ${WEB}`.trim().split(/\s+/));
 
 for (
   let scope: object | null = globalThis;
@@ -89,10 +74,6 @@ Object.defineProperty(Error, "stackTraceLimit", {
 function remember(...words: unknown[]): void {
   lastWords.text = words.map(String).join(" ").slice(0, 2000);
 }
-Reflect.set(globalThis, "console", {
-  log: remember,
-  info: remember,
-  debug: remember,
-  warn: remember,
-  error: remember,
-});
+const methods = ["log", "info", "debug", "warn", "error"];
+const console = Object.fromEntries(methods.map((name) => [name, remember]));
+Reflect.set(globalThis, "console", console);

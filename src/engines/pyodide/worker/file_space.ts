@@ -1,22 +1,19 @@
-/**
- * Bounds the size and number of the files of a run. They are in JavaScript's
- * memory, which the cap of Python's memory does not include.
- *
- * The counts only go up; when they reach a limit, all files are counted anew. So
- * this module need not watch the calls that free space: deleting, shortening,
- * closing a deleted file.
- *
- * Only functions of this module hold the counts, and Python cannot replace their
- * callers; code that works around Emscripten meets the limit of the process.
- *
- * @module
- */
-
 import {
   bytesOfName,
   isTextName,
   LONGEST_NAME,
 } from "../../../protocol/workspace_path.ts";
+import {
+  type EmscriptenFS,
+  ERRNO,
+  type Node,
+  type Storage,
+  type StreamOps,
+} from "./emscripten_fs.ts";
+
+const { EILSEQ, ENAMETOOLONG, ENOSPC } = ERRNO;
+/** The length of a link's target, as on other systems; Emscripten has no limit. */
+const LONGEST_LINK = 4096;
 
 /** The limits of all files of a run together. */
 export interface FileLimits {
@@ -25,66 +22,18 @@ export interface FileLimits {
   nodes: number;
 }
 
-/** Error numbers of Emscripten's C library. */
-const EILSEQ = 25;
-const ENAMETOOLONG = 37;
-const ENOSPC = 51;
-/** The length of a link's target, as on other systems; Emscripten has no limit. */
-const LONGEST_LINK = 4096;
-
-/** The part of Emscripten's `FS` that this module uses. */
-export interface EmscriptenFS {
-  /** All nodes with a name, in chains. */
-  nameTable: (Node | undefined)[];
-  /** Open files; a deleted file that is open is only here. */
-  streams: ({ node: Node } | null | undefined)[];
-  ErrnoError: new (errno: number) => Error;
-  filesystems: { MEMFS: Memfs };
-}
-
-/** Files in memory; MEMFS calls its own functions by these names. */
-interface Memfs {
-  createNode(parent: Node, name: string, ...rest: unknown[]): Node;
-  expandFileStorage(node: Node, bytes: number): void;
-  resizeFileStorage(node: Node, bytes: number): void;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: StreamOps;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  ops_table: {
-    file: { node: NodeOps; stream: StreamOps };
-    dir: {
-      node: {
-        rename(node: Node, folder: Node, name: string): void;
-        symlink(parent: Node, name: string, target: string): Node;
-      };
-    };
-  };
-}
-
-interface NodeOps {
-  setattr(node: Node, change: object): void;
-}
-
-interface StreamOps {
-  write(
-    stream: { node: Node },
-    buffer: Uint8Array,
-    offset: number,
-    length: number,
-    position: number,
-    canOwn?: boolean,
-  ): number;
-}
-
-interface Node {
-  // deno-lint-ignore camelcase -- Emscripten's name
-  name_next?: Node;
-  /** The storage of a file, of which `usedBytes` are in use. */
-  contents?: Storage | object | null;
-  usedBytes?: number;
-}
-
-/** Applies the limits to all later changes: beyond them, a call fails with ENOSPC. */
+/**
+ * Bounds the size and number of the files of a run from now on: beyond the limits,
+ * a call fails with ENOSPC. The files are in JavaScript's memory, which the cap of
+ * Python's memory does not include.
+ *
+ * The counts only go up; when they reach a limit, all files are counted anew. So
+ * this module need not watch the calls that free space: deleting, shortening,
+ * closing a deleted file.
+ *
+ * Only functions of this module hold the counts, and Python cannot replace their
+ * callers; code that works around Emscripten meets the limit of the process.
+ */
 export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
   const { nameTable, streams, filesystems: { MEMFS } } = fs;
   const { file, dir } = MEMFS.ops_table;
@@ -114,15 +63,15 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
       allocate(() => resizeFileStorage(node, bytes));
     },
   });
-  const writeWithin: StreamOps["write"] = (stream, buffer, ...rest) => {
+  const writeWithin: StreamOps["write"] = (stream, ...part) => {
     const { node } = stream;
-    const [, length, position] = rest;
+    const [, , length, position] = part;
     adopt(node);
     take({ bytes: position + length - sizeOf(node), nodes: 0 });
     return allocate(() => {
       // The first piece becomes the storage itself.
       if (sizeOf(node) > 0 || position > 0) expand(node, position + length);
-      return write(stream, buffer, ...rest);
+      return write(stream, ...part);
     });
   };
   lock(MEMFS.stream_ops, { write: writeWithin });
@@ -221,9 +170,6 @@ function sizeOf({ usedBytes = 0 }: Node): number {
 function capacityOf({ contents }: Node): number {
   return isStorage(contents) ? contents.length : 0;
 }
-
-/** The storage of a file; Python's first write gives an `Int8Array`. */
-type Storage = Uint8Array | Int8Array;
 
 function isStorage(contents: Node["contents"]): contents is Storage {
   return ArrayBuffer.isView(contents);

@@ -1,21 +1,14 @@
-/**
- * Freezes the language before Python's code runs.
- *
- * Python reaches the built-in prototypes through `js`. This program's JavaScript
- * and Pyodide's would call a method that Python put there, with objects that they
- * keep from Python: memory that later runs share, modules, Deno's timers. So
- * Python cannot replace anything built in.
- *
- * @module
- */
-
 /** Properties that stay writable: Pyodide sets them on objects that inherit them. */
 const SHADOWED = ["constructor", "name", "message"];
 
 /**
- * Freezes all objects that the global scope and the language's syntax lead to:
- * classes, prototypes and namespaces, with each function in them. A function with
- * a `call` of Python's would catch the arguments of `method.call()`.
+ * Freezes the language before Python's code runs: all objects that the global
+ * scope and the syntax lead to, with each function in them.
+ *
+ * Python reaches the built-in prototypes through `js`. This program's JavaScript
+ * and Pyodide's would call a method that Python put there, with objects that they
+ * keep from Python: memory that later runs share, modules, Deno's timers. A
+ * function with a `call` of Python's would catch the arguments of `method.call()`.
  */
 export function freezeLanguage(): void {
   // No name leads to the class of its segments, and finding it takes 8 ms.
@@ -24,7 +17,7 @@ export function freezeLanguage(): void {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     const it: unknown = Reflect.get(globalThis, name);
     // An instance has a state of its own, and its class may have no name.
-    if (typeof it === "function" || NAMESPACES.has(it)) add(found, it);
+    if (typeof it === "function" || NAMESPACES.includes(it)) add(found, it);
     else add(found, Object.getPrototypeOf(Object(it)));
   }
   // The set grows meanwhile.
@@ -40,9 +33,7 @@ export function freezeLanguage(): void {
   }
 }
 
-const NAMESPACES = new Set<unknown>([
-  ...[Math, JSON, Reflect, Atomics, Intl, WebAssembly],
-]);
+const NAMESPACES: unknown[] = [Math, JSON, Reflect, Atomics, Intl, WebAssembly];
 
 /** The prototypes to which no name leads. */
 function nameless(): object[] {

@@ -9,8 +9,7 @@ export interface GlueUrls {
   emscripten: string;
 }
 
-/** The part of the Emscripten module that this program uses. */
-export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
+type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
 
 /** Starts the Emscripten module with Pyodide's settings. */
 export type CreateModule = (settings: {
@@ -18,18 +17,14 @@ export type CreateModule = (settings: {
   preRun: ((module: EmscriptenModule) => unknown)[];
 }) => Promise<EmscriptenModule>;
 
-/** Pyodide's JavaScript. */
-export interface Glue {
+interface Glue {
   loadPyodide: (options: object) => Promise<npm.PyodideInterface>;
   createPyodideModule: CreateModule;
 }
 
 /**
  * Imports another Pyodide's JavaScript; without URLs, gives that of the npm
- * package.
- *
- * This module always imports the npm package: importing it on demand would make
- * each start 12 ms slower.
+ * package, which is always imported: on demand, each start would take 12 ms more.
  */
 export async function importGlue(urls?: GlueUrls): Promise<Glue> {
   if (!urls) return npm;

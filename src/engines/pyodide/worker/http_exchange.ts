@@ -13,108 +13,67 @@ import {
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
-const DROPPED = "The request was ended before its response";
-
-/** The answer to a request, before its body. */
+/** The answer to a request, before its body; Python gets it as JSON text. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
-/** A part of a body, or null at its end. */
-export type Part = { part: Uint8Array<ArrayBuffer> | null } | {
-  failure: Failure;
-};
-
 /**
- * The worker's end of the network: the sandbox process sends the requests if the
- * user has granted a host; the worker refuses them otherwise.
+ * Makes the network that Python sees: the sandbox process sends the requests if
+ * the user has granted a host; the worker refuses them otherwise.
+ *
+ * Python would take an object with `next` and `send` for a generator.
+ *
+ * @param port Leads to the sandbox process; undefined without a granted host.
  */
-export class Network {
-  #last = 0;
-  #send?: (message: ToNetwork) => void;
-  #waiting = new Map<number, (message: FromNetwork) => void>();
+export function connectNetwork(
+  port: MessagePort | undefined,
+  takeRoom: (size: number) => void,
+) {
+  const post = port?.postMessage.bind(port);
+  const waiting = new Map<number, (message: FromNetwork) => void>();
+  let last = 0;
 
-  /** Connects the sandbox process; no host is granted before. */
-  connect(port: MessagePort, takeRoom: (size: number) => void): void {
-    const post = port.postMessage.bind(port);
-    this.#send = (message) => {
-      if (message.type !== "send") return post(message);
-      takeRoom(sizeOf(message.request));
-      const { body } = message.request;
-      post(message, body ? [body.buffer] : []);
-    };
-    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => this.#take(data);
+  const take = (message: FromNetwork) => {
+    waiting.get(message.id)?.(message);
+    waiting.delete(message.id);
+  };
+  if (port) {
+    port.onmessage = ({ data }: MessageEvent<FromNetwork>) => take(data);
   }
-
-  /** Gives the number of the next request. */
-  next(): number {
-    return ++this.#last;
-  }
-
-  /** Sends a request; its body is gone afterwards. */
-  async send(id: number, request: NetworkRequest): Promise<Reply> {
+  const ask = (message: ToNetwork, transfer: Transferable[] = []) =>
+    new Promise<FromNetwork>((resolve) => {
+      waiting.set(message.id, resolve);
+      post?.(message, transfer);
+    });
+  const send = async (id: number, sent: NetworkRequest): Promise<Reply> => {
     // The sandbox process reads bounded requests only: the guest must not choose its costs.
-    const parsed = parseRequest(request);
-    if (!parsed) return { failure: { kind: "invalid", message: TOO_LARGE } };
-    if (!this.#send) return { failure: refuse(parsed.url) };
-    const message = await this.#ask({ type: "send", id, request: parsed });
+    const request = parseRequest(sent);
+    if (!request) return { failure: { kind: "invalid", message: TOO_LARGE } };
+    if (!post) return { failure: refuse(request.url) };
+    takeRoom(sizeOf(request));
+    const transfer = request.body ? [request.body.buffer] : [];
+    const message = await ask({ type: "send", id, request }, transfer);
     if (message.type === "head") return { head: message.head };
     return { failure: toFailure(message) };
-  }
-
-  /** Gives the next part of the body of a response; one call at a time. */
-  async read(id: number): Promise<Part> {
-    const message = await this.#ask({ type: "read", id });
-    if (message.type === "part") return { part: message.part };
-    return { failure: toFailure(message) };
-  }
-
-  /** Ends a request, or the rest of its response; a call that waits for it fails. */
-  drop(id: number): void {
-    this.#send?.({ type: "drop", id });
-    const failure: Failure = { kind: "other", message: DROPPED };
-    this.#take({ type: "failed", id, failure });
-  }
-
-  #ask(message: ToNetwork): Promise<FromNetwork> {
-    return new Promise((resolve) => {
-      this.#waiting.set(message.id, resolve);
-      this.#send?.(message);
-    });
-  }
-
-  #take(message: FromNetwork): void {
-    this.#waiting.get(message.id)?.(message);
-    this.#waiting.delete(message.id);
-  }
-}
-
-/**
- * The network as Python sees it: its answers are JSON text, or bytes. Python would
- * take an object with `next` and `send` for a generator.
- */
-export interface PythonNetwork {
-  makeId(): number;
-  begin(id: number, request: string, body?: Uint8Array): Promise<string>;
-  /** Gives a part of a body, undefined at its end, or a failure as text. */
-  read(id: number): Promise<Uint8Array | string | undefined>;
-  drop(id: number): void;
-}
-
-/** Makes a network that Python can use. */
-export function networkForPython(network: Network): PythonNetwork {
+  };
   return {
-    makeId: () => network.next(),
-    async begin(id, request, body) {
+    makeId: () => ++last,
+    async begin(id: number, request: string, body?: Uint8Array) {
       const { method, url, headers } = JSON.parse(request);
-      const own = body && new Uint8Array(body);
-      const sent = { method, url, headers, body: own };
-      return JSON.stringify(await network.send(id, sent));
+      const sent = { method, url, headers, body: body && new Uint8Array(body) };
+      return JSON.stringify(await send(id, sent));
     },
-    async read(id) {
-      const answer = await network.read(id);
-      if ("failure" in answer) return JSON.stringify(answer.failure);
-      return answer.part ?? undefined;
+    /** Gives a part of a body, undefined at its end, or a failure as text. */
+    async read(id: number): Promise<Uint8Array | string | undefined> {
+      const message = await ask({ type: "read", id });
+      if (message.type === "part") return message.part ?? undefined;
+      return JSON.stringify(toFailure(message));
     },
-    drop: (id) => network.drop(id),
+    /** Ends a request, or the rest of its response; a call that waits for it fails. */
+    drop(id: number): void {
+      post?.({ type: "drop", id } satisfies ToNetwork);
+      const message = "The request was ended before its response";
+      take({ type: "failed", id, failure: { kind: "other", message } });
+    },
   };
 }
 

@@ -1,19 +1,14 @@
-/**
- * A file system over an image that all interpreters of a process share: a read
- * copies the bytes that it reads. A write first copies the file into this
- * interpreter's memory; the image does not change.
- *
- * Only functions of this module refer to the image: no object that Emscripten, and
- * so Python, can reach has a reference to it.
- *
- * @module
- */
+import {
+  type EmscriptenFS,
+  ERRNO,
+  type Node,
+  type Part,
+  type Stream,
+} from "./emscripten_fs.ts";
+
 const FOLDER_MODE = 0o40755;
 const FILE_MODE = 0o100644;
-/** Error numbers of Emscripten's C library. */
-const ENOENT = 44;
-const EROFS = 69;
-const EINVAL = 28;
+const { ENOENT, EROFS, EINVAL } = ERRNO;
 
 // Python may pass any object as the buffer of a read: a method of that object
 // would get the image itself.
@@ -28,58 +23,21 @@ export interface Extent {
 /** A folder of the image: its files and folders by name. */
 export type Folder = Map<string, Folder | Extent>;
 
-/** The part of Emscripten's `FS` that this module uses. */
-export interface EmscriptenFS {
-  createNode(parent: Node | null, name: string, mode: number, rdev: 0): Node;
-  ErrnoError: new (errno: number) => Error;
-  filesystems: {
-    MEMFS: {
-      createNode(parent: Node, name: string, mode: number, dev: number): Node;
-      // deno-lint-ignore camelcase -- Emscripten's name
-      ops_table: { file: { node: NodeOps; stream: StreamOps } };
-    };
-  };
-}
-
-interface Node {
-  id: number;
-  mode: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  node_ops: object;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: object;
-  /** The nodes that Python made in a folder; the bytes of a file once it is written. */
-  contents?: Record<string, Node> | Uint8Array;
-  usedBytes?: number;
-}
-
-interface NodeOps {
-  setattr(node: Node, change: object): void;
-}
-
-interface StreamOps {
-  write(stream: Stream, ...rest: unknown[]): number;
-}
-
-interface Stream {
-  node: Node;
-  position: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: StreamOps;
-}
-
 /**
- * Makes a file system type for `FS.mount()`.
+ * Makes a file system, for `FS.mount()`, over an image that all interpreters of a process share: a read
+ * copies the bytes that it reads. A write first copies the file into this
+ * interpreter's memory; the image does not change.
  *
- * @param root The folder of the image that appears at the mount point.
- * @param contents The image.
+ * Only functions of this module refer to the image: no object that Emscripten, and
+ * so Python, can reach has a reference to it.
  */
 export function imageFileSystem(
   fs: EmscriptenFS,
   root: Folder,
   contents: Uint8Array,
 ): { mount(): Node } {
-  const entries = new WeakMap<Node, Folder | Extent>();
+  const folders = new WeakMap<Node, Folder>();
+  const extents = new WeakMap<Node, Extent>();
   const date = new Date(0);
 
   const nodeOps = {
@@ -93,18 +51,13 @@ export function imageFileSystem(
       };
     },
     lookup(parent: Node, name: string): Node {
-      const folder = entries.get(parent);
-      const entry = folder instanceof Map ? folder.get(name) : undefined;
+      const entry = folders.get(parent)?.get(name);
       if (!entry) throw new fs.ErrnoError(ENOENT);
       return create(parent, name, entry);
     },
     readdir(node: Node): string[] {
-      const folder = entries.get(node);
-      return [
-        ...[".", ".."],
-        ...(folder instanceof Map ? folder.keys() : []),
-        ...Object.keys(node.contents ?? {}),
-      ];
+      const stored = folders.get(node)?.keys() ?? [];
+      return [".", "..", ...stored, ...Object.keys(node.contents ?? {})];
     },
     mknod(parent: Node, name: string, mode: number, dev: number): Node {
       return fs.filesystems.MEMFS.createNode(parent, name, mode, dev);
@@ -119,15 +72,9 @@ export function imageFileSystem(
   };
 
   const streamOps = {
-    read(
-      { node }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
-      const extent = entries.get(node);
-      if (!extent || extent instanceof Map) throw new fs.ErrnoError(EINVAL);
+    read({ node }: Stream, ...[buffer, offset, length, position]: Part) {
+      const extent = extents.get(node);
+      if (!extent) throw new fs.ErrnoError(EINVAL);
       const start = within(position, 0, extent.length);
       const end = within(start + length, start, extent.length);
       const { offset: first } = extent;
@@ -139,10 +86,10 @@ export function imageFileSystem(
       if (!(from + offset >= 0)) throw new fs.ErrnoError(EINVAL);
       return from + offset;
     },
-    write(stream: Stream, ...rest: unknown[]): number {
+    write(stream: Stream, ...part: Part): number {
       own(stream.node);
       stream.stream_ops = memory().stream;
-      return stream.stream_ops.write(stream, ...rest);
+      return stream.stream_ops.write(stream, ...part);
     },
   };
 
@@ -157,8 +104,10 @@ export function imageFileSystem(
     const node = fs.createNode(parent, name, mode, 0);
     node.node_ops = nodeOps;
     node.stream_ops = streamOps;
-    if (entry instanceof Map) node.contents = Object.create(null);
-    entries.set(node, entry);
+    if (entry instanceof Map) {
+      node.contents = Object.create(null);
+      folders.set(node, entry);
+    } else extents.set(node, entry);
     return node;
   }
 
@@ -168,26 +117,25 @@ export function imageFileSystem(
 
   /** Copies a file into this interpreter's memory; gives false for a folder. */
   function own(node: Node): boolean {
-    const entry = entries.get(node);
-    if (!entry || entry instanceof Map) return entry === undefined;
-    const { offset, length } = entry;
+    const extent = extents.get(node);
+    if (!extent) return !folders.has(node);
+    const { offset, length } = extent;
     node.contents = contents.slice(offset, offset + length);
     node.usedBytes = length;
     node.node_ops = memory().node;
     node.stream_ops = memory().stream;
-    entries.delete(node);
+    extents.delete(node);
     return true;
   }
 
   /** Removes a node that Python made; the image does not change. */
-  function forget({ contents = {} }: Node, name: string): void {
-    if (!Object.hasOwn(contents, name)) refuse();
+  function forget({ contents }: Node, name: string): void {
+    if (!contents || !Object.hasOwn(contents, name)) return refuse();
     Reflect.deleteProperty(contents, name);
   }
 
   function sizeOf(node: Node): number {
-    const entry = entries.get(node);
-    return entry && !(entry instanceof Map) ? entry.length : 4096;
+    return extents.get(node)?.length ?? 4096;
   }
 
   function refuse(): never {
@@ -208,12 +156,9 @@ export function addFile(root: Folder, path: string, extent: Extent): void {
   let folder = root;
   for (const part of names) {
     const next = folder.get(part);
-    if (next instanceof Map) folder = next;
-    else {
-      const made: Folder = new Map();
-      folder.set(part, made);
-      folder = made;
-    }
+    const inner: Folder = next instanceof Map ? next : new Map();
+    folder.set(part, inner);
+    folder = inner;
   }
   folder.set(name, extent);
 }

@@ -1,15 +1,9 @@
-const LANGUAGE = [
-  ..."Object Array Number Boolean String Symbol Date Promise RegExp BigInt"
-    .split(" "),
-  ..."Error RangeError TypeError Map Set WeakMap WeakSet WeakRef JSON Math"
-    .split(" "),
-  ..."ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array".split(
-    " ",
-  ),
-  ..."Uint32Array Int32Array Float32Array Float64Array AbortController AbortSignal"
-    .split(" "),
-  ..."setTimeout clearTimeout setInterval clearInterval".split(" "),
-];
+const LANGUAGE = `
+  Object Array Number Boolean String Symbol Date Promise RegExp BigInt Error
+  RangeError TypeError Map Set WeakMap WeakSet WeakRef JSON Math ArrayBuffer
+  DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array
+  Float32Array Float64Array AbortController AbortSignal setTimeout clearTimeout
+  setInterval clearInterval`.trim().split(/\s+/);
 
 const HTTP =
   ": use pyodide.http.pyfetch, urllib.request, requests or httpx instead";
@@ -29,11 +23,9 @@ export function javascriptForPython(): object {
   for (const name of LANGUAGE) names[name] = Reflect.get(globalThis, name);
   for (const [name, advice] of Object.entries(CLOSED)) {
     names[name] = function () {
-      const error = new Error(
-        `js.${name} is not available in this sandbox${advice}`,
-      );
+      const reason = `js.${name} is not available in this sandbox${advice}`;
       // Without a stack, Pyodide wraps the message in another.
-      throw Object.assign(error, { stack: "" });
+      throw Object.assign(new Error(reason), { stack: "" });
     };
   }
   return names;

@@ -3,13 +3,12 @@ import { findsLibraries } from "../versions.ts";
 
 /** A shared library that the Python of a snapshot has loaded. */
 export interface LoadedLibrary {
-  /** Its absolute path. */
+  /** Absolute. */
   path: string;
   /** The numbers by which Python knows it. */
   handles: number[];
 }
 
-/** A shared library with its compiled module. */
 export interface CompiledLibrary extends LoadedLibrary {
   code: WebAssembly.Module;
 }
@@ -21,16 +20,11 @@ export interface EmscriptenLibraries {
     loadedLibsByHandle: Record<number, Library>;
   };
   newDSO(name: string, handle: undefined, exports: object): Library;
-  loadWebAssemblyModule(
-    code: WebAssembly.Module,
-    flags: object,
-    name: string,
-    scope: object,
-  ): object;
+  loadWebAssemblyModule(code: WebAssembly.Module, ...rest: unknown[]): object;
   reportUndefinedSymbols(): void;
 }
 
-/** Resolves the symbols of all libraries at once, which takes as long as for a single library. */
+/** Resolves all symbols at once, which takes as long as those of a single library. */
 const LATER = { allowUndefined: true };
 
 interface Library {
@@ -41,11 +35,9 @@ interface Library {
 }
 
 /**
- * Loads libraries before Python starts.
- *
- * Before Python starts, libraries get consecutive memory and table entries. So the
- * same libraries in the same order get the same places, which a snapshot of their
- * memory needs.
+ * Loads libraries before Python starts, when they get consecutive memory and table
+ * entries. So the same libraries in the same order get the same places, which a
+ * snapshot of their memory needs.
  */
 export function preloadLibraries(
   module: EmscriptenLibraries,
@@ -53,9 +45,8 @@ export function preloadLibraries(
 ): void {
   if (libraries.length === 0) return;
   const { LDSO } = module;
-  const byName = new Map(
-    libraries.map((library) => [fileName(library.path), library]),
-  );
+  const loaded = LDSO.loadedLibsByName;
+  const byName = new Map(libraries.map((it) => [fileName(it.path), it]));
   const load = ({ path, code, handles }: CompiledLibrary): Library => {
     const known = LDSO.loadedLibsByName[path];
     if (known) return known;
@@ -66,15 +57,11 @@ export function preloadLibraries(
     for (const handle of handles) LDSO.loadedLibsByHandle[handle] = library;
     return library;
   };
-  // Emscripten looks for a needed library by its bare name, as there are no files
-  // yet.
-  const loaded = LDSO.loadedLibsByName;
+  // Without files, Emscripten looks for a needed library by its bare name.
   LDSO.loadedLibsByName = new Proxy(loaded, {
     get(_, name) {
       const needed = typeof name === "string" ? byName.get(name) : undefined;
-      if (needed && !(needed.path in loaded)) {
-        loaded[needed.path] = load(needed);
-      }
+      if (needed) loaded[needed.path] ??= load(needed);
       return Reflect.get(loaded, needed?.path ?? name);
     },
   });
@@ -110,23 +97,16 @@ export function offerLibraries(
 ): void {
   if (findsLibraries(python)) return;
   const module = Reflect.get(python, "_module");
-  const places = new Map<string, string>();
-  for (const path of paths) {
-    if (path.endsWith(".so")) places.set(fileName(path), path);
-  }
+  const libraries = [...paths].filter((path) => path.endsWith(".so"));
+  const places = new Map(libraries.map((path) => [fileName(path), path]));
+  const flags = { global: false, nodelete: true, allowUndefined: true };
+  const options = { fs: module.FS, ...flags };
   // Emscripten looks for a needed library here only, by its bare name.
   module.LDSO.loadedLibsByName = new Proxy(module.LDSO.loadedLibsByName, {
     get(loaded, name) {
       const path = typeof name === "string" && places.get(name);
       if (path && !(name in loaded)) {
-        if (!(path in loaded)) {
-          module.loadDynamicLibrary(path, {
-            fs: module.FS,
-            global: false,
-            nodelete: true,
-            allowUndefined: true,
-          }, {});
-        }
+        if (!(path in loaded)) module.loadDynamicLibrary(path, options, {});
         loaded[name] = loaded[path];
       }
       return Reflect.get(loaded, name);

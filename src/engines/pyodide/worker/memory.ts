@@ -1,12 +1,8 @@
 const PAGE_BYTES = 65_536;
 
 /**
- * Caps the size of WebAssembly memory: beyond it Python raises `MemoryError`, and
- * the interpreter survives.
- *
- * A Python memory bomb takes 4 GiB without the cap.
- *
- * @param maxBytes Largest size of a memory, in bytes.
+ * Caps the size of WebAssembly memory, which is 4 GiB otherwise: beyond it Python
+ * raises `MemoryError`, and the interpreter survives.
  */
 export function capMemory(maxBytes: number): void {
   const { prototype } = WebAssembly.Memory;

@@ -13,21 +13,21 @@
  */
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Mount } from "../../../grants/mounts.ts";
+import {
+  type EmscriptenFS,
+  ERRNO,
+  FILE,
+  FOLDER,
+  KIND,
+  type Node,
+  type Part,
+  type Stream,
+} from "./emscripten_fs.ts";
 import { mounting } from "./mounting.ts";
 
 // Taken before the doors are closed.
-const {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readDirSync,
-  realPathSync,
-  removeSync,
-  renameSync,
-  truncateSync,
-  utimeSync,
-} = Deno;
+const { chmodSync, lstatSync, mkdirSync, openSync, readDirSync } = Deno;
+const { realPathSync, removeSync, renameSync, truncateSync, utimeSync } = Deno;
 const { isView } = ArrayBuffer;
 const { os } = Deno.build;
 const SEPARATOR = os === "windows" ? "\\" : "/";
@@ -39,84 +39,23 @@ const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
 let system: typeof SYSTEM | undefined;
 mounting.door = { get: () => system };
 
-const KIND = 0o170000;
-const FOLDER = 0o040000;
-const FILE = 0o100000;
 const LINK = 0o120000;
 const WRITE_BITS = 0o222;
+/** The bits of a stream's flags that are 0 to read, 1 to write, 2 for both. */
 const ACCESS = 3;
-const READ_ONLY = 0;
 const LONGEST_NAME = 255;
 
-/** Error numbers of Emscripten's C library, by Deno's codes. */
-const ERRORS: Record<string, number> = {
-  EACCES: 2,
-  EBADF: 8,
-  EBUSY: 10,
-  EEXIST: 20,
-  EINVAL: 28,
-  EIO: 29,
-  EISDIR: 31,
-  ELOOP: 32,
-  EMFILE: 33,
-  EFBIG: 22,
-  ENAMETOOLONG: 37,
-  ENFILE: 41,
-  ENOENT: 44,
-  ENOSPC: 51,
-  ENOTDIR: 54,
-  ENOTEMPTY: 55,
-  EPERM: 63,
-  EROFS: 69,
-  EXDEV: 75,
-};
-
-/** The part of Emscripten's `FS` that this module uses. */
-interface EmscriptenFS {
-  mkdirTree(path: string): void;
-  mount(type: { mount(): Node }, options: object, path: string): void;
-  createNode(parent: Node | null, name: string, mode: number, dev: 0): Node;
-  lookupNode(parent: Node, name: string): Node;
-  hashRemoveNode(node: Node): void;
-  ErrnoError: new (errno: number) => Error;
-  filesystems: {
-    MEMFS: {
-      // deno-lint-ignore camelcase -- Emscripten's name
-      ops_table: {
-        file: {
-          stream: {
-            mmap(
-              stream: object,
-              length: number,
-              position: number,
-              prot: number,
-              flags: number,
-            ): unknown;
-          };
-        };
-      };
-    };
-  };
-}
-
-interface Node {
-  id: number;
-  name: string;
-  parent: Node;
-  mode: number;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  node_ops: object;
-  // deno-lint-ignore camelcase -- Emscripten's name
-  stream_ops: object;
-}
-
-interface Stream {
-  node: Node;
-  flags: number;
-  position: number;
-  /** State that all streams of a `dup()` share. */
-  shared: object;
-}
+/** Error numbers by the codes and names of Deno's errors. */
+const ERRORS = new Map<unknown, number>([
+  ...Object.entries(ERRNO),
+  ["AlreadyExists", ERRNO.EEXIST],
+  ["FilesystemLoop", ERRNO.ELOOP],
+  ["IsADirectory", ERRNO.EISDIR],
+  ["NotADirectory", ERRNO.ENOTDIR],
+  ["NotCapable", ERRNO.EACCES],
+  ["NotFound", ERRNO.ENOENT],
+  ["PermissionDenied", ERRNO.EACCES],
+]);
 
 /** The place of a node; only this module can change it. */
 interface Entry {
@@ -124,7 +63,6 @@ interface Entry {
   name: string;
 }
 
-/** An open file. */
 interface Open {
   file: Deno.FsFile;
   /** The offset of the next read or write. */
@@ -168,7 +106,8 @@ export function folderFileSystem(
         const found = lstatSync(path);
         // On a system that ignores case, the real path has the name as stored.
         const real = found.isSymlink ? path : realPathSync(path);
-        return create(parent, name, modeOf(found), lastOf(real));
+        const realName = real.slice(real.lastIndexOf(SEPARATOR) + 1);
+        return create(parent, name, modeOf(found), realName);
       });
     },
     readdir(node: Node): string[] {
@@ -265,7 +204,7 @@ export function folderFileSystem(
         // A device or pipe may have no end, or block its reader for ever.
         if (!lstatSync(path).isFile) fail("EACCES");
         const access = flags & ACCESS;
-        const write = access !== READ_ONLY;
+        const write = access > 0;
         if (write && !isWritable) fail("EROFS");
         const file = openSync(path, { read: access !== 1, write });
         files.set(shared, { file, at: 0, users: 1 });
@@ -281,29 +220,15 @@ export function folderFileSystem(
       files.delete(shared);
       attempt(() => open.file.close());
     },
-    read(
-      { shared }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
+    read({ shared }: Stream, ...part: Part): number {
       return attempt(() => {
-        const open = moveTo(fileOf(shared), position);
-        const part = partOf(buffer, offset, length);
+        const open = fileOf(shared);
         return transfer(open, part, (rest) => open.file.readSync(rest));
       });
     },
-    write(
-      { shared }: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): number {
+    write({ shared }: Stream, ...part: Part): number {
       return change(() => {
-        const open = moveTo(fileOf(shared), position);
-        const part = partOf(buffer, offset, length);
+        const open = fileOf(shared);
         return transfer(open, part, (rest) => open.file.writeSync(rest));
       });
     },
@@ -315,37 +240,22 @@ export function folderFileSystem(
         return from + offset;
       });
     },
-    mmap(
-      stream: Stream,
-      length: number,
-      position: number,
-      prot: number,
-      flags: number,
-    ) {
+    mmap(stream: Stream, length: number, position: number, ...rest: number[]) {
       const contents = new Uint8Array(length);
       streamOps.read(stream, contents, 0, length, position);
       // MEMFS allocates in Python's memory.
       const node = { mode: FILE, contents, usedBytes: length };
       const { mmap } = fs.filesystems.MEMFS.ops_table.file.stream;
-      return mmap({ node }, length, 0, prot, flags);
+      return mmap({ node }, length, 0, ...rest);
     },
-    msync(
-      stream: Stream,
-      buffer: Uint8Array,
-      offset: number,
-      length: number,
-    ): 0 {
+    msync(stream: Stream, ...[buffer, offset, length]: Part): 0 {
       streamOps.write(stream, buffer, 0, length, offset);
       return 0;
     },
   };
 
   return {
-    mount() {
-      const mode = attempt(() => modeOf(lstatSync(root)));
-      const node = fs.createNode(null, "/", mode, 0);
-      return adopt(node, { parent: undefined, name: "" });
-    },
+    mount: () => create(null, "/", attempt(() => modeOf(lstatSync(root)))),
   };
 
   /**
@@ -366,19 +276,16 @@ export function folderFileSystem(
   }
 
   function create(
-    parent: Node,
+    parent: Node | null,
     name: string,
     mode: number,
     realName = name,
   ): Node {
     const node = fs.createNode(parent, name, mode, 0);
-    return adopt(node, { parent: entryOf(parent), name: realName });
-  }
-
-  function adopt(node: Node, entry: Entry): Node {
     node.node_ops = nodeOps;
     node.stream_ops = streamOps;
-    entries.set(node, entry);
+    const folder = parent ? entryOf(parent) : undefined;
+    entries.set(node, { parent: folder, name: realName });
     return node;
   }
 
@@ -437,7 +344,10 @@ export function folderFileSystem(
   }
 
   function modeOf(found: Deno.FileInfo): number {
-    const mode = toMode(found);
+    const usual = found.isDirectory
+      ? FOLDER | 0o777
+      : (found.isSymlink ? LINK : FILE) | 0o666;
+    const mode = HAS_MODES && found.mode || usual;
     return isWritable ? mode : mode & ~WRITE_BITS;
   }
 
@@ -474,8 +384,8 @@ export function folderFileSystem(
     }
   }
 
-  function fail(code: string): never {
-    throw new fs.ErrnoError(ERRORS[code] ?? 29);
+  function fail(code: keyof typeof ERRNO): never {
+    throw new fs.ErrnoError(ERRNO[code]);
   }
 
   function checkName(name: unknown): void {
@@ -487,23 +397,17 @@ export function folderFileSystem(
   }
 }
 
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf(SEPARATOR) + 1);
-}
-
-function moveTo(open: Open, position: number): Open {
-  if (open.at !== position) {
-    open.at = open.file.seekSync(position, 0);
-  }
-  return open;
-}
-
 /** Reads or writes a part, as far as possible; gives the number of bytes. */
 function transfer(
   open: Open,
-  part: Uint8Array<ArrayBuffer>,
+  [buffer, offset, length, position]: Part,
   step: (rest: Uint8Array<ArrayBuffer>) => number | null,
 ): number {
+  // Python may have passed any object.
+  if (!isView(buffer)) throw new TypeError("not a buffer");
+  const start = buffer.byteOffset + offset;
+  const part = new Uint8Array(buffer.buffer, start, length);
+  if (open.at !== position) open.at = open.file.seekSync(position, 0);
   let done = 0;
   while (done < part.length) {
     const more = step(part.subarray(done));
@@ -514,41 +418,9 @@ function transfer(
   return done;
 }
 
-/** Bytes of Python's memory; Python may have passed any object. */
-function partOf(
-  buffer: Uint8Array,
-  offset: number,
-  length: number,
-): Uint8Array<ArrayBuffer> {
-  if (!isView(buffer)) throw new TypeError("not a buffer");
-  return new Uint8Array(
-    buffer.buffer as ArrayBuffer,
-    buffer.byteOffset + offset,
-    length,
-  );
-}
-
-function toMode(found: Deno.FileInfo): number {
-  if (found.mode && HAS_MODES) return found.mode;
-  if (found.isDirectory) return FOLDER | 0o777;
-  return (found.isSymlink ? LINK : FILE) | 0o666;
-}
-
 function toErrno(error: unknown): number {
-  const errno: unknown = Reflect.get(Object(error), "errno");
+  const thrown = Object(error);
+  const { errno } = thrown;
   if (typeof errno === "number") return errno;
-  const code = String(Reflect.get(Object(error), "code"));
-  if (Object.hasOwn(ERRORS, code)) return ERRORS[code] ?? 29;
-  const name = String(Reflect.get(Object(error), "name"));
-  return Object.hasOwn(NAMES, name) ? NAMES[name] ?? 29 : 29;
+  return ERRORS.get(thrown.code) ?? ERRORS.get(thrown.name) ?? ERRNO.EIO;
 }
-
-const NAMES: Record<string, number> = {
-  AlreadyExists: 20,
-  FilesystemLoop: 32,
-  IsADirectory: 31,
-  NotADirectory: 54,
-  NotCapable: 2,
-  NotFound: 44,
-  PermissionDenied: 2,
-};

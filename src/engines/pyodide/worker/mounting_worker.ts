@@ -1,9 +1,5 @@
-/**
- * The worker of a sandbox with mounts. It is a module of its own, so that a worker
- * without mounts neither loads their file system nor keeps a function of Deno's.
- *
- * @module
- */
-// The order matters: the first import takes Deno's functions, the second removes Deno.
+// The worker of a sandbox with mounts: a module of its own, so that a worker without
+// mounts neither loads their file system nor keeps a function of Deno's. The order
+// matters: the first import takes Deno's functions, the second removes Deno.
 import "./mount_fs.ts";
 import "./worker.ts";

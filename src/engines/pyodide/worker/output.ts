@@ -9,9 +9,6 @@ const LARGEST_MESSAGE = 1 << 16;
 /**
  * Sends Python's output to the host, in order, as it comes.
  *
- * Python waits while the host has more than a window's worth to take, so that a
- * flood costs time and not memory.
- *
  * @returns Sends the output that is still held back.
  */
 export function connectOutput(
@@ -35,10 +32,8 @@ export function connectOutput(
     const decoder = new TextDecoder();
     const write = (bytes: Uint8Array) => {
       if (held.stream !== stream) flush();
-      held = {
-        stream,
-        text: held.text + decoder.decode(bytes, { stream: true }),
-      };
+      const text = held.text + decoder.decode(bytes, { stream: true });
+      held = { stream, text };
       const quiet = performance.now() - lastPost > QUIET_MS;
       if (quiet || held.text.length > LARGEST_MESSAGE) flush();
       return bytes.length;

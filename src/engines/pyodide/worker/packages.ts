@@ -25,7 +25,11 @@ export function mountPackages(
     if (folder && rest) {
       site = folder;
       addFile(packages, rest, { offset, length });
-    } else copyFile(python, path, contents.slice(offset, offset + length));
+    } else {
+      const bytes = contents.slice(offset, offset + length);
+      python.FS.mkdirTree(`/${path.slice(0, path.lastIndexOf("/"))}`);
+      python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
+    }
     offset += length;
   }
   if (site) {
@@ -34,15 +38,6 @@ export function mountPackages(
     python.FS.mount(type, {}, `/${site}`);
   }
   offerLibraries(python, files.map(([path]) => `/${path}`));
-}
-
-function copyFile(
-  python: PyodideInterface,
-  path: string,
-  bytes: Uint8Array,
-): void {
-  python.FS.mkdirTree(`/${path.slice(0, path.lastIndexOf("/"))}`);
-  python.FS.writeFile(`/${path}`, bytes, { canOwn: true });
 }
 
 /** Writes this program's Python modules, by file name, into a package of this name. */

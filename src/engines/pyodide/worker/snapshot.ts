@@ -1,9 +1,3 @@
-/**
- * Memory snapshots without their zeros: half the size to read, to copy and to
- * keep for each interpreter.
- *
- * @module
- */
 const PAGE = 4096;
 
 /** Increases whenever earlier snapshots can no longer be restored. */
@@ -12,17 +6,16 @@ export const SNAPSHOT_FORMAT = 2;
 /** The start of a range of memory, and its length; in bytes. */
 export type Range = [offset: number, length: number];
 
-/** A snapshot of a Python interpreter's memory. */
 export interface Snapshot extends SnapshotIndex {
   /** Pyodide's head, then the ranges, one after the other. */
   bytes: Uint8Array;
 }
 
-/** Describes where the bytes of a snapshot belong. */
+/** Where the bytes of a snapshot belong; lengths are in bytes. */
 export interface SnapshotIndex {
-  /** Length of Pyodide's data beside the memory, in bytes. */
+  /** Length of Pyodide's data beside the memory. */
   head: number;
-  /** Length of the memory, in bytes. */
+  /** Length of the memory. */
   memory: number;
   /** Entries of the function table before Python starts. */
   tableLength: number;
@@ -38,7 +31,8 @@ export interface EmscriptenMemory {
 }
 
 /**
- * Removes the zeros from a snapshot.
+ * Removes the zeros from a snapshot: half the size to read, to copy and to keep for
+ * each interpreter.
  *
  * @param whole The result of `makeMemorySnapshot()`: its second word is the offset
  * of the memory.
@@ -69,9 +63,7 @@ export function packSnapshot(
 }
 
 /** Pyodide's own part of a snapshot, without memory. */
-export function snapshotHead(
-  { bytes, head }: Pick<Snapshot, "bytes" | "head">,
-): Uint8Array {
+export function snapshotHead({ bytes, head }: Snapshot): Uint8Array {
   return bytes.slice(0, head);
 }
 

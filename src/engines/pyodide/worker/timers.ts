@@ -1,16 +1,11 @@
+const LONGEST_MS = 2 ** 31 - 1;
+
 /**
- * Timers that hand Python no object of Deno's.
+ * Replaces Deno's timers by timers that hand Python no object of Deno's.
  *
  * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
  * Node warns about loads Node's `process`, with everything that it leads to.
- *
- * @module
  */
-const LONGEST_MS = 2 ** 31 - 1;
-
-type Callback = (...args: unknown[]) => unknown;
-
-/** Replaces Deno's timers. */
 export function closeTimers(): void {
   const { setTimeout, setInterval, clearTimeout } = globalThis;
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -18,7 +13,7 @@ export function closeTimers(): void {
 
   const start = (repeat: boolean) =>
   (
-    callback: Callback,
+    callback: (...args: unknown[]) => unknown,
     delay?: unknown,
     ...args: unknown[]
   ): number => {

@@ -1,8 +1,4 @@
-/**
- * The untrusted side: one Python interpreter, and its runs one after another.
- *
- * @module
- */
+// The untrusted side: one Python interpreter, and its runs one after another.
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { closeNode } from "./close_node.ts";
@@ -13,15 +9,15 @@ import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
-import { connectDisplays } from "./displays.ts";
-import { Network, networkForPython } from "./http_exchange.ts";
+import { connectNetwork } from "./http_exchange.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
+import { MIB } from "../../../units.ts";
+import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
-import type { ToWorker } from "../worker_messages.ts";
-import type { WorkerStart } from "../worker_start.ts";
+import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
@@ -36,7 +32,8 @@ try {
   runner.guard_stack = stackGuard(python);
   closeNode(python);
   freezeLanguage();
-  runner.files_limit = describeLimits(start.fileLimits);
+  const { bytes, nodes } = start.fileLimits;
+  runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
   mounting.mount?.(python, start.mounts ?? []);
@@ -49,10 +46,12 @@ try {
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays(connectDisplays(send, flush));
-  const network = new Network();
-  if (start.network) network.connect(start.network, brake);
-  runner.connect_network(networkForPython(network));
+  runner.connect_displays((mimeType: ImageType, data: string) => {
+    // Output that was printed before a picture comes before it.
+    flush();
+    send({ type: "display", mimeType, data: `${data}` });
+  });
+  runner.connect_network(connectNetwork(start.network, brake));
   runner.put_variables(JSON.stringify(start.setup.variables));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
@@ -84,19 +83,13 @@ try {
 function tryTo(move: () => void): Ending | undefined {
   try {
     move();
-  } catch (error) {
-    const reason = Reflect.get(Object(error), "errno") === undefined
-      ? `${error}`
+  } catch (thrown) {
+    const reason = Reflect.get(Object(thrown), "errno") === undefined
+      ? `${thrown}`
       : "there is no room for them (--max-files-size, --max-files)";
-    return {
-      status: "crashed",
-      error: `The files of the run could not be moved: ${reason}`,
-    };
+    const error = `The files of the run could not be moved: ${reason}`;
+    return { status: "crashed", error };
   }
-}
-
-function describeLimits({ bytes, nodes }: WorkerStart["fileLimits"]): string {
-  return `${bytes / 2 ** 20} MiB, and be ${nodes} with their folders`;
 }
 
 async function run(
@@ -105,14 +98,11 @@ async function run(
   { maxOutput, installable, images }: RunSetup,
 ): Promise<Ending> {
   try {
-    const text = await runCode.callPromising(
-      code,
-      globals,
-      maxOutput ?? undefined,
-      JSON.stringify(installable),
-      JSON.stringify(images),
+    const lists = [JSON.stringify(installable), JSON.stringify(images)];
+    const most = maxOutput ?? undefined;
+    return JSON.parse(
+      await runCode.callPromising(code, globals, most, ...lists),
     );
-    return JSON.parse(text);
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
   }

@@ -1,9 +1,4 @@
-/**
- * The files of a run: puts them into its working folder before the run, and
- * finds there after it the files that the run wrote.
- *
- * @module
- */
+import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
 import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
 import {
@@ -15,12 +10,6 @@ import {
 const ROOT = "/workspace";
 /** Bytes of a message: at most what the host takes (`PIECE_BYTES`). */
 const PIECE_BYTES = 1 << 19;
-const KIND = 0o170000;
-const FOLDER = 0o040000;
-const FILE = 0o100000;
-/** Error numbers of Emscripten's C library. */
-const EEXIST = 20;
-const ENOSPC = 51;
 /** Files that are named when they do not arrive; the rest is counted. */
 const MOST_NAMED = 10;
 
@@ -42,25 +31,15 @@ interface Node {
   usedBytes?: number;
 }
 
-/** A run's working folder. */
-export interface Workspace {
-  /** Puts files there; leaves out files that do not fit, and names them on stderr. */
-  put(files: RunFile[]): void;
-  /**
-   * Sends the files that are new or changed since they were put or sent, and the
-   * paths of those that are gone; names on stderr the files that cannot be sent.
-   */
-  send(): void;
-}
-
-/** Opens the working folder of this interpreter. */
-export function openWorkspace(
-  fs: EmscriptenFS,
-  post: Post,
-): Workspace {
+/**
+ * Opens the working folder of this interpreter: files are put there before a run,
+ * and the files that the run wrote are sent after it.
+ */
+export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
   return { put, send };
 
+  /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
     // In the past: nothing that is written from now on can have it.
     const mtime = Math.floor(Date.now() / 1000 - 1) * 1000;
@@ -89,7 +68,7 @@ export function openWorkspace(
     try {
       fs.mkdir(`${ROOT}/${folder}`);
     } catch (error) {
-      if (errnoOf(error) !== EEXIST) throw error;
+      if (errnoOf(error) !== ERRNO.EEXIST) throw error;
     }
     made.add(folder);
   }
@@ -102,6 +81,10 @@ export function openWorkspace(
     }
   }
 
+  /**
+   * Sends the files that are new or changed since they were put or sent, and the
+   * paths of those that are gone; names on stderr the files that cannot be sent.
+   */
   function send(): void {
     const leftOut: string[] = [];
     const before = new Map(known);
@@ -109,7 +92,7 @@ export function openWorkspace(
     for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
       const was = before.get(path);
       before.delete(path);
-      const mtime = mtimeOf(node);
+      const mtime = node.node_ops.getattr(node).mtime.getTime();
       known.set(path, { node, mtime });
       if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
@@ -124,8 +107,7 @@ export function openWorkspace(
     );
     const more = reasons.length - lines.length;
     if (more > 0) lines.push(`${outcome}: ${more} more\n`);
-    const text = lines.join("");
-    post({ type: "output", stream: "stderr", text });
+    post({ type: "output", stream: "stderr", text: lines.join("") });
   }
 
   function sendFile(path: string, { contents, usedBytes: size = 0 }: Node) {
@@ -159,7 +141,8 @@ function* filesBelow(
   root: Node | undefined,
   leftOut: string[],
 ): Generator<[string, Node]> {
-  const folders: Place[] = root ? [{ path: "", node: root, depth: 0 }] : [];
+  // The depth of a folder is the number of folders that a file in it is in.
+  const folders = root ? [{ path: "", node: root, depth: 0 }] : [];
   const seen = new Set<Node>();
   for (let next; (next = folders.pop());) {
     const { path: folder, node: { mode, contents }, depth } = next;
@@ -169,11 +152,8 @@ function* filesBelow(
     if (seen.has(next.node)) continue;
     seen.add(next.node);
     if (depth > MOST_FOLDERS) {
-      leftOut.push(
-        `the folder ${
-          shown(folder)
-        } is ${depth} deep, and a file may be in ${MOST_FOLDERS}: move it up, or put it into an archive`,
-      );
+      const why = `${depth} deep, and a file may be in ${MOST_FOLDERS}`;
+      leftOut.push(`the folder ${shown(folder)} is ${why}: ${MOVE}`);
       continue;
     }
     for (const [name, node] of Object.entries(contents)) {
@@ -189,26 +169,19 @@ function* filesBelow(
   }
 }
 
-interface Place {
-  path: string;
-  node: Node;
-  /** Folders that a file in it is in. */
-  depth: number;
-}
+const MOVE = "move it up, or put it into an archive";
 
 /** The reason why no client can have a file of this path. */
 function whyNoPath(path: string): string | undefined {
   try {
-    return toWorkspacePath(path) === path
-      ? undefined
-      : `${shown(path)} is not a path`;
+    if (toWorkspacePath(path) !== path) return `${shown(path)} is not a path`;
   } catch (error) {
     return reasonOf(error);
   }
 }
 
 function reasonOf(error: unknown): string {
-  if (errnoOf(error) === ENOSPC) {
+  if (errnoOf(error) === ERRNO.ENOSPC) {
     return "there is no room for it (--max-files-size, --max-files)";
   }
   return error instanceof Error ? error.message : `${error}`;
@@ -220,8 +193,4 @@ function errnoOf(error: unknown): unknown {
 
 function shown(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
-}
-
-function mtimeOf(node: Node): number {
-  return node.node_ops.getattr(node).mtime.getTime();
 }
