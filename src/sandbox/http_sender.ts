@@ -200,7 +200,10 @@ function toFailure(error: unknown, url: URL | null): Failure {
     return { kind: "denied", message };
   }
   if (text.includes("dns error")) {
-    return { kind: "unknown", message: `Nobody knows the host of "${host}"` };
+    return {
+      kind: "unknown",
+      message: `No name server knows the host of "${host}"`,
+    };
   }
   if (text.includes("Connection refused")) {
     return { kind: "refused", message: `"${host}" refused the connection` };
