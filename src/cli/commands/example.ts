@@ -13,7 +13,7 @@ import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };
 import stdlib from "./example/stdlib.py" with { type: "text" };
 
-/** What to show of a package; of others, that they can be imported. */
+/** Scripts that show a package; the example only imports other packages. */
 const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
 
 /** Installs packages, and runs a script with them through the whole server. */

@@ -1,4 +1,4 @@
-"""What a run shows: pictures go to the host, texts to stdout.
+"""The display of a run: pictures go to the host, texts to stdout.
 
 The host has the same limits and believes none of this; here they are for what is
 too large to be made smaller, and what is left out to be said.
@@ -189,7 +189,7 @@ def _says_nothing(value):
 
 
 def _call(value, name, **options):
-    """What a method of an object's class gives; nothing if it raises."""
+    """The value of a method of an object's class; None if the method raises."""
     method = attempt(getattr, type(value), name, None, otherwise=_none)
     return attempt(lambda it: method(it, **options), value, otherwise=_none) if method else None
 

@@ -21,7 +21,7 @@ OTHERS = {
 }
 PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
 THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
-INPUT = "There is no input here: nobody can type. Put values into the code, or pass them in global_variables."
+INPUT = "There is no input here: a run has no keyboard. Put values into the code, or pass them in global_variables."
 FILES = "The user's files are not here. They can be sent with the call (files), or the user can start the server with --mount FOLDER."
 FUNCTION = "WebAssembly has no operating system for this function. Do it another way, in Python."
 SOCKETS = (
