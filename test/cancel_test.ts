@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
-import { CACHE, CLI } from "./support/command.ts";
+import { CACHE, CLI, command } from "./support/command.ts";
 import { ERAS, listen, startServer } from "./support/server.ts";
 import { descendants } from "./support/processes.ts";
 import { untilIdle } from "./bench/idle.ts";
@@ -96,6 +96,7 @@ Deno.test({
     "cancel: Ctrl-C, at the second time at once, ends code whose output is not read",
   ignore: Deno.build.os !== "linux",
   async fn() {
+    await command(["install"]);
     const code = "while True: print('x' * 1000)";
     const process = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c", code],
