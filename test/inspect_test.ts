@@ -14,6 +14,10 @@ for (const name of ["server", "sandbox"]) {
     assertMatch(address, /^127\.0\.0\.1:\d+\//);
     using attached = await attach(`ws://${address}`);
     const { evaluate } = attached;
+    // The debugger listens before Deno has made its globals.
+    while (await evaluate("typeof Deno") !== "object") {
+      // Asked again.
+    }
     assertMatch(
       String(await evaluate("Deno.mainModule")),
       RegExp(`/src/${name}/main\\.ts$`),
