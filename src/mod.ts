@@ -31,17 +31,21 @@ import { didYouMean } from "./cli/did_you_mean.ts";
  * and sandbox processes get only those of their rows in docs/security.md.
  *
  * @param settings Settings that differ from the command's defaults: those of
- * docs/configuration.md, under the names of `Settings`.
+ * docs/configuration.md, under the names of `Settings`. Mounts are taken as they
+ * are, but for folders that this program itself runs from.
  * @throws {TypeError | RangeError} If a setting is unknown, or outside its limits.
  * @throws {UserError} If the environment cannot be had; with the remedy.
  */
 export async function openPython(
   settings: Partial<Settings> = {},
 ): Promise<Python> {
-  Object.entries(settings).forEach(refuseWrong);
+  const given = Object.entries(settings).filter(([, value]) =>
+    value !== undefined
+  );
+  given.forEach(refuseWrong);
   const all: Settings = {
     ...DEFAULTS,
-    ...settings,
+    ...Object.fromEntries(given),
     cacheDir: resolve(
       settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
     ),
@@ -58,11 +62,11 @@ function refuseWrong([name, value]: [string, unknown]): void {
         didYouMean(name, known),
     );
   }
-  if (typeof value !== "number" || value === row.spec.default) return;
-  const { wants, parse } = row.kind as NumberKind;
-  if (parse(String(value)) !== undefined) return;
+  const { toml, wants, parse } = row.kind as NumberKind;
+  if (toml !== "number" || value === row.spec.default) return;
+  if (typeof value === "number" && parse(`${value}`) !== undefined) return;
   throw new RangeError(
-    `Cannot use ${value} for ${name} as it must be ${wants}.`,
+    `Cannot use ${JSON.stringify(value)} for ${name} as it must be ${wants}.`,
   );
 }
 

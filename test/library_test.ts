@@ -104,6 +104,29 @@ Deno.test("openPython() runs side by side, each call with its own result", async
   );
 });
 
+Deno.test("openPython() keeps the defaults of settings that are undefined", async () => {
+  const none = Object.fromEntries([["maxOutput", undefined]]);
+  await using python = await open(none);
+  const { truncated } = await python.run("print('x' * 150_000)");
+  assertEquals(truncated?.output, 150_001);
+});
+
+Deno.test("openPython() ends at once if it is disposed of while its server starts", async () => {
+  const python = await open();
+  const lost = assertRejects(python.run("1"), /The server process ended/);
+  await python[Symbol.asyncDispose]();
+  await lost;
+});
+
+Deno.test("openPython() refuses files before it sends any, and runs on", async () => {
+  await using python = await open();
+  const file = (path: string) => ({ path, bytes: new Uint8Array(1) });
+  for (const files of [[file("a"), file("a")], [file("../a")]]) {
+    await assertRejects(python.run("1", { files }), RangeError);
+  }
+  assertEquals((await python.run("1")).status, "success");
+});
+
 Deno.test("openPython() stops a run by its signal, and by its time", async () => {
   await using python = await open();
   const cancel = new AbortController();
@@ -151,6 +174,13 @@ Deno.test("openPython() says why there is no Python, and keeps its program's per
     openPython({ memoryMiB: 1 }),
     /Cannot use 1 for memoryMiB as it must be .*from 128 to 4096/,
   );
+  const wrong: [string, unknown][] = [["maxOutput", "5"], ["maxFiles", null]];
+  for (const entry of wrong) {
+    await assertRejects(
+      openPython(Object.fromEntries([entry])),
+      /as it must be a whole number/,
+    );
+  }
   const misspelt: Partial<Settings> = Object.fromEntries([["memoryMib", 256]]);
   await assertRejects(openPython(misspelt), /Did you mean memoryMiB/);
   {

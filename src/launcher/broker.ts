@@ -61,6 +61,7 @@ export async function runBroker(
   options.library?.open((id, message) =>
     toServer(encodeFrame("call", id, encoder.encode(encodeMessage(message))))
   );
+  if (options.stop?.aborted) kill(server);
   options.stop?.addEventListener("abort", () => kill(server));
   let library: Promise<void> | undefined;
   const client = options.client &&

@@ -71,8 +71,11 @@ export class LibraryLine implements LibrarySide {
       for (const file of files) {
         for (const piece of toPieces(file)) {
           if (!tally.take(piece)) throw tooMuch(file.path, this.bounds);
-          await send(id, piece);
         }
+      }
+      // All were judged: the server keeps files until their run comes.
+      for (const file of files) {
+        for (const piece of toPieces(file)) await send(id, piece);
       }
       send(id, { type: "run", request });
       signal?.addEventListener("abort", cancel);

@@ -57,7 +57,12 @@ export class SandboxRun {
         this.#calls.take(message);
         break;
       case "file":
-        this.#receiver.take(message);
+        try {
+          this.#receiver.take(message);
+        } catch {
+          // There may be no memory for the size that it claims.
+          return `The sandbox ${DEEDS.files} than it may.`;
+        }
         break;
       case "removed":
         this.#removed.push(message.path);

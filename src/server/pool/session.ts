@@ -15,7 +15,7 @@ export class LocalSession implements Session {
 
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     const result = this.#last.then(() => this.#runNext(request, options));
-    this.#last = result;
+    this.#last = result.catch(() => {});
     return result;
   }
 

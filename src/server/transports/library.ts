@@ -19,13 +19,17 @@ export async function serveLibrary(
   const calls = new Map<number, LibraryCall>();
   while (true) {
     const { id, message } = await broker.calls.next();
+    if (message.type === "cancel") {
+      // Its result may have gone out meanwhile.
+      calls.get(id)?.cancel.abort();
+      continue;
+    }
     const call = calls.get(id) ?? {
       files: new FileReceiver(),
       cancel: new AbortController(),
     };
     calls.set(id, call);
     if (message.type === "file") call.files.take(message);
-    else if (message.type === "cancel") call.cancel.abort();
     else {
       serve(id, message.request, call).finally(() => calls.delete(id))
         .catch((error) => broker.fail(error));

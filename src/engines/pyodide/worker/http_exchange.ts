@@ -57,19 +57,22 @@ export function connectNetwork(
   };
   return {
     makeId: () => ++last,
-    async begin(id: number, request: string, body?: Uint8Array) {
+    async begin(given: number, request: string, body?: Uint8Array) {
+      const id = Number(given);
       const { method, url, headers } = JSON.parse(request);
       const sent = { method, url, headers, body: body && new Uint8Array(body) };
       return JSON.stringify(await send(id, sent));
     },
     /** Gives a part of a body, undefined at its end, or a failure as text. */
-    async read(id: number): Promise<Uint8Array | string | undefined> {
+    async read(given: number): Promise<Uint8Array | string | undefined> {
+      const id = Number(given);
       const message = await ask({ type: "read", id });
       if (message.type === "part") return message.part ?? undefined;
       return JSON.stringify(toFailure(message));
     },
     /** Ends a request, or the rest of its response; a call that waits for it fails. */
-    drop(id: number): void {
+    drop(given: number): void {
+      const id = Number(given);
       post?.({ type: "drop", id } satisfies ToNetwork);
       const message = "The request was ended before its response";
       take({ type: "failed", id, failure: { kind: "other", message } });

@@ -46,10 +46,14 @@ try {
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush);
   runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays((mimeType: ImageType, data: string) => {
+  runner.connect_displays((mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
     flush();
-    send({ type: "display", mimeType, data: `${data}` });
+    send({
+      type: "display",
+      mimeType: `${mimeType}` as ImageType,
+      data: `${data}`,
+    });
   });
   runner.connect_network(connectNetwork(start.network, brake));
   runner.put_variables(JSON.stringify(start.setup.variables));
@@ -100,8 +104,15 @@ async function run(
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = maxOutput ?? undefined;
-    return JSON.parse(
+    const parsed: Record<string, unknown> = JSON.parse(
       await runCode.callPromising(code, globals, most, ...lists),
+    );
+    // Code may have replaced the runner: an ending alone is sent.
+    return Object.fromEntries(
+      ["status", "value", "error", "exitCode"].map((key): unknown[] => [
+        key,
+        typeof parsed[key] === "object" ? undefined : parsed[key],
+      ]),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
