@@ -339,4 +339,20 @@ export const FRAMES: readonly Mutation[] = [
     tests: POOL,
     filter: "out of its turn",
   },
+  {
+    name: "a size that a sandbox claims ends the server",
+    file: "src/server/pool/sandbox_run.ts",
+    text: "          return `The sandbox ${DEEDS.files} than it may.`;",
+    replacement: "          return undefined;",
+    tests: ["src/server/pool/sandbox_test.ts"],
+    filter: "no memory holds",
+  },
+  {
+    name: "a library that is gone while its server starts leaves the server",
+    file: "src/launcher/broker.ts",
+    text: "  if (options.stop?.aborted) kill(server);\n",
+    replacement: "",
+    tests: ["test/library_test.ts"],
+    filter: "ends at once",
+  },
 ];

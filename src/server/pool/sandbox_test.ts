@@ -4,6 +4,7 @@ import type { Display } from "../../protocol/displays.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
+import { SandboxRun } from "./sandbox_run.ts";
 
 const DONE: SandboxMessage = {
   ...{ type: "done", run: 1, printed: 0 },
@@ -88,6 +89,18 @@ Deno.test("a run is given up whose sandbox sends files that are not wanted", asy
   const { status, ...rest } = Object(await result);
   assertEquals(status, "crashed");
   assertMatch(JSON.stringify(rest), /sent other files than it may/);
+});
+
+Deno.test("a run is given up whose sandbox claims a file that no memory holds", () => {
+  const size = 2 ** 52;
+  const files = { bytes: Infinity, count: 10 };
+  const terms = { setup: { ...SETUP, files } };
+  const run = new SandboxRun(terms, { files: [] }, () => {});
+  const bytes = new Uint8Array(1);
+  assertMatch(
+    String(run.take({ type: "file", path: "a", size, bytes })),
+    /sent other files than it may/,
+  );
 });
 
 Deno.test("a run is given up whose sandbox says more than its limit and a note", async () => {
