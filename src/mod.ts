@@ -54,7 +54,7 @@ export async function openPython(
 }
 
 function refuseWrong([name, value]: [string, unknown]): void {
-  const row = new Map(toRows()).get(name);
+  const [, row] = toRows().find(([key]) => key === name) ?? [];
   if (!row) {
     const known = Object.keys(SETTINGS);
     throw new TypeError(

@@ -1,3 +1,4 @@
+import { maybe } from "../launcher/maybe.ts";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "./context.ts";
 
@@ -9,19 +10,11 @@ export function thisMachine(): CliContext {
     home: home && (realPath(home) ?? home),
     os: Deno.build.os,
     exists: (path) => realPath(path) !== undefined,
-    isFile: (path) => maybe(Deno.statSync, path)?.isFile ?? false,
-    isFolder: (path) => maybe(Deno.statSync, path)?.isDirectory ?? false,
+    isFile: (path) => maybe(() => Deno.statSync(path))?.isFile ?? false,
+    isFolder: (path) => maybe(() => Deno.statSync(path))?.isDirectory ?? false,
     realPath,
     readTextFile: (path) => Deno.readTextFileSync(path),
   };
 }
 
-const realPath = (path: string) => maybe(Deno.realPathSync, path);
-
-function maybe<T>(read: (path: string) => T, path: string): T | undefined {
-  try {
-    return read(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPath = (path: string) => maybe(() => Deno.realPathSync(path));

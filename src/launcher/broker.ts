@@ -7,7 +7,6 @@ import {
   readPayload,
 } from "../protocol/frames.ts";
 import type { LibraryRequest } from "../protocol/library_calls.ts";
-import { encodeMessage } from "../protocol/run_messages.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
 import { kill } from "./kill.ts";
@@ -16,7 +15,6 @@ import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
-const encoder = new TextEncoder();
 
 export interface BrokerOptions {
   server: Deno.ChildProcess;
@@ -59,7 +57,7 @@ export async function runBroker(
   const toServer = lineWriter(server.stdin);
   toServer(encodeFrame("settings", 0, options.settings));
   options.library?.open((id, message) =>
-    toServer(encodeFrame("call", id, encoder.encode(encodeMessage(message))))
+    toServer(encodeFrame("call", id, message))
   );
   if (options.stop?.aborted) kill(server);
   options.stop?.addEventListener("abort", () => kill(server));

@@ -4,6 +4,7 @@
 // The broker reads only the two words of a frame's header; the payload is for the
 // other end.
 import { concat } from "./lines.ts";
+import { encodeMessage } from "./run_messages.ts";
 
 /** The record separator, which can start no MCP line. */
 export const MARK = 0x1e;
@@ -41,7 +42,7 @@ export function encodeFrame(
     encoder.encode(`\x1e${kind} ${id} `),
     payload instanceof Uint8Array
       ? payload
-      : encoder.encode(JSON.stringify(payload)),
+      : encoder.encode(encodeMessage(payload)),
     encoder.encode("\n"),
   ]);
 }

@@ -137,7 +137,7 @@ export function parseEnding(data: unknown): Ending | undefined {
 }
 
 /** Writes a message as JSON; its bytes become base64. */
-export function encodeMessage(message: object): string {
+export function encodeMessage(message: unknown): string {
   return JSON.stringify(
     message,
     (_key, value) => value instanceof Uint8Array ? value.toBase64() : value,

@@ -5,7 +5,6 @@ import {
   isFrame,
   readPayload,
 } from "../protocol/frames.ts";
-import { encodeMessage } from "../protocol/run_messages.ts";
 import type { InstallAnswer } from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
 import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
@@ -141,7 +140,7 @@ export class BrokerLine {
   }
 
   async #send(kind: "reply" | "to", id: number, message: object) {
-    const line = encodeFrame(kind, id, encoder.encode(encodeMessage(message)));
+    const line = encodeFrame(kind, id, message);
     refuseLong(line);
     await this.#write(line);
   }
