@@ -65,6 +65,8 @@ export function openProgress(
           return say(event.text);
         case "warning":
           return say(event.text, "warning: ");
+        case "package":
+          return;
         case "downloads":
           for (const { file, size: total } of event.files) {
             if (downloads.has(file)) continue;

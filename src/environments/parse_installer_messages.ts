@@ -24,6 +24,8 @@ export const Event = z.discriminatedUnion("type", [
   /** The step that begins now, a sentence without a full stop. */
   message("step", { text }),
   message("warning", { text }),
+  /** A chosen package whose turn it is, of all `count`; it may be in the cache. */
+  message("package", { name: text, number: z.int(), count: z.int() }),
   /** Files that will be downloaded, with their sizes as far as an index names them. */
   message("downloads", {
     files: z.array(z.object({ file: text, size: z.number().exactOptional() })),
