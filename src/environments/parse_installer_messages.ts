@@ -87,7 +87,7 @@ export const Plan = z.object({
 });
 
 const Installed = z.object({
-  folder: text,
+  ...{ folder: text, python: text },
   packages: z.array(z.object({
     ...{ name: text, version: text, imports: texts, file: text, url: text },
     sha256,

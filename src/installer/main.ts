@@ -68,7 +68,10 @@ async function install(): Promise<Installed> {
     }
     installed = maybeOpenEnvironment(order.folder);
   }
-  if (installed) return { folder: order.folder, packages: installed.packages };
+  if (installed) {
+    const { folder, python, packages } = installed;
+    return { folder, python, packages };
+  }
   throw new Error(`${order.folder} was removed while it was made`);
 }
 
