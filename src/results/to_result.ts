@@ -12,7 +12,7 @@ import { toLines } from "./output.ts";
 
 /** The end of a run. */
 export interface Ended {
-  ending: Ending | Cancelled | { status: "denied"; error: string };
+  ending: Ending | Cancelled | { status: "busy"; error: string };
   /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
