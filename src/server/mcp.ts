@@ -23,8 +23,7 @@ export async function serveMcp(
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
   const contracts = openContracts({ settings, files });
-  const { version } = settings;
-  serveStdio(() => createServer(version, contracts, { pools, files }), {
+  serveStdio(() => createServer(settings, contracts, { pools, files }), {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
   });
@@ -33,7 +32,7 @@ export async function serveMcp(
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
-  version: string,
+  { version, environment: { packages } }: ServerSettings,
   contracts: readonly Contract[],
   { pools, files }: Pick<CallContext, "pools" | "files">,
 ): Server {
@@ -54,7 +53,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, files.store);
+  serveResources(server, files.store, packages);
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
