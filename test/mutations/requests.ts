@@ -295,8 +295,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "pools of calls' environments share no slots with the server's own",
     file: "src/server/main.ts",
-    text: "startPool(settings, { environment, slots })",
-    replacement: "startPool(settings, { environment })",
+    text: "      slots,\n",
+    replacement: "",
     tests: ["test/allow_install_test.ts"],
     filter: "a call has what it asks for",
   },
