@@ -83,7 +83,7 @@ export const SETTINGS = {
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     help: "memory Python may take",
     default: 1024,
-    goesTo: ["sandbox"],
+    goesTo: ["server", "sandbox"],
     isCommon: true,
   }),
   cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {

@@ -31,6 +31,7 @@ import {
   type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
+import { requestedNames } from "../requirements/requested.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
@@ -142,6 +143,7 @@ export async function serve(
     })),
     version: VERSION,
     environment,
+    requested: settings.locked ? [] : requestedNames(settings.dependencies),
     isShell,
     pool: isShell ? ONE_RUN : toPoolSizes(settings),
   };

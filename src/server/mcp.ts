@@ -31,8 +31,7 @@ export async function serveMcp(
   const contracts = openContracts({ settings: live, files });
   let server: Server | undefined;
   pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
-  const create = () =>
-    server = createServer(settings.version, contracts, { pools, files });
+  const create = () => server = createServer(live, contracts, { pools, files });
   serveStdio(create, {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
@@ -42,13 +41,17 @@ export async function serveMcp(
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
-  version: string,
+  settings: ServerSettings,
   contracts: readonly Contract[],
   { pools, files }: Pick<CallContext, "pools" | "files">,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
-    { name: "mcp-run-python", title: "Run Python", version },
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
     {
       capabilities: {
         tools: { listChanged: true },
@@ -63,7 +66,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, files.store);
+  serveResources(server, files.store, settings);
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
