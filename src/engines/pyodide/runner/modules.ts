@@ -10,6 +10,7 @@ import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
+import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
@@ -32,6 +33,7 @@ export const RUNNER: Record<string, string> = {
   "httpx_patch.py": httpxPatch,
   "mcp_run_python.py": mcpRunPython,
   "network.py": network,
+  "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
   "tqdm_bars.py": tqdmBars,
