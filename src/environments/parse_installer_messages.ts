@@ -51,7 +51,11 @@ export const WheelAddress = z.object({
 
 /** Worker to installer process. */
 export const WorkerMessage = z.discriminatedUnion("type", [
-  message("fetch", { id: z.int(), url: text, headers: z.record(text, text) }),
+  message("fetch", {
+    ...{ id: z.int(), url: text, headers: z.record(text, text) },
+    /** Bytes that the page may have at most. */
+    most: z.int().optional(),
+  }),
   message("wheel", { id: z.int(), wheel: WheelAddress }),
   message("say", { event: Event }),
   message("result", { value: z.unknown() }),

@@ -678,6 +678,20 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: "if False:",
   },
   {
+    name: "metadata that is served alone has any hash",
+    ...WHEELS,
+    text: 'if self.metadata_sha256 not in ("", found :=',
+    replacement: "if None is (found :=",
+  },
+  {
+    name: "a wheel may have other requirements than its index serves",
+    ...WHEELS,
+    text:
+      "all(_sorted(self.metadata.get(key)) == _sorted(metadata.get(key)) for key in REQUIRING)",
+    replacement: "True",
+    tests: ["test/metadata_test.ts"],
+  },
+  {
     name: "an address is of a wheel of another project",
     ...WHEELS,
     text: "if name and found != canonicalize_name(name):",

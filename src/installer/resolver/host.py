@@ -14,17 +14,17 @@ def connect(host):
     _host = host
 
 
-def prefetch(url, headers=None):
-    """Starts to fetch a page, at most once."""
+def prefetch(url, headers=None, most=None):
+    """Starts to fetch a page of at most `most` bytes, at most once."""
     if url not in _answers:
-        _answers[url] = asyncio.ensure_future(_host.fetch(url, json.dumps(headers or {})))
+        _answers[url] = asyncio.ensure_future(_host.fetch(url, json.dumps(headers or {}), most))
     return _answers[url]
 
 
-def fetch(url, headers=None, patience=None):
+def fetch(url, headers=None, most=None, patience=None):
     """The answer within `patience` seconds: a dict of `status`, `url`, `contentType` and `body`; else of `error`."""
     try:
-        return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers)), patience)).to_py()
+        return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers, most)), patience)).to_py()
     except TimeoutError:
         return {"error": f"no answer within {patience} seconds"}
 

@@ -12,10 +12,15 @@ from .resolve import resolve
 from .sources import open_sources
 
 
+chosen = {}  # By file.
+
+
 @answering
 def plan(functions, order_json):
     host.connect(functions)
-    return {"packages": [_describe(wheel) for _, wheel in sorted(_choose(json.loads(order_json)).items())]}
+    wheels = [wheel for _, wheel in sorted(_choose(json.loads(order_json)).items())]
+    chosen.update({wheel.file: wheel for wheel in wheels})
+    return {"packages": [_describe(wheel) for wheel in wheels]}
 
 
 @answering

@@ -150,7 +150,7 @@ def _add_wheel(listing, file, base_url):
         sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
         size=file.get("size"),
         yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
-        metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),
+        metadata_sha256=_metadata_hash_of(file),
         rank=rank,
     )
     listing.wheels.append(wheel)
@@ -167,6 +167,16 @@ def runs_python(needs):
 def _hash_of(fragment):
     found = re.fullmatch(r"sha256=([0-9a-fA-F]{64})", fragment)
     return found and found[1].lower()
+
+
+def _metadata_hash_of(file):
+    """The hash of the metadata that is served beside a file; None if there is none (PEP 658, PEP 714)."""
+    # PyPI gives the last name, too.
+    names = "core-metadata", "dist-info-metadata", "data-dist-info-metadata"
+    said = next((file[name] for name in names if name in file), False)
+    if isinstance(said, dict):
+        return str(said.get("sha256", "")).lower()
+    return "" if said else None
 
 
 def open_sources(order):
