@@ -80,7 +80,7 @@ Deno.test({
       `Downloaded ${fixture.filename} (2 KiB)`,
       "Compiling",
       "Importing mrp_fixture_good",
-      "Installed mrp-fixture-good 1.0",
+      "Installed 1 package",
     ]);
     assertMatch(
       stdout,
