@@ -65,7 +65,7 @@ async function obey(
     }
     case "doctor": {
       const { doctor } = await import("./commands/doctor.ts");
-      return await doctor(settings);
+      return await doctor(settings, invocation);
     }
   }
 }
