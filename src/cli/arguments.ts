@@ -37,13 +37,14 @@ export type CacheOrder =
 
 const ONLY_STDIO = "stdio: this version serves MCP over stdin and stdout only";
 
-/** Commands of the predecessor and of other programs, and their like here. */
+/** Words of the predecessor and of other programs, and their like here. */
 const SIMILAR: Readonly<Record<string, string>> = {
   http: ONLY_STDIO,
   "streamable-http": ONLY_STDIO,
   "streamable_http": ONLY_STDIO,
   sse: ONLY_STDIO,
   serve: ONLY_STDIO,
+  "--port": ONLY_STDIO,
   warmup: "install",
   prune: "cache prune",
   clean: "cache clean",

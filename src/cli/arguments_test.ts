@@ -491,7 +491,7 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
   const wrong: Record<string, RegExp> = {
     "stdoi": /^Unknown command 'stdoi'\. Did you mean stdio\?\nSee .*--help/,
     "http": /^Unknown command 'http'\. Use stdio: this version serves MCP over/,
-    "--port 1 streamable-http": /^Unknown option '--port'\./,
+    "--port 1 streamable-http": /^Unknown option '--port'\. Use stdio: /,
     "prune": /^Unknown command 'prune'\. Use cache prune\./,
     "constructor": /^Unknown command 'constructor'\.\nSee /,
     "help http": /^Cannot help with "http" .* command\. Use stdio: this /,
