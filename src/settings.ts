@@ -283,6 +283,17 @@ export const OTHER_OPTIONS = {
     commands: ["install"],
     givenBy: ["flag"],
   }),
+  olderThan: other("--older-than <age>", kinds.age, {
+    help: "age from which cache prune removes an environment, such as 12h",
+    usually: "30d",
+    commands: ["cache"],
+    givenBy: ["flag"],
+  }),
+  json: other("--json", kinds.toggle, {
+    help: "print what doctor finds as one JSON object",
+    commands: ["doctor"],
+    givenBy: ["flag"],
+  }),
 };
 
 export const OPTIONS: readonly Option[] = Object.values({

@@ -80,7 +80,7 @@ export async function openResolver(
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
-    /** Says of each source in a sentence whether it answers. */
+    /** Asks each source whether it answers. */
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),

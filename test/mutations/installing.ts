@@ -374,6 +374,12 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: "",
   },
   {
+    name: "cache remove removes environments that were not named",
+    ...PRUNE,
+    text: "environments: environments.filter(({ id }) => ids.includes(id)),",
+    replacement: "environments,",
+  },
+  {
     name: "environments in use are removed",
     ...PRUNE,
     text: 'if (!own) return this.#keep(path, "in use");',

@@ -52,6 +52,11 @@ class Distribution:
             return Listing(self.label, error=self.trouble())
         return Listing(self.label, wheels=[self._to_wheel(name, package)])
 
+    def ask(self):
+        """Starts to ask whether its files can be had."""
+        if self._url and not self._is_local and self._cached is None:
+            host.prefetch(urljoin(self._url, LOCK))
+
     def trouble(self):
         """Why its files cannot be had; None if they can."""
         if self._url is None:

@@ -25,12 +25,15 @@ def plan(functions, order_json):
 
 @answering
 def probe(functions, order_json):
-    """Returns `sources`: a sentence about each source that says whether it answers."""
+    """Returns `sources`: of each its label, and why it cannot be used; None if it answers."""
     host.connect(functions)
     order = json.loads(order_json)
     read_demands([*order["requirements"], *order["constraints"]])
-    troubles = [(source.label, source.trouble()) for source in open_sources(order)]
-    return {"sources": [f"{label} cannot be used: {why}" if why else f"{label} answers" for label, why in troubles]}
+    sources = open_sources(order)
+    # All at the same time.
+    for source in sources:
+        source.ask()
+    return {"sources": [{"label": source.label, "trouble": source.trouble()} for source in sources]}
 
 
 def _choose(order):
