@@ -12,6 +12,7 @@ import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
+import { openLog } from "./log_sink.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -92,6 +93,7 @@ export async function serve(
   if (settings.mounts.length > 0) {
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
+  using log = openLog(settings.logFile, settings.mounts);
   const sandbox: SandboxSettings = {
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
@@ -115,6 +117,7 @@ export async function serve(
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
+    log: log.write,
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,

@@ -14,6 +14,7 @@ import { readLines } from "../protocol/lines.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
+  MOST_HOSTS,
   type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
 import { Queue } from "../protocol/queue.ts";
@@ -48,9 +49,12 @@ using _held = holdEnvironment(options.environment);
 const engine = openEngine(
   options,
   hosts.length > 0
-    ? (port, events) => serveNetwork(port, { hosts, ...events })
+    ? (port, events) =>
+      serveNetwork(port, { hosts, ...events, onReached: noteHost })
     : undefined,
 );
+/** Hosts that the run has reached. */
+const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
@@ -68,7 +72,7 @@ try {
     using guard = new Guard();
     interpreter = await prepare(setup, () => guard.look());
     // Before the run's code: memory that the code takes counts as the run's.
-    meter ??= await openMeter(options.cpuSeconds !== undefined);
+    meter ??= await openMeter(wantsCpu(options));
     await send({ type: "ready" });
     if (!await serveRuns(interpreter, { setup, meter, guard })) break;
     if (!await interpreter.end()) break;
@@ -97,6 +101,7 @@ async function serveRuns(
       setup,
       meter,
       guard,
+      reached,
       cancelled: cancelling.signal,
       onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
     });
@@ -106,6 +111,15 @@ async function serveRuns(
     between = guard.add(endIfUnruly(meter));
   }
   return allEndedByThemselves;
+}
+
+/** CPU time is measured for a limit, or for the logs of runs. */
+function wantsCpu({ cpuSeconds, logLevel = "warning" }: typeof options) {
+  return cpuSeconds !== undefined || ["info", "debug"].includes(logLevel);
+}
+
+function noteHost(host: string): void {
+  if (reached.size < MOST_HOSTS) reached.add(host);
 }
 
 /** Ends this process for a fault of ours, or as Python cannot start. */

@@ -37,6 +37,7 @@ const pools = new ScriptPools({
   startPool: (environment) => startPool(settings, { environment, slots }),
 });
 await serve(broker, pools, settings);
+await broker.logged;
 Deno.exit(0);
 
 function startPool(
@@ -46,6 +47,7 @@ function startPool(
   return new LocalPool(() => broker.spawn(environment), settings.pool, {
     setup: toRunSetup(settings),
     startMs: settings.startTimeoutSeconds * 1000,
+    onEnd: (reason) => broker.log.write("info", "sandbox", { ended: reason }),
     ...shared,
   });
 }

@@ -1,5 +1,4 @@
 import { Server, serveStdio } from "../../deps/mcp_server.ts";
-import { log } from "../log.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { head } from "../results/cut.ts";
 import type { ClientSide } from "./broker_line.ts";
@@ -12,6 +11,7 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
+import { RunLog } from "./run_log.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
 /** Serves MCP, both eras, until the client is gone. */
@@ -24,18 +24,22 @@ export async function serveMcp(
   const files = new ConnectionFiles(settings);
   const contracts = openContracts({ settings, files });
   const { version } = settings;
-  serveStdio(() => createServer(version, contracts, { pools, files }), {
+  const { log } = broker;
+  const runs = new RunLog(log, settings);
+  serveStdio(() => createServer(version, contracts, { pools, files, runs }), {
     transport: new StdioTransport(broker, closed.resolve),
-    onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
+    onerror: ({ message }) =>
+      log.write("warning", "client", { error: head(message, 1000) }),
   });
   await closed.promise;
+  runs.close();
 }
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
   version: string,
   contracts: readonly Contract[],
-  { pools, files }: Pick<CallContext, "pools" | "files">,
+  shared: Pick<CallContext, "pools" | "files" | "runs">,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -54,7 +58,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, files.store);
+  serveResources(server, shared.files.store);
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
@@ -66,7 +70,7 @@ function createServer(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
-    const context = { pools, files, logMessages, server, mcpReq };
+    const context = { ...shared, logMessages, server, mcpReq };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });
