@@ -235,15 +235,6 @@ export const SETTINGS = {
     goesTo: ["server"],
     isCommon: true,
   }),
-  /** Second wall around sandbox processes; `auto` takes one that works. */
-  isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
-    help: "second wall around Python: none, bwrap (Linux) or auto",
-    default: "none",
-    isCommon: true,
-  }),
-  pyodide: other("--pyodide <dir>", kinds.folder, {
-    help: "folder of another Pyodide to use whole",
-  }),
   /** See `toLogLevel()`. */
   logLevel: logs(
     "--log-level <level>",
@@ -274,6 +265,15 @@ export const SETTINGS = {
     help: "the same as --log-level debug",
     commands: EVERY,
     isCommon: true,
+  }),
+  /** Second wall around sandbox processes; `auto` takes one that works. */
+  isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
+    help: "second wall around Python: none, bwrap (Linux) or auto",
+    default: "none",
+    isCommon: true,
+  }),
+  pyodide: other("--pyodide <dir>", kinds.folder, {
+    help: "folder of another Pyodide to use whole",
   }),
   inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",

@@ -33,8 +33,9 @@ export class Log {
 }
 
 function toPairs(facts: Facts): string[] {
-  return Object.entries(facts).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${toWord(`${value}`)}`);
+  return Object.entries(facts).map(([name, value]) => [name, `${value ?? ""}`])
+    .filter(([, text]) => text !== "")
+    .map(([name, text = ""]) => `${name}=${toWord(text)}`);
 }
 
 /** A word has neither spaces, quotes nor "=": so a text cannot pass for more pairs. */

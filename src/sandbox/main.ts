@@ -31,7 +31,7 @@ import { type AskedRun, serveRun } from "./runs.ts";
 /** Time for the server to read how a run ended that was given up. */
 const LAST_WORDS_MS = 5000;
 /** Memory that may be left of a run, its worker gone: the process starts anew. */
-const MOST_LEFT_BYTES = 64 * MIB;
+const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
 /** The share of a core that looking at an idle interpreter takes, and more. */
@@ -65,6 +65,14 @@ const token = decoder.decode((await lines.next()).value ?? undefined);
 Deno.addSignalListener("SIGINT", () => {});
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
+  await send({ type: "failed", reason: await serveInterpreters() });
+} catch (error) {
+  await fail(error);
+}
+Deno.exit(EXIT.ok);
+
+/** Serves with an interpreter after another; gives the reason to stop. */
+async function serveInterpreters(): Promise<string> {
   const { prepare } = await engine;
   const setup = await nextSetup();
   let meter: Meter | undefined;
@@ -74,15 +82,16 @@ try {
     // Before the run's code: memory that the code takes counts as the run's.
     meter ??= await openMeter(wantsCpu(options));
     await send({ type: "ready" });
-    if (!await serveRuns(interpreter, { setup, meter, guard })) break;
-    if (!await interpreter.end()) break;
+    if (!await serveRuns(interpreter, { setup, meter, guard })) {
+      return "a run did not end by itself";
+    }
+    if (!await interpreter.end()) return "an interpreter did not end";
     // The next run must not pay for memory that this run has left.
-    if (meter.grownBytes() > MOST_LEFT_BYTES) break;
+    const leftMiB = Math.round(meter.grownBytes() / MIB);
+    if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;
   }
-} catch (error) {
-  await fail(error);
+  return `it has had ${INTERPRETERS_PER_PROCESS} interpreters`;
 }
-Deno.exit(EXIT.ok);
 
 /** Serves a single run, or those of a session; whether this process may go on. */
 async function serveRuns(

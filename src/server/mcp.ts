@@ -1,5 +1,10 @@
-import { Server, serveStdio } from "../../deps/mcp_server.ts";
+import {
+  CLIENT_INFO_META_KEY,
+  Server,
+  serveStdio,
+} from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
+import { fields } from "../protocol/fields.ts";
 import { head } from "../results/cut.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
@@ -11,7 +16,7 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { RunLog } from "./run_log.ts";
+import { RunLog, toClient } from "./run_log.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
 /** Serves MCP, both eras, until the client is gone. */
@@ -70,7 +75,12 @@ function createServer(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
-    const context = { ...shared, logMessages, server, mcpReq };
+    // A client of 2025 has named itself once, a later one does with each request.
+    const client = toClient(
+      fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+        server.getClientVersion(),
+    );
+    const context = { ...shared, logMessages, server, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

@@ -5,27 +5,27 @@ import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
-import type { RunLog } from "./run_log.ts";
+import type { LoggedClient, RunLog } from "./run_log.ts";
 
 export interface CallContext {
   pools: Pick<ScriptPools, "find">;
   files: ConnectionFiles;
   logMessages: LogMessages;
-  server: Pick<Server, "sendResourceListChanged" | "getClientVersion">;
+  server: Pick<Server, "sendResourceListChanged">;
   mcpReq: LogRequest & ProgressRequest;
+  client: LoggedClient;
   runs: RunLog;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put }: CodeOfCall,
-  { pools, files, logMessages, server, mcpReq, runs }: CallContext,
+  { pools, files, logMessages, server, mcpReq, client, runs }: CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
-  const client = server.getClientVersion() ?? { name: "unknown" };
   const ran = await runs.follow(request, client, async (onEnd) => {
     const pool = await pools.find(request.code);
     if (!("run" in pool)) return pool;

@@ -1,3 +1,4 @@
+import { fields } from "../protocol/fields.ts";
 import type { Facts, Log } from "../protocol/log_lines.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
@@ -10,6 +11,15 @@ export interface LoggedClient {
   version?: string;
 }
 
+/** Reads a client's description of itself. */
+export function toClient(data: unknown): LoggedClient {
+  const { name, version } = fields(data);
+  return {
+    name: typeof name === "string" ? name : "unknown",
+    ...(typeof version === "string" ? { version } : {}),
+  };
+}
+
 /** Characters of the code of a run that are logged. */
 const MOST_CODE_LOGGED = 100_000;
 /** Characters of a client's name, and of its version. */
@@ -20,7 +30,7 @@ export class RunLog {
   /** Tells runs of servers apart that log into one file. */
   #server = crypto.randomUUID().slice(0, 8);
   #count = 0;
-  #open = new Set<(status: Status, more?: Facts) => void>();
+  #open = new Set<End>();
 
   constructor(
     private log: Log,
@@ -34,23 +44,27 @@ export class RunLog {
     start: (onEnd: (figures: RunFigures) => void) => Promise<RunResult>,
   ): Promise<RunResult> {
     if (!this.log.takes("info")) return await start(() => {});
-    const asked = {
-      id: `${this.#server}-${++this.#count}`,
-      client: head(client.name, LONGEST_NAME),
-      client_version: client.version && head(client.version, LONGEST_NAME),
-      ...await this.#describe(code),
-    };
+    const id = `${this.#server}-${++this.#count}`;
+    const described = await describeCode(code);
     const since = performance.now();
-    const end = (status: Status, more: Facts = {}) => {
+    let figures: RunFigures | undefined;
+    const end: End = (status, more) => {
       this.#open.delete(end);
-      this.log.write("info", "run", { ...asked, status, ...more });
+      this.log.write("info", "run", {
+        id,
+        client: head(client.name, LONGEST_NAME),
+        client_version: client.version && head(client.version, LONGEST_NAME),
+        status,
+        ...described,
+        ...describeTimes(performance.now() - since, figures),
+        ...more,
+        code: this.settings.logCode ? head(code, MOST_CODE_LOGGED) : undefined,
+      });
     };
     this.#open.add(end);
-    let figures: RunFigures | undefined;
     const result = await start((taken) => figures = taken);
-    const passed = performance.now() - since;
     end(result.status, {
-      ...describeFigures(passed, figures),
+      ...describeUsage(figures),
       ...describeFiles(result),
     });
     return result;
@@ -62,23 +76,31 @@ export class RunLog {
       end("cancelled", { replaced: "the client is gone" });
     }
   }
-
-  async #describe(code: string): Promise<Facts> {
-    const bytes = new TextEncoder().encode(code);
-    const hash = await crypto.subtle.digest("SHA-256", bytes);
-    return {
-      code_bytes: bytes.length,
-      code_sha256: new Uint8Array(hash, 0, 8).toHex(),
-      code: this.settings.logCode ? head(code, MOST_CODE_LOGGED) : undefined,
-    };
-  }
 }
 
-function describeFigures(passedMs: number, figures?: RunFigures): Facts {
-  const { wallMs = 0, used, replaced } = figures ?? {};
+type End = (status: Status, more: Facts) => void;
+
+async function describeCode(code: string): Promise<Facts> {
+  const bytes = new TextEncoder().encode(code);
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  return {
+    code_bytes: bytes.length,
+    code_sha256: new Uint8Array(hash, 0, 8).toHex(),
+  };
+}
+
+/** Its time in a sandbox, and the time before and after that. */
+function describeTimes(passedMs: number, figures?: RunFigures): Facts {
+  const wallMs = figures?.wallMs ?? 0;
   return {
     wall_ms: Math.round(wallMs),
     waited_ms: Math.round(passedMs - wallMs),
+  };
+}
+
+function describeUsage(figures?: RunFigures): Facts {
+  const { used, replaced } = figures ?? {};
+  return {
     cpu_ms: used?.cpuMs,
     memory_mib: used?.memoryMiB,
     hosts: used?.hosts,

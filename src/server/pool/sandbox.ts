@@ -260,7 +260,7 @@ type Turn = "preparing" | "ready" | "starting" | "running" | "done";
 /** The reason for a process to end, though it has told how its run ended. */
 function maybeReplaced({ status }: Ended["ending"]): string | undefined {
   const endedByItself = status === "success" || status === "run-error";
-  return endedByItself ? undefined : `it ends after a ${status}`;
+  return endedByItself ? undefined : `its process ends after a ${status}`;
 }
 
 function stuck({ timeoutMs }: RunRequest): string {
