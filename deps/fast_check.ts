@@ -10,5 +10,6 @@ export {
   oneof,
   option,
   property,
+  string,
   tuple,
 } from "fast-check";

@@ -22,6 +22,7 @@ const result = optionsOf("Results", SERVING);
 const files = optionsOf("Files");
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
+const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
 const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
 
@@ -240,6 +241,37 @@ export const SETTINGS = {
     goesTo: ["server"],
     isCommon: true,
   }),
+  /** See `toLogLevel()`. */
+  logLevel: logs(
+    "--log-level <level>",
+    kinds.oneOf("error", "warning", "info", "debug"),
+    {
+      help: "least severe to log; from info on, each run has a line",
+      default: "warning",
+      goesTo: ["server", "sandbox"],
+      commands: INSTALLING,
+      isCommon: true,
+    },
+  ),
+  logFormat: logs("--log-format <form>", kinds.oneOf("text", "json"), {
+    help: "lines of logs, as text or json",
+    default: "text",
+    goesTo: ["server"],
+  }),
+  logFile: logs("--log-file <file>", kinds.path, {
+    help: "file to append logs to, from info on if no level is given",
+    usually: "stderr",
+    isCommon: true,
+  }),
+  logCode: logs("--log-code", kinds.toggle, {
+    help: "log the code of each run, too",
+    goesTo: ["server"],
+  }),
+  verbose: logs("--verbose", kinds.toggle, {
+    help: "the same as --log-level debug",
+    commands: EVERY,
+    isCommon: true,
+  }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
     help: "second wall around Python: none, bwrap (Linux) or auto",
@@ -248,11 +280,6 @@ export const SETTINGS = {
   }),
   pyodide: other("--pyodide <dir>", kinds.folder, {
     help: "folder of another Pyodide to use whole",
-  }),
-  verbose: other("--verbose", kinds.toggle, {
-    help: "log more",
-    commands: EVERY,
-    isCommon: true,
   }),
   inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",
@@ -331,6 +358,9 @@ export interface Limits
 /** Form of the text block of a tool's answer. */
 export type ReturnMode = Settings["returnMode"];
 
+/** Severity of a line of the logs. */
+export type LogLevel = Settings["logLevel"];
+
 /** A wall around sandbox processes beside Deno's permissions. */
 export type Isolation = Settings["isolation"];
 
@@ -343,6 +373,15 @@ export const DEFAULTS: Defaults = Object.fromEntries(
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
 );
+
+/** The level that is given, or that follows from the other options of logs. */
+export function toLogLevel(
+  { logLevel, verbose, logFile }: Partial<Settings>,
+): Pick<Settings, "logLevel" | "verbose"> {
+  const usual = logFile === undefined ? DEFAULTS.logLevel : "info";
+  const level = logLevel ?? (verbose ? "debug" : usual);
+  return { logLevel: level, verbose: level === "debug" };
+}
 
 export type SettingsFor<P extends Told> = Pick<Settings, KeysTold<Rows, P>>;
 

@@ -78,6 +78,7 @@ Deno.test("parseArguments() takes options before and after the command", async (
     indexUrl: "https://index.example/simple",
     cacheDir: "/srv/app/c",
     offline: true,
+    logLevel: "debug",
     verbose: true,
   };
   assertEquals(
@@ -148,6 +149,23 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     indexUrl: "http://localhost:8080/simple/",
     cacheDir: "/c",
     offline: true,
+    logLevel: "debug",
+    verbose: true,
+  });
+});
+
+Deno.test("parseArguments() takes the level of logs from the other options of logs", async () => {
+  const logFile = "/srv/app/run.log";
+  assertEquals(await settings("stdio --log-file run.log"), {
+    logFile,
+    logLevel: "info",
+  });
+  assertEquals(
+    await settings("stdio --log-file run.log --log-level warning --verbose"),
+    { logFile },
+  );
+  assertEquals(await settings("stdio --log-level debug"), {
+    logLevel: "debug",
     verbose: true,
   });
 });
@@ -596,16 +614,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Files, Cache and network, Grants, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 20 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 22 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);

@@ -13,6 +13,7 @@ import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
+import { openLog } from "./log_sink.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -22,7 +23,7 @@ import type {
   ShowInstall,
 } from "../environments/install_events.ts";
 import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
@@ -130,6 +131,7 @@ export async function serve(
   if (settings.mounts.length > 0) {
     refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
   }
+  using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
@@ -155,7 +157,7 @@ export async function serve(
         if (!keepsPermissions) await dropPermissions();
         return installed;
       } catch (error) {
-        log(`error: ${messageOf(error)}`);
+        logError(messageOf(error));
         throw error;
       }
     },
@@ -165,6 +167,7 @@ export async function serve(
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
+    log: log.write,
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,

@@ -1,5 +1,6 @@
 import { isDeeper } from "../protocol/depth.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
+import type { Usage } from "../protocol/sandbox_messages.ts";
 import type {
   Json,
   Outcome,
@@ -17,6 +18,7 @@ export interface Ended {
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
   errorLength?: number;
+  used?: Usage;
 }
 
 export const CANCELLED: Cancelled = {

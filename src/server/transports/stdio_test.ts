@@ -9,6 +9,7 @@ import {
   tuple,
 } from "../../../deps/fast_check.ts";
 import type { Pool } from "../pool/pool.ts";
+import { Log } from "../../protocol/log_lines.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { DEFAULTS } from "../../settings.ts";
 import type { FromClient } from "../broker_line.ts";
@@ -51,6 +52,7 @@ interface Answer {
 class Line {
   readonly client = new Queue<FromClient>();
   readonly nextFromClient = () => this.client.next();
+  readonly log = new Log(SETTINGS, () => {});
   onFault = () => Promise.resolve();
   readonly answers: Answer[] = [];
 
