@@ -205,6 +205,11 @@ export const SETTINGS = {
     default: true,
     goesTo: ["server"],
   }),
+  /** Some clients count errors as attempts, and give up: docs/clients.md. */
+  errorResults: result("--error-results", kinds.toggle, {
+    help: "return failing code as a result like others, without isError",
+    goesTo: ["server"],
+  }),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
