@@ -112,7 +112,7 @@ async function toResolverOrder(
   order: InstallOrder,
   store: WheelStore,
 ): Promise<ResolverOrder> {
-  const stored = order.offline ? await inCache(order, () => store.list()) : [];
+  const stored = await inCache(order, () => store.list());
   const origins = originsOf(order);
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
   const { requirements, constraints, locked = null, offline } = order;

@@ -58,7 +58,9 @@ class Index:
         return self._url.format(package_name=name) if "{" in self._url else f"{self._url}/{name}/"
 
     def prefetch(self, name):
+        """Starts to fetch a project's page."""
         host.prefetch(self.page(name), {"accept": ACCEPT})
+        return True
 
     def list(self, name):
         if self._error:
@@ -190,8 +192,7 @@ def open_sources(order):
     """The sources of an order, in the sequence in which they are asked."""
     folders = [Folder(f"the wheels in {one['label']}", one["files"]) for one in order["folders"]]
     offline, dist = order["offline"], order["dist"]
-    stored = set(order["stored"]) if offline else None
-    distribution = Distribution(dist["url"], dist["lock"], dist["origin"], stored)
+    distribution = Distribution(dist["url"], dist["lock"], dist["origin"], set(order["stored"]), offline)
     indexes = [Index(one["url"], one["origin"]) for one in order["indexes"]]
     if not offline:
         return [*folders, distribution, *indexes]

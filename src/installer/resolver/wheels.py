@@ -151,6 +151,7 @@ class Listing:
     source: str
     known: bool = True
     error: str | None = None  # Why the source cannot be asked.
+    missed: Wheel | None = None  # Its wheel, which cannot be had for that reason.
     wheels: list[Wheel] = field(default_factory=list)  # Those that run here; the best of a version first.
     rejected: dict[Version, str] = field(default_factory=dict)  # Why no wheel of a version runs here.
 
