@@ -6,7 +6,7 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
-import type { FileStore } from "./file_store.ts";
+import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
 const PAGE = { count: 500, room: 2 * MIB };
@@ -15,12 +15,14 @@ const MOST_BYTES = 6 * MIB;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
-/** Serves the files that runs wrote as MCP resources. */
-export function serveResources(server: Server, store: FileStore): void {
+type Kept = Pick<ConnectionFiles, "get" | "list">;
+
+/** Serves what runs left to read as MCP resources. */
+export function serveResources(server: Server, files: Kept): void {
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);
-    const files = store.list();
-    const page = firstOf(files.slice(start), PAGE);
+    const all = files.list();
+    const page = firstOf(all.slice(start), PAGE);
     const end = start + page.length;
     return {
       resources: page.map(({ path, bytes, uri = "" }) => ({
@@ -29,25 +31,25 @@ export function serveResources(server: Server, store: FileStore): void {
         size: bytes.length,
         mimeType: mimeTypeOf(path),
       })),
-      ...(end < files.length ? { nextCursor: String(end) } : {}),
+      ...(end < all.length ? { nextCursor: String(end) } : {}),
     };
   });
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{
       uriTemplate: "run-python://{run}/{+path}{?offset,length}",
-      name: "A file that a run wrote",
+      name: "A file that a run wrote, or a result that was cut",
       description: "Of a large file a part, in bytes.",
     }],
   }));
   server.setRequestHandler(
     "resources/read",
-    ({ params }) => ({ contents: [readResource(params.uri, store)] }),
+    ({ params }) => ({ contents: [readResource(params.uri, files)] }),
   );
 }
 
-function readResource(uri: string, store: FileStore) {
+function readResource(uri: string, files: Kept) {
   const [address = "", query = ""] = uri.split("?", 2);
-  const file = store.get(address);
+  const file = files.get(address);
   if (!file) {
     throw new ResourceNotFoundError(
       uri,

@@ -2,6 +2,7 @@ import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 
@@ -14,7 +15,7 @@ interface LibraryCall {
 export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find" | "own">,
-  { isShell }: ServerSettings,
+  { isShell, maxOutput = Infinity }: ServerSettings,
 ): Promise<never> {
   const calls = new Map<number, LibraryCall>();
   while (true) {
@@ -37,10 +38,11 @@ export async function serveLibrary(
   }
 
   async function serve(id: number, request: RunRequest, call: LibraryCall) {
-    const { written = [], ...result } = await runIn(id, request, call);
+    const { written = [], ...whole } = await runIn(id, request, call);
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
+    const result = fitResult(whole, maxOutput);
     await broker.reply(id, { type: "result", result });
   }
 
