@@ -61,6 +61,7 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
       /Of the index mrp-fixture-good, .* can be had by code .*\n# \/\/\/ script\n# dependencies = \["mrp-fixture-good"\]\n# \/\/\/$/,
     );
   });
+  await server.call("1");
   const code = script(
     ["MRP_Fixture.Good>=1"],
     "import mrp_fixture_good, mrp_fixture_dep, mrp_fixture_own\n" +

@@ -114,7 +114,10 @@ Deno.test("what is wanted twice is installed once, in a version for all", async 
 
 Deno.test("an index may answer in HTML, and not have what it announces", async () => {
   await using cache = await makeCache();
-  await using index = startIndex([good], { form: "html", metadata: true });
+  await using index = startIndex([good], {
+    form: "html",
+    metadata: "only announced",
+  });
   const wanted = options(index, "mrp-fixture-good");
   const run = await cache.command([
     ...wanted,

@@ -4,18 +4,14 @@ import { toRequested } from "../../requirements/requested.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
-/** What a model must know; packages are undefined until they are installed. */
-type Described =
-  & Omit<ServerSettings, "environment">
-  & { environment: { python: string; packages?: InstalledPackage[] } };
-
 /** Describes `run_python_code` to a model. */
-export function describe(settings: Described): string {
+export function describe(settings: ServerSettings): string {
   const { environment, requested, allowInstall, allowNet } = settings;
-  const { python, packages } = environment;
-  const names = packages?.map(({ name }) => name) ?? requested;
+  const names = environment?.packages.map(({ name }) => name) ?? requested;
   return [
-    `Runs Python ${python} code in a sandbox`,
+    `Runs Python ${
+      environment ? `${environment.python} ` : ""
+    }code in a sandbox`,
     allowNet.length === 0 ? " without network" : "",
     ", and returns what it printed and the value of its last expression.",
     describeNetwork(allowNet, names),
@@ -26,25 +22,31 @@ export function describe(settings: Described): string {
       : "",
     " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
     " In long work call notify_progress(message, progress, total), which needs no import.",
-    describePackages(packages, requested),
+    environment
+      ? describePackages(environment.packages, requested)
+      : describeExpected(requested),
     describeInstalls(allowInstall),
   ].join("");
 }
 
 function describePackages(
-  packages: InstalledPackage[] | undefined,
+  packages: InstalledPackage[],
   requested: string[],
 ): string {
-  const shown = packages
-    ? toRequested(packages, requested).map(describePackage)
-    : requested;
+  const shown = toRequested(packages, requested).map(describePackage);
   if (shown.length === 0) {
     return " The standard library is there, and no other package.";
   }
-  const rest = shown.length === packages?.length
+  const rest = shown.length === packages.length
     ? ""
     : ` So are the packages that these need: the resource ${PACKAGES_URI} lists all.`;
   return ` Installed beside the standard library: ${shown.join("; ")}.${rest}`;
+}
+
+/** Describes packages that are being installed. */
+function describeExpected(requested: string[]): string {
+  const names = requested.length === 0 ? "Packages" : requested.join(", ");
+  return ` ${names} will be there beside the standard library: the first call waits until all is installed.`;
 }
 
 function describePackage({ name, version, imports }: InstalledPackage): string {

@@ -45,7 +45,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         ...(result.images ?? []).map(toBlock),
         ...blocks,
       ],
-      isError: result.status !== "success",
+      isError: result.status !== "success" && !settings.errorResults,
       ...(settings.structured
         ? { structuredContent: toStructured(result) }
         : {}),

@@ -19,7 +19,7 @@ from .hints import add_hint
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
-from .values import to_json_text
+from .values import table_text, to_json_text
 
 FILE = "main.py"
 OURS = os.path.dirname(__file__)
@@ -91,7 +91,10 @@ def _outcome(code, globals_json, max_chars, installable):
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
         value = displays.finish(_execute(code, namespace, installable))
-        return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
+        if max_chars is None:
+            return {"status": "success", "value": "null"}
+        text = to_json_text(value, max_chars)
+        return {"status": "success", "value": text, "shown": table_text(value, max_chars)}
     except SystemExit as stop:
         displays.finish(None)
         return _exited(stop.code)
