@@ -1,7 +1,7 @@
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { type CacheContents, listCache } from "../../environments/cache.ts";
 import { damagedFiles } from "../../environments/environment.ts";
-import { folderFor } from "../../launcher/installing/environment_id.ts";
+import { cachesOf } from "../../environments/wanted_environment.ts";
 import {
   maybeInstalled,
   probeSources,
@@ -34,7 +34,7 @@ export async function doctor(settings: Settings): Promise<number> {
       }`,
       `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
     ]),
-    await section("Cache", () => measureCache(settings.cacheDir)),
+    await section("Cache", () => measureCaches(settings)),
     await section("Environment of these options", () => examine(settings)),
     await section(
       "Sources",
@@ -73,7 +73,6 @@ async function examine(settings: Settings): Promise<string[]> {
   if (!environment) {
     return [
       "not complete: the next start installs it (mcp-run-python install)",
-      folderFor(settings),
     ];
   }
   const damaged = await damagedFiles(environment);
@@ -106,6 +105,16 @@ function describePreloaded(
     ...broken.map(({ module, reason }) =>
       `cannot be imported: ${module}: ${reason}`
     ),
+  ];
+}
+
+async function measureCaches(settings: Settings): Promise<string[]> {
+  const { cacheDir, otherCacheDir } = settings;
+  const lines = await measureCache(cacheDir);
+  if (otherCacheDir === undefined) return lines;
+  return [
+    ...lines,
+    `what is new goes there; read, too: ${otherCacheDir}`,
   ];
 }
 

@@ -215,7 +215,7 @@ libraries = [${more}]`)
   ) {
     assertMatch(
       String(libraries(lie)),
-      /^Refused: Cannot read the libraries in the lock file/,
+      /^Refused: Cannot read \[tool\.mcp-run-python\] in the lock file/,
     );
   }
 });

@@ -52,8 +52,7 @@ export async function prepareCallInstalls(
           `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
         );
       }
-      const dependencies = [...settings.dependencies, ...requirements];
-      const installed = await run({ ...settings, dependencies });
+      const installed = await run(requirements);
       folders.set(id, installed.folder);
       return { installed };
     } catch (error) {
