@@ -132,6 +132,12 @@ export const SETTINGS = {
     default: 60,
     goesTo: ["server"],
   }),
+  installWaitSeconds: limit("--install-wait <seconds>", kinds.seconds, {
+    help: "time a call waits for packages that are being installed",
+    default: 50,
+    goesTo: ["server"],
+    commands: SERVING,
+  }),
   /**
    * An answer has output and value up to four times, as text and as structure,
    * and each character as up to seven bytes: at a message of more than 10 MiB

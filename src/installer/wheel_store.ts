@@ -98,7 +98,8 @@ export class WheelStore {
         `Cannot use ${wheel.file} as it is damaged in the cache. Start once without --offline.`,
       );
     }
-    return { ...await this.get(wheel), body: await Deno.readFile(stored.path) };
+    const fetched = await this.get(wheel);
+    return { ...fetched, body: await Deno.readFile(fetched.path) };
   }
 
   /** Puts a wheel into the store, downloads it at most once, and notes its source. */

@@ -17,14 +17,23 @@ import { StdioTransport } from "./transports/stdio.ts";
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
   broker: ClientSide,
-  pools: Pick<ScriptPools, "find">,
+  pools: Pick<ScriptPools, "find" | "environment" | "onInstalled">,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
-  const contracts = openContracts({ settings, files });
-  const { version } = settings;
-  serveStdio(() => createServer(version, contracts, { pools, files }), {
+  const live: ServerSettings = {
+    ...settings,
+    get environment() {
+      return pools.environment;
+    },
+  };
+  const contracts = openContracts({ settings: live, files });
+  let server: Server | undefined;
+  pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
+  const create = () =>
+    server = createServer(settings.version, contracts, { pools, files });
+  serveStdio(create, {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
   });
@@ -42,7 +51,7 @@ function createServer(
     { name: "mcp-run-python", title: "Run Python", version },
     {
       capabilities: {
-        tools: {},
+        tools: { listChanged: true },
         logging: {},
         resources: { listChanged: true },
       },

@@ -19,8 +19,11 @@ export async function runForCall(
   { request, files: put }: CodeOfCall,
   { pools, files, logMessages, server, mcpReq }: CallContext,
 ): Promise<FinishedRun> {
-  const pool = await pools.find(request.code);
   const progress = openProgress(mcpReq);
+  const pool = await pools.find(request.code, {
+    signal: mcpReq.signal,
+    onStep: progress.report,
+  });
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);

@@ -61,8 +61,8 @@ const RESOLVER_START = {
   tests: ["test/resolver_start_test.ts"],
 };
 const CALLS = {
-  file: "src/launcher/installing/call_installs.ts",
-  tests: ["src/launcher/installing/call_installs_test.ts"],
+  file: "src/launcher/installing/server_installs.ts",
+  tests: ["src/launcher/installing/server_installs_test.ts"],
 };
 
 /** What the installer may write, and believes. */

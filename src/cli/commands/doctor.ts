@@ -1,7 +1,6 @@
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { type CacheContents, listCache } from "../../environments/cache.ts";
 import { damagedFiles } from "../../environments/environment.ts";
-import { cachesOf } from "../../environments/wanted_environment.ts";
 import {
   maybeInstalled,
   probeSources,

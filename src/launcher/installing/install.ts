@@ -36,8 +36,20 @@ export async function ensureEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
+  return await maybeCached(settings, report) ??
+    await install(settings, report);
+}
+
+/**
+ * Gives the environment of these settings from the cache, undefined if it is not
+ * there; downloads what this program's own processes need, if that is not there.
+ */
+export async function maybeCached(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment | undefined> {
   await ensureProgram(settings.offline, toSteps(report));
-  return maybeHold(settings) ?? await install(settings, report);
+  return maybeHold(settings);
 }
 
 /** Does the same, and first checks every byte of a cached environment, which takes time. */

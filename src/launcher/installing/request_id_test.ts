@@ -58,7 +58,7 @@ Deno.test("a request is another one for whatever else may choose other packages"
     { locked },
     { locked: { ...locked, text: "2" } },
   ];
-  const requests = [own, ...changes.map(folder)];
+  const requests = [own, ...changes.map(request)];
   assertEquals(new Set(requests).size, requests.length);
   const other = { ...pyodide, build: `${pyodide.build}x` };
   assertNotEquals(wanted({}, other).request, own);

@@ -11,6 +11,7 @@ import {
   isEnvironmentOf,
   type WantedEnvironment,
 } from "../../environments/wanted_environment.ts";
+import type { InstallEvent } from "../../environments/install_events.ts";
 import type { FromInstaller } from "../../environments/installer_messages.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
 import { runPreloader } from "./run_preloader.ts";
@@ -103,11 +104,16 @@ function assertInCache(
  */
 export async function prepareInstaller(
   settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
-): Promise<(requirements: string[]) => Promise<Installed>> {
+): Promise<
+  (
+    requirements: string[],
+    report: (event: InstallEvent) => void,
+  ) => Promise<Installed>
+> {
   const { order, places } = toInstallOrder("install", settings);
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
-  return async (requirements) => {
+  return async (requirements, report) => {
     const found: Installed[] = [];
     const granted = {
       order: {
@@ -118,6 +124,7 @@ export async function prepareInstaller(
       places,
     };
     await runInstaller(granted, { ...settings, wall }, (message) => {
+      if (message.type === "event") report(message.event);
       if (message.type === "done" && message.installed) {
         found.push(message.installed);
       }

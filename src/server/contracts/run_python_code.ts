@@ -80,17 +80,18 @@ function toInstructions({ fileTools }: ServerSettings): string {
 function describe(
   { environment, allowInstall, allowNet, mounts, fileTools }: ServerSettings,
 ): string {
-  const packages = environment.packages.map(({ name, version, imports }) =>
+  const packages = environment?.packages ?? [];
+  const texts = packages.map(({ name, version, imports }) =>
     imports.length === 0 || imports.length === 1 && imports[0] === name
       ? `${name} ${version}`
       : `${name} ${version} (import ${imports.join(", ")})`
   );
   const installed = packages.length === 0
     ? "The standard library is there, and no other package."
-    : `Installed beside the standard library: ${packages.join("; ")}.`;
-  const names = environment.packages.map(({ name }) => name);
+    : `Installed beside the standard library: ${texts.join("; ")}.`;
+  const names = packages.map(({ name }) => name);
   return [
-    `Runs Python ${environment.python} code in a sandbox`,
+    `Runs Python ${environment?.python ?? ""} code in a sandbox`,
     allowNet.length === 0 ? " without network" : "",
     ", and returns what it printed and the value of its last expression.",
     describeNetwork(allowNet, names),

@@ -13,7 +13,7 @@ interface LibraryCall {
 /** Serves the calls of the launcher's own process. */
 export async function serveLibrary(
   broker: BrokerLine,
-  pools: Pick<ScriptPools, "find" | "own">,
+  pools: Pick<ScriptPools, "find">,
   { isShell }: ServerSettings,
 ): Promise<never> {
   const calls = new Map<number, LibraryCall>();
@@ -50,7 +50,7 @@ export async function serveLibrary(
     { files, cancel }: LibraryCall,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
-    const pool = isShell ? pools.own : await pools.find(request.code);
+    const pool = await pools.find(isShell ? "" : request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
       signal: cancel.signal,

@@ -67,6 +67,12 @@ class Line {
   }
 }
 
+const POOLS = {
+  find: () => Promise.resolve(POOL),
+  environment: SETTINGS.environment,
+  onInstalled() {},
+};
+
 const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
@@ -102,7 +108,7 @@ async function converse(opening: object[], said: unknown[]): Promise<Answer[]> {
   const line = new Line();
   const served = serveMcp(
     line,
-    { find: () => Promise.resolve(POOL) },
+    POOLS,
     SETTINGS,
   );
   for (const message of [...opening, ...said]) line.say(message);
@@ -418,7 +424,7 @@ Deno.test("a client that reads nothing keeps nothing after its end", async () =>
   line.client.push(null);
   await serveMcp(
     line,
-    { find: () => Promise.resolve(POOL) },
+    POOLS,
     SETTINGS,
   );
 });
