@@ -300,7 +300,7 @@ export interface Settings extends SettingsOf<Rows> {
    *
    * @internal
    */
-  otherCacheDir?: string;
+  otherCacheDir?: string | undefined;
 }
 
 /** Settings that choose the packages of an environment. */

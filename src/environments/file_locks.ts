@@ -116,7 +116,8 @@ function maybeOpen(
     attempt(() => Deno.openSync(path));
 }
 
-function exists(path: string): boolean {
+/** Whether something is at a path, or might be. */
+export function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;

@@ -11,7 +11,7 @@ import { attempt } from "./file_locks.ts";
 /** The cache that takes what is new, and another one that is only read. */
 export interface Caches {
   cacheDir: string;
-  otherCacheDir?: string;
+  otherCacheDir?: string | undefined;
 }
 
 /** An environment that a start asks for, and where to look for it. */
@@ -25,6 +25,13 @@ export interface WantedEnvironment extends Caches {
 /** The caches in the order in which they are read. */
 export function cachesOf({ cacheDir, otherCacheDir }: Caches): string[] {
   return otherCacheDir === undefined ? [cacheDir] : [cacheDir, otherCacheDir];
+}
+
+/** The same caches, without another one that is absent or closed. */
+export function readable({ cacheDir, otherCacheDir }: Caches): Caches {
+  const isReadable = otherCacheDir !== undefined &&
+    attempt(() => Deno.readDirSync(otherCacheDir)) !== undefined;
+  return isReadable ? { cacheDir, otherCacheDir } : { cacheDir };
 }
 
 /** The folders that an environment has, or would have. */

@@ -9,7 +9,8 @@ import {
   pruneCache,
   type Removed,
 } from "../../environments/prune.ts";
-import { print } from "../../log.ts";
+import { log, print } from "../../log.ts";
+import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheAction } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
@@ -25,9 +26,11 @@ const FOREIGN = "Not of this program, left alone:";
  * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
-  { cacheDir }: Pick<Settings, "cacheDir">,
+  settings: Pick<Settings, "cacheDir" | "otherCacheDir">,
   action: CacheAction,
 ): Promise<number> {
+  const { cacheDir, otherCacheDir } = readable(settings);
+  if (otherCacheDir !== undefined) log(`Installs also read ${otherCacheDir}`);
   try {
     switch (action) {
       case "dir":
@@ -35,7 +38,7 @@ export async function cache(
       case "list":
         return tell(toList(cacheDir, await listCache(cacheDir)));
       case "prune":
-        return tellRemoved(await pruneCache(cacheDir));
+        return tellRemoved(await pruneCache(cacheDir, { otherCacheDir }));
       case "clean":
         return tellRemoved(await cleanCache(cacheDir));
     }

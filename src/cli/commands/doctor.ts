@@ -16,6 +16,7 @@ import {
 } from "../../grants/permissions.ts";
 import { print } from "../../log.ts";
 import type { Preloaded } from "../../environments/preloader_messages.ts";
+import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import { VERSION } from "../../version.ts";
 import { toCount, toMiB } from "../sizes.ts";
@@ -108,13 +109,11 @@ function describePreloaded(
 }
 
 async function measureCaches(settings: Settings): Promise<string[]> {
-  const { cacheDir, otherCacheDir } = settings;
-  const lines = await measureCache(cacheDir);
-  if (otherCacheDir === undefined) return lines;
-  return [
-    ...lines,
-    `what is new goes there; read, too: ${otherCacheDir}`,
-  ];
+  const { cacheDir, otherCacheDir } = readable(settings);
+  const own = await measureCache(cacheDir);
+  if (otherCacheDir === undefined) return own;
+  const other = await measureCache(otherCacheDir);
+  return [...own, "takes new packages", ...other, "is only read"];
 }
 
 async function measureCache(cacheDir: string): Promise<string[]> {

@@ -11,9 +11,10 @@ import {
   withoutCredentials,
 } from "../../requirements/credentials.ts";
 import { toId } from "../../environments/environment.ts";
-import type {
-  Caches,
-  WantedEnvironment,
+import {
+  type Caches,
+  readable,
+  type WantedEnvironment,
 } from "../../environments/wanted_environment.ts";
 
 /** The settings that an environment depends on. */
@@ -24,14 +25,9 @@ export function toWantedEnvironment(
   settings: Wanted,
   pyodide: Pyodide = findPyodide(settings.pyodide),
 ): WantedEnvironment {
-  const { dependencies, locked, cacheDir, otherCacheDir } = settings;
+  const { dependencies, locked } = settings;
   const baseId = toBaseId(pyodide);
-  const isReadable = otherCacheDir !== undefined &&
-    maybe(() => Deno.readDirSync(otherCacheDir)) !== undefined;
-  const base = {
-    ...{ cacheDir, baseId },
-    ...(isReadable ? { otherCacheDir } : {}),
-  };
+  const base = { ...readable(settings), baseId };
   if (dependencies.length === 0 && !locked) return base;
   const request = toId([
     baseId,
