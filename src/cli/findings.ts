@@ -151,6 +151,8 @@ async function plan(
   const planned = await withProgress((report) =>
     planEnvironment(settings, report)
   );
+  // A plan prepares Python itself, which may be all that these options want.
+  if (maybeInstalled(settings)) return await examine(settings);
   const { python, packages } = planned;
   return {
     lines: [
@@ -254,7 +256,10 @@ export async function tryPython(settings: Settings): Promise<Finding<Json>> {
   const wanted = isWhole ? settings : { ...rest, dependencies: [] };
   const started = performance.now();
   try {
-    const prepared = await prepare({ ...wanted, pool: 1, maxConcurrency: 1 });
+    const prepared = await prepare({
+      ...wanted,
+      ...{ pool: 1, maxConcurrency: 1, logLevel: "error" },
+    });
     await using python = openPrepared(prepared);
     const result = await python.run("6 * 7");
     const ms = Math.round(performance.now() - started);
