@@ -48,8 +48,10 @@ function startPool(
   return new LocalPool(() => broker.spawn(environment), settings.pool, {
     setup: toRunSetup(settings),
     startMs: settings.startTimeoutSeconds * 1000,
-    onEnd: (reason) =>
-      broker.log.write("info", "sandbox", { ended: head(reason, 1000) }),
+    onEnd(reason, hasRun) {
+      const level = hasRun ? "info" : "warning";
+      broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
+    },
     ...shared,
   });
 }
