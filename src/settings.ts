@@ -84,7 +84,7 @@ export const SETTINGS = {
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     help: "memory Python may take",
     default: 1024,
-    goesTo: ["sandbox"],
+    goesTo: ["server", "sandbox"],
     isCommon: true,
   }),
   cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {
@@ -132,6 +132,12 @@ export const SETTINGS = {
     help: "time for Python to get ready",
     default: 60,
     goesTo: ["server"],
+  }),
+  installWaitSeconds: limit("--install-wait <seconds>", kinds.seconds, {
+    help: "time a call waits for packages that are being installed",
+    default: 50,
+    goesTo: ["server"],
+    commands: SERVING,
   }),
   /**
    * An answer has output and value up to four times, as text and as structure,
@@ -307,6 +313,17 @@ export const OTHER_OPTIONS = {
   dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
+    givenBy: ["flag"],
+  }),
+  olderThan: other("--older-than <age>", kinds.age, {
+    help: "age from which cache prune removes an environment, such as 12h",
+    usually: "30d",
+    commands: ["cache"],
+    givenBy: ["flag"],
+  }),
+  json: other("--json", kinds.toggle, {
+    help: "print what doctor finds as one JSON object",
+    commands: ["doctor"],
     givenBy: ["flag"],
   }),
 };

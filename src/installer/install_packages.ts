@@ -37,7 +37,7 @@ export async function installPackages(
   const chosen = await resolver.choose();
   const files = await toDownload(order, resolver, chosen);
   report({ type: "downloads", files });
-  const packages = await unpackAll(order, resolver, chosen);
+  const packages = await unpackAll(order, resolver, chosen, report);
   report({ type: "step", text: "Compiling" });
   const all = parseCollected(await resolver.job.call({ call: "collect" }));
   const index = all.map(([path, bytes]) => [path, bytes.length]);
@@ -71,8 +71,9 @@ export async function installPackages(
       preloaded,
     });
   });
-  const names = packages.map(({ name, version }) => `${name} ${version}`);
-  report({ type: "step", text: `Installed ${names.join(", ")}` });
+  const count = packages.length;
+  const text = `Installed ${count} package${count === 1 ? "" : "s"}`;
+  report({ type: "step", text });
 }
 
 /** Modules of the packages that the order names: these import others as needed. */
@@ -109,15 +110,18 @@ async function unpackAll(
   order: InstallOrder,
   { job, store }: Resolver,
   chosen: ChosenPackage[],
+  report: (event: InstallEvent) => void,
 ): Promise<InstalledPackage[]> {
+  const count = chosen.length;
   const downloads = chosen.map((one) => inCache(order, () => store.get(one)));
   // The loop below throws the error of the first package that fails.
   for (const download of downloads) download.catch(() => {});
   const packages: InstalledPackage[] = [];
   for (const [at, one] of chosen.entries()) {
+    const { name, version, file, place } = one;
+    report({ type: "package", name, number: at + 1, count });
     await downloads[at];
     const { sha256, body } = await inCache(order, () => store.read(one));
-    const { name, version, file, place } = one;
     const { url } = withoutCredentials(one.url);
     const { imports } = parseUnpacked(
       await job.call({ call: "unpack", file, place, bytes: body }),

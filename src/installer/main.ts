@@ -42,7 +42,9 @@ try {
     if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
     } else {
-      for (const text of await resolver.probe()) say({ type: "source", text });
+      for (const source of await resolver.probe()) {
+        say({ type: "source", source });
+      }
     }
     say({ type: "done" });
   }
@@ -68,7 +70,10 @@ async function install(): Promise<Installed> {
     }
     installed = maybeOpenEnvironment(order.folder);
   }
-  if (installed) return { folder: order.folder, packages: installed.packages };
+  if (installed) {
+    const { folder, python, packages } = installed;
+    return { folder, python, packages };
+  }
   throw new Error(`${order.folder} was removed while it was made`);
 }
 

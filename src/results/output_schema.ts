@@ -5,12 +5,14 @@ import { ENDINGS } from "./result_images.ts";
 const STATUSES: Record<Status, string> = {
   "success": "the code ran to its end",
   "run-error": "the code raised an exception or ended itself",
+  "invalid-arguments": "an argument of the call is wrong; nothing ran",
   "install-error": "a dependency could not be installed; nothing ran",
   "timeout": "the code was stopped at its time limit",
   "memory-limit": "the code needed more memory than it may have",
   "cancelled": "the caller cancelled the call",
   "crashed": "the interpreter died",
-  "denied": "the code may not be run or do what it asked for",
+  "busy": "too many calls wait already; nothing ran",
+  "denied": "the code asked for packages that it may not have; nothing ran",
 };
 const MEANINGS = Object.entries(STATUSES)
   .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");

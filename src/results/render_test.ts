@@ -47,6 +47,24 @@ Deno.test("toText() writes strings raw and all else as indented JSON", () => {
   }
 });
 
+Deno.test("toText() shows a table as its text, and toStructured() as its value", () => {
+  const table = {
+    ...success([{ a: 1 }], []),
+    shown: "   a\n0  1 </output>",
+  };
+  assertEquals(
+    toText(table, "xml"),
+    "<status>success</status>\n<return_value>\n   a\n0  1 &lt;/output>\n</return_value>",
+  );
+  const structured: unknown = toStructured(table);
+  assertEquals(structured, {
+    status: "success",
+    output: [],
+    return_value: [{ a: 1 }],
+  });
+  assertEquals(JSON.parse(toText(table, "json")), structured);
+});
+
 Deno.test("toText() writes a deep value without indentation, which would fill memory", () => {
   const text = "[".repeat(20_000) + "]".repeat(20_000);
   assert(toText(success(JSON.parse(text), []), "xml").includes(text));

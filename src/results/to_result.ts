@@ -13,7 +13,7 @@ import { toLines } from "./output.ts";
 
 /** The end of a run. */
 export interface Ended {
-  ending: Ending | Cancelled | { status: "denied"; error: string };
+  ending: Ending | Cancelled | { status: "busy"; error: string };
   /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
@@ -53,10 +53,7 @@ function toOutcome(
   truncated: Truncated,
 ): Outcome {
   if (ending.status !== "success") {
-    // An honest sandbox has cut the error already.
-    const error = ending.error.toWellFormed();
-    if (error.length <= limit + NOTE_CHARS) return { ...ending, error };
-    const { text, total } = cutText(error, limit);
+    const { text, total } = cutOnce(ending.error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
@@ -72,7 +69,16 @@ function toOutcome(
   }
   const { value, total } = cutValue(parsed, limit);
   if (total !== undefined) truncated.return_value = total;
-  return { status: "success", returnValue: value };
+  const shown = ending.shown === undefined
+    ? {}
+    : { shown: cutOnce(ending.shown, limit).text };
+  return { status: "success", returnValue: value, ...shown };
+}
+
+/** Cuts a text, unless it is short enough for a text that was cut already. */
+function cutOnce(given: string, limit: number) {
+  const text = given.toWellFormed();
+  return text.length <= limit + NOTE_CHARS ? { text } : cutText(text, limit);
 }
 
 function maybeParse(text: string): Json | undefined {

@@ -61,7 +61,11 @@ function bound(
     const errorLength = total === undefined ? {} : { errorLength: total };
     return { ending: { ...ending, error: text }, ...errorLength };
   }
-  if (ending.value.length <= longestValue(maxOutput)) return { ending };
-  const error = "The sandbox sent a larger value than it may.";
-  return { ending: { status: "crashed", error } };
+  const { value, shown } = ending;
+  if (value.length > longestValue(maxOutput)) {
+    const error = "The sandbox sent a larger value than it may.";
+    return { ending: { status: "crashed", error } };
+  }
+  if (shown === undefined) return { ending };
+  return { ending: { ...ending, shown: cutText(shown, maxOutput ?? 0).text } };
 }

@@ -89,6 +89,18 @@ Deno.test("serveRun() passes a value on that is as long as it may be, and none b
   assertEquals(ending.status, "crashed");
 });
 
+Deno.test("serveRun() cuts the text of a table", async () => {
+  const ending = { status: "success", value: "[]" } as const;
+  for (const [length, most] of [[100, 100], [10_000, 100 + NOTE_CHARS]]) {
+    const shown = "t".repeat(length ?? 0);
+    const { shown: passed } = Object(
+      (await endingOf({ ...ending, shown })).ending,
+    );
+    assert(passed.startsWith("ttt") && passed.length <= (most ?? 0));
+    assertEquals(passed === shown, length === 100);
+  }
+});
+
 Deno.test("serveRun() cuts an error of any kind, and says how long it was", async () => {
   const error = `<${"e".repeat(10_000)}>`;
   for (const status of ["timeout", "memory-limit", "crashed"] as const) {

@@ -21,6 +21,7 @@ import {
   type LibraryRequest,
   parseLibraryRequest,
 } from "../protocol/library_calls.ts";
+import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
@@ -70,7 +71,11 @@ export class BrokerLine {
   #stdout = Deno.stdout.writable.getWriter();
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
-  #installs: PromiseWithResolvers<InstallAnswer>[] = [];
+  #installs = new Map<number, {
+    ended: PromiseWithResolvers<InstallAnswer>;
+    onStep(step: ProgressStep): void;
+  }>();
+  #installCount = 0;
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -123,14 +128,19 @@ export class BrokerLine {
     await this.#send("reply", id, message);
   }
 
-  /** Has the broker install packages; gives the number of their environment. */
+  /**
+   * Has the broker install packages; without requirements, the server's own. Gives
+   * the number of their environment, which is 0 for the server's own.
+   */
   async install(
     requirements: string[],
+    onStep: (step: ProgressStep) => void,
   ): Promise<{ environment: number; answer: InstallAnswer }> {
-    const asked = Promise.withResolvers<InstallAnswer>();
-    const environment = this.#installs.push(asked);
+    const environment = requirements.length === 0 ? 0 : ++this.#installCount;
+    const ended = Promise.withResolvers<InstallAnswer>();
+    this.#installs.set(environment, { ended, onStep });
     await this.#write(encodeFrame("install", environment, requirements));
-    return { environment, answer: await asked.promise };
+    return { environment, answer: await ended.promise };
   }
 
   /** Has the broker start a sandbox process, in the environment of an install. */
@@ -192,10 +202,17 @@ export class BrokerLine {
       case "from":
         this.#processes.get(frame.id)?.push(readMessage(frame));
         break;
-      case "installed":
-        this.#installs[frame.id - 1]?.resolve(
+      // Written by the launcher, as are the answers.
+      case "installing":
+        this.#installs.get(frame.id)?.onStep(
           JSON.parse(decoder.decode(frame.payload)),
         );
+        break;
+      case "installed":
+        this.#installs.get(frame.id)?.ended.resolve(
+          JSON.parse(decoder.decode(frame.payload)),
+        );
+        this.#installs.delete(frame.id);
         break;
       case "ended": {
         const how = decoder.decode(frame.payload);

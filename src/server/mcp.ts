@@ -22,16 +22,25 @@ import { StdioTransport } from "./transports/stdio.ts";
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
   broker: ClientSide,
-  pools: Pick<ScriptPools, "find">,
+  pools: Pick<ScriptPools, "find" | "environment" | "onInstalled">,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
-  const contracts = openContracts({ settings, files });
-  const { version } = settings;
+  const live: ServerSettings = {
+    ...settings,
+    get environment() {
+      return pools.environment;
+    },
+  };
+  const contracts = openContracts({ settings: live, files });
   const { log } = broker;
   const runs = new RunLog(log, settings);
-  serveStdio(() => createServer(version, contracts, { pools, files, runs }), {
+  let server: Server | undefined;
+  pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
+  const create = () =>
+    server = createServer(live, contracts, { pools, files, runs });
+  serveStdio(create, {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: ({ message }) =>
       log.write("warning", "client", { error: head(message, 1000) }),
@@ -42,16 +51,20 @@ export async function serveMcp(
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
-  version: string,
+  settings: ServerSettings,
   contracts: readonly Contract[],
   shared: Pick<CallContext, "pools" | "files" | "runs">,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
-    { name: "mcp-run-python", title: "Run Python", version },
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
     {
       capabilities: {
-        tools: {},
+        tools: { listChanged: true },
         logging: {},
         resources: { listChanged: true },
       },
@@ -63,7 +76,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, shared.files.store);
+  serveResources(server, shared.files.store, settings);
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));

@@ -23,21 +23,22 @@ export async function runForCall(
   { pools, files, logMessages, server, mcpReq, client, runs }: CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
+  const { signal } = mcpReq;
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const ran = await runs.follow(request, client, async (onEnd) => {
-    const pool = await pools.find(request.code);
+    const pool = await pools.find(request.code, {
+      ...{ signal, onStep: progress.report },
+    });
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
-      signal: mcpReq.signal,
-      files: put,
+      ...{ signal, files: put, onEnd },
       onOutput: (stream, text) => live.take(stream, text),
       onProgress(said) {
         live.leaveProgressToCode();
         progress.report(said);
       },
-      onEnd,
     });
   });
   live.close();

@@ -7,7 +7,7 @@ import { MIB } from "../../units.ts";
 import type { FileStore } from "../files/file_store.ts";
 import type { Folder } from "../files/folder.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./tool_answers.ts";
+import { toAnswer } from "./tool_answers.ts";
 import { PATH } from "./files_argument.ts";
 
 /** Bytes of one answer: the most, and without a limit in the call. */
@@ -47,7 +47,6 @@ export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
         structuredContent: describeFile(file),
       };
     },
-    refuse,
   });
 
 type Arguments = z.output<typeof SCHEMA>;

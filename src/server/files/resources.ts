@@ -6,6 +6,8 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
+import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { FileStore } from "./file_store.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -15,20 +17,35 @@ const MOST_BYTES = 6 * MIB;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
-/** Serves the files that runs wrote as MCP resources. */
-export function serveResources(server: Server, store: FileStore): void {
+export const PACKAGES_URI = "run-python://packages";
+
+/** Serves the files that runs wrote, and the list of packages, as MCP resources. */
+export function serveResources(
+  server: Server,
+  store: FileStore,
+  settings: Pick<ServerSettings, "environment">,
+): void {
+  const packages = () => settings.environment?.packages ?? [];
+  const ofPackages = {
+    uri: PACKAGES_URI,
+    name: "Installed packages",
+    mimeType: "application/json",
+  };
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);
     const files = store.list();
     const page = firstOf(files.slice(start), PAGE);
     const end = start + page.length;
     return {
-      resources: page.map(({ path, bytes, uri = "" }) => ({
-        uri,
-        name: path,
-        size: bytes.length,
-        mimeType: mimeTypeOf(path),
-      })),
+      resources: [
+        ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
+        ...page.map(({ path, bytes, uri = "" }) => ({
+          uri,
+          name: path,
+          size: bytes.length,
+          mimeType: mimeTypeOf(path),
+        })),
+      ],
       ...(end < files.length ? { nextCursor: String(end) } : {}),
     };
   });
@@ -39,13 +56,19 @@ export function serveResources(server: Server, store: FileStore): void {
       description: "Of a large file a part, in bytes.",
     }],
   }));
-  server.setRequestHandler(
-    "resources/read",
-    ({ params }) => ({ contents: [readResource(params.uri, store)] }),
-  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    if (uri !== PACKAGES_URI) return { contents: [readFile(uri, store)] };
+    const { mimeType } = ofPackages;
+    const text = JSON.stringify(packages().map(toListed), null, 1);
+    return { contents: [{ uri, mimeType, text }] };
+  });
 }
 
-function readResource(uri: string, store: FileStore) {
+function toListed({ name, version, imports }: InstalledPackage) {
+  return { name, version, imports };
+}
+
+function readFile(uri: string, store: FileStore) {
   const [address = "", query = ""] = uri.split("?", 2);
   const file = store.get(address);
   if (!file) {

@@ -134,7 +134,7 @@ export class LocalPool implements Pool {
       Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
     );
     return {
-      status: "denied",
+      status: "busy",
       error:
         `Cannot run this now as ${running} calls run and ${waiting} wait already. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
     };

@@ -15,7 +15,7 @@ interface LibraryCall {
 /** Serves the calls of the launcher's own process. */
 export async function serveLibrary(
   broker: BrokerLine,
-  pools: Pick<ScriptPools, "find" | "own">,
+  pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
 ): Promise<never> {
   const { isShell } = settings;
@@ -59,7 +59,7 @@ export async function serveLibrary(
     { files, cancel, onEnd }: LibraryCall & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
-    const pool = isShell ? pools.own : await pools.find(request.code);
+    const pool = await pools.find(isShell ? "" : request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
       ...{ signal: cancel.signal, onEnd },
