@@ -5,6 +5,8 @@ export {
   assert as assertProperty,
   asyncProperty,
   constantFrom,
+  dictionary,
+  integer,
   jsonValue,
   letrec,
   oneof,

@@ -38,7 +38,8 @@ import { didYouMean } from "./cli/did_you_mean.ts";
  *
  * @param settings Settings that differ from the command's defaults: those of
  * docs/configuration.md, under the names of `Settings`. Mounts are taken as they
- * are, but for folders that this program itself runs from.
+ * are, but for folders that this program itself runs from. If `maxOutput` is
+ * undefined, only answers to clients of MCP are cut to its default.
  * @throws {TypeError | RangeError} If a setting is unknown, or outside its limits.
  * @throws {UserError} If the environment cannot be had; with the remedy.
  */

@@ -1,4 +1,9 @@
-import { LONGEST_CALL, MOST_CODE, MOST_OUTPUT } from "./protocol/bounds.ts";
+import {
+  LONGEST_CALL,
+  MOST_CODE,
+  MOST_OUTPUT,
+  USUAL_OUTPUT,
+} from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
   EVERY,
@@ -140,16 +145,17 @@ export const SETTINGS = {
     commands: SERVING,
   }),
   /**
-   * An answer has output and value up to four times, as text and as structure,
-   * and each character as up to seven bytes: at a message of more than 10 MiB
-   * the official client closes the connection.
+   * An answer has output and value twice, as text and as structure, and each
+   * character as up to seven bytes: at a message of more than 10 MiB the official
+   * client closes the connection. A program that runs code by the library gets
+   * all that is kept, if it does not ask for less.
    */
   maxOutput: limit(
     "--max-output <chars>",
     kinds.integer(1, MOST_OUTPUT, "characters"),
     {
-      help: "output and result to keep",
-      default: 100_000,
+      help: "output and result that a model reads",
+      usually: String(USUAL_OUTPUT),
       goesTo: ["server"],
       commands: SERVING,
       isCommon: true,

@@ -34,6 +34,10 @@ export interface Truncated {
   error?: number;
   /** Files that the run wrote, where not all are listed. */
   files?: number;
+  /** An MCP resource that has more of the result. */
+  uri?: string;
+  /** A sentence for a model: where it can read on. */
+  note?: string;
 }
 
 /** A picture that a run showed. */

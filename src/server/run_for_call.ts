@@ -44,7 +44,10 @@ export async function runForCall(
   live.close();
   await logs.close();
   const finished = files.keep(ran);
-  if (finished.result.files) server.sendResourceListChanged().catch(() => {});
+  const { files: listed, truncated } = finished.result;
+  if (listed || truncated?.uri) {
+    server.sendResourceListChanged().catch(() => {});
+  }
   await progress.close();
   return finished;
 }

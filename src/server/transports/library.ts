@@ -2,6 +2,7 @@ import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
@@ -18,7 +19,7 @@ export async function serveLibrary(
   pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
 ): Promise<never> {
-  const { isShell } = settings;
+  const { isShell, maxOutput = Infinity } = settings;
   const client = { name: isShell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
@@ -42,7 +43,7 @@ export async function serveLibrary(
   }
 
   async function serve(id: number, request: RunRequest, call: LibraryCall) {
-    const { written = [], ...result } = await runs.follow(
+    const { written = [], ...whole } = await runs.follow(
       request,
       client,
       (onEnd) => runIn(id, request, { ...call, onEnd }),
@@ -50,6 +51,7 @@ export async function serveLibrary(
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
+    const result = fitResult(whole, maxOutput);
     await broker.reply(id, { type: "result", result });
   }
 

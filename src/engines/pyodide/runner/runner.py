@@ -89,16 +89,11 @@ def _outcome(code, globals_json, max_chars, installable):
     try:
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
-<<<<<<< HEAD
         value = displays.finish(_execute(code, namespace, installable))
-        return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
-=======
-        value = displays.finish(_execute(code, namespace))
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
         return {"status": "success", "value": text, "shown": table_text(value, max_chars)}
->>>>>>> values
     except SystemExit as stop:
         displays.finish(None)
         return _exited(stop.code)
