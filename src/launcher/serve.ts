@@ -1,5 +1,6 @@
 import { prepareServerInstalls } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
+import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import {
@@ -165,7 +166,7 @@ export async function serve(
     },
   });
   if (environment && !keepsPermissions) await dropPermissions();
-  return await runBroker({
+  const status = await runBroker({
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
@@ -192,6 +193,12 @@ export async function serve(
     },
     settings: forServer,
   });
+  // On stderr, the command says it.
+  if (settings.logFile && !status.success && !options.stop?.aborted) {
+    const ended = status.signal ?? `code ${status.code}`;
+    new Log(settings, log.write).write("error", "server", { ended });
+  }
+  return status;
 }
 
 /**

@@ -37,8 +37,10 @@ const pools = new ScriptPools({
     new LocalPool(() => broker.spawn(environment), settings.pool, {
       setup: toRunSetup(settings),
       startMs: settings.startTimeoutSeconds * 1000,
-      onEnd: (reason) =>
-        broker.log.write("info", "sandbox", { ended: head(reason, 1000) }),
+      onEnd(reason, hasRun) {
+        const level = hasRun ? "info" : "warning";
+        broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
+      },
       slots,
     }),
 });
