@@ -19,7 +19,13 @@ import { defaultCacheDir } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
-import { DEFAULTS, SETTINGS, type Settings, toRows } from "./settings.ts";
+import {
+  DEFAULTS,
+  SETTINGS,
+  type Settings,
+  toLogLevel,
+  toRows,
+} from "./settings.ts";
 import type { NumberKind } from "./settings/kind.ts";
 import { didYouMean } from "./cli/did_you_mean.ts";
 
@@ -47,6 +53,7 @@ export async function openPython(
   const all: Settings = {
     ...DEFAULTS,
     ...Object.fromEntries(given),
+    ...toLogLevel(settings),
     cacheDir: resolve(
       settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
     ),

@@ -65,9 +65,12 @@ export function longestValue(limit: number | null): number {
   return (wholeValue(limit ?? 0) + 1000) * LONGEST_ESCAPE;
 }
 
+/** Characters of a value, and of its table as a text. */
+const LONGEST_SUCCESS = longestValue(MOST_OUTPUT) + MOST_OUTPUT + NOTE_CHARS;
+
 /** Sandbox process to server, its token included. */
 export const FROM_SANDBOX_LINE = LONGEST_ESCAPE *
-    Math.max(longestValue(MOST_OUTPUT), LONGEST_CALL, LONGEST_ERROR) +
+    Math.max(LONGEST_SUCCESS, LONGEST_CALL, LONGEST_ERROR) +
   MESSAGE;
 
 /** Launcher to server: the settings, with the code of `run` and its variables. */

@@ -54,7 +54,12 @@ export interface Image {
 
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
-  | { status: "success"; returnValue: Json }
+  | {
+    status: "success";
+    returnValue: Json;
+    /** A table as Python prints it; undefined for other values. */
+    shown?: string;
+  }
   | {
     status: Exclude<Status, "success">;
     error: string;

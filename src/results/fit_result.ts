@@ -12,30 +12,33 @@ import { toReadable } from "./render.ts";
  */
 export function fitResult(result: RunResult, limit: number): RunResult {
   const output = result.output.join("\n");
-  const outcome = outcomeOf(result);
-  if (output.length + outcome.length <= limit) return result;
+  const length = lengthOf(result);
+  if (output.length + length <= limit) return result;
   const most = Math.max(Math.ceil(limit / 2), limit - output.length);
-  const rest = limit - Math.min(outcome.length, most);
+  const rest = limit - Math.min(length, most);
   const truncated: Truncated = { ...result.truncated };
   const cut = { ...result, truncated };
   if (output.length > rest) {
     truncated.output ??= output.length;
     cut.output = toLines(cutText(output, rest, truncated.output).text);
   }
-  if (outcome.length > most) {
+  if (length > most) {
     if (cut.status === "success") {
-      truncated.return_value ??= outcome.length;
+      truncated.return_value ??= length;
       cut.returnValue = cutValue(cut.returnValue, most);
+      if (cut.shown !== undefined) cut.shown = cutText(cut.shown, most).text;
     } else {
-      truncated.error ??= outcome.length;
-      cut.error = cutText(outcome, most, truncated.error).text;
+      truncated.error ??= length;
+      cut.error = cutText(cut.error, most, truncated.error).text;
     }
   }
   return cut;
 }
 
-/** The text of the value or the error; None has none. */
-function outcomeOf(result: RunResult): string {
-  if (result.status !== "success") return result.error;
-  return result.returnValue === null ? "" : toReadable(result.returnValue);
+/** Characters of the error, or of the longer form of the value; None has none. */
+function lengthOf(result: RunResult): number {
+  if (result.status !== "success") return result.error.length;
+  const { returnValue, shown = "" } = result;
+  if (returnValue === null) return 0;
+  return Math.max(toReadable(returnValue).length, shown.length);
 }

@@ -44,7 +44,9 @@ function toXml(result: RunResult): string {
   } else if (result.returnValue === "") {
     sections.push("<return_value></return_value>");
   } else if (result.returnValue !== null) {
-    sections.push(section("return_value", toReadable(result.returnValue)));
+    sections.push(
+      section("return_value", result.shown ?? toReadable(result.returnValue)),
+    );
   }
   if (result.images) {
     const lines = result.images.map((image) =>

@@ -49,6 +49,24 @@ Deno.test("toText() writes strings raw and all else as JSON, in a line if it is 
   }
 });
 
+Deno.test("toText() shows a table as its text, and toStructured() as its value", () => {
+  const table = {
+    ...success([{ a: 1 }], []),
+    shown: "   a\n0  1 </output>",
+  };
+  assertEquals(
+    toText(table, "xml"),
+    "<status>success</status>\n<return_value>\n   a\n0  1 &lt;/output>\n</return_value>",
+  );
+  const structured: unknown = toStructured(table);
+  assertEquals(structured, {
+    status: "success",
+    output: [],
+    return_value: [{ a: 1 }],
+  });
+  assertEquals(JSON.parse(toText(table, "json")), structured);
+});
+
 Deno.test("toText() gives a line to each item of a long value, and none to what is in it", () => {
   const row = [83448.04, 328, { a: [1] }];
   const list = new Array(50).fill(row);

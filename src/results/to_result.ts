@@ -1,5 +1,6 @@
 import { isDeeper } from "../protocol/depth.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
+import type { Usage } from "../protocol/sandbox_messages.ts";
 import type {
   Json,
   Outcome,
@@ -17,6 +18,7 @@ export interface Ended {
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
   errorLength?: number;
+  used?: Usage;
 }
 
 export const CANCELLED: Cancelled = {
@@ -51,10 +53,7 @@ function toOutcome(
   truncated: Truncated,
 ): Outcome {
   if (ending.status !== "success") {
-    // An honest sandbox has cut the error already.
-    const error = ending.error.toWellFormed();
-    if (error.length <= limit + NOTE_CHARS) return { ...ending, error };
-    const { text, total } = cutText(error, limit);
+    const { text, total } = cutOnce(ending.error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
@@ -69,7 +68,16 @@ function toOutcome(
   }
   // Python has cut it.
   if (length >= wholeValue(limit)) truncated.return_value = length;
-  return { status: "success", returnValue };
+  const shown = ending.shown === undefined
+    ? {}
+    : { shown: cutOnce(ending.shown, limit).text };
+  return { status: "success", returnValue, ...shown };
+}
+
+/** Cuts a text, unless it is short enough for a text that was cut already. */
+function cutOnce(given: string, limit: number) {
+  const text = given.toWellFormed();
+  return text.length <= limit + NOTE_CHARS ? { text } : cutText(text, limit);
 }
 
 function maybeParse(text: string): Json | undefined {

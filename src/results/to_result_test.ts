@@ -41,6 +41,17 @@ Deno.test("toResult() says that a value was cut in the sandbox", () => {
   assertEquals(cut.truncated, { return_value: 4000 });
 });
 
+Deno.test("toResult() cuts a table's text that a sandbox did not cut", () => {
+  const { ending } = success("[]");
+  const told = (shown: string) =>
+    Object(toResult({ ending: { ...ending, shown } }, "", 1000)).shown;
+  assertEquals(told("\ud800"), "\ufffd");
+  const noted = "t".repeat(1000 + NOTE_CHARS);
+  assertEquals(told(noted), noted);
+  const cut = told("t".repeat(5000));
+  assert(cut.startsWith("t") && cut.length <= 1000 + NOTE_CHARS);
+});
+
 Deno.test("toResult() cuts an error that a sandbox did not cut, and says so", () => {
   const error = "e".repeat(5000);
   for (const status of ["run-error", "timeout", "crashed"] as const) {

@@ -288,8 +288,14 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "values have any length in the sandbox process",
     ...RUNS,
-    text: "ending.value.length <= longestValue(maxOutput)",
-    replacement: "ending.value.length <= Infinity",
+    text: "value.length > longestValue(maxOutput)",
+    replacement: "value.length > Infinity",
+  },
+  {
+    name: "tables have any length in the sandbox process",
+    ...RUNS,
+    text: "cutText(shown, maxOutput ?? 0)",
+    replacement: "cutText(shown, Infinity)",
   },
   {
     name: "errors have any length in the sandbox process",
@@ -389,8 +395,14 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a value need not be text",
     ...PARSE,
-    text: 'return typeof value === "string" ? { status, value } : undefined;',
-    replacement: "return { status, value };",
+    text: 'if (typeof value !== "string") return undefined;',
+    replacement: "if (value === 0) return undefined;",
+  },
+  {
+    name: "a table's text need not be text",
+    ...PARSE,
+    text: 'typeof shown === "string"',
+    replacement: "shown !== undefined",
   },
   {
     name: "a run-error's error need not be text",
@@ -765,10 +777,10 @@ export const DOORS: readonly Mutation[] = [
     replacement: "new FileStore(Infinity)",
   },
   {
-    name: "the server cuts no error",
+    name: "the server cuts no error, and no table",
     ...RESULT,
-    text: "if (error.length <= limit + NOTE_CHARS)",
-    replacement: "if (error.length >= 0)",
+    text: "text.length <= limit + NOTE_CHARS ?",
+    replacement: "text.length >= 0 ?",
   },
   {
     name: "SVG is shown as an image",

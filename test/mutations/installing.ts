@@ -61,8 +61,8 @@ const RESOLVER_START = {
   tests: ["test/resolver_start_test.ts"],
 };
 const CALLS = {
-  file: "src/launcher/installing/call_installs.ts",
-  tests: ["src/launcher/installing/call_installs_test.ts"],
+  file: "src/launcher/installing/server_installs.ts",
+  tests: ["src/launcher/installing/server_installs_test.ts"],
 };
 
 /** What the installer may write, and believes. */
@@ -374,6 +374,12 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: "",
   },
   {
+    name: "cache remove removes environments that were not named",
+    ...PRUNE,
+    text: "environments: environments.filter(({ id }) => ids.includes(id)),",
+    replacement: "environments,",
+  },
+  {
     name: "environments in use are removed",
     ...PRUNE,
     text: 'if (!own) return this.#keep(path, "in use");',
@@ -676,6 +682,20 @@ export const INSTALLING: readonly Mutation[] = [
     ...WHEELS,
     text: "if len(data) > LARGEST_METADATA:",
     replacement: "if False:",
+  },
+  {
+    name: "metadata that is served alone has any hash",
+    ...WHEELS,
+    text: 'if self.metadata_sha256 not in ("", found :=',
+    replacement: "if None is (found :=",
+  },
+  {
+    name: "a wheel may have other requirements than its index serves",
+    ...WHEELS,
+    text:
+      "all(_sorted(self.metadata.get(key)) == _sorted(metadata.get(key)) for key in REQUIRING)",
+    replacement: "True",
+    tests: ["test/metadata_test.ts"],
   },
   {
     name: "an address is of a wheel of another project",

@@ -49,7 +49,7 @@ export interface TestServer extends AsyncDisposable {
  * Most tests make a call at a time: the default keeps a sandbox ready for each
  * core, which costs CPU time and is not used.
  */
-const POOL = ["--pool", "1"];
+const POOL = ["--pool", "1", "--install-wait", "3600"];
 
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };

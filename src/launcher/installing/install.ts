@@ -13,6 +13,7 @@ import { folderFor, type Wanted } from "./environment_id.ts";
 import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
+import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
 import type { Plan } from "../../environments/install_plan.ts";
 import { runInstaller } from "./run_installer.ts";
 
@@ -32,8 +33,20 @@ export async function ensureEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
+  return await maybeCached(settings, report) ??
+    await install(settings, report);
+}
+
+/**
+ * Gives the environment of these settings from the cache, undefined if it is not
+ * there; downloads what this program's own processes need, if that is not there.
+ */
+export async function maybeCached(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment | undefined> {
   await ensureProgram(settings.offline, toSteps(report));
-  return maybeHold(settings) ?? await install(settings, report);
+  return maybeHold(settings);
 }
 
 /** Does the same, and first checks every byte of a cached environment, which takes time. */
@@ -117,13 +130,13 @@ export function maybeInstalled(settings: Wanted): Environment | undefined {
   }
 }
 
-/** Asks each source of packages whether it answers; gives a sentence about each. */
+/** Asks each source of packages whether it answers. */
 export async function probeSources(
   settings: InstallSettings,
-): Promise<string[]> {
-  const answers: string[] = [];
+): Promise<ProbedSource[]> {
+  const answers: ProbedSource[] = [];
   await runInstaller(toInstallOrder("probe", settings), settings, (message) => {
-    if (message.type === "source") answers.push(message.text);
+    if (message.type === "source") answers.push(message.source);
   });
   return answers;
 }

@@ -8,6 +8,7 @@ import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
 import type { Settings } from "../../settings.ts";
 import { folderFor, type Wanted } from "./environment_id.ts";
+import type { InstallEvent } from "../../environments/install_events.ts";
 import type { FromInstaller } from "../../environments/installer_messages.ts";
 import { maskRequirement } from "../../requirements/credentials.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
@@ -91,12 +92,17 @@ export async function runInstaller(
  */
 export async function prepareInstaller(
   settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
-): Promise<(wanted: Wanted) => Promise<Installed>> {
+): Promise<
+  (
+    wanted: Wanted,
+    report: (event: InstallEvent) => void,
+  ) => Promise<Installed>
+> {
   const { order, places } = toInstallOrder("install", settings);
   const pyodide = findPyodide(settings.pyodide);
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
-  return async (wanted) => {
+  return async (wanted, report) => {
     const found: Installed[] = [];
     const folder = folderFor(wanted, pyodide);
     const requirements = wanted.dependencies.map(maskRequirement)
@@ -106,6 +112,7 @@ export async function prepareInstaller(
       places: { ...places, environment: [folder] },
     };
     await runInstaller(granted, { ...settings, wall }, (message) => {
+      if (message.type === "event") report(message.event);
       if (message.type === "done" && message.installed) {
         found.push(message.installed);
       }

@@ -9,6 +9,7 @@ const SETTINGS: ServerSettings = {
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   version: "1",
   environment: { python: "3.14.2", packages: [] },
+  requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
   isShell: false,
 };

@@ -6,6 +6,8 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
+import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -15,22 +17,37 @@ const MOST_BYTES = 6 * MIB;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
+export const PACKAGES_URI = "run-python://packages";
+
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
-/** Serves what runs left to read as MCP resources. */
-export function serveResources(server: Server, files: Kept): void {
+/** Serves what runs left to read, and the list of packages, as MCP resources. */
+export function serveResources(
+  server: Server,
+  files: Kept,
+  settings: Pick<ServerSettings, "environment">,
+): void {
+  const packages = () => settings.environment?.packages ?? [];
+  const ofPackages = {
+    uri: PACKAGES_URI,
+    name: "Installed packages",
+    mimeType: "application/json",
+  };
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);
     const all = files.list();
     const page = firstOf(all.slice(start), PAGE);
     const end = start + page.length;
     return {
-      resources: page.map(({ path, bytes, uri = "" }) => ({
-        uri,
-        name: path,
-        size: bytes.length,
-        mimeType: mimeTypeOf(path),
-      })),
+      resources: [
+        ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
+        ...page.map(({ path, bytes, uri = "" }) => ({
+          uri,
+          name: path,
+          size: bytes.length,
+          mimeType: mimeTypeOf(path),
+        })),
+      ],
       ...(end < all.length ? { nextCursor: String(end) } : {}),
     };
   });
@@ -41,13 +58,19 @@ export function serveResources(server: Server, files: Kept): void {
       description: "Of a large file a part, in bytes.",
     }],
   }));
-  server.setRequestHandler(
-    "resources/read",
-    ({ params }) => ({ contents: [readResource(params.uri, files)] }),
-  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    if (uri !== PACKAGES_URI) return { contents: [readKept(uri, files)] };
+    const { mimeType } = ofPackages;
+    const text = JSON.stringify(packages().map(toListed), null, 1);
+    return { contents: [{ uri, mimeType, text }] };
+  });
 }
 
-function readResource(uri: string, files: Kept) {
+function toListed({ name, version, imports }: InstalledPackage) {
+  return { name, version, imports };
+}
+
+function readKept(uri: string, files: Kept) {
   const [address = "", query = ""] = uri.split("?", 2);
   const file = files.get(address);
   if (!file) {
