@@ -15,7 +15,7 @@
  * @module
  */
 import { resolve } from "node:path";
-import { defaultCacheDir } from "./cli/cache_dir.ts";
+import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
@@ -54,9 +54,9 @@ export async function openPython(
     ...DEFAULTS,
     ...Object.fromEntries(given),
     ...toLogLevel(settings),
-    cacheDir: resolve(
-      settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
-    ),
+    ...(settings.cacheDir === undefined
+      ? findCaches(Deno.env.toObject(), thisMachine())
+      : { cacheDir: resolve(settings.cacheDir) }),
   };
   return openPrepared(await prepare(all), { keepsPermissions: true });
 }

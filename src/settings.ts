@@ -343,7 +343,14 @@ export const OPTIONS: readonly Option[] = Object.values({
 type Rows = typeof SETTINGS;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
-export interface Settings extends SettingsOf<Rows> {}
+export interface Settings extends SettingsOf<Rows> {
+  /**
+   * A cache that is read beside `cacheDir`, if that is not the user's choice.
+   *
+   * @internal
+   */
+  otherCacheDir?: string | undefined;
+}
 
 /** Settings that choose the packages of an environment. */
 export interface PackageSettings extends

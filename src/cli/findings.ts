@@ -11,7 +11,7 @@ import {
 } from "../grants/permissions.ts";
 import { findPyodide } from "../launcher/find_pyodide.ts";
 import { isNowhere } from "../launcher/flags.ts";
-import { folderFor } from "../launcher/installing/environment_id.ts";
+import { readable } from "../environments/wanted_environment.ts";
 import {
   maybeInstalled,
   planEnvironment,
@@ -54,10 +54,24 @@ export function listVersions({ pyodide }: Settings): Finding<Json> {
   };
 }
 
-/** @throws {UserError} If the cache cannot be read. */
-export async function measureCache(
-  { cacheDir: folder }: Settings,
+/** @throws {UserError} If the caches cannot be read. */
+export async function measureCaches(
+  settings: Settings,
 ): Promise<Finding<Json>> {
+  const { cacheDir, otherCacheDir } = readable(settings);
+  const own = await measureCache(cacheDir);
+  if (otherCacheDir === undefined) return own;
+  const other = await measureCache(otherCacheDir);
+  return {
+    lines: [
+      ...[...own.lines, "takes new packages"],
+      ...[...other.lines, "is only read"],
+    ],
+    facts: { ...own.facts, other: other.facts },
+  };
+}
+
+async function measureCache(folder: string) {
   const { environments, bytes } = await listCache(folder).catch((error) => {
     throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
   });
@@ -134,7 +148,6 @@ async function plan(
   if (needsSources && sources?.every(({ trouble }) => trouble !== null)) {
     throw new UserError(`${state}, and no source of packages can be used`);
   }
-  const folder = folderFor(settings);
   const planned = await withProgress((report) =>
     planEnvironment(settings, report)
   );
@@ -143,10 +156,9 @@ async function plan(
     lines: [
       "not complete: the next start installs it (mcp-run-python install)",
       ...renderPlan(planned).trimEnd().split("\n"),
-      folder,
     ],
     facts: {
-      ...{ state, folder, python },
+      ...{ state, python },
       packages: packages.map(({ name, version, size = null, cached }) => ({
         ...{ name, version, size, cached },
       })),

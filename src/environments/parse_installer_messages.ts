@@ -77,6 +77,8 @@ const Chosen = z.object({
   source: text,
   /** Its kind: `wheel`, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
   place: text,
+  /** Whether the order names it; others are there as such packages need them. */
+  requested: z.boolean(),
 });
 
 /** A package that the resolver has chosen. */

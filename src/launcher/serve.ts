@@ -1,12 +1,13 @@
 import { prepareServerInstalls } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
-import { refuseOwnFolders } from "./own_folders.ts";
+import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import {
   ensureEnvironment,
   type HeldEnvironment,
   maybeCached,
 } from "./installing/install.ts";
+import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
@@ -129,7 +130,8 @@ export async function serve(
     ...mountPlaces(settings.mounts),
   };
   if (settings.mounts.length > 0) {
-    refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
+    const own = ownFolders({ ...places, cache: cachesOf(settings) });
+    refuseOwnFolders(settings.mounts, own, Deno.build);
   }
   using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
@@ -209,5 +211,5 @@ function ownFolders(
 ): string[] {
   return [...cache, ...environment, ...pyodide, ...program]
     .concat(DENO_DIR, Deno.execPath())
-    .map((path) => Deno.realPathSync(path));
+    .map(realPathOf);
 }
