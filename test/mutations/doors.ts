@@ -710,6 +710,12 @@ export const DOORS: readonly Mutation[] = [
     replacement: "|error|images|truncated",
   },
   {
+    name: "a note's tag can be forged",
+    ...RENDER,
+    text: "|files?|truncated",
+    replacement: "|files?",
+  },
+  {
     name: "a file's name can forge attributes",
     ...RENDER,
     text: '/[&<>"\\p{C}]/gu',
@@ -761,7 +767,7 @@ export const DOORS: readonly Mutation[] = [
     name: "each level of a value is read again",
     ...CUT_VALUE,
     text: "known.set(value, length);",
-    replacement: "",
+    replacement: "known.delete(value);",
   },
   {
     name: "whole results are kept without an end",
