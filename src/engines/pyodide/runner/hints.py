@@ -38,10 +38,10 @@ PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/proces
 LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
-def add_hint(error, installable, files_limit):
+def add_hint(error, installable, files_limit, read_only):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        if hint := _hint(error, installable, files_limit):
+        if hint := _hint(error, installable, files_limit) or _mount_hint(error, read_only):
             error.add_note(hint)
     except BaseException:  # the error's class is the code's own, and may fail
         pass
@@ -70,6 +70,21 @@ def _hint(error, installable, files_limit):
             "Delete some, or allow more with --max-files-size and --max-files."
         )
     return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
+
+
+def _mount_hint(error, read_only):
+    if not isinstance(error, OSError) or error.errno not in (errno.EACCES, errno.EROFS):
+        return None
+    for path in (os.fsdecode(it) for it in (error.filename, error.filename2) if isinstance(it, (str, bytes))):
+        for folder in read_only:
+            is_below = f"{os.path.abspath(path)}/".startswith(f"{folder}/")
+            # The error may be of reading, such as through a link that leads elsewhere.
+            if is_below and (os.access(path, os.R_OK) or not os.path.lexists(path)):
+                return (
+                    f"{folder} is mounted read-only. Write to /workspace, or ask the user to mount the folder "
+                    f"as writable: --mount FOLDER:{folder}:rw"
+                )
+    return None
 
 
 def _raised_in(error):

@@ -45,6 +45,7 @@ connect_network = network.connect
 
 guard_stack = None  # the worker sets it
 files_limit = ""  # the worker sets it
+read_only_mounts = "[]"  # as JSON; the worker sets it
 
 
 def after_restore(imports_json):
@@ -102,7 +103,7 @@ def _outcome(code, globals_json, max_chars, installable):
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
         sys.last_exc = error
-        add_hint(error, installable, files_limit)
+        add_hint(error, installable, files_limit, json.loads(read_only_mounts))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
         return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
