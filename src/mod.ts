@@ -17,6 +17,7 @@
 import { resolve } from "node:path";
 import { defaultCacheDir } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
+import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
 import { DEFAULTS, SETTINGS, type Settings, toRows } from "./settings.ts";
@@ -50,7 +51,9 @@ export async function openPython(
       settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
     ),
   };
-  return openPrepared(await prepare(all), { keepsPermissions: true });
+  return openPrepared(await prepare(all), {
+    keptPermissions: PERMISSION_KINDS,
+  });
 }
 
 function refuseWrong([name, value]: [string, unknown]): void {

@@ -1,4 +1,5 @@
 import { prepareCallInstalls } from "./installing/call_installs.ts";
+import type { PermissionKind } from "../grants/permissions.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { refuseOwnFolders } from "./own_folders.ts";
@@ -20,6 +21,8 @@ import type { ShowInstall } from "../environments/install_events.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
+import type { Json } from "../protocol/run_result.ts";
+import type { Shell } from "../protocol/run_setup.ts";
 import {
   MOST_POOLS,
   type PoolSizes,
@@ -33,11 +36,22 @@ import { toPoolSizes } from "./pool_sizes.ts";
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "library" | "stop"> {
   server?: Deno.ChildProcess | undefined;
-  /** Whether one run goes to a shell, and not many to a program. */
-  isShell?: boolean;
-  /** Whether this process has other work, for which it keeps its permissions. */
-  keepsPermissions?: boolean;
+  /** The shell that a single run is for. */
+  shell?: ShellSide;
+  /** The permissions that this process keeps, for other work. */
+  keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
+}
+
+/** The launcher's side of a run for a shell. */
+export interface ShellSide {
+  setup: Shell;
+  /**
+   * Answers a call of the code; its arguments are data of a hostile guest.
+   *
+   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
+   */
+  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
@@ -72,8 +86,8 @@ export async function serve(
   {
     server,
     spawnSandbox = spawn,
-    keepsPermissions = false,
-    isShell = false,
+    keptPermissions = [],
+    shell,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -106,11 +120,11 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    isShell,
-    pool: isShell ? ONE_RUN : toPoolSizes(settings),
+    ...(shell ? { shell: shell.setup } : {}),
+    pool: shell ? ONE_RUN : toPoolSizes(settings),
   };
   const installs = await prepareCallInstalls(settings, environment.folder);
-  if (!keepsPermissions) await dropPermissions();
+  await dropPermissions(keptPermissions);
   return await runBroker({
     ...options,
     server: server ??

@@ -49,9 +49,9 @@ export const NOTE_CHARS = 200;
 /** Times its limit that our own encoder writes of a value, for us to cut. */
 const SLACK = 4;
 
-/** Characters that the JSON text of a value can have; null wants no value. */
+/** Characters that the JSON text of a value can have. */
 export function longestValue(limit: number | null): number {
-  return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
+  return (SLACK * (limit ?? MOST_OUTPUT) + 1000) * LONGEST_ESCAPE;
 }
 
 /** Sandbox process to server, its token included. */

@@ -95,7 +95,8 @@ function escapeTags(text: string): string {
   );
 }
 
-function toReadable(value: Json): string {
+/** Writes a value for a reader: a string as it is, all else as JSON. */
+export function toReadable(value: Json): string {
   if (typeof value === "string") return value;
   const short = JSON.stringify(value);
   if (isDeeper(value, MAX_INDENTED)) return short;

@@ -255,7 +255,7 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions",
     file: "src/launcher/serve.ts",
-    text: "  if (!keepsPermissions) await dropPermissions();\n",
+    text: "  await dropPermissions(keptPermissions);\n",
     replacement: "",
     tests: LAUNCHER,
     filter: "may do nothing",

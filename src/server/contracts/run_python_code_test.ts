@@ -18,7 +18,6 @@ const SETTINGS: ServerSettings = {
   version: "1",
   environment: { python: "3.14.2", packages: [] },
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 
 /** The request that a call makes. */

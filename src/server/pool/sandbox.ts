@@ -2,6 +2,7 @@ import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { Queue } from "../../protocol/queue.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import type {
   FromSandbox,
   ToSandbox,
@@ -92,10 +93,11 @@ export class Sandbox {
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
     let hardLimit = setTimeout(
-      () => this.#giveUp({ status: "timeout", error: stuck(request) }),
+      () => this.#giveUp({ status: "timeout", error: this.#stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
     );
-    const { signal } = options;
+    const { signal, interrupt } = options;
+    const onInterrupt = () => send({ type: "interrupt" });
     const cancel = () => {
       send({ type: "cancel" });
       run.close();
@@ -103,9 +105,11 @@ export class Sandbox {
       hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
     };
     signal?.addEventListener("abort", cancel);
+    interrupt?.addEventListener("abort", onInterrupt);
     try {
       this.#start(this.#runs, request, options, isKept);
       if (signal?.aborted) cancel();
+      if (interrupt?.aborted) onInterrupt();
       const ended = await promise;
       if (!ended) return undefined;
       const ending = signal?.aborted ? CANCELLED : ended.ending;
@@ -115,6 +119,7 @@ export class Sandbox {
       this.#run = undefined;
       clearTimeout(hardLimit);
       signal?.removeEventListener("abort", cancel);
+      interrupt?.removeEventListener("abort", onInterrupt);
     }
   }
 
@@ -229,6 +234,13 @@ export class Sandbox {
     this.#end(`it said "${type}" out of turn`);
   }
 
+  #stuck({ timeoutMs }: RunRequest): string {
+    const seconds = timeoutMs / 1000;
+    return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with ${
+      timeoutRemedy(this.options.setup)
+    }.`;
+  }
+
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
     this.#end("its run was given up");
@@ -247,11 +259,6 @@ export class Sandbox {
 
 /** Its state, which says what its process may say next. */
 type Turn = "preparing" | "ready" | "starting" | "running" | "done";
-
-function stuck({ timeoutMs }: RunRequest): string {
-  const seconds = timeoutMs / 1000;
-  return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
-}
 
 const HEAP_IS_FULL: Ended["ending"] = {
   status: "memory-limit",

@@ -1,6 +1,7 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
-import type { RunRequest } from "../../protocol/run_messages.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import { HostCallError } from "../host_calls/host_call.ts";
+import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
@@ -8,15 +9,19 @@ import type { ScriptPools } from "../pool/script_pools.ts";
 interface LibraryCall {
   files: FileReceiver;
   cancel: AbortController;
+  interrupt: AbortController;
+  /** Calls of the code that wait for the shell. */
+  asked: Map<number, PromiseWithResolvers<Json>>;
 }
 
 /** Serves the calls of the launcher's own process. */
 export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find" | "own">,
-  { isShell }: ServerSettings,
+  { shell }: ServerSettings,
 ): Promise<never> {
   const calls = new Map<number, LibraryCall>();
+  let asks = 0;
   while (true) {
     const { id, message } = await broker.calls.next();
     if (message.type === "cancel") {
@@ -24,9 +29,19 @@ export async function serveLibrary(
       calls.get(id)?.cancel.abort();
       continue;
     }
+    if (message.type === "interrupt") {
+      calls.get(id)?.interrupt.abort();
+      continue;
+    }
+    if (message.type === "answer") {
+      calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
+      continue;
+    }
     const call = calls.get(id) ?? {
       files: new FileReceiver(),
       cancel: new AbortController(),
+      interrupt: new AbortController(),
+      asked: new Map(),
     };
     calls.set(id, call);
     if (message.type === "file") call.files.take(message);
@@ -47,18 +62,39 @@ export async function serveLibrary(
   async function runIn(
     id: number,
     request: RunRequest,
-    { files, cancel }: LibraryCall,
+    { files, cancel, interrupt, asked }: LibraryCall,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
-    const pool = isShell ? pools.own : await pools.find(request.code);
+    const pool = shell ? pools.own : await pools.find(request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
       signal: cancel.signal,
-      ...(isShell ? {} : { files: files.files }),
+      interrupt: interrupt.signal,
+      files: files.files,
+      async askShell(name, args) {
+        const answer = Promise.withResolvers<Json>();
+        const number = ++asks;
+        asked.set(number, answer);
+        const text = JSON.stringify(args);
+        await broker.reply(id, {
+          type: "ask",
+          id: number,
+          name,
+          arguments: text,
+        });
+        return await answer.promise.finally(() => asked.delete(number));
+      },
       onOutput: (stream, text) =>
         void broker.reply(id, { type: "output", stream, text }),
       onProgress: (progress) =>
         void broker.reply(id, { type: "progress", progress }),
     });
   }
+}
+
+/** @throws {HostCallError} If the launcher has refused the call. */
+async function readAnswer({ answer }: Answer): Promise<Json> {
+  const { value, error, message } = await JSON.parse(answer);
+  if (error) throw new HostCallError(error, message);
+  return value;
 }

@@ -22,7 +22,6 @@ const SETTINGS: ServerSettings = {
   version: "1",
   environment: { python: "3.14.2", packages: [] },
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 
 /** Code that ends when its call is cancelled; all other code ends at once. */

@@ -12,6 +12,7 @@ import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
+import shell from "./shell.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
@@ -34,6 +35,7 @@ export const RUNNER: Record<string, string> = {
   "network.py": network,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
+  "shell.py": shell,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,
