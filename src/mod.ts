@@ -19,7 +19,13 @@ import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
-import { DEFAULTS, SETTINGS, type Settings, toRows } from "./settings.ts";
+import {
+  DEFAULTS,
+  SETTINGS,
+  type Settings,
+  toLogLevel,
+  toRows,
+} from "./settings.ts";
 import type { NumberKind } from "./settings/kind.ts";
 import { didYouMean } from "./cli/did_you_mean.ts";
 
@@ -32,7 +38,8 @@ import { didYouMean } from "./cli/did_you_mean.ts";
  *
  * @param settings Settings that differ from the command's defaults: those of
  * docs/configuration.md, under the names of `Settings`. Mounts are taken as they
- * are, but for folders that this program itself runs from.
+ * are, but for folders that this program itself runs from. If `maxOutput` is
+ * undefined, only answers to clients of MCP are cut to its default.
  * @throws {TypeError | RangeError} If a setting is unknown, or outside its limits.
  * @throws {UserError} If the environment cannot be had; with the remedy.
  */
@@ -46,6 +53,7 @@ export async function openPython(
   const all: Settings = {
     ...DEFAULTS,
     ...Object.fromEntries(given),
+    ...toLogLevel(settings),
     ...(settings.cacheDir === undefined
       ? findCaches(Deno.env.toObject(), thisMachine())
       : { cacheDir: resolve(settings.cacheDir) }),

@@ -510,7 +510,7 @@ withPackages(
 );
 
 withPackages(
-  "a DataFrame is rows, and text where it is displayed",
+  "a DataFrame is data, and text where it is displayed",
   async (options) => {
     const server = await shareServer(options);
     const { returnValue, shown, text } = await show(
@@ -521,7 +521,7 @@ display(frame)
 frame`,
     );
     assertEquals(shown, []);
-    assertEquals(returnValue, [[1, "x"], [2, "y"]], text);
+    assertEquals(returnValue, [{ a: 1, b: "x" }, { a: 2, b: "y" }], text);
     assert(!text.includes("<table"), text);
   },
 );

@@ -201,15 +201,15 @@ Deno.test("a flood of output keeps its head and tail", async () => {
   assertEquals(result.status, "success", result.text.slice(0, 300));
   assertEquals(result.output[0], "first");
   assertEquals(result.output.at(-1), "last");
-  assert(result.text.length < 110_000, `${result.text.length} characters`);
-  assertEquals(result.structured.truncated, { output: 100_000_012 });
+  assert(result.text.length < 31_000, `${result.text.length} characters`);
+  assertEquals(Object(result.structured.truncated).output, 100_000_012);
 });
 
 Deno.test("a large value is cut, and says so", async () => {
   const server = await shareServer();
   const result = await server.call("'y' * 10**7");
   assertEquals(result.status, "success");
-  assert(result.text.length < 110_000);
+  assert(result.text.length < 31_000);
   assertMatch(JSON.stringify(result.structured.truncated), /return_value/);
 });
 

@@ -7,6 +7,7 @@ import {
   OPTIONS,
   OTHER_OPTIONS,
   type Settings,
+  toLogLevel,
   toRows,
 } from "../settings.ts";
 import { findCaches } from "./cache_dir.ts";
@@ -58,6 +59,7 @@ export function readSettings(
     ...DEFAULTS,
     ...given,
     ...toTimeouts(given),
+    ...toLogLevel(given),
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),

@@ -48,15 +48,17 @@ export interface CacheContents {
   bytes: number;
 }
 
+export const EMPTY: CacheContents = {
+  ...{ environments: [], wheels: [], notes: [], drafts: [] },
+  ...{ locks: [], requests: [], foreign: [], bytes: 0 },
+};
+
 const HASH = /^[0-9a-f]{64}$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 
 /** Lists a cache folder; throws if it cannot be read, and follows no symbolic link. */
 export async function listCache(cacheDir: string): Promise<CacheContents> {
-  const contents: CacheContents = {
-    ...{ environments: [], wheels: [], notes: [], drafts: [] },
-    ...{ locks: [], requests: [], foreign: [], bytes: 0 },
-  };
+  const contents = structuredClone(EMPTY);
   for (const { name, path, isDirectory } of await entriesOf(cacheDir)) {
     const list = isDirectory ? LISTS[name] : undefined;
     if (list) await list(path, contents);

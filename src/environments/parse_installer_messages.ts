@@ -51,7 +51,11 @@ export const WheelAddress = z.object({
 
 /** Worker to installer process. */
 export const WorkerMessage = z.discriminatedUnion("type", [
-  message("fetch", { id: z.int(), url: text, headers: z.record(text, text) }),
+  message("fetch", {
+    ...{ id: z.int(), url: text, headers: z.record(text, text) },
+    /** Bytes that the page may have at most. */
+    most: z.int().optional(),
+  }),
   message("wheel", { id: z.int(), wheel: WheelAddress }),
   message("say", { event: Event }),
   message("result", { value: z.unknown() }),
@@ -88,6 +92,15 @@ export const Plan = z.object({
   packages: z.array(Chosen.extend({ cached: z.boolean() })),
 });
 
+const Probed = z.object({
+  label: text,
+  /** The reason why it cannot be used; null if it answers. */
+  trouble: text.nullable(),
+});
+
+/** A source of packages, and whether it answers. */
+export type ProbedSource = z.infer<typeof Probed>;
+
 const Installed = z.object({
   ...{ folder: text, python: text },
   packages: z.array(z.object({
@@ -99,7 +112,7 @@ const Installed = z.object({
 /** Installer process to launcher, a line of JSON each. */
 export const InstallerMessage = z.discriminatedUnion("type", [
   message("event", { event: Event }),
-  message("source", { text }),
+  message("source", { source: Probed }),
   message("plan", { plan: Plan }),
   /** Asks for a preload, whose output is the next lines of the installer's input. */
   message("preload", {
@@ -144,9 +157,9 @@ export function parsePlanned(value: unknown): ChosenPackage[] {
   return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
 }
 
-/** Reads the result of a worker's `probe`, a sentence about each source; or throws the refusal. */
-export function parseProbed(value: unknown): string[] {
-  return orRefused(z.object({ sources: texts }), value).sources;
+/** Reads the result of a worker's `probe`; or throws the refusal. */
+export function parseProbed(value: unknown): ProbedSource[] {
+  return orRefused(z.object({ sources: z.array(Probed) }), value).sources;
 }
 
 /** Reads the result of a worker's `unpack`; or throws the refusal. */

@@ -83,7 +83,11 @@ Deno.test("parsePlanned() reads packages only by file names and hashes, and tell
 
 Deno.test("parseUnpacked(), parseProbed() and parseCollected() take nothing but what they should be", () => {
   assertEquals(parseUnpacked({ imports: ["x"] }), { imports: ["x"] });
-  assertEquals(parseProbed({ sources: ["s"] }), ["s"]);
+  const sources = [{ label: "s", trouble: null }, { label: "t", trouble: "t" }];
+  assertEquals(parseProbed({ sources }), sources);
+  for (const lie of [["s"], [{ label: "s" }], [{ label: "s", trouble: 1 }]]) {
+    assertThrows(() => parseProbed({ sources: lie }));
+  }
   const bytes = new Uint8Array(1);
   assertEquals(parseCollected([["a", bytes]]), [["a", bytes]]);
   for (const lie of [null, [], {}, { imports: "x" }, { imports: [1] }]) {

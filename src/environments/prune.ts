@@ -4,6 +4,7 @@ import {
   type CacheContents,
   type CachedEnvironment,
   type CachedWheel,
+  EMPTY,
   listCache,
 } from "./cache.ts";
 import { STALE_MS } from "./drafts.ts";
@@ -44,6 +45,8 @@ interface Rules {
   otherCacheDir?: string | undefined;
 }
 
+const ALWAYS = { unusedMs: -Infinity, looseMs: -Infinity };
+
 /**
  * Removes damaged environments, those that were not used for long, and files
  * that no environment needs. Installs and servers may run meanwhile.
@@ -55,7 +58,7 @@ interface Rules {
 export function pruneCache(
   cacheDir: string,
   { olderThanMs: unusedMs = UNUSED_MS, now = Date.now(), otherCacheDir }: {
-    olderThanMs?: number;
+    olderThanMs?: number | undefined;
     now?: number;
     otherCacheDir?: string | undefined;
   } = {},
@@ -66,11 +69,27 @@ export function pruneCache(
 
 /** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
 export function cleanCache(cacheDir: string): Promise<Removed> {
-  const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
-  return removeFrom(cacheDir, always);
+  return removeFrom(cacheDir, { ...ALWAYS, now: Date.now() });
 }
 
-async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
+/** Removes environments, and leaves their wheels to `pruneCache()`; throws as that does. */
+export function removeEnvironments(
+  cacheDir: string,
+  ids: readonly string[],
+): Promise<Removed> {
+  const rules = { ...ALWAYS, now: Date.now() };
+  return removeFrom(cacheDir, rules, ({ environments, locks }) => ({
+    ...EMPTY,
+    environments: environments.filter(({ id }) => ids.includes(id)),
+    locks: locks.filter((id) => ids.includes(id)),
+  }));
+}
+
+async function removeFrom(
+  cacheDir: string,
+  rules: Rules,
+  choose = (contents: CacheContents) => contents,
+): Promise<Removed> {
   // A folder without entries of this program does not even get a lock.
   const before = await listCache(cacheDir);
   const isEmpty = before.bytes === 0 &&
@@ -78,7 +97,8 @@ async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
   const isQuiet = claim !== undefined;
   const removal = new Removal({ ...rules, cacheDir, isQuiet });
-  return await removal.perform(isEmpty ? before : await listCache(cacheDir));
+  const contents = isEmpty ? before : await listCache(cacheDir);
+  return await removal.perform(choose(contents));
 }
 
 class Removal implements Removed {

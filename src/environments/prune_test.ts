@@ -3,7 +3,7 @@ import { assert, assertEquals } from "../../deps/assert.ts";
 import { age, makeFakeCache, toId } from "../../test/support/fake_cache.ts";
 import { maybeOpenEnvironment, sha256 } from "./environment.ts";
 import { holdEnvironment, lockEnvironment } from "./file_locks.ts";
-import { cleanCache, pruneCache } from "./prune.ts";
+import { cleanCache, pruneCache, removeEnvironments } from "./prune.ts";
 
 const noWait = { onWait() {} };
 
@@ -172,6 +172,31 @@ Deno.test("cleanCache() removes all but what is in use, and its wheels", async (
     "locks/cache",
     `wheels/${sha256("x")}/x.whl`,
   ]);
+});
+
+Deno.test("removeEnvironments() removes these and their locks alone, unless they are in use or installed", async () => {
+  await using cache = await makeFakeCache();
+  const used = await cache.addEnvironment("a");
+  const chosen = await cache.addEnvironment("b", { wheels: ["x"] });
+  await cache.addEnvironment("c", { daysAgo: 99 });
+  await cache.addWheel("x", 99);
+  for (const letter of "bc") await cache.addFile(`locks/${toId(letter)}`);
+  await cache.addFile(`wheels/${crypto.randomUUID()}.tmp`, "half", 99);
+  await cache.addFile("environments/notes");
+  const before = cache.files();
+  const ids = ["a", "b"].map(toId);
+  using _ = holdEnvironment(used);
+  {
+    using _lock = await lockEnvironment(cache.path, toId("b"), noWait);
+    const { removed, kept } = await removeEnvironments(cache.path, ids);
+    assertEquals([removed, kept.map(({ path }) => path)], [[], [used, chosen]]);
+  }
+  const { kept, foreign } = await removeEnvironments(cache.path, ids);
+  assertEquals([kept, foreign], [[{ path: used, why: "in use" }], []]);
+  assertEquals(
+    cache.files(),
+    [...before, "locks/cache"].filter((file) => !file.includes("bbb")).sort(),
+  );
 });
 
 Deno.test("cleanCache() of a folder that is not a cache changes nothing", async () => {

@@ -84,8 +84,9 @@ export async function installPackages(
       preloaded,
     });
   });
-  const names = packages.map(({ name, version }) => `${name} ${version}`);
-  report({ type: "step", text: `Installed ${names.join(", ")}` });
+  const count = packages.length;
+  const text = `Installed ${count} package${count === 1 ? "" : "s"}`;
+  report({ type: "step", text });
   return environment;
 }
 

@@ -50,7 +50,9 @@ try {
     if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
     } else {
-      for (const text of await resolver.probe()) say({ type: "source", text });
+      for (const source of await resolver.probe()) {
+        say({ type: "source", source });
+      }
     }
     say({ type: "done" });
   }

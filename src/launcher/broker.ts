@@ -25,6 +25,8 @@ export interface BrokerOptions {
   /** Installs packages that the server asks for; the server gets steps and answer. */
   install?: ServerInstalls["install"];
   settings: unknown;
+  /** Takes a line of the server's logs, without its end. */
+  log?(line: Uint8Array): void;
   client?: ClientStreams;
   library?: LibrarySide;
   stop?: AbortSignal;
@@ -101,6 +103,9 @@ export async function runBroker(
         break;
       case "kill":
         sandboxes.get(id)?.kill();
+        break;
+      case "log":
+        options.log?.(frame.payload);
         break;
       case "taken":
         client?.taken(id);

@@ -14,6 +14,7 @@ import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
+import { openLog } from "./log_sink.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -23,7 +24,7 @@ import type {
   ShowInstall,
 } from "../environments/install_events.ts";
 import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
@@ -32,6 +33,7 @@ import {
   type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
+import { requestedNames } from "../requirements/requested.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
@@ -131,6 +133,7 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
@@ -144,6 +147,7 @@ export async function serve(
     })),
     version: VERSION,
     environment,
+    requested: settings.locked ? [] : requestedNames(settings.dependencies),
     isShell,
     pool: isShell ? ONE_RUN : toPoolSizes(settings),
   };
@@ -155,7 +159,7 @@ export async function serve(
         if (!keepsPermissions) await dropPermissions();
         return installed;
       } catch (error) {
-        log(`error: ${messageOf(error)}`);
+        logError(messageOf(error));
         throw error;
       }
     },
@@ -165,6 +169,7 @@ export async function serve(
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
+    log: log.write,
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,

@@ -21,6 +21,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   version: string;
   /** Python's version and packages; undefined until they are installed. */
   environment: { python: string; packages: InstalledPackage[] } | undefined;
+  /** Names of the packages that the user asked for; none for a lock file. */
+  requested: string[];
   pool: PoolSizes;
   /** For a shell: output has no bound, and neither value nor files come back. */
   isShell: boolean;

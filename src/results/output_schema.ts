@@ -32,6 +32,9 @@ const TRUNCATED = z.object({
   error: characters("of the error"),
   files: z.int().optional()
     .describe("Files written, of which the first are listed."),
+  uri: z.string().optional()
+    .describe("MCP resource with the whole result, up to larger limits."),
+  note: z.string().optional().describe("How to read on."),
 });
 
 const FILE = z.object({

@@ -18,6 +18,8 @@ const CANCEL_GRACE_MS = 500;
 export interface RunControl {
   meter: Meter;
   guard: Guard;
+  /** Hosts that the run has reached. */
+  reached: Set<string>;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
   /** Called when the run is given up: this process has to end. */

@@ -22,7 +22,9 @@ export async function serveRun(
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
 ): Promise<{ endedByItself: boolean; isKept: boolean }> {
-  const { setup, onGivenUp } = limits;
+  const { setup, onGivenUp, meter, reached } = limits;
+  reached.clear();
+  const measured = meter.measure();
   const gate = new RunGate(setup, { send, answer: interpreter.answer });
   let cameBack = true;
   const control = {
@@ -42,7 +44,8 @@ export async function serveRun(
   const bounded = bound(ending, setup);
   const isKept = run.isKept === true && cameBack &&
     bounded.ending.status !== "crashed" && ending.status !== "memory-limit";
-  await send({ type: "done", run: run.id, ...bounded, printed, isKept });
+  const used = { ...measured(), hosts: [...reached] };
+  await send({ type: "done", run: run.id, ...bounded, printed, isKept, used });
   const endedByItself = ending.status === "success" ||
     ending.status === "run-error";
   return { endedByItself, isKept };
@@ -58,7 +61,11 @@ function bound(
     const errorLength = total === undefined ? {} : { errorLength: total };
     return { ending: { ...ending, error: text }, ...errorLength };
   }
-  if (ending.value.length <= longestValue(maxOutput)) return { ending };
-  const error = "The sandbox sent a larger value than it may.";
-  return { ending: { status: "crashed", error } };
+  const { value, shown } = ending;
+  if (value.length > longestValue(maxOutput)) {
+    const error = "The sandbox sent a larger value than it may.";
+    return { ending: { status: "crashed", error } };
+  }
+  if (shown === undefined) return { ending };
+  return { ending: { ...ending, shown: cutText(shown, maxOutput ?? 0).text } };
 }

@@ -22,6 +22,7 @@ import {
   parseLibraryRequest,
 } from "../protocol/library_calls.ts";
 import type { ProgressStep } from "../protocol/progress.ts";
+import { Log } from "../protocol/log_lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -32,6 +33,7 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 const LAST_WORDS_MS = 1000;
 /** How a process ends when V8 can go no further: nearly always for memory. */
 const V8_GAVE_UP = 133;
+const SILENT = { logLevel: "error", logFormat: "text" } as const;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -41,7 +43,7 @@ export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 /** The part of the line that MCP needs. */
 export type ClientSide = Pick<
   BrokerLine,
-  "nextFromClient" | "sendToClient" | "onFault"
+  "nextFromClient" | "sendToClient" | "onFault" | "log"
 >;
 
 /** The server's end of the line to the broker, and through it to the client. */
@@ -51,6 +53,11 @@ export class BrokerLine {
   readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
+
+  /** Drops all before the settings have come. */
+  log: Log = new Log(SILENT, () => {});
+  /** Resolves once what was logged is on its way. */
+  logged: Promise<void> = Promise.resolve();
 
   #isEnding = false;
   #client = new Queue<FromClient>();
@@ -168,10 +175,15 @@ export class BrokerLine {
 
   #take(frame: Frame): void {
     switch (frame.kind) {
-      case "settings":
+      case "settings": {
         // Written by the launcher, from the user's settings.
-        this.#settings.resolve(JSON.parse(decoder.decode(frame.payload)));
+        const settings = JSON.parse(decoder.decode(frame.payload));
+        this.log = new Log(settings, (line) => {
+          this.logged = this.#write(encodeFrame("log", 0, line));
+        });
+        this.#settings.resolve(settings);
         break;
+      }
       case "eof":
         this.#client.push(null);
         this.#eof.resolve();

@@ -9,6 +9,7 @@ import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import { toRunSetup } from "./to_run_setup.ts";
+import { head } from "../results/cut.ts";
 
 // A terminal sends Ctrl-C to all processes; the launcher decides what follows.
 Deno.addSignalListener("SIGINT", () => {});
@@ -36,8 +37,11 @@ const pools = new ScriptPools({
     new LocalPool(() => broker.spawn(environment), settings.pool, {
       setup: toRunSetup(settings),
       startMs: settings.startTimeoutSeconds * 1000,
+      onEnd: (reason) =>
+        broker.log.write("info", "sandbox", { ended: head(reason, 1000) }),
       slots,
     }),
 });
 await serve(broker, pools, settings);
+await broker.logged;
 Deno.exit(0);

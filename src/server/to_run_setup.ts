@@ -1,4 +1,5 @@
 import { MIB } from "../units.ts";
+import { KEPT_OUTPUT } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
@@ -8,7 +9,9 @@ const MOST_IMAGE_BYTES = 5 * MIB;
 
 export function toRunSetup(settings: ServerSettings): RunSetup {
   return {
-    maxOutput: settings.isShell ? null : settings.maxOutput,
+    maxOutput: settings.isShell
+      ? null
+      : Math.max(KEPT_OUTPUT, settings.maxOutput ?? 0),
     hostCalls: {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,

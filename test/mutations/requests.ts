@@ -311,7 +311,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "code may have anything installed",
     file: "src/server/pool/script_pools.ts",
-    text: '    if (denial !== undefined) return refuse("denied", denial);\n',
+    text: '    if (denial !== undefined) return refusal("denied", denial);\n',
     replacement: "",
     tests: ["src/server/pool/script_pools_test.ts"],
   },

@@ -1,5 +1,5 @@
 import { EXIT } from "../../errors.ts";
-import { log } from "../../log.ts";
+import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { prepareWithoutInstall, serve } from "../../launcher/serve.ts";
 import { withProgress } from "../install_progress.ts";
@@ -16,6 +16,6 @@ export async function stdio(
   });
   if (success) return EXIT.ok;
   const how = signal ?? `code ${code}`;
-  log(`error: The server process ended (${how}); start it again.`);
+  logError(`The server process ended (${how}); start it again.`);
   return EXIT.failure;
 }

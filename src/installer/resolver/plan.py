@@ -12,21 +12,28 @@ from .resolve import resolve
 from .sources import open_sources
 
 
+chosen = {}  # By file.
+
+
 @answering
 def plan(functions, order_json):
     host.connect(functions)
     wheels, requested = _choose(json.loads(order_json))
+    chosen.update({wheel.file: wheel for wheel in wheels.values()})
     return {"packages": [{**_describe(wheel), "requested": name in requested} for name, wheel in sorted(wheels.items())]}
 
 
 @answering
 def probe(functions, order_json):
-    """Returns `sources`: a sentence about each source that says whether it answers."""
+    """Returns `sources`: of each its label, and why it cannot be used; None if it answers."""
     host.connect(functions)
     order = json.loads(order_json)
     read_demands([*order["requirements"], *order["constraints"]])
-    troubles = [(source.label, source.trouble()) for source in open_sources(order)]
-    return {"sources": [f"{label} cannot be used: {why}" if why else f"{label} answers" for label, why in troubles]}
+    sources = open_sources(order)
+    # All at the same time.
+    for source in sources:
+        source.ask()
+    return {"sources": [{"label": source.label, "trouble": source.trouble()} for source in sources]}
 
 
 def _choose(order):

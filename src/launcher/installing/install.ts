@@ -17,6 +17,7 @@ import {
 import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
+import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
 import type { Plan } from "../../environments/install_plan.ts";
 import { runInstaller } from "./run_installer.ts";
 
@@ -150,13 +151,13 @@ function maybeOpen(
   }
 }
 
-/** Asks each source of packages whether it answers; gives a sentence about each. */
+/** Asks each source of packages whether it answers. */
 export async function probeSources(
   settings: InstallSettings,
-): Promise<string[]> {
-  const answers: string[] = [];
+): Promise<ProbedSource[]> {
+  const answers: ProbedSource[] = [];
   await runInstaller(toInstallOrder("probe", settings), settings, (message) => {
-    if (message.type === "source") answers.push(message.text);
+    if (message.type === "source") answers.push(message.source);
   });
   return answers;
 }

@@ -12,6 +12,7 @@ const SETTINGS: ServerSettings = {
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
   version: "1",
   environment: { python: "3.14.2", packages: [] },
+  requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
   isShell: false,
 };

@@ -40,12 +40,17 @@ export class LocalPool implements Pool {
 
   /**
    * @param options.slots Shared with the runs of other pools.
+   * @param options.onEnd Takes the reason for which a process is replaced.
    * @param options.idleMs Time without a call after which one sandbox is enough.
    */
   constructor(
     private spawn: () => SandboxProcess,
     private sizes: PoolSizes,
-    private options: SandboxOptions & { idleMs?: number; slots?: Slots },
+    private options: SandboxOptions & {
+      idleMs?: number;
+      slots?: Slots;
+      onEnd?(reason: string): void;
+    },
   ) {
     this.#slots = options.slots ?? new Slots(sizes.running);
     this.#grow();
@@ -204,6 +209,7 @@ export class LocalPool implements Pool {
     },
     onEnd: (sandbox, reason) => {
       this.#forget(sandbox);
+      this.options.onEnd?.(reason);
       if (sandbox.hasRun || this.#isClosed) return void setTimeout(this.#retry);
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();

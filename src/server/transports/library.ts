@@ -2,8 +2,11 @@ import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
+import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
+import { RunLog } from "../run_log.ts";
 
 interface LibraryCall {
   files: FileReceiver;
@@ -14,8 +17,11 @@ interface LibraryCall {
 export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find">,
-  { isShell }: ServerSettings,
+  settings: ServerSettings,
 ): Promise<never> {
+  const { isShell, maxOutput = Infinity } = settings;
+  const client = { name: isShell ? "shell" : "library" };
+  const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
   while (true) {
     const { id, message } = await broker.calls.next();
@@ -37,23 +43,28 @@ export async function serveLibrary(
   }
 
   async function serve(id: number, request: RunRequest, call: LibraryCall) {
-    const { written = [], ...result } = await runIn(id, request, call);
+    const { written = [], ...whole } = await runs.follow(
+      request,
+      client,
+      (onEnd) => runIn(id, request, { ...call, onEnd }),
+    );
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
+    const result = fitResult(whole, maxOutput);
     await broker.reply(id, { type: "result", result });
   }
 
   async function runIn(
     id: number,
     request: RunRequest,
-    { files, cancel }: LibraryCall,
+    { files, cancel, onEnd }: LibraryCall & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
     const pool = await pools.find(isShell ? "" : request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
-      signal: cancel.signal,
+      ...{ signal: cancel.signal, onEnd },
       ...(isShell ? {} : { files: files.files }),
       onOutput: (stream, text) =>
         void broker.reply(id, { type: "output", stream, text }),

@@ -9,6 +9,7 @@ import {
   tuple,
 } from "../../../deps/fast_check.ts";
 import type { Pool } from "../pool/pool.ts";
+import { Log } from "../../protocol/log_lines.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { DEFAULTS } from "../../settings.ts";
 import type { FromClient } from "../broker_line.ts";
@@ -21,6 +22,7 @@ const SETTINGS: ServerSettings = {
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   version: "1",
   environment: { python: "3.14.2", packages: [] },
+  requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
   isShell: false,
 };
@@ -50,6 +52,7 @@ interface Answer {
 class Line {
   readonly client = new Queue<FromClient>();
   readonly nextFromClient = () => this.client.next();
+  readonly log = new Log(SETTINGS, () => {});
   onFault = () => Promise.resolve();
   readonly answers: Answer[] = [];
 

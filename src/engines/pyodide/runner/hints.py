@@ -1,7 +1,9 @@
 """Adds a hint to an error: how its reader can fix it."""
 
 import errno
+import json
 import os
+import re
 import sys
 import traceback
 
@@ -95,9 +97,12 @@ def _missing_module(name, installable):
     package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
     known = top in PACKAGES or top in OTHERS
     there = f"It is in the package {package}" if known else f"If it is in a package {package}"
-    if "*" in installable or package in installable:
-        return (
-            f"{there}, {'which' if known else 'that'} this code may ask for. Begin it with these three lines:\n"
-            f'# /// script\n# dependencies = ["{package}"]\n# ///'
-        )
-    return f"{there}, ask the user to start the server with --deps {package}."
+    return f"{there}, {way_to_have([package], installable)}"
+
+
+def way_to_have(packages, installable):
+    """The way for code, or for its user, to have packages: the end of a sentence."""
+    canonical = {re.sub(r"[-_.]+", "-", name).lower() for name in packages}
+    if "*" in installable or canonical.issubset(installable):
+        return f"begin the code with these three lines:\n# /// script\n# dependencies = {json.dumps(packages)}\n# ///"
+    return f"ask the user to start the server with --deps {','.join(packages)}."

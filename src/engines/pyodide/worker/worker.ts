@@ -109,7 +109,9 @@ async function run(
     );
     // Code may have replaced the runner: an ending alone is sent.
     return Object.fromEntries(
-      ["status", "value", "error", "exitCode"].map((key): unknown[] => [
+      ["status", "value", "shown", "error", "exitCode"].map((
+        key,
+      ): unknown[] => [
         key,
         typeof parsed[key] === "object" ? undefined : parsed[key],
       ]),
