@@ -468,7 +468,7 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "locks of environments are removed",
     ...PRUNE,
-    text: "if (left.some((one) => one.id === id)) continue;",
+    text: "if (ids.includes(id)) continue;",
     replacement: "",
   },
   {
