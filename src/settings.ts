@@ -231,7 +231,8 @@ export const SETTINGS = {
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
-    computed: "node_modules/.cache in a project, else the user's cache",
+    computed:
+      "node_modules/.cache of a project that has node_modules, else the user's cache",
     commands: EVERY,
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
