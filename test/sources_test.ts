@@ -68,6 +68,7 @@ Deno.test("folders of wheels come first, and what cannot be used in them is pass
     }, ended.stderr);
     assertEquals(index.requests, []);
     assertEquals(told(ended), []);
+    assertMatch(ended.stderr, /^Copied mrp_fixture_a-1\.0-\S+ \(\d KiB\)$/m);
   });
   await test.step("one that has no fitting version is not the end", async () => {
     const folder = join(cache.folder, "first");
