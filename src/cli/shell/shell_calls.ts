@@ -27,7 +27,7 @@ export function shellCalls({ readInput, folder }: ShellSources) {
   return async function answer(name: string, args: unknown): Promise<Json> {
     switch (name) {
       case "read_input": {
-        const most = typeof args === "number" ? Math.max(1, args) : 1;
+        const most = typeof args === "number" && args > 0 ? args : 1;
         const buffer = new Uint8Array(Math.min(most, MOST_INPUT));
         const length = await readInput(buffer) ?? 0;
         return buffer.subarray(0, length).toBase64();

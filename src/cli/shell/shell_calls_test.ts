@@ -56,7 +56,7 @@ Deno.test("shellCalls() reads no more of standard input than it was asked for", 
     },
   });
   assertEquals(await answer("read_input", 3), btoa("aaa"));
-  for (const size of [1e12, -1, NaN, "x", null]) {
+  for (const size of [1e12, -1, 0, "x", null]) {
     await answer("read_input", size);
   }
   assertEquals(sizes, [3, 65536, 1, 1, 1, 1]);

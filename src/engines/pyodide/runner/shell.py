@@ -27,6 +27,8 @@ def enter_shell(shell_json):
     sys.argv = shell["argv"]
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_Input(shell["isTerminal"]), 1 << 16), "utf-8")
     time.sleep = _sleep
+    # An interrupted task raises its error where the code waits; the loop goes on.
+    asyncio.get_running_loop()._keyboard_interrupt_handler = lambda: None
     hints.in_shell = True
     if modules := shell.get("modules"):
         folder = _Folder(SCRIPT, modules)
