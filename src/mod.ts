@@ -15,8 +15,9 @@
  * @module
  */
 import { resolve } from "node:path";
-import { defaultCacheDir } from "./cli/cache_dir.ts";
+import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
+import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
 import {
@@ -54,11 +55,13 @@ export async function openPython(
     ...DEFAULTS,
     ...Object.fromEntries(given),
     ...toLogLevel(settings),
-    cacheDir: resolve(
-      settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
-    ),
+    ...(settings.cacheDir === undefined
+      ? findCaches(Deno.env.toObject(), thisMachine())
+      : { cacheDir: resolve(settings.cacheDir) }),
   };
-  return openPrepared(await prepare(all), { keepsPermissions: true });
+  return openPrepared(await prepare(all), {
+    keptPermissions: PERMISSION_KINDS,
+  });
 }
 
 function refuseWrong([name, value]: [string, unknown]): void {
@@ -81,7 +84,7 @@ function refuseWrong([name, value]: [string, unknown]): void {
 export type { Connection } from "./launcher/connection.ts";
 export type { Python, PythonRun } from "./launcher/python.ts";
 export type { LibraryCallOptions } from "./launcher/library_line.ts";
-export type { Progress } from "./protocol/progress.ts";
+export type { Progress, ProgressStep } from "./protocol/progress.ts";
 export {
   DEFAULTS,
   type Isolation,

@@ -202,9 +202,10 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
-    help: "text of results, xml or json",
+    help: "text of results, xml or json; of run, with json, one object",
     default: "xml",
     goesTo: ["server"],
+    commands: [...SERVING, "run"],
   }),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
@@ -230,7 +231,8 @@ export const SETTINGS = {
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
-    computed: "node_modules/.cache in a project, else the user's cache",
+    computed:
+      "node_modules/.cache of a project that has node_modules, else the user's cache",
     commands: EVERY,
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
@@ -316,6 +318,18 @@ export const OTHER_OPTIONS = {
     isCommon: true,
     givenBy: ["flag"],
   }),
+  out: files("--out <dir>", kinds.path, {
+    help: "folder for the files and pictures of run",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
+  printResult: result("--print-result", kinds.toggle, {
+    help: "print the value of the last expression, too",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
   dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
@@ -343,7 +357,14 @@ export const OPTIONS: readonly Option[] = Object.values({
 type Rows = typeof SETTINGS;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
-export interface Settings extends SettingsOf<Rows> {}
+export interface Settings extends SettingsOf<Rows> {
+  /**
+   * A cache that is read beside `cacheDir`, if that is not the user's choice.
+   *
+   * @internal
+   */
+  otherCacheDir?: string | undefined;
+}
 
 /** Settings that choose the packages of an environment. */
 export interface PackageSettings extends

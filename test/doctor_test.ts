@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { cacheAt, makeCache } from "./support/cache.ts";
+import { cacheAt, ensurePython, makeCache } from "./support/cache.ts";
 import { CACHE, command, WITHOUT_NET } from "./support/command.ts";
 import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { tempFolder } from "./support/folder.ts";
@@ -18,6 +18,7 @@ const NO_TMPFS = await whyNoTmpfs();
 if (NO_TMPFS) log(`skipped: doctor on a read-only disk: ${NO_TMPFS}`);
 
 Deno.test("doctor says what is there, tries Python, and touches no network if told not to", async () => {
+  await ensurePython();
   const { code, stdout, stderr } = await command(["--offline", "doctor"], {
     flags: WITHOUT_NET,
     env: { MCP_RUN_PYTHON_CACHE: "/not/this" },
@@ -46,6 +47,7 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
 });
 
 Deno.test("doctor --json prints one object", async () => {
+  await ensurePython();
   await using folder = await tempFolder();
   const [data, out] = await folder.make("data", "out");
   const { code, stdout, stderr } = await command([

@@ -11,7 +11,6 @@ import {
 } from "../grants/permissions.ts";
 import { findPyodide } from "../launcher/find_pyodide.ts";
 import { isNowhere } from "../launcher/flags.ts";
-import { folderFor } from "../launcher/installing/environment_id.ts";
 import {
   maybeInstalled,
   planEnvironment,
@@ -21,6 +20,7 @@ import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
 import { prepare } from "../launcher/serve.ts";
 import type { Json } from "../protocol/run_result.ts";
+import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
@@ -54,10 +54,21 @@ export function listVersions({ pyodide }: Settings): Finding<Json> {
   };
 }
 
-/** @throws {UserError} If the cache cannot be read. */
-export async function measureCache(
-  { cacheDir: folder }: Settings,
+/** @throws {UserError} If a cache cannot be read. */
+export async function measureCaches(
+  settings: Settings,
 ): Promise<Finding<Json>> {
+  const { cacheDir, otherCacheDir } = readable(settings);
+  const own = await measureCache(cacheDir);
+  if (otherCacheDir === undefined) return own;
+  const other = await measureCache(otherCacheDir);
+  return {
+    lines: [...own.lines, "takes new packages", ...other.lines, "is only read"],
+    facts: { ...own.facts, other: other.facts },
+  };
+}
+
+async function measureCache(folder: string) {
   const { environments, bytes } = await listCache(folder).catch((error) => {
     throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
   });
@@ -134,19 +145,19 @@ async function plan(
   if (needsSources && sources?.every(({ trouble }) => trouble !== null)) {
     throw new UserError(`${state}, and no source of packages can be used`);
   }
-  const folder = folderFor(settings);
   const planned = await withProgress((report) =>
     planEnvironment(settings, report)
   );
+  // A plan prepares Python itself, which may be all that these options want.
+  if (maybeInstalled(settings)) return await examine(settings);
   const { python, packages } = planned;
   return {
     lines: [
       "not complete: the next start installs it (mcp-run-python install)",
       ...renderPlan(planned).trimEnd().split("\n"),
-      folder,
     ],
     facts: {
-      ...{ state, folder, python },
+      ...{ state, python },
       packages: packages.map(({ name, version, size = null, cached }) => ({
         ...{ name, version, size, cached },
       })),
@@ -242,7 +253,10 @@ export async function tryPython(settings: Settings): Promise<Finding<Json>> {
   const wanted = isWhole ? settings : { ...rest, dependencies: [] };
   const started = performance.now();
   try {
-    const prepared = await prepare({ ...wanted, pool: 1, maxConcurrency: 1 });
+    const prepared = await prepare({
+      ...wanted,
+      ...{ pool: 1, maxConcurrency: 1, logLevel: "error" },
+    });
     await using python = openPrepared(prepared);
     const result = await python.run("6 * 7");
     const ms = Math.round(performance.now() - started);

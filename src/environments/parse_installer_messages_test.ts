@@ -15,7 +15,7 @@ const HASH = "0123456789abcdef".repeat(4);
 const WHEEL = { url: "u", file: "x-1.0-py3-none-any.whl", sha256: HASH };
 const PACKAGE = {
   ...{ name: "x", version: "1", file: WHEEL.file, url: "u", sha256: HASH },
-  ...{ size: 1, source: "s", place: "wheel" },
+  ...{ size: 1, source: "s", place: "wheel", requested: true },
 };
 const FILES = ["x-1.0-py3-none-any.whl", "_x.zip", "0-1+local!2.whl"];
 /** Names that lead elsewhere, or are of no file that is installed. */

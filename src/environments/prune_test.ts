@@ -218,3 +218,33 @@ Deno.test("cleanCache() of a folder that is not a cache changes nothing", async 
   }
   assertEquals([home.files(), elsewhere.files()], before);
 });
+
+Deno.test("pruneCache() removes requests whose environments are gone from both caches", async () => {
+  await using cache = await makeFakeCache();
+  await using other = await makeFakeCache();
+  const note = (letter: string, text: string) =>
+    cache.addFile(`requests/${toId(letter)}`, text);
+  await cache.addEnvironment("a");
+  await other.addEnvironment("b");
+  await cache.addEnvironment("c", { daysAgo: 31 });
+  await note("1", toId("a"));
+  await cache.addFile(`locks/${toId("1")}`);
+  const theirs = await note("2", toId("b"));
+  const gone = [
+    await note("3", toId("c")),
+    await note("4", toId("d")),
+    await note("5", "garbage"),
+  ];
+  const foreign = [
+    await cache.addFile("requests/mine"),
+    await cache.addFile(`requests/${toId("6")}/x`),
+  ];
+  const result = await pruneCache(cache.path, { otherCacheDir: other.path });
+  const [, ...removed] = result.removed.map(({ path }) => path);
+  assertEquals(removed, gone);
+  assertEquals(result.foreign, [join(foreign[1] ?? "", ".."), foreign[0]]);
+  const alone = await pruneCache(cache.path);
+  assertEquals(alone.removed.map(({ path }) => path), [theirs]);
+  const all = await cleanCache(cache.path);
+  assertEquals([all.removed.length, all.kept.length], [3, 0]);
+});

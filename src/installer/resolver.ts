@@ -35,7 +35,7 @@ export async function openResolver(
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
-  const store = new WheelStore(order.cacheDir, { open, report, origins });
+  const store = new WheelStore(order, { open, report, origins });
   const start = await openResolverStart(order, base);
   const job = openPythonJob({
     ...base.runtime,

@@ -11,7 +11,7 @@ const STATUSES: Record<Status, string> = {
   "memory-limit": "the code needed more memory than it may have",
   "cancelled": "the caller cancelled the call",
   "crashed": "the interpreter died",
-  "busy": "too many calls wait already; nothing ran",
+  "busy": "too many calls or an install are before this call; nothing ran",
   "denied": "the code asked for packages that it may not have; nothing ran",
 };
 const MEANINGS = Object.entries(STATUSES)

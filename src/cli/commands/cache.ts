@@ -12,8 +12,9 @@ import {
   type Removed,
   removeEnvironments,
 } from "../../environments/prune.ts";
-import { print } from "../../log.ts";
-import { requestedNames, toRequested } from "../../requirements/requested.ts";
+import { log, print } from "../../log.ts";
+import { readable } from "../../environments/wanted_environment.ts";
+import { toRequested } from "../../requirements/requested.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
@@ -32,9 +33,11 @@ const FOREIGN = "Not of this program, left alone:";
  * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
-  { cacheDir }: Pick<Settings, "cacheDir">,
+  settings: Pick<Settings, "cacheDir" | "otherCacheDir">,
   order: CacheOrder,
 ): Promise<number> {
+  const { cacheDir, otherCacheDir } = readable(settings);
+  if (otherCacheDir !== undefined) log(`Installs also read ${otherCacheDir}`);
   try {
     switch (order.action) {
       case "dir":
@@ -42,7 +45,9 @@ export async function cache(
       case "list":
         return tell(toList(cacheDir, await listCache(cacheDir)));
       case "prune":
-        return tellRemoved(await pruneCache(cacheDir, order));
+        return tellRemoved(
+          await pruneCache(cacheDir, { ...order, otherCacheDir }),
+        );
       case "remove": {
         const ids = await findIds(cacheDir, order.ids);
         return tellRemoved(await removeEnvironments(cacheDir, ids));
@@ -126,10 +131,10 @@ function toList(
 function toRow(environment: CachedEnvironment): string[] {
   const { id, bytes, lastUsed, inUse, contents } = environment;
   const state = contents ? "complete" : "damaged";
-  const { python = "-", packages = [], requirements = [] } = contents ?? {};
+  const { python = "-", packages = [], requested = [] } = contents ?? {};
   // The packages that were asked for come first, as long lists are cut.
-  const requested = toRequested(packages, requestedNames(requirements));
-  const names = [...new Set([...requested, ...packages])]
+  const first = toRequested(packages, requested);
+  const names = [...new Set([...first, ...packages])]
     .map(({ name, version }) => `${name} ${version}`);
   return [
     id.slice(0, ID_LETTERS),

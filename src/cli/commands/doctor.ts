@@ -9,7 +9,7 @@ import {
   listMounts,
   listPermissions,
   listVersions,
-  measureCache,
+  measureCaches,
   NOT_TRIED,
   tryPython,
 } from "../findings.ts";
@@ -41,7 +41,7 @@ export async function doctor(
   };
 
   await look("versions", "Versions", () => listVersions(settings));
-  await look("cache", "Cache", () => measureCache(settings));
+  await look("cache", "Cache", () => measureCaches(settings));
   const sources = await look("sources", "Sources", () => askSources(settings));
   const environment = "Environment of these options";
   await look("environment", environment, () => examine(settings, sources));

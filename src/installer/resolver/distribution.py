@@ -67,7 +67,7 @@ class Distribution:
 
     def ask(self):
         """Starts to ask whether its files can be had."""
-        if self._url and not self._is_local and self._cached is None:
+        if self._url and not self._is_local and not self._offline:
             host.prefetch(urljoin(self._url, LOCK))
 
     def trouble(self):

@@ -101,8 +101,7 @@ export async function prepareServerInstalls(
         `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
       );
     }
-    const dependencies = [...settings.dependencies, ...requirements];
-    return await run({ ...settings, dependencies }, report);
+    return await run(requirements, report);
   }
 }
 

@@ -90,15 +90,15 @@ Deno.test("prepareServerInstalls() installs nothing if nothing was allowed", asy
 Deno.test("prepareServerInstalls() counts environments, and not the spellings of what is in them", async () => {
   const asked: string[][] = [];
   const prepare = () =>
-    Promise.resolve(({ dependencies }: { dependencies: string[] }) => {
-      asked.push(dependencies);
+    Promise.resolve((requirements: string[]) => {
+      asked.push(requirements);
       return Promise.resolve({
-        folder: `/${dependencies}`,
+        folder: `/${requirements}`,
         python: "3.14.2",
         packages: [],
       });
     });
-  const settings = { ...SETTINGS, dependencies: ["own"], allowInstall: ["*"] };
+  const settings = { ...SETTINGS, allowInstall: ["*"] };
   const installs = await prepareServerInstalls(settings, { ...OWN, prepare });
   let id = 0;
   const install = async (list: string[]) => {
@@ -111,7 +111,7 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
       assertMatch(await install(list), /^\{"installed"/);
     }
   }
-  assertEquals(asked, Array(60).fill(["own", "a", "b>=1"]));
+  assertEquals(asked, Array(60).fill(["a", "b>=1"]));
   for (let other = 1; other < 50; other++) {
     assertMatch(await install([`a==${other}`]), /^\{"installed"/);
   }
@@ -120,7 +120,7 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
     /has made 50 environments for calls, which is all it may/,
   );
   const folders = [1, 60, 61].map((id) => installs.folderOf(id));
-  assertEquals(folders, ["/own,a,b>=1", "/own,a,b>=1", "/own,a==1"]);
+  assertEquals(folders, ["/a,b>=1", "/a,b>=1", "/a==1"]);
 });
 
 Deno.test("prepareServerInstalls() installs the server's own environment, again after a failure, and tells its steps", async () => {

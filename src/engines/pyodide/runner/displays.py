@@ -14,7 +14,7 @@ import weakref
 from json.encoder import encode_basestring
 
 from . import fonts
-from .values import RULES, attempt, guest_frames, has_no_form, well_formed
+from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
 MOST_PIXELS = 2**23
@@ -148,7 +148,7 @@ def show_image(image):
 def _show(value, show_figure, at_end=False):
     """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
-        if at_end and type(value) in RULES:
+        if at_end and (type(value) in RULES or table_form(value)):
             return None  # most values are data, and nothing else
         if figure := _figure_of(value):
             return show_figure(figure)
