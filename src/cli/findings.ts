@@ -167,6 +167,7 @@ async function plan(
     },
   };
 }
+
 function describePreloaded(
   { modules, whilePreparing, broken }: Preloaded,
 ): string[] {
