@@ -8,6 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { openPython } from "../src/mod.ts";
 import { CACHE, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
+import { processesNamed, whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer } from "./support/web_server.ts";
 
@@ -87,6 +88,29 @@ len(urllib.request.urlopen("${web.origin}/bytes?5").read())`;
   if (Deno.build.os !== "windows") {
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   }
+});
+
+Deno.test({
+  name: "logs: a process that is killed has a line, and the server an error",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using folder = await tempFolder();
+    const file = join(folder.path, "runs.log");
+    const server = await startServer(["--log-file", file]);
+    await server.call("1");
+    const { pid } = server;
+    const [sandbox = 0] = processesNamed("sandbox", pid);
+    Deno.kill(sandbox, "SIGKILL");
+    assertEquals(await whichOutlive([sandbox]), []);
+    await server.call("1");
+    const [own = 0] = processesNamed("server", pid);
+    Deno.kill(own, "SIGKILL");
+    assertEquals(await whichOutlive([pid]), []);
+    await server.client.close();
+    const all = readLines(file).join("\n");
+    assertMatch(all, /^\S+ (info|warning) sandbox ended=".*SIGKILL.*"$/m);
+    assertMatch(all, /^\S+ error server ended=SIGKILL$/m);
+  },
 });
 
 Deno.test("escape: no text of a client or of code forges a line of the logs", async () => {

@@ -1,5 +1,7 @@
+import type { PermissionKind } from "../grants/permissions.ts";
 import { prepareServerInstalls } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
+import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import {
@@ -28,6 +30,8 @@ import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
+import type { Json } from "../protocol/run_result.ts";
+import type { Shell } from "../protocol/run_setup.ts";
 import {
   MOST_POOLS,
   type PoolSizes,
@@ -42,11 +46,22 @@ import { toPoolSizes } from "./pool_sizes.ts";
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "library" | "stop"> {
   server?: Deno.ChildProcess | undefined;
-  /** Whether one run goes to a shell, and not many to a program. */
-  isShell?: boolean;
-  /** Whether this process has other work, for which it keeps its permissions. */
-  keepsPermissions?: boolean;
+  /** The shell that a single run is for. */
+  shell?: ShellSide;
+  /** The permissions that this process keeps, for other work. */
+  keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
+}
+
+/** The launcher's side of a run for a shell. */
+export interface ShellSide {
+  setup: Shell;
+  /**
+   * Answers a call of the code; its arguments are data of a hostile guest.
+   *
+   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
+   */
+  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
@@ -109,8 +124,8 @@ export async function serve(
   {
     server,
     spawnSandbox = spawn,
-    keepsPermissions = false,
-    isShell = false,
+    keptPermissions = [],
+    shell,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -148,15 +163,15 @@ export async function serve(
     version: VERSION,
     environment,
     requested: settings.locked ? [] : requestedNames(settings.dependencies),
-    isShell,
-    pool: isShell ? ONE_RUN : toPoolSizes(settings),
+    ...(shell ? { shell: shell.setup } : {}),
+    pool: shell ? ONE_RUN : toPoolSizes(settings),
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
     async installOwn(report) {
       try {
         const installed = await prepared.install(report);
-        if (!keepsPermissions) await dropPermissions();
+        await dropPermissions(keptPermissions);
         return installed;
       } catch (error) {
         logError(messageOf(error));
@@ -164,8 +179,8 @@ export async function serve(
       }
     },
   });
-  if (environment && !keepsPermissions) await dropPermissions();
-  return await runBroker({
+  if (environment) await dropPermissions(keptPermissions);
+  const status = await runBroker({
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
@@ -192,6 +207,12 @@ export async function serve(
     },
     settings: forServer,
   });
+  // On stderr, the command says it.
+  if (settings.logFile && !status.success && !options.stop?.aborted) {
+    const ended = status.signal ?? `code ${status.code}`;
+    new Log(settings, log.write).write("error", "server", { ended });
+  }
+  return status;
 }
 
 /**

@@ -11,9 +11,9 @@ type Lengths = (value: Json) => number;
 type Item = { key: string; value: Json; frame: number; size: number };
 
 /**
- * Cuts a value to about so many characters of text. A list or object keeps whole
- * items of its head and its tail; an item is cut within only if it takes more
- * than half of the room.
+ * Cuts a value to so many characters of text. A list or an object keeps whole
+ * items of its head and tail; an item is cut itself only if it takes more than
+ * half of the room.
  */
 export function cutValue(value: Json, room: number): Json {
   if (typeof value === "string") return cutText(value, room).text;
@@ -37,6 +37,8 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
   const left = room - NOTE;
   const largest = items.reduce((most, { size }) => Math.max(most, size), 0);
   const others = items.reduce((sum, { size }) => sum + size, -largest);
+  if (others + largest + 2 <= room) return whole;
+  // An item may take half of the room, and more if the others leave it.
   const most = Math.max(left / 2, left - others);
   const roomOf = ({ frame }: Item) => Math.max(most - frame, NOTE);
   const [start, end] = fromBothEnds(

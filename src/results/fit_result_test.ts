@@ -74,3 +74,19 @@ Deno.test("fitResult() counts what the sandbox has left out", () => {
   assertEquals(cut.output[1], "… 8,500 characters left out …");
   assert(cut.status !== "success" && cut.error.includes("… 4,500 char"));
 });
+
+Deno.test("fitResult() cuts a table's text between rows, and a value that fits not at all", () => {
+  const table = ["   a", ...lines(1000)].join("\n");
+  const whole: RunResult = {
+    ...{ status: "success", output: [], returnValue: rows(10) },
+    shown: table,
+  };
+  const cut = fitResult(whole, 1000);
+  assert(cut.status === "success" && cut.shown !== undefined);
+  assertEquals(cut.returnValue, rows(10));
+  const shown = cut.shown.split("\n");
+  assertEquals([shown[0], shown.at(-1)], ["   a", "line 999"]);
+  const others = shown.filter((line) => !table.includes(line));
+  assert(/^… [\d,]+ characters left out …$/.test(others.join("\n")), cut.shown);
+  assertEquals(cut.truncated, { return_value: table.length });
+});

@@ -294,7 +294,7 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "tables have any length in the sandbox process",
     ...RUNS,
-    text: "cutText(shown, maxOutput ?? 0)",
+    text: "cutText(shown, maxOutput ?? MOST_OUTPUT)",
     replacement: "cutText(shown, Infinity)",
   },
   {
@@ -710,6 +710,12 @@ export const DOORS: readonly Mutation[] = [
     replacement: "|error|images|truncated",
   },
   {
+    name: "a note's tag can be forged",
+    ...RENDER,
+    text: "|files?|truncated",
+    replacement: "|files?",
+  },
+  {
     name: "a file's name can forge attributes",
     ...RENDER,
     text: '/[&<>"\\p{C}]/gu',
@@ -742,8 +748,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a model reads errors of any length",
     ...FIT,
-    text: "cutText(outcome, most, truncated.error).text",
-    replacement: "outcome",
+    text: "cutText(cut.error, most, truncated.error).text",
+    replacement: "cut.error",
   },
   {
     name: "items are kept beyond the room of a value",
@@ -761,7 +767,7 @@ export const DOORS: readonly Mutation[] = [
     name: "each level of a value is read again",
     ...CUT_VALUE,
     text: "known.set(value, length);",
-    replacement: "",
+    replacement: "known.delete(value);",
   },
   {
     name: "whole results are kept without an end",

@@ -49,7 +49,7 @@ export class LocalPool implements Pool {
     private options: SandboxOptions & {
       idleMs?: number;
       slots?: Slots;
-      onEnd?(reason: string): void;
+      onEnd?(reason: string, hasRun: boolean): void;
     },
   ) {
     this.#slots = options.slots ?? new Slots(sizes.running);
@@ -209,7 +209,7 @@ export class LocalPool implements Pool {
     },
     onEnd: (sandbox, reason) => {
       this.#forget(sandbox);
-      this.options.onEnd?.(reason);
+      this.options.onEnd?.(reason, sandbox.hasRun);
       if (sandbox.hasRun || this.#isClosed) return void setTimeout(this.#retry);
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();

@@ -53,11 +53,11 @@ def to_json_text(value, max_chars=100_000):
 
 def table_text(value, max_chars):
     """A table as print() shows it, with its shape; None for all other values."""
-    show = attempt(lambda it: TEXTS.get(_rule(type(it))), value, otherwise=_none)
-    if show is None:
+    form = table_form(value)
+    if form is None:
         return None
     with guest_frames():
-        text = attempt(lambda it: well_formed(show(it)), value, otherwise=_none)
+        text = attempt(lambda it: well_formed(form(it)), value, otherwise=_none)
     return text if text and len(text) <= SLACK * max_chars else None
 
 
@@ -76,6 +76,11 @@ def guest_frames():
 def has_no_form(value):
     """Whether a value has no form other than its repr."""
     return _rule(type(value)) is _repr
+
+
+def table_form(value):
+    """The function that writes a table as text; None for all other values."""
+    return attempt(lambda it: TEXTS.get(_rule(type(it))), value, otherwise=_none)
 
 
 def well_formed(text):
