@@ -78,9 +78,10 @@ export function removeEnvironments(
   ids: readonly string[],
 ): Promise<Removed> {
   const rules = { ...ALWAYS, now: Date.now() };
-  return removeFrom(cacheDir, rules, ({ environments, locks }) => ({
+  return removeFrom(cacheDir, rules, ({ environments, requests, locks }) => ({
     ...EMPTY,
     environments: environments.filter(({ id }) => ids.includes(id)),
+    requests: requests.filter(({ id }) => id && ids.includes(id)),
     locks: locks.filter((id) => ids.includes(id)),
   }));
 }
