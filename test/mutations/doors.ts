@@ -748,8 +748,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a model reads errors of any length",
     ...FIT,
-    text: "cutText(outcome, most, truncated.error).text",
-    replacement: "outcome",
+    text: "cutText(cut.error, most, truncated.error).text",
+    replacement: "cut.error",
   },
   {
     name: "items are kept beyond the room of a value",
