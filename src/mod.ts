@@ -17,6 +17,7 @@
 import { resolve } from "node:path";
 import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
+import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
 import {
@@ -58,7 +59,9 @@ export async function openPython(
       ? findCaches(Deno.env.toObject(), thisMachine())
       : { cacheDir: resolve(settings.cacheDir) }),
   };
-  return openPrepared(await prepare(all), { keepsPermissions: true });
+  return openPrepared(await prepare(all), {
+    keptPermissions: PERMISSION_KINDS,
+  });
 }
 
 function refuseWrong([name, value]: [string, unknown]): void {

@@ -202,9 +202,10 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
-    help: "text of results, xml or json",
+    help: "text of results, xml or json; of run, with json, one object",
     default: "xml",
     goesTo: ["server"],
+    commands: [...SERVING, "run"],
   }),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
@@ -230,7 +231,8 @@ export const SETTINGS = {
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
-    computed: "node_modules/.cache in a project, else the user's cache",
+    computed:
+      "node_modules/.cache of a project that has node_modules, else the user's cache",
     commands: EVERY,
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
@@ -312,6 +314,18 @@ export const OTHER_OPTIONS = {
   }),
   code: other("-c, --code <code>", kinds.code, {
     help: "Python for the run command, in place of a file",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
+  out: files("--out <dir>", kinds.path, {
+    help: "folder for the files and pictures of run",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
+  printResult: result("--print-result", kinds.toggle, {
+    help: "print the value of the last expression, too",
     commands: ["run"],
     isCommon: true,
     givenBy: ["flag"],

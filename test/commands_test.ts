@@ -63,10 +63,10 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
 
 Deno.test("a flag wins over its variable, and a variable over the default", async () => {
   const options = { env: { MCP_RUN_PYTHON_TIMEOUT: "0.2" } };
-  const endless = ["run", "-c", "while True: pass"];
+  const endless = ["-c", "while True: pass", "run"];
   const variable = await command(endless, options);
   assertMatch(variable.stderr, /after 0\.2 s/);
-  const flag = await command([...endless, "--timeout", "0.3"], options);
+  const flag = await command(["--timeout", "0.3", ...endless], options);
   assertMatch(flag.stderr, /after 0\.3 s/);
 
   const misspelt = await command(["run", "-c", "print(1)"], {

@@ -328,7 +328,6 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     environment: { python: "3", packages: [] },
     requested: [],
     pool: { ready: 1, running: 1, waiting: 9 },
-    isShell: false,
   };
   let started = 0;
   const input = new TransformStream<Uint8Array<ArrayBuffer>>();

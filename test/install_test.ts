@@ -443,7 +443,7 @@ function assertRefused(
   exitCode: number,
 ): void {
   const told = stderr.trim().split("\n").filter((line) =>
-    !/^(Resolving|Downloaded|Compiling$|warning:) /.test(line)
+    !/^(Resolving|Downloaded|Copied|Compiling$|warning:) /.test(line)
   );
   assertEquals(told.length, 1, stderr);
   assertMatch(String(told[0]).replace(/^error: /, ""), says);

@@ -59,8 +59,12 @@ Deno.test({
   async fn() {
     await using cache = await makeCache();
     const seen = Promise.withResolvers<string[]>();
+    const waited = Promise.withResolvers<undefined>();
     await using index = startIndex([fixture], {
-      answers: { [file]: () => slowly(fixture.bytes, seen.promise) },
+      answers: {
+        "/simple/mrp-fixture-good/": () => waited.promise,
+        [file]: () => slowly(fixture.bytes, seen.promise),
+      },
     });
     const { child, shown } = start(
       [
@@ -68,6 +72,8 @@ Deno.test({
         ...["--deps", "mrp-fixture-good", "install"],
       ],
       (text) => {
+        const [, line = ""] = screenOf(text);
+        if (/^[\u2801-\u28ff] \d+ s$/.test(line)) waited.resolve(undefined);
         if (text.includes("\u2591")) seen.resolve(screenOf(text));
       },
     );

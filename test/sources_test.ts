@@ -68,6 +68,7 @@ Deno.test("folders of wheels come first, and what cannot be used in them is pass
     }, ended.stderr);
     assertEquals(index.requests, []);
     assertEquals(told(ended), []);
+    assertMatch(ended.stderr, /^Copied mrp_fixture_a-1\.0-\S+ \(\d KiB\)$/m);
   });
   await test.step("one that has no fitting version is not the end", async () => {
     const folder = join(cache.folder, "first");
@@ -376,12 +377,8 @@ Deno.test("a distribution that cannot be reached is named only where it has the 
   const users = ["1.0", "2.0", "3.0"].map((version) =>
     wheel({ name: "mrp-fixture-user", version, requires: ["numpy"] })
   );
-  await using index = startIndex([
-    linux,
-    b,
-    wheel({ name: "packaging" }),
-    ...users,
-  ]);
+  const pure = wheel({ name: "packaging" });
+  await using index = startIndex([linux, b, pure, ...users]);
   // All that is not on loopback is behind a proxy that does not answer.
   const env = { HTTPS_PROXY: await nobody(), NO_PROXY: "127.0.0.1" };
   const plan = async (deps: string) => {
@@ -416,6 +413,32 @@ Deno.test("a distribution that cannot be reached is named only where it has the 
     assertEquals(code, 0);
     assertMatch(line, skipped);
     assertEquals(more, []);
+  });
+  await test.step("and other sources are asked meanwhile", async () => {
+    const proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const asked = Promise.withResolvers<undefined>();
+    await using other = startIndex([b, pure], {
+      answers: {
+        "/simple/mrp-fixture-b/": () => (asked.resolve(undefined), undefined),
+      },
+    });
+    const closed = (async () => {
+      for await (const connection of proxy) {
+        await asked.promise;
+        connection.close();
+      }
+    })();
+    const ended = await cache.command([
+      ...["--index-url", other.url, "--deps", "packaging,mrp-fixture-b"],
+      ...["install", "--dry-run"],
+    ], { env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.addr.port}` } });
+    assertEquals(ended.code, 0, ended.stderr);
+    const [line = "", ...more] = told(ended);
+    assertMatch(line, /^warning: Skipping the Pyodide distribution/);
+    assert(!line.includes("no answer"), line);
+    assertEquals(more, []);
+    proxy.close();
+    await closed;
   });
   await test.step("it has nothing of the packages", async () => {
     assertEquals((await plan("mrp-fixture-b")).lines, []);

@@ -1,6 +1,6 @@
 /**
- * What values become: the tables of docs/values.md, and more, with the real numpy
- * and pandas of the 0.27 distribution.
+ * What values become: the tables of docs/values.md, and more, with the real numpy,
+ * pandas and pyarrow of the 0.27 distribution.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const [, PLAIN = "", TABLES = ""] = Deno.readTextFileSync(
 ).split(/^## /m);
 const WITH_PANDAS = [
   ...["--pyodide", FOLDER_027, "--offline"],
-  ...["--deps", "matplotlib,pandas,pillow"],
+  ...["--deps", "pandas,pyarrow"],
 ];
 const ignore = FOLDER_027 === "";
 
@@ -48,14 +48,15 @@ async function checkRows(section: string, server: TestServer): Promise<void> {
 }
 
 Deno.test({
-  name: "values of the real numpy and pandas are what they should be",
+  name: "values of the real numpy, pandas and pyarrow are what they should be",
   ignore,
   async fn() {
     const server = await shareServer(WITH_PANDAS);
-    for (const cases of [REAL_VALUES.numpy, REAL_VALUES.pandas]) {
+    for (const name of ["numpy", "pandas", "pyarrow"] as const) {
+      const cases = REAL_VALUES[name];
       const lines = cases.trim().split("\n").map((line) => line.split(" → "));
       const { returnValue, text } = await server.call(
-        `import numpy as np, pandas as pd
+        `import numpy as np, pandas as pd, pyarrow as pa
 from mcp_runner.values import to_json_text
 [[line, to_json_text(eval(line))] for line in lines]`,
         { global_variables: { lines: lines.map(([line]) => line) } },

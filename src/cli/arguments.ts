@@ -12,6 +12,7 @@ import {
   helpText,
   knownWords,
   type Program,
+  splitArguments,
 } from "./commander_program.ts";
 import type { CliContext, Env } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -62,8 +63,18 @@ export type Invocation =
     /** The path, of the file to write, is absolute. */
     | { command: "lock"; path: string }
     | { command: "cache"; order: CacheOrder }
-    | { command: "run"; source: Source }
+    | ({ command: "run" } & ShellRun)
   );
+
+/** What `run` is to do. */
+export interface ShellRun {
+  source: Source;
+  /** Arguments of the code. */
+  args: string[];
+  /** Folder for files and pictures: absolute. */
+  out?: string;
+  printsResult: boolean;
+}
 
 /** A text for stdout, without its last line break. */
 export interface Print {
@@ -88,8 +99,9 @@ export async function parseArguments(
   context: CliContext,
 ): Promise<Invocation | Print> {
   const program = buildProgram(context.version);
+  const { own, args } = splitArguments(argv);
   try {
-    program.command.parse(argv, { from: "user" });
+    program.command.parse(own, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.version") return toPrint(error.message);
@@ -99,14 +111,18 @@ export async function parseArguments(
   const command = COMMANDS.find((name) => name === word);
   if (command === "help") return toPrint(helpText(program, toTopic(operand)));
   if (program.wantsHelp) return toPrint(helpText(program, toTopic(word)));
-  if (command) return await toInvocation(command, program, { env, context });
+  if (command) {
+    return await toInvocation(command, program, { env, context, args });
+  }
   throw new TypeError(`Command "${word}" is in --help but not here`);
 }
 
 async function toInvocation(
   command: Exclude<CommandName, "help">,
   { command: { args: [, operand, ...rest] }, flags }: Program,
-  { env, context }: Pick<Sources, "env" | "context">,
+  { env, context, args }:
+    & Pick<Sources, "env" | "context">
+    & Pick<ShellRun, "args">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
   refuseUnused(flags, command);
@@ -137,7 +153,12 @@ async function toInvocation(
     }
     case "run": {
       const code = readOption(OTHER_OPTIONS.code, sources);
-      return { command, source: toSource(operand, code, toPath), ...merged };
+      const source = toSource(operand, code, toPath);
+      const out = readOption(OTHER_OPTIONS.out, sources);
+      const printsResult = readOption(OTHER_OPTIONS.printResult, sources) ??
+        false;
+      const shown = { printsResult, ...(out === undefined ? {} : { out }) };
+      return { command, source, args, ...shown, ...merged };
     }
     default:
       return { command, ...merged };
@@ -189,9 +210,6 @@ function toSource(
   code: string | undefined,
   toPath: (file: string) => string,
 ): Source {
-  if (file !== undefined && code !== undefined) {
-    throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
-  }
   if (code !== undefined) return { kind: "code", code };
   if (file === "-") return { kind: "stdin" };
   if (file !== undefined) return { kind: "file", path: toPath(file) };

@@ -490,19 +490,35 @@ Deno.test("parseArguments() reads where the code of run comes from", async () =>
   assertEquals(await source("-c", ""), { kind: "code", code: "" });
 
   await assertUsage(() => source(), /^Cannot run without code: /);
-  await assertUsage(
-    () => source("a.py", "-c", "1"),
-    /^Cannot run both "a.py" and /,
-  );
-  await assertUsage(
-    () => source("a.py", "b.py"),
-    /^Too many arguments .* a.py, b.py/,
-  );
   await assertUsage(() => source(""), /^Cannot use "" for FILE /);
   await assertUsage(
     () => parse("stdio -c 1"),
     /^Cannot use --code with stdio /,
   );
+});
+
+Deno.test("parseArguments() leaves what follows the code of run to the code", async () => {
+  const lines: [own: string[], ...args: string[]][] = [
+    [["run", "a.py"], "--timeout", "5", "b.py"],
+    [["--timeout", "5", "run", "--offline", "-"], "-c", "--", "--help"],
+    [["run", "-c", "run"], "a", "-b"],
+    [["run", "--code=1"], "a"],
+    [["run", "-c1"], "-c"],
+    [["-c", "1", "run"], "a.py"],
+    [["--config", "run.toml", "run", "--deps=run", "--", "a.py"], "--", ""],
+    [["run", "a.py"]],
+  ];
+  const read = { ...context, readTextFile: () => "" };
+  for (const [own, ...args] of lines) {
+    for (const line of [[...own, ...args], [...own, "--", ...args]]) {
+      const invocation = await parseArguments(line, {}, read);
+      assert(invocation.command === "run");
+      // A single -- is optional.
+      const isOwn = line.length === own.length + args.length;
+      const expected = isOwn && args[0] === "--" ? args.slice(1) : args;
+      assertEquals(invocation.args, expected, line.join(" "));
+    }
+  }
 });
 
 Deno.test("parseArguments() names a wrong word and the nearest right one", async () => {
@@ -614,9 +630,9 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 22 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 24 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
@@ -649,7 +665,7 @@ Deno.test("parseArguments() prints the options of a command", async () => {
   assert(flags.includes("-c, --code") && !flags.includes("--dry-run"));
   assertMatch(
     text,
-    /^Usage: mcp-run-python \[options\] run \[file\]\n\nRun a /,
+    /^Usage: mcp-run-python \[options\] run \[file\] \[args\.\.\.\]\n\nRun a /,
   );
   await assertUsage(() => parse("help lokc"), /"lokc" .* Did you mean lock\?/);
 });
@@ -659,7 +675,7 @@ Deno.test("parseArguments() refuses an option that the command does not use", as
     "cache list --deps rich":
       /^Cannot use --deps with cache as only stdio, example, install, lock, run and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
-    "run - --max-queue 5": /with run as only stdio, example and doctor take it/,
+    "run --max-queue 5 -": /with run as only stdio, example and doctor take it/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
       /--inspect with doctor as only stdio, example and/,

@@ -11,7 +11,6 @@ import {
 } from "../grants/permissions.ts";
 import { findPyodide } from "../launcher/find_pyodide.ts";
 import { isNowhere } from "../launcher/flags.ts";
-import { readable } from "../environments/wanted_environment.ts";
 import {
   maybeInstalled,
   planEnvironment,
@@ -21,6 +20,7 @@ import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
 import { prepare } from "../launcher/serve.ts";
 import type { Json } from "../protocol/run_result.ts";
+import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
@@ -54,7 +54,7 @@ export function listVersions({ pyodide }: Settings): Finding<Json> {
   };
 }
 
-/** @throws {UserError} If the caches cannot be read. */
+/** @throws {UserError} If a cache cannot be read. */
 export async function measureCaches(
   settings: Settings,
 ): Promise<Finding<Json>> {
@@ -63,10 +63,7 @@ export async function measureCaches(
   if (otherCacheDir === undefined) return own;
   const other = await measureCache(otherCacheDir);
   return {
-    lines: [
-      ...[...own.lines, "takes new packages"],
-      ...[...other.lines, "is only read"],
-    ],
+    lines: [...own.lines, "takes new packages", ...other.lines, "is only read"],
     facts: { ...own.facts, other: other.facts },
   };
 }

@@ -45,7 +45,7 @@ async function obey(
     }
     case "run": {
       const { run } = await import("./commands/run.ts");
-      return await run(settings, invocation.source, context);
+      return await run(settings, invocation, context);
     }
     case "install": {
       const { install } = await import("./commands/install.ts");

@@ -36,8 +36,10 @@ export const Event = z.discriminatedUnion("type", [
     received: z.number(),
     total: z.number().exactOptional(),
   }),
-  /** A download is complete and verified. */
-  message("downloaded", { file: text, size: z.number() }),
+  /** A download is complete and verified; local if it is a copy of this machine's file. */
+  message("downloaded", {
+    ...{ file: text, size: z.number(), local: z.boolean() },
+  }),
 ]);
 
 /** The address of a wheel, with the hash and the size that it must have. */

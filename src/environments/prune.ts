@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
@@ -127,14 +127,16 @@ class Removal implements Removed {
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
     }
+    const ids = left.map(({ id }) => id);
     for (const { path, id } of contents.requests) {
       const folders = id === undefined ? [] : foldersOf(this.#rules, id);
-      if (!folders.some(exists)) await this.#remove({ path });
+      if (folders.some(exists)) ids.push(basename(path));
+      else await this.#remove({ path });
     }
     const lost = await this.#removeWheels(contents.wheels, left);
     if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
     for (const id of this.#rules.isQuiet ? contents.locks : []) {
-      if (left.some((one) => one.id === id)) continue;
+      if (ids.includes(id)) continue;
       await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
     }
     return this;

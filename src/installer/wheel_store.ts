@@ -159,14 +159,15 @@ export class WheelStore {
     const draft = join(this.#folder, `${randomUUID()}.tmp`);
     try {
       const options = { ...cache, path: draft, report };
-      const { size, sha256 } = await writeWheel(answer.body, wheel, options);
+      const { size, sha256 } = await writeWheel(answer, wheel, options);
       const path = join(this.#folder, sha256, file);
       await inCache(cache, async () => {
         await Deno.mkdir(dirname(path), { recursive: true });
         await Deno.rename(draft, path);
         this.#damaged.delete(path);
       });
-      report({ type: "downloaded", file, size });
+      const local = new URL(wheel.url).protocol === "file:";
+      report({ type: "downloaded", file, size, local });
       return { path, sha256, size };
     } catch (error) {
       await Deno.remove(draft).catch(() => {});

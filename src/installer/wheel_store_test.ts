@@ -90,7 +90,7 @@ Deno.test("WheelStore downloads a wheel once, and lists it", async () => {
   assertEquals([web.opened, web.closed], [1, 1]);
   assertEquals(events.at(-1), {
     ...{ type: "downloaded", file: FILE },
-    size: CONTENTS.length,
+    ...{ size: CONTENTS.length, local: false },
   });
   const [file, ...more] = await store.list();
   assertEquals([file?.filename, file?.sha256, more], [FILE, HASH, []]);

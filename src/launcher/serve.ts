@@ -1,3 +1,4 @@
+import type { PermissionKind } from "../grants/permissions.ts";
 import { prepareServerInstalls } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
@@ -29,6 +30,8 @@ import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
+import type { Json } from "../protocol/run_result.ts";
+import type { Shell } from "../protocol/run_setup.ts";
 import {
   MOST_POOLS,
   type PoolSizes,
@@ -43,11 +46,22 @@ import { toPoolSizes } from "./pool_sizes.ts";
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "library" | "stop"> {
   server?: Deno.ChildProcess | undefined;
-  /** Whether one run goes to a shell, and not many to a program. */
-  isShell?: boolean;
-  /** Whether this process has other work, for which it keeps its permissions. */
-  keepsPermissions?: boolean;
+  /** The shell that a single run is for. */
+  shell?: ShellSide;
+  /** The permissions that this process keeps, for other work. */
+  keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
+}
+
+/** The launcher's side of a run for a shell. */
+export interface ShellSide {
+  setup: Shell;
+  /**
+   * Answers a call of the code; its arguments are data of a hostile guest.
+   *
+   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
+   */
+  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
@@ -110,8 +124,8 @@ export async function serve(
   {
     server,
     spawnSandbox = spawn,
-    keepsPermissions = false,
-    isShell = false,
+    keptPermissions = [],
+    shell,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -149,15 +163,15 @@ export async function serve(
     version: VERSION,
     environment,
     requested: settings.locked ? [] : requestedNames(settings.dependencies),
-    isShell,
-    pool: isShell ? ONE_RUN : toPoolSizes(settings),
+    ...(shell ? { shell: shell.setup } : {}),
+    pool: shell ? ONE_RUN : toPoolSizes(settings),
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
     async installOwn(report) {
       try {
         const installed = await prepared.install(report);
-        if (!keepsPermissions) await dropPermissions();
+        await dropPermissions(keptPermissions);
         return installed;
       } catch (error) {
         logError(messageOf(error));
@@ -165,7 +179,7 @@ export async function serve(
       }
     },
   });
-  if (environment && !keepsPermissions) await dropPermissions();
+  if (environment) await dropPermissions(keptPermissions);
   const status = await runBroker({
     ...options,
     server: server ??

@@ -60,9 +60,9 @@ export function wholeValue(limit: number): number {
   return SLACK * limit;
 }
 
-/** Characters that the JSON text of a value can have; null wants no value. */
+/** Characters that the JSON text of a value can have. */
 export function longestValue(limit: number | null): number {
-  return (wholeValue(limit ?? 0) + 1000) * LONGEST_ESCAPE;
+  return (wholeValue(limit ?? MOST_OUTPUT) + 1000) * LONGEST_ESCAPE;
 }
 
 /** Characters of a value, and of its table as a text. */

@@ -19,6 +19,8 @@ export type ToSandbox =
   | StartRun
   | FilePiece
   | Answer
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  | { type: "interrupt" }
   /** The result of the run is not wanted any more. */
   | { type: "cancel" }
   /** The result is on its way to the client: the next interpreter may be prepared. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import { NOTE_CHARS } from "../protocol/bounds.ts";
+import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { toResult } from "./to_result.ts";
 
 const success = (value: string) => ({
@@ -17,7 +17,7 @@ Deno.test("toResult() takes a value that our own encoder could have written, and
   assertEquals(toResult(success(deepest), "", null).status, "success");
   const space = (length: number) => " ".repeat(length - 1) + "1";
   for (const limit of [null, 0, 10]) {
-    const longest = (4 * (limit ?? 0) + 1000) * 6;
+    const longest = (4 * (limit ?? MOST_OUTPUT) + 1000) * 6;
     assertEquals(
       toResult(success(space(longest)), "", limit).status,
       "success",

@@ -59,6 +59,7 @@ const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
+let interrupting = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
 // A terminal sends it to all processes; the launcher decides the consequence.
@@ -112,6 +113,7 @@ async function serveRuns(
       guard,
       reached,
       cancelled: cancelling.signal,
+      interrupted: interrupting.signal,
       onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
     });
     allEndedByThemselves &&= endedByItself;
@@ -164,8 +166,12 @@ async function receive() {
     // In order: a late answer comes before the message that starts the next run.
     if (message.type === "answer") interpreter?.answer(message);
     else if (message.type === "cancel") cancelling.abort();
+    else if (message.type === "interrupt") interrupting.abort();
     else {
-      if (message.type === "run") cancelling = new AbortController();
+      if (message.type === "run") {
+        cancelling = new AbortController();
+        interrupting = new AbortController();
+      }
       inbox.push(message);
     }
   }

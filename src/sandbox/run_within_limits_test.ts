@@ -28,6 +28,7 @@ async function tryRun(
     run: () => run(() => guard.look(), () => interrupts > 0),
     answer() {},
     interrupt: () => void interrupts++,
+    isDeaf: () => false,
     end: () => Promise.resolve(true),
   };
   const ending = await runWithin(

@@ -3,7 +3,11 @@ import type { FromSandbox, StartRun } from "../protocol/sandbox_messages.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
-import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
+import {
+  LONGEST_ERROR,
+  longestValue,
+  MOST_OUTPUT,
+} from "../protocol/bounds.ts";
 import { cutText } from "../results/cut.ts";
 import type { Interpreter } from "../engines/engine.ts";
 import { type RunControl, runWithin } from "./run_within_limits.ts";
@@ -29,6 +33,7 @@ export async function serveRun(
   let cameBack = true;
   const control = {
     ...limits,
+    ...(setup.shell ? { shell: setup.shell } : {}),
     onGivenUp() {
       cameBack = false;
       onGivenUp();
@@ -67,5 +72,7 @@ function bound(
     return { ending: { status: "crashed", error } };
   }
   if (shown === undefined) return { ending };
-  return { ending: { ...ending, shown: cutText(shown, maxOutput ?? 0).text } };
+  return {
+    ending: { ...ending, shown: cutText(shown, maxOutput ?? MOST_OUTPUT).text },
+  };
 }

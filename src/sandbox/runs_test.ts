@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { REQUEST, SETUP as SMALL } from "../../test/support/request.ts";
-import { NOTE_CHARS } from "../protocol/bounds.ts";
+import { longestValue, MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import type { Ending, RunMessage } from "../protocol/run_messages.ts";
 import type { FromSandbox } from "../protocol/sandbox_messages.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
@@ -30,6 +30,7 @@ function liar(tell: (send: OnMessage) => Promise<Ending>): Interpreter {
     run: (_run, onMessage) => tell(onMessage),
     answer() {},
     interrupt() {},
+    isDeaf: () => false,
     end: () => Promise.resolve(true),
   };
 }
@@ -83,9 +84,9 @@ Deno.test("serveRun() passes a value on that is as long as it may be, and none b
     status: "crashed",
     error: "The sandbox sent a larger value than it may.",
   });
-  const unwanted = { setup: { ...SETUP, maxOutput: null } };
-  const value = "1".repeat(6001);
-  const { ending } = await endingOf({ status: "success", value }, unwanted);
+  const unbounded = { setup: { ...SETUP, maxOutput: null } };
+  const value = "1".repeat(longestValue(MOST_OUTPUT) + 1);
+  const { ending } = await endingOf({ status: "success", value }, unbounded);
   assertEquals(ending.status, "crashed");
 });
 

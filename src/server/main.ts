@@ -5,6 +5,8 @@
  * @module
  */
 import { LocalPool } from "./pool/local_pool.ts";
+import { HOST_CALLS } from "./host_calls/host_calls.ts";
+import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
@@ -37,6 +39,7 @@ const pools = new ScriptPools({
     new LocalPool(() => broker.spawn(environment), settings.pool, {
       setup: toRunSetup(settings),
       startMs: settings.startTimeoutSeconds * 1000,
+      hostCalls: settings.shell ? SHELL_CALLS : HOST_CALLS,
       onEnd(reason, hasRun) {
         const level = hasRun ? "info" : "warning";
         broker.log.write(level, "sandbox", { ended: head(reason, 1000) });

@@ -294,7 +294,7 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "tables have any length in the sandbox process",
     ...RUNS,
-    text: "cutText(shown, maxOutput ?? 0)",
+    text: "cutText(shown, maxOutput ?? MOST_OUTPUT)",
     replacement: "cutText(shown, Infinity)",
   },
   {

@@ -255,7 +255,7 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions",
     file: "src/launcher/serve.ts",
-    text: "  if (environment && !keepsPermissions) await dropPermissions();\n",
+    text: "  if (environment) await dropPermissions(keptPermissions);\n",
     replacement: "",
     tests: LAUNCHER,
     filter: "may do nothing",
@@ -263,7 +263,7 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions after a late install",
     file: "src/launcher/serve.ts",
-    text: "        if (!keepsPermissions) await dropPermissions();\n",
+    text: "        await dropPermissions(keptPermissions);\n",
     replacement: "",
     tests: LAUNCHER,
     filter: "may do nothing",

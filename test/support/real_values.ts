@@ -44,6 +44,14 @@ pd.MultiIndex.from_tuples([("x", 2)]) → [["x",2]]
 [pd.Interval(0, 1), pd.Period("2020-01", "M"), pd.NaT, pd.NA] → ["(0, 1]","2020-01",null,null]
 {"a": pd.Series([float("nan")]), "b": float("nan")} → {"a":[null],"b":"NaN"}
 (lambda it: (it.__setitem__("a", [it]), it)[1])(pd.Series({"a": None}, dtype=object)) → {"a":["<cycle>"]}`,
+  pyarrow: String.raw`
+pa.table({"a": [1, None, 2**60], "b": [float("nan"), 1.5, None]}) → [{"a":"1","b":null},{"a":null,"b":1.5},{"a":"1152921504606846976","b":null}]
+pa.table([[1], [2]], names=["a", "a"]) → {"columns":["a","a"],"data":[[1,2]]}
+[pa.table({"a": ["x"]})["a"], pa.array([1, None]), pa.table({})] → [["x"],[1,null],[]]`,
+  polars: String.raw`
+pl.DataFrame({"a": [1, None, 2**60], "b": [float("nan"), 1.5, None]}) → [{"a":"1","b":null},{"a":null,"b":1.5},{"a":"1152921504606846976","b":null}]
+[pl.Series(["x", None]), pl.DataFrame()] → [["x",null],[]]
+table_text(pl.DataFrame({"a": [1]}), 1000).splitlines()[0] → "shape: (1, 1)"`,
   pydantic: String.raw`
 model(a=(int, 1), b=(datetime.date, datetime.date(2020, 1, 2)))() → {"a":1,"b":"2020-01-02"}
 model(inner=(model(a=(int, 1)), ...))(inner={"a": 2}) → {"inner":{"a":2}}

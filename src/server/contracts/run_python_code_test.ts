@@ -14,7 +14,6 @@ const SETTINGS: ServerSettings = {
   environment: { python: "3.14.2", packages: [] },
   requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 
 /** The requests that a call makes, and its answer. */

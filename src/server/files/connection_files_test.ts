@@ -11,7 +11,6 @@ const SETTINGS: ServerSettings = {
   environment: { python: "3.14.2", packages: [] },
   requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 const long = (letter: string): RunResult => ({
   status: "success",

@@ -7,6 +7,8 @@ import type { Usage } from "../../protocol/sandbox_messages.ts";
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  interrupt?: AbortSignal;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
   /**

@@ -2,6 +2,7 @@ import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { Queue } from "../../protocol/queue.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import type {
   FromSandbox,
   ToSandbox,
@@ -95,10 +96,11 @@ export class Sandbox {
     this.#turn = "starting";
     const started = performance.now();
     let hardLimit = setTimeout(
-      () => this.#giveUp({ status: "timeout", error: stuck(request) }),
+      () => this.#giveUp({ status: "timeout", error: this.#stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
     );
-    const { signal } = options;
+    const { signal, interrupt } = options;
+    const onInterrupt = () => send({ type: "interrupt" });
     const cancel = () => {
       send({ type: "cancel" });
       run.close();
@@ -106,9 +108,11 @@ export class Sandbox {
       hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
     };
     signal?.addEventListener("abort", cancel);
+    interrupt?.addEventListener("abort", onInterrupt);
     try {
       this.#start(this.#runs, request, options, isKept);
       if (signal?.aborted) cancel();
+      if (interrupt?.aborted) onInterrupt();
       const ended = await promise;
       if (!ended) return undefined;
       const ending = signal?.aborted ? CANCELLED : ended.ending;
@@ -123,6 +127,7 @@ export class Sandbox {
       this.#run = undefined;
       clearTimeout(hardLimit);
       signal?.removeEventListener("abort", cancel);
+      interrupt?.removeEventListener("abort", onInterrupt);
     }
   }
 
@@ -237,6 +242,13 @@ export class Sandbox {
     this.#end(`it said "${type}" out of turn`);
   }
 
+  #stuck({ timeoutMs }: RunRequest): string {
+    const seconds = timeoutMs / 1000;
+    return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with ${
+      timeoutRemedy(this.options.setup)
+    }.`;
+  }
+
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
     this.#end(`it was killed, as its run was given up (${ending.status})`);
@@ -261,11 +273,6 @@ type Turn = "preparing" | "ready" | "starting" | "running" | "done";
 function maybeReplaced({ status }: Ended["ending"]): string | undefined {
   const endedByItself = status === "success" || status === "run-error";
   return endedByItself ? undefined : `its process ends after a ${status}`;
-}
-
-function stuck({ timeoutMs }: RunRequest): string {
-  const seconds = timeoutMs / 1000;
-  return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
 }
 
 const HEAP_IS_FULL: Ended["ending"] = {

@@ -1,6 +1,7 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
-import type { RunRequest } from "../../protocol/run_messages.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import { HostCallError } from "../host_calls/host_call.ts";
+import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
@@ -11,6 +12,9 @@ import { RunLog } from "../run_log.ts";
 interface LibraryCall {
   files: FileReceiver;
   cancel: AbortController;
+  interrupt: AbortController;
+  /** Calls of the code that wait for the shell. */
+  asked: Map<number, PromiseWithResolvers<Json>>;
 }
 
 /** Serves the calls of the launcher's own process. */
@@ -19,10 +23,11 @@ export async function serveLibrary(
   pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
 ): Promise<never> {
-  const { isShell, maxOutput = Infinity } = settings;
-  const client = { name: isShell ? "shell" : "library" };
+  const { shell, maxOutput = Infinity } = settings;
+  const client = { name: shell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
+  let asks = 0;
   while (true) {
     const { id, message } = await broker.calls.next();
     if (message.type === "cancel") {
@@ -30,9 +35,19 @@ export async function serveLibrary(
       calls.get(id)?.cancel.abort();
       continue;
     }
+    if (message.type === "interrupt") {
+      calls.get(id)?.interrupt.abort();
+      continue;
+    }
+    if (message.type === "answer") {
+      calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
+      continue;
+    }
     const call = calls.get(id) ?? {
       files: new FileReceiver(),
       cancel: new AbortController(),
+      interrupt: new AbortController(),
+      asked: new Map(),
     };
     calls.set(id, call);
     if (message.type === "file") call.files.take(message);
@@ -58,18 +73,40 @@ export async function serveLibrary(
   async function runIn(
     id: number,
     request: RunRequest,
-    { files, cancel, onEnd }: LibraryCall & Pick<RunOptions, "onEnd">,
+    { files, cancel, interrupt, asked, onEnd }:
+      & LibraryCall
+      & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
-    const pool = await pools.find(isShell ? "" : request.code);
+    const pool = await pools.find(shell ? "" : request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
-      ...{ signal: cancel.signal, onEnd },
-      ...(isShell ? {} : { files: files.files }),
+      ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
+      files: files.files,
+      async askShell(name, args) {
+        const answer = Promise.withResolvers<Json>();
+        const number = ++asks;
+        asked.set(number, answer);
+        const text = JSON.stringify(args);
+        await broker.reply(id, {
+          type: "ask",
+          id: number,
+          name,
+          arguments: text,
+        });
+        return await answer.promise.finally(() => asked.delete(number));
+      },
       onOutput: (stream, text) =>
         void broker.reply(id, { type: "output", stream, text }),
       onProgress: (progress) =>
         void broker.reply(id, { type: "progress", progress }),
     });
   }
+}
+
+/** @throws {HostCallError} If the launcher has refused the call. */
+async function readAnswer({ answer }: Answer): Promise<Json> {
+  const { value, error, message } = await JSON.parse(answer);
+  if (error) throw new HostCallError(error, message);
+  return value;
 }

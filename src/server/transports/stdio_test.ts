@@ -24,7 +24,6 @@ const SETTINGS: ServerSettings = {
   environment: { python: "3.14.2", packages: [] },
   requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 
 /** Code that ends when its call is cancelled; all other code ends at once. */

@@ -31,6 +31,17 @@ SOCKETS = (
     "reach the hosts that the user grants with --allow-net."
 )
 
+in_shell = False  # shell.py sets it
+# What a hint for a model says to a user.
+FOR_SHELL = {
+    INPUT: "Standard input has no more lines.",
+    FILES: "The files of this machine are not here: --mount FOLDER shows a folder to the code, as /mnt/<its name>.",
+    SOCKETS: (
+        "There are no raw sockets here. Use HTTP: urllib.request, requests, httpx and pyodide.http "
+        "reach the hosts of --allow-net."
+    ),
+}
+
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
@@ -42,9 +53,16 @@ def add_hint(error, installable, files_limit, read_only):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
         if hint := _hint(error, installable, files_limit) or _mount_hint(error, read_only):
-            error.add_note(hint)
+            error.add_note(for_shell(hint, FOR_SHELL.get(hint)))
     except BaseException:  # the error's class is the code's own, and may fail
         pass
+
+
+def for_shell(text, instead=None):
+    """A text for a model, or in a shell for the user."""
+    if not in_shell:
+        return text
+    return text.replace("ask the user to start the server with", "run it with") if instead is None else instead
 
 
 def _hint(error, installable, files_limit):

@@ -14,6 +14,7 @@ import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
+import shell from "./shell.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
@@ -39,6 +40,7 @@ export const RUNNER: Record<string, string> = {
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
+  "shell.py": shell,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,

@@ -15,10 +15,11 @@ from pyodide.ffi import run_sync
 
 from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
 from . import pyodide_http, tqdm_bars, urllib3_patch
-from .hints import add_hint
+from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
+from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 
 FILE = "main.py"
@@ -106,7 +107,7 @@ def _outcome(code, globals_json, max_chars, installable):
         add_hint(error, installable, files_limit, json.loads(read_only_mounts))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
-        return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
+        return _failed(_traceback(error), 130 if is_interrupt(error) else 1)
     finally:
         _flush()
 
@@ -147,8 +148,9 @@ def _exited(code):
     if isinstance(code, int):
         exit_code = code & 0xFF or 1
         shown = code if abs(code) < 2**63 else f"{exit_code} (modulo 256)"
-        return _failed(f"SystemExit: {shown}\nThe code ended itself with exit code {shown}.", exit_code)
-    return _failed(f"SystemExit: {code}\nThe code ended itself with exit code 1.", 1)
+        told = for_shell(f"SystemExit: {shown}\nThe code ended itself with exit code {shown}.", "")
+        return _failed(told, exit_code)
+    return _failed(for_shell(f"SystemExit: {code}\nThe code ended itself with exit code 1.", f"{code}"), 1)
 
 
 def _failed(error, exit_code):

@@ -452,9 +452,11 @@ const IMPORTS = String.raw`
 import dataclasses, datetime, json, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
-from runner.values import to_json_text
+from runner.values import table_text, to_json_text
 if sys.argv[2] == "numpy": import numpy as np
-if sys.argv[2] == "pandas": import pandas as pd
+if sys.argv[2] == "pandas": import numpy as np, pandas as pd
+if sys.argv[2] == "polars": import polars as pl
+if sys.argv[2] == "pyarrow": import pyarrow as pa
 if sys.argv[2] == "pydantic": import pydantic, pydantic.dataclasses
 def model(**fields): return pydantic.create_model("Model", **fields)
 print(json.dumps([to_json_text(eval(line)) for line in sys.argv[3:]]))`;
