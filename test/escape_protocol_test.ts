@@ -326,6 +326,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
     environment: { python: "3", packages: [] },
+    requested: [],
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

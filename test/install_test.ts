@@ -114,7 +114,10 @@ Deno.test("what is wanted twice is installed once, in a version for all", async 
 
 Deno.test("an index may answer in HTML, and not have what it announces", async () => {
   await using cache = await makeCache();
-  await using index = startIndex([good], { form: "html", metadata: true });
+  await using index = startIndex([good], {
+    form: "html",
+    metadata: "only announced",
+  });
   const wanted = options(index, "mrp-fixture-good");
   const run = await cache.command([
     ...wanted,
@@ -125,7 +128,7 @@ Deno.test("an index may answer in HTML, and not have what it announces", async (
   assertEquals(run.code, 0, run.stderr);
 });
 
-Deno.test("the tool's description lists packages with their import names", async () => {
+Deno.test("the tool's description lists the packages asked for with their import names, and a resource all", async () => {
   await using cache = await makeCache();
   await using index = startIndex([
     good,
@@ -143,8 +146,18 @@ Deno.test("the tool's description lists packages with their import names", async
   const { tools } = await server.client.listTools();
   assertMatch(
     String(tools[0]?.description),
-    /mrp-fixture-good 1\.0 \(import mrp_fixture_good\); mrp-fixture-odd 2\.1 \(import mrp_fixture_odd, single_file, strange\)\.$/,
+    /library: mrp-fixture-odd 2\.1 \(import mrp_fixture_odd, single_file, strange\)\. So are the .* resource run-python:\/\/packages lists all\.$/,
   );
+  const { resources: [listed] } = await server.client.listResources();
+  assertEquals(listed?.uri, "run-python://packages");
+  const { contents } = await server.client.readResource(listed);
+  assertEquals(contents.map((one) => "text" in one && JSON.parse(one.text)), [[
+    { name: "mrp-fixture-good", version: "1.0", imports: ["mrp_fixture_good"] },
+    {
+      ...{ name: "mrp-fixture-odd", version: "2.1" },
+      imports: ["mrp_fixture_odd", "single_file", "strange"],
+    },
+  ]]);
   const result = await server.call("import single_file\nsingle_file.name");
   assertEquals(result.returnValue, "single_file", result.text);
 });
@@ -430,7 +443,7 @@ function assertRefused(
   exitCode: number,
 ): void {
   const told = stderr.trim().split("\n").filter((line) =>
-    !/^(Resolving|Downloaded|Compiling$|warning:) /.test(line)
+    !/^(Resolving|Downloaded|Copied|Compiling$|warning:) /.test(line)
   );
   assertEquals(told.length, 1, stderr);
   assertMatch(String(told[0]).replace(/^error: /, ""), says);

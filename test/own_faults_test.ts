@@ -25,6 +25,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...DEFAULTS,
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { python: "3", packages: [] },
+    requested: [],
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   const say = (message: object) =>

@@ -20,10 +20,14 @@ const fixture = wheel({ name: "mrp-fixture-good" });
 const file = `/files/${fixture.filename}`;
 
 /** Runs the real command on a terminal. */
-function start(args: string[], onText: (text: string) => void) {
+function start(
+  args: string[],
+  onText: (text: string) => void = () => {},
+  env: Record<string, string> = {},
+) {
   const child = new Deno.Command("python3", {
     args: [PTY, Deno.execPath(), "run", "-A", "--quiet", CLI, ...args],
-    env: { TERM: "xterm" },
+    env: { TERM: "xterm", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -55,8 +59,12 @@ Deno.test({
   async fn() {
     await using cache = await makeCache();
     const seen = Promise.withResolvers<string[]>();
+    const waited = Promise.withResolvers<undefined>();
     await using index = startIndex([fixture], {
-      answers: { [file]: () => slowly(fixture.bytes, seen.promise) },
+      answers: {
+        "/simple/mrp-fixture-good/": () => waited.promise,
+        [file]: () => slowly(fixture.bytes, seen.promise),
+      },
     });
     const { child, shown } = start(
       [
@@ -64,6 +72,8 @@ Deno.test({
         ...["--deps", "mrp-fixture-good", "install"],
       ],
       (text) => {
+        const [, line = ""] = screenOf(text);
+        if (/^[\u2801-\u28ff] \d+ s$/.test(line)) waited.resolve(undefined);
         if (text.includes("\u2591")) seen.resolve(screenOf(text));
       },
     );
@@ -80,7 +90,7 @@ Deno.test({
       `Downloaded ${fixture.filename} (2 KiB)`,
       "Compiling",
       "Importing mrp_fixture_good",
-      "Installed mrp-fixture-good 1.0",
+      "Installed 1 package",
     ]);
     assertMatch(
       stdout,
@@ -115,6 +125,19 @@ Deno.test({
     assertEquals(lines[0], "Resolving mrp-fixture-good");
     assertMatch(String(lines[1]), /^error: Cannot trust mrp_fixture_good/);
     assert(!lines.some((line) => line.includes("\u2591")), lines.join("\n"));
+  },
+});
+
+Deno.test({
+  name: "an error is red on a terminal, unless the user wants no colours",
+  ignore: Boolean(NO_PTY),
+  async fn() {
+    const errors = ["", "1"].map((NO_COLOR) =>
+      start(["http"], undefined, { NO_COLOR }).shown
+    );
+    const [red = "", plain = ""] = await Promise.all(errors);
+    assert(red.startsWith("\x1b[1;31merror: \x1b[0mUnknown command"), red);
+    assert(plain.startsWith("error: Unknown command"), plain);
   },
 });
 

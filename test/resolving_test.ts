@@ -277,7 +277,7 @@ const GOOD: Record<string, GoodCase> = {
   },
 };
 
-function latin1(text: string): Uint8Array {
+function latin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { findPyodide } from "../src/launcher/find_pyodide.ts";
 import { makeCache, makeEmptyCache } from "./support/cache.ts";
 import {
   distributionAnswers,
@@ -67,6 +68,7 @@ Deno.test("folders of wheels come first, and what cannot be used in them is pass
     }, ended.stderr);
     assertEquals(index.requests, []);
     assertEquals(told(ended), []);
+    assertMatch(ended.stderr, /^Copied mrp_fixture_a-1\.0-\S+ \(\d KiB\)$/m);
   });
   await test.step("one that has no fitting version is not the end", async () => {
     const folder = join(cache.folder, "first");
@@ -364,4 +366,98 @@ Deno.test("the hash in an address counts in capital letters, too", async () => {
     ...["--index-url", index.url, "--deps", "mrp-fixture-a", "install"],
   ]);
   assertMatch(ended.stderr, /^error: Cannot trust mrp_fixture_a-1\.0-.*whl: /m);
+});
+
+Deno.test("a distribution that cannot be reached is named only where it has the package", async (test) => {
+  await using cache = await makeCache();
+  const linux = wheel({
+    name: "numpy",
+    tag: "cp314-cp314-manylinux_2_17_x86_64",
+  });
+  const users = ["1.0", "2.0", "3.0"].map((version) =>
+    wheel({ name: "mrp-fixture-user", version, requires: ["numpy"] })
+  );
+  const pure = wheel({ name: "packaging" });
+  await using index = startIndex([linux, b, pure, ...users]);
+  // All that is not on loopback is behind a proxy that does not answer.
+  const env = { HTTPS_PROXY: await nobody(), NO_PROXY: "127.0.0.1" };
+  const plan = async (deps: string) => {
+    index.requests.length = 0;
+    const args = ["--index-url", index.url, "--deps", deps];
+    const ended = await cache.command([...args, "install", "--dry-run"], {
+      env,
+    });
+    return { ...ended, lines: told(ended) };
+  };
+  const skipped =
+    /^warning: Skipping the Pyodide distribution at \S+: .*refused/;
+  const unreachable = (needed = "") =>
+    new RegExp(
+      `^error: Cannot install "numpy"${needed} as it is in the Pyodide distribution at \\S+, which cannot be reached: .*refused.*\\. Make its host reachable, or bring a copy with --dist or --pyodide\\.$`,
+    );
+
+  await test.step("and no other source has the package", async () => {
+    const { lines: [warning = "", error = "", ...more] } = await plan("numpy");
+    assertMatch(warning, skipped);
+    assertMatch(error, unreachable());
+    assertEquals(more, []);
+  });
+  await test.step("or a dependency, of which no older version is tried", async () => {
+    const { lines: [, error = ""] } = await plan("mrp-fixture-user");
+    assertMatch(error, unreachable(" \\(needed by mrp-fixture-user 3\\.0\\)"));
+    const wheels = index.requests.filter((path) => path.endsWith(".whl"));
+    assertEquals(wheels.length, 1);
+  });
+  await test.step("another source has the package", async () => {
+    const { code, lines: [line = "", ...more] } = await plan("packaging");
+    assertEquals(code, 0);
+    assertMatch(line, skipped);
+    assertEquals(more, []);
+  });
+  await test.step("and other sources are asked meanwhile", async () => {
+    const proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const asked = Promise.withResolvers<undefined>();
+    await using other = startIndex([b, pure], {
+      answers: {
+        "/simple/mrp-fixture-b/": () => (asked.resolve(undefined), undefined),
+      },
+    });
+    const closed = (async () => {
+      for await (const connection of proxy) {
+        await asked.promise;
+        connection.close();
+      }
+    })();
+    const ended = await cache.command([
+      ...["--index-url", other.url, "--deps", "packaging,mrp-fixture-b"],
+      ...["install", "--dry-run"],
+    ], { env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.addr.port}` } });
+    assertEquals(ended.code, 0, ended.stderr);
+    const [line = "", ...more] = told(ended);
+    assertMatch(line, /^warning: Skipping the Pyodide distribution/);
+    assert(!line.includes("no answer"), line);
+    assertEquals(more, []);
+    proxy.close();
+    await closed;
+  });
+  await test.step("it has nothing of the packages", async () => {
+    assertEquals((await plan("mrp-fixture-b")).lines, []);
+    const { lines } = await plan("mrp-fixture-gone");
+    assertEquals(lines.length, 1);
+    assertMatch(
+      String(lines[0]),
+      /^error: Cannot find a package named "mrp-fixture-gone"\. Tried the package index at \S+: no such project\. Check its spelling\.$/,
+    );
+  });
+  await test.step("the cache has its wheel", async () => {
+    const { folder } = findPyodide();
+    const lock = await Deno.readTextFile(join(folder, "pyodide-lock.json"));
+    const { file_name, sha256 } = JSON.parse(lock).packages.packaging;
+    await makeFolder(join(cache.folder, "wheels"), sha256, [
+      { ...b, filename: file_name },
+    ]);
+    const { stdout, lines } = await plan("packaging");
+    assertMatch(stdout, /^packaging .* the Pyodide distribution .* cached$/m);
+    assertEquals(lines, []);
+  });
 });

@@ -28,20 +28,41 @@ import {
 } from "./read_settings.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
-const cacheAction = oneOf("dir", "list", "prune", "clean");
+const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
 
-export type CacheAction = ValueOf<typeof cacheAction>;
+export type CacheOrder =
+  | { action: Exclude<ValueOf<typeof cacheAction>, "prune" | "remove"> }
+  | { action: "prune"; olderThanMs: number | undefined }
+  /** Ids of environments, or their first letters. */
+  | { action: "remove"; ids: string[] };
+
+const ONLY_STDIO = "stdio: this version serves MCP over stdin and stdout only";
+
+/** Words of the predecessor and of other programs, and their like here. */
+const SIMILAR: Readonly<Record<string, string>> = {
+  http: ONLY_STDIO,
+  "streamable-http": ONLY_STDIO,
+  "streamable_http": ONLY_STDIO,
+  sse: ONLY_STDIO,
+  serve: ONLY_STDIO,
+  "--port": ONLY_STDIO,
+  warmup: "install",
+  prune: "cache prune",
+  clean: "cache clean",
+};
 
 /** A command to run, with all that it needs. */
 export type Invocation =
   & { settings: Settings; warnings: string[] }
   & (
-    | { command: "stdio" | "example" | "doctor" }
+    | { command: "stdio" | "example" }
+    /** With `json`, it prints an object and no text. */
+    | { command: "doctor"; json: boolean }
     /** With `dryRun`, it only prints the plan. */
     | { command: "install"; dryRun: boolean }
     /** The path, of the file to write, is absolute. */
     | { command: "lock"; path: string }
-    | { command: "cache"; action: CacheAction }
+    | { command: "cache"; order: CacheOrder }
     | ({ command: "run" } & ShellRun)
   );
 
@@ -98,7 +119,7 @@ export async function parseArguments(
 
 async function toInvocation(
   command: Exclude<CommandName, "help">,
-  { command: { args: [, operand] }, flags }: Program,
+  { command: { args: [, operand, ...rest] }, flags }: Program,
   { env, context, args }:
     & Pick<Sources, "env" | "context">
     & Pick<ShellRun, "args">,
@@ -122,7 +143,13 @@ async function toInvocation(
       return { command, path: toPath(operand ?? DEFAULT_LOCK), ...merged };
     case "cache": {
       const action = readAs(cacheAction, command, operand ?? "", place);
-      return { command, action, ...merged };
+      const olderThanMs = readOption(OTHER_OPTIONS.olderThan, sources);
+      const order = toCacheOrder(action, rest, olderThanMs);
+      return { command, order, ...merged };
+    }
+    case "doctor": {
+      const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
+      return { command, json, ...merged };
     }
     case "run": {
       const code = readOption(OTHER_OPTIONS.code, sources);
@@ -136,6 +163,32 @@ async function toInvocation(
     default:
       return { command, ...merged };
   }
+}
+
+function toCacheOrder(
+  action: CacheOrder["action"],
+  ids: string[],
+  olderThanMs: number | undefined,
+): CacheOrder {
+  if (olderThanMs !== undefined && action !== "prune") {
+    throw usageError(
+      `Cannot use --older-than with cache ${action} as only cache prune takes it.`,
+    );
+  }
+  if (action === "remove") {
+    if (ids.length > 0) return { action, ids };
+    throw usageError(
+      "Cannot remove an environment without its id: cache list shows the ids.",
+    );
+  }
+  if (ids.length > 0) {
+    throw usageError(
+      `Cannot use cache ${action} with "${
+        ids.join(" ")
+      }": it takes no more words.`,
+    );
+  }
+  return action === "prune" ? { action, olderThanMs } : { action };
 }
 
 function refuseUnused(flags: Sources["flags"], command: CommandName): void {
@@ -174,7 +227,7 @@ function toTopic(word = "help"): "all" | CommandName | undefined {
   if (topic) return topic === "help" ? undefined : topic;
   throw usageError(
     `Cannot help with ${JSON.stringify(word)} as it is neither all nor a ` +
-      `command.${didYouMean(word, COMMANDS)}`,
+      `command.${toSuggestion(word, COMMANDS)}`,
   );
 }
 
@@ -193,7 +246,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.unknownCommand": {
       // An option may carry its value: '--tiemout=5'.
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      const hint = didYouMean(word, knownWords(program));
+      const hint = toSuggestion(word, knownWords(program));
       return usageError(sentence(error) + hint);
     }
     case "commander.missingArgument":
@@ -203,6 +256,11 @@ function toUsageError(error: CommanderError, program: Program): Error {
     default:
       return usageError(sentence(error));
   }
+}
+
+function toSuggestion(word: string, candidates: readonly string[]): string {
+  const similar = Object.hasOwn(SIMILAR, word) && SIMILAR[word];
+  return similar ? ` Use ${similar}.` : didYouMean(word, candidates);
 }
 
 function sentence({ message }: CommanderError): string {

@@ -9,10 +9,19 @@ const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   install: ["", "install --deps, show their versions and folder"],
   lock: ["[file]", "write a lock file of what install would install"],
   run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
-  doctor: ["", "show versions, cache, sources, permissions"],
-  cache: ["<action>", "look into the cache: dir, list; empty it: prune, clean"],
+  doctor: ["", "say whether a server would work here, or why not"],
+  cache: ["<action> [id...]", "look into the cache, or empty it"],
   help: ["[topic]", "show every option (all), or those of a command"],
 };
+
+const CACHE_ACTIONS = `
+
+Actions:
+  dir         print the cache's folder
+  list        list environments, the last used first, and wheels
+  prune       remove what is damaged, or was not used for long (--older-than)
+  remove id…  remove environments by their ids, or by the first letters of these
+  clean       remove all that is not in use`;
 
 const EXAMPLES = `
 A flag wins over its variable, and a variable over --config FILE: --max-timeout
@@ -58,7 +67,7 @@ export function buildProgram(version: string): Program {
   for (const option of OPTIONS) addOption(program, option);
   command
     .optionsGroup("Other:")
-    .version(version, "--version", "show the version")
+    .version(version, "-V, --version", "show the version")
     .option("-h, --help", "show this help")
     .on("option:help", () => program.wantsHelp = true);
   for (const name of COMMANDS) {
@@ -141,7 +150,7 @@ export function helpText(
   return program.usage(`[options] ${topic} ${args}`.trim())
     .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
     .configureHelp({ ...program.configureHelp(), visibleCommands: () => [] })
-    .helpInformation().trimEnd();
+    .helpInformation().trimEnd() + (topic === "cache" ? CACHE_ACTIONS : "");
 }
 
 /** Every option and command, to find the right word for a misspelt one. */

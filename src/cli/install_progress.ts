@@ -1,5 +1,5 @@
 import type { InstallEvent } from "../environments/install_events.ts";
-import { writeAll } from "../log.ts";
+import { toLabel, writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
@@ -15,10 +15,15 @@ export interface Progress extends Disposable {
   report(event: InstallEvent): void;
 }
 
-/** Time between two lines about a download in a log. */
+/** Time between two lines about a download in a log, or after a line about a step. */
 const LOG_MS = 5_000;
+/** Time after which a step shows on a terminal that it goes on. */
+const PATIENCE_MS = 500;
 /** Time between two drawings on a terminal. */
 const FRAME_MS = 100;
+/** Time between two looks at a step for a log. */
+const LOOK_MS = 500;
+const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const ERASE_LINE_ABOVE = "\x1b[1A\x1b[2K\r";
 const encoder = new TextEncoder();
 
@@ -37,24 +42,30 @@ const STDERR: Screen = {
 
 /**
  * Shows progress on stderr: lines, and on a terminal one more line below them,
- * which is redrawn while downloads run.
+ * which is redrawn while downloads run or a step takes long.
  *
  * Between two drawings the cursor rests below that line: if this process is
  * killed, the shell's prompt stands on a line of its own.
  *
  * @param options.now A clock in ms.
+ * @param options.repeat Does work again and again, until it is stopped.
  */
 export function openProgress(
-  { screen = STDERR, now = () => performance.now() }: {
+  { screen = STDERR, now = () => performance.now(), repeat = repeatWork }: {
     screen?: Screen;
     now?: () => number;
+    repeat?: (work: () => void, ms: number) => Disposable;
   } = {},
 ): Progress {
   const downloads = new Map<string, Download>();
   /** When a log last had a line about a download, or might have had its first. */
   const logged = new Map<string, number>();
+  /** The step that goes on, and what is shown of it beside its time. */
+  let step: { text: string; label: string; since: number } | undefined;
+  const pulse = repeat(showLife, screen.isTerminal ? FRAME_MS : LOOK_MS);
   let isShown = false;
   let drawn = -Infinity;
+  const colors = { hasColors: screen.isTerminal && screen.hasColors };
   /** When the running downloads began, and how many bytes had come before. */
   let start = { time: 0, received: 0 };
 
@@ -62,9 +73,16 @@ export function openProgress(
     report(event) {
       switch (event.type) {
         case "step":
+          step = { text: event.text, label: "", since: now() };
           return say(event.text);
         case "warning":
-          return say(event.text, "warning: ");
+          return say(event.text, toLabel("warning", colors));
+        case "package": {
+          const text =
+            `Installing ${event.name} ${event.number}/${event.count}`;
+          step = { text, label: printable(`${text}  `), since: now() };
+          return;
+        }
         case "downloads":
           for (const { file, size: total } of event.files) {
             if (downloads.has(file)) continue;
@@ -74,22 +92,23 @@ export function openProgress(
         case "download":
           return follow(event.file, event);
         case "downloaded": {
-          const { file, size } = event;
+          const { file, size, local } = event;
           downloads.set(file, { received: size, total: size, state: "done" });
-          return say(`Downloaded ${file} (${toSize(size)})`);
+          const done = local ? "Copied" : "Downloaded";
+          return say(`${done} ${file} (${toSize(size)})`);
         }
       }
     },
     [Symbol.dispose]() {
+      pulse[Symbol.dispose]();
       downloads.clear();
+      step = undefined;
       draw("");
     },
   };
 
   function say(text: string, prefix = ""): void {
-    const isYellow = prefix !== "" && screen.isTerminal && screen.hasColors;
-    const start = isYellow ? `\x1b[1;33m${prefix}\x1b[0m` : prefix;
-    draw(`${start}${printable(text)}\n`);
+    draw(`${prefix}${printable(text)}\n`);
   }
 
   function follow(
@@ -110,19 +129,41 @@ export function openProgress(
     }
   }
 
-  /** Writes text in the place of the line about downloads, and that line below. */
+  function showLife(): void {
+    if (screen.isTerminal) return draw("");
+    if (!step || now() - drawn < LOG_MS) return;
+    say(`${step.text}: ${secondsSince(step.since)} s so far`);
+  }
+
+  function secondsSince(time: number): number {
+    return Math.floor((now() - time) / 1000);
+  }
+
+  /** Writes text in the place of the line that is redrawn, and that line below. */
   function draw(text: string): void {
     const erase = isShown ? ERASE_LINE_ABOVE : "";
-    isShown = screen.isTerminal && isRunning();
     drawn = now();
-    const pace = {
-      seconds: (drawn - start.time) / 1000,
-      received: receivedBytes() - start.received,
-    };
-    const line = isShown
-      ? toDownloadLine([...downloads.values()], pace, screen.columns()) + "\n"
-      : "";
-    if (erase || text || line) screen.write(erase + text + line);
+    const line = screen.isTerminal ? toLine(screen.columns()) : "";
+    isShown = line !== "";
+    if (isShown || erase || text) {
+      screen.write(erase + text + (isShown ? `${line}\n` : ""));
+    }
+  }
+
+  /** The line that is redrawn, shorter than the terminal is wide; empty if there is nothing to show. */
+  function toLine(columns: number): string {
+    if (isRunning()) {
+      const pace = {
+        seconds: (drawn - start.time) / 1000,
+        received: receivedBytes() - start.received,
+      };
+      return toDownloadLine([...downloads.values()], pace, columns);
+    }
+    const waited = step ? drawn - step.since : 0;
+    if (!step || waited < PATIENCE_MS) return "";
+    const frame = SPINNER[Math.floor(waited / FRAME_MS) % SPINNER.length];
+    return `${frame} ${step.label}${secondsSince(step.since)} s`
+      .slice(0, Math.max(0, columns - 1));
   }
 
   function isRunning(): boolean {
@@ -132,6 +173,11 @@ export function openProgress(
   function receivedBytes(): number {
     return downloads.values().reduce((sum, one) => sum + one.received, 0);
   }
+}
+
+function repeatWork(work: () => void, ms: number): Disposable {
+  const timer = setInterval(work, ms);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Does work whose progress is shown until it ends. */

@@ -8,8 +8,25 @@ const plain = { isTerminal: false };
 /** Progress on a screen and a clock of a test's own. */
 function open(screen: TestScreen) {
   const clock = { ms: 0 };
-  const progress = openProgress({ screen, now: () => clock.ms });
-  return { progress, clock };
+  let pulse: { work: () => void; ms: number } | undefined;
+  const progress = openProgress({
+    screen,
+    now: () => clock.ms,
+    repeat(work, ms) {
+      pulse = { work, ms };
+      return { [Symbol.dispose]: () => pulse = undefined };
+    },
+  });
+  /** Lets time pass. */
+  const wait = (ms: number) => {
+    const end = clock.ms + ms;
+    while (pulse && clock.ms + pulse.ms <= end) {
+      clock.ms += pulse.ms;
+      pulse.work();
+    }
+    clock.ms = end;
+  };
+  return { progress, clock, wait };
 }
 
 Deno.test("openProgress() writes plain lines where there is no terminal", () => {
@@ -23,9 +40,14 @@ Deno.test("openProgress() writes plain lines where there is no terminal", () => 
     const received = clock.ms * 100;
     progress.report({ type: "download", file, received, total: 2 * MIB });
   }
-  progress.report({ type: "downloaded", file, size: 2 * MIB });
-  progress.report({ type: "downloaded", file: "a.whl", size: 243_000 });
-  progress.report({ type: "downloaded", file: "b.whl", size: 0 });
+  progress.report({ type: "downloaded", file, size: 2 * MIB, local: false });
+  progress.report({
+    type: "downloaded",
+    file: "a.whl",
+    size: 243_000,
+    local: false,
+  });
+  progress.report({ type: "downloaded", file: "b.whl", size: 0, local: false });
   assertEquals(screen.raw().split("\n"), [
     "Resolving rich",
     "warning: no metadata",
@@ -83,13 +105,31 @@ Deno.test("openProgress() draws one line below the others, and leaves none of it
       /^Downloading 1 of 3 {2}█+░+ +0\.5\/3\.0 MiB +512 KiB\/s +0:05$/,
     );
 
-    progress.report({ type: "downloaded", file: "a.whl", size: MIB });
+    progress.report({
+      type: "downloaded",
+      file: "a.whl",
+      size: MIB,
+      local: false,
+    });
     const [line, more] = screen.lines().slice(3);
     assertEquals(line, "Downloaded a.whl (1.0 MiB)");
     assertMatch(String(more), /^Downloading 2 of 3 {2}█+░+ +1\.5\/3\.0 MiB /);
-    progress.report({ type: "downloaded", file: "b.whl", size: MIB });
-    assertEquals(screen.lines().at(-1), "Downloaded b.whl (1.0 MiB)");
-    progress.report({ type: "downloaded", file: "c.whl", size: MIB });
+    progress.report({
+      type: "downloaded",
+      file: "b.whl",
+      size: MIB,
+      local: false,
+    });
+    assertEquals(screen.lines().slice(-2), [
+      "Downloaded b.whl (1.0 MiB)",
+      "⠋ 1 s",
+    ]);
+    progress.report({
+      type: "downloaded",
+      file: "c.whl",
+      size: MIB,
+      local: false,
+    });
     progress.report({ type: "step", text: "Compiling" });
   }
   screen.write("$ ");
@@ -102,6 +142,71 @@ Deno.test("openProgress() draws one line below the others, and leaves none of it
     "Downloaded c.whl (1.0 MiB)",
     "Compiling",
     "$",
+  ]);
+});
+
+Deno.test("openProgress() shows on a terminal that a step goes on", () => {
+  const screen = makeScreen();
+  const { progress, wait } = open(screen);
+  {
+    using _ = progress;
+    wait(9000);
+    assertEquals(screen.raw(), "");
+    progress.report({ type: "step", text: "Resolving" });
+    wait(400);
+    assertEquals(screen.lines(), ["Resolving"]);
+    wait(100);
+    assertEquals(screen.lines(), ["Resolving", "⠴ 0 s"]);
+    wait(12_100);
+    assertEquals(screen.lines(), ["Resolving", "⠦ 12 s"]);
+    progress.report({ type: "package", name: "a\rb", number: 2, count: 14 });
+    assertEquals(screen.lines(), ["Resolving", "⠦ 12 s"]);
+    wait(1000);
+    const installing = "Installing a\ufffdb 2/14  1 s";
+    assertEquals(screen.lines(), ["Resolving", `⠋ ${installing}`]);
+    progress.report({ type: "download", file: "a.whl", received: 1 });
+    wait(100);
+    assertMatch(String(screen.lines()[1]), /^Downloading 1 of 1/);
+    progress.report({
+      type: "downloaded",
+      file: "a.whl",
+      size: 1,
+      local: true,
+    });
+    const copied = "Copied a.whl (1 KiB)";
+    assertEquals(screen.lines(), ["Resolving", copied, `⠙ ${installing}`]);
+    progress.report({ type: "step", text: "Compiling" });
+    assertEquals(screen.lines(), ["Resolving", copied, "Compiling"]);
+    wait(500);
+    assertEquals(screen.lines().at(-1), "⠴ 0 s");
+  }
+  wait(9000);
+  assertEquals(screen.lines().slice(2), ["Compiling"]);
+});
+
+Deno.test("openProgress() writes a line for every five seconds without a line", () => {
+  const screen = makeScreen(plain);
+  const { progress, wait } = open(screen);
+  {
+    using _ = progress;
+    wait(9500);
+    progress.report({ type: "step", text: "Importing numpy" });
+    wait(4000);
+    assertEquals(screen.lines(), ["Importing numpy"]);
+    wait(8000);
+    progress.report({ type: "warning", text: "w" });
+    wait(5000);
+    progress.report({ type: "package", name: "a", number: 2, count: 14 });
+    wait(5000);
+  }
+  wait(9000);
+  assertEquals(screen.lines(), [
+    "Importing numpy",
+    "Importing numpy: 5 s so far",
+    "Importing numpy: 10 s so far",
+    "warning: w",
+    "Importing numpy: 17 s so far",
+    "Installing a 2/14: 5 s so far",
   ]);
 });
 
@@ -154,7 +259,7 @@ for (const [columns, rows] of [[80, 24], [20, 5], [200, 3], [10, 24], [1, 1]]) {
         `${screen.highest()}`,
       );
       for (const file of files) {
-        progress.report({ type: "downloaded", file, size: 1024 });
+        progress.report({ type: "downloaded", file, size: 1024, local: false });
       }
     }
     // Broken into as many lines as it takes.

@@ -24,6 +24,8 @@ export const Event = z.discriminatedUnion("type", [
   /** The step that begins now, a sentence without a full stop. */
   message("step", { text }),
   message("warning", { text }),
+  /** A chosen package whose turn it is, of all `count`; it may be in the cache. */
+  message("package", { name: text, number: z.int(), count: z.int() }),
   /** Files that will be downloaded, with their sizes as far as an index names them. */
   message("downloads", {
     files: z.array(z.object({ file: text, size: z.number().exactOptional() })),
@@ -34,8 +36,10 @@ export const Event = z.discriminatedUnion("type", [
     received: z.number(),
     total: z.number().exactOptional(),
   }),
-  /** A download is complete and verified. */
-  message("downloaded", { file: text, size: z.number() }),
+  /** A download is complete and verified; local if it is a copy of this machine's file. */
+  message("downloaded", {
+    ...{ file: text, size: z.number(), local: z.boolean() },
+  }),
 ]);
 
 /** The address of a wheel, with the hash and the size that it must have. */
@@ -49,7 +53,11 @@ export const WheelAddress = z.object({
 
 /** Worker to installer process. */
 export const WorkerMessage = z.discriminatedUnion("type", [
-  message("fetch", { id: z.int(), url: text, headers: z.record(text, text) }),
+  message("fetch", {
+    ...{ id: z.int(), url: text, headers: z.record(text, text) },
+    /** Bytes that the page may have at most. */
+    most: z.int().optional(),
+  }),
   message("wheel", { id: z.int(), wheel: WheelAddress }),
   message("say", { event: Event }),
   message("result", { value: z.unknown() }),
@@ -71,6 +79,8 @@ const Chosen = z.object({
   source: text,
   /** Its kind: `wheel`, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
   place: text,
+  /** Whether the order names it; others are there as such packages need them. */
+  requested: z.boolean(),
 });
 
 /** A package that the resolver has chosen. */
@@ -84,8 +94,17 @@ export const Plan = z.object({
   packages: z.array(Chosen.extend({ cached: z.boolean() })),
 });
 
+const Probed = z.object({
+  label: text,
+  /** The reason why it cannot be used; null if it answers. */
+  trouble: text.nullable(),
+});
+
+/** A source of packages, and whether it answers. */
+export type ProbedSource = z.infer<typeof Probed>;
+
 const Installed = z.object({
-  folder: text,
+  ...{ folder: text, python: text },
   packages: z.array(z.object({
     ...{ name: text, version: text, imports: texts, file: text, url: text },
     sha256,
@@ -95,7 +114,7 @@ const Installed = z.object({
 /** Installer process to launcher, a line of JSON each. */
 export const InstallerMessage = z.discriminatedUnion("type", [
   message("event", { event: Event }),
-  message("source", { text }),
+  message("source", { source: Probed }),
   message("plan", { plan: Plan }),
   /** Asks for a preload, whose output is the next lines of the installer's input. */
   message("preload", {
@@ -140,9 +159,9 @@ export function parsePlanned(value: unknown): ChosenPackage[] {
   return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
 }
 
-/** Reads the result of a worker's `probe`, a sentence about each source; or throws the refusal. */
-export function parseProbed(value: unknown): string[] {
-  return orRefused(z.object({ sources: texts }), value).sources;
+/** Reads the result of a worker's `probe`; or throws the refusal. */
+export function parseProbed(value: unknown): ProbedSource[] {
+  return orRefused(z.object({ sources: z.array(Probed) }), value).sources;
 }
 
 /** Reads the result of a worker's `unpack`; or throws the refusal. */

@@ -16,6 +16,8 @@ export interface Answer extends AsyncDisposable {
   /** The address that answered, after redirects. */
   url: string;
   contentType: string;
+  /** Bytes of the body, as far as they are known before it is read. */
+  size?: number | undefined;
   body: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
@@ -23,11 +25,12 @@ export interface Answer extends AsyncDisposable {
 export type Open = (
   url: string,
   headers?: Record<string, string>,
+  method?: "GET" | "HEAD",
 ) => Promise<Answer>;
 
 /** Opens files of this machine, and addresses of the web unless `credentials` is null. */
 export function openDownloads(credentials: Credential[] | null): Open {
-  return async (url, headers = {}) => {
+  return async (url, headers = {}, method = "GET") => {
     // Lock files and pages of others may have them, and errors show the address.
     const { url: shown, credential } = withoutCredentials(url);
     const address = new URL(shown);
@@ -39,9 +42,9 @@ export function openDownloads(credentials: Credential[] | null): Open {
     const { host, hostname } = address;
     const own = credential ?? credentials.find((one) => one.host === host) ??
       credentials.find((one) => one.host === hostname);
-    if (!own) return await openWeb(address, headers);
-    const { authorization } = own;
-    return await openWeb(address, { ...headers, authorization });
+    const { authorization } = own ?? {};
+    const all = authorization ? { ...headers, authorization } : headers;
+    return await openWeb(address, { headers: all, method });
   };
 }
 
@@ -50,12 +53,13 @@ export async function fetchPage(
   open: Open,
   url: string,
   headers: Record<string, string>,
+  most = LARGEST_PAGE,
 ): Promise<Fetched> {
   try {
     return await withRetries(async () => {
       await using answer = await open(url, headers);
       const { status, url: from, contentType } = answer;
-      const body = await readAll(answer.body);
+      const body = await readAll(answer.body, Math.min(most, LARGEST_PAGE));
       return { status, url: from, contentType, body };
     });
   } catch (error) {
@@ -63,13 +67,29 @@ export async function fetchPage(
   }
 }
 
-async function readAll(body: Answer["body"]): Promise<Uint8Array> {
+/** The size of a file; undefined if its server does not tell it without the file. */
+export async function sizeOf(
+  open: Open,
+  url: string,
+): Promise<number | undefined> {
+  try {
+    await using answer = await open(url, {}, "HEAD");
+    return answer.status === 200 ? answer.size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAll(
+  body: Answer["body"],
+  most: number,
+): Promise<Uint8Array> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > LARGEST_PAGE) {
-      throw new RangeError(`its page is larger than ${LARGEST_PAGE / MIB} MiB`);
+    if (size > most) {
+      throw new RangeError(`its page is larger than ${most / MIB} MiB`);
     }
     pieces.push(piece);
   }
@@ -77,21 +97,22 @@ async function readAll(body: Answer["body"]): Promise<Uint8Array> {
 }
 
 async function openFile(address: URL): Promise<Answer> {
+  const { size } = await Deno.stat(address);
   const { readable: body } = await Deno.open(address);
   return {
-    ...{ status: 200, url: address.href, contentType: "", body },
+    ...{ status: 200, url: address.href, contentType: "", size, body },
     [Symbol.asyncDispose]: () => cancel(body),
   };
 }
 
 async function openWeb(
   address: URL,
-  headers: Record<string, string>,
+  request: { headers: Record<string, string>; method: string },
 ): Promise<Answer> {
   const patience = new Patience();
   try {
     const response = await fetch(address, {
-      headers,
+      ...request,
       signal: patience.signal,
     });
     const body = response.body ?? new Blob().stream();
@@ -104,6 +125,7 @@ async function openWeb(
       status: response.status,
       url: response.url,
       contentType: response.headers.get("content-type") ?? "",
+      size: Number(response.headers.get("content-length")) || undefined,
       body: patience.watch(body),
       [Symbol.asyncDispose]: async () => {
         patience.end();

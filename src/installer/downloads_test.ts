@@ -1,8 +1,9 @@
+import { MIB } from "../units.ts";
 import { assert, assertEquals, assertRejects } from "../../deps/assert.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fetchPage, openDownloads } from "./downloads.ts";
+import { fetchPage, openDownloads, sizeOf } from "./downloads.ts";
 
 /** A server on loopback. */
 function serve(
@@ -58,6 +59,46 @@ Deno.test({
     await using answer = await openDownloads(null)(pathToFileURL(path).href);
     assertEquals(answer.status, 200);
   },
+});
+
+Deno.test("fetchPage() reads a page of as many bytes as it is asked to, and of 256 MiB at most", async () => {
+  await using server = serve(({ url }) => {
+    const size = Number(new URL(url).pathname.slice(1));
+    return new Response(new Uint8Array(size));
+  });
+  const fetched = async (size: number, most?: number) => {
+    const url = `${server.origin}/${size}`;
+    const answer = await fetchPage(openDownloads([]), url, {}, most);
+    return "error" in answer ? answer.error : answer.body.length;
+  };
+  assertEquals(await fetched(MIB, MIB), MIB);
+  assertEquals(await fetched(MIB + 1, MIB), "its page is larger than 1 MiB");
+  const most = 256 * MIB;
+  assertEquals(
+    await fetched(most + 1, most + 1),
+    "its page is larger than 256 MiB",
+  );
+});
+
+Deno.test("sizeOf() is what a server says of a file without sending the file", async () => {
+  const methods: string[] = [];
+  await using server = serve(({ method, url }) => {
+    methods.push(method);
+    return url.endsWith("absent")
+      ? new Response("absent", { status: 404 })
+      : new Response(new Uint8Array(1234));
+  });
+  const { origin } = server;
+  const open = openDownloads([]);
+  assertEquals(await sizeOf(open, `${origin}/x.whl`), 1234);
+  assertEquals(await sizeOf(open, `${origin}/absent`), undefined);
+  assertEquals(methods, ["HEAD", "HEAD"]);
+  await server[Symbol.asyncDispose]();
+  assertEquals(await sizeOf(open, origin), undefined);
+  await using folder = await tempFolder();
+  const path = join(folder.path, "x.whl");
+  await Deno.writeTextFile(path, "wheel");
+  assertEquals(await sizeOf(open, pathToFileURL(path).href), 5);
 });
 
 Deno.test("openDownloads() asks nothing of the web when it is to stay offline", async () => {

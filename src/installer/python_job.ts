@@ -14,7 +14,11 @@ import { parseFromInstallWorker } from "../environments/parse_installer_messages
 const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
 export interface Services {
-  fetch(url: string, headers: Record<string, string>): Promise<Fetched>;
+  fetch(
+    url: string,
+    headers: Record<string, string>,
+    most?: number,
+  ): Promise<Fetched>;
   wheel(wheel: WheelAddress): Promise<FetchedWheel>;
   say(event: InstallEvent): void;
 }
@@ -65,8 +69,8 @@ export function openPythonJob(
     const message = parseFromInstallWorker(data);
     switch (message.type) {
       case "fetch": {
-        const { id, url, headers } = message;
-        return reply(id, await services.fetch(url, headers));
+        const { id, url, headers, most } = message;
+        return reply(id, await services.fetch(url, headers, most));
       }
       case "wheel":
         return reply(message.id, await services.wheel(message.wheel));

@@ -12,7 +12,7 @@ import type {
   LocalFile,
   ResolverOrder,
 } from "../environments/installer_messages.ts";
-import { fetchPage, openDownloads } from "./downloads.ts";
+import { fetchPage, type Open, openDownloads, sizeOf } from "./downloads.ts";
 import { offerCached } from "./offered.ts";
 import { originsOf } from "../environments/origins.ts";
 import {
@@ -35,7 +35,7 @@ export async function openResolver(
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
-  const store = new WheelStore(order.cacheDir, { open, report, origins });
+  const store = new WheelStore(order, { open, report, origins });
   const start = await openResolverStart(order, base);
   const job = openPythonJob({
     ...base.runtime,
@@ -43,7 +43,7 @@ export async function openResolver(
     package: "mcp_installer",
     ...start,
   }, {
-    fetch: (url, headers) => fetchPage(open, url, headers),
+    fetch: (...page) => fetchPage(open, ...page),
     async wheel(wheel) {
       try {
         const { sha256, body } = await inCache(order, () => store.read(wheel));
@@ -68,7 +68,10 @@ export async function openResolver(
     /** Chooses, and completes hashes and sizes for people to read. */
     async plan(): Promise<Plan> {
       const chosen = await choose();
-      const packages = await inCache(order, () => complete(chosen, store));
+      const packages = await inCache(
+        order,
+        () => complete(chosen, store, open),
+      );
       return {
         python: base.python,
         pyodide: order.pyodideVersion,
@@ -77,7 +80,7 @@ export async function openResolver(
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
-    /** Says of each source in a sentence whether it answers. */
+    /** Asks each source whether it answers. */
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),
@@ -89,16 +92,17 @@ function namesOf({ requirements, locked }: InstallOrder): string {
   return requirements.join(", ");
 }
 
-/** Downloads the packages for which no source gave a hash and a size. */
+/** Asks for the sizes that no source gave; downloads the packages without a hash. */
 async function complete(
   packages: ChosenPackage[],
   store: WheelStore,
+  open: Open,
 ): Promise<PlannedPackage[]> {
   return await Promise.all(packages.map(async (one) => {
     const cached = await store.has(one);
     if (one.sha256 && one.size !== undefined) return { ...one, cached };
     const { sha256, size } = one.sha256 && !cached
-      ? { sha256: one.sha256, size: one.size }
+      ? { sha256: one.sha256, size: await sizeOf(open, one.url) }
       : await store.get(one);
     return { ...one, sha256, size, cached };
   }));
@@ -108,7 +112,7 @@ async function toResolverOrder(
   order: InstallOrder,
   store: WheelStore,
 ): Promise<ResolverOrder> {
-  const stored = order.offline ? await inCache(order, () => store.list()) : [];
+  const stored = await inCache(order, () => store.list());
   const origins = originsOf(order);
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
   const { requirements, constraints, locked = null, offline } = order;

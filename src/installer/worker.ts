@@ -26,8 +26,10 @@ const asked: ((answer: unknown) => void)[] = [];
 
 /** The only ways out: the host answers by number. */
 const host = {
-  fetch: (url: string, headers: string) =>
-    ask((id) => ({ type: "fetch", id, url, headers: JSON.parse(headers) })),
+  fetch: (url: string, headers: string, most?: number) =>
+    ask((id) => ({
+      ...{ type: "fetch", id, url, headers: JSON.parse(headers), most },
+    })),
   wheel: (address: string) => {
     const wheel: WheelAddress = JSON.parse(address);
     return ask((id) => ({ type: "wheel", id, wheel }));

@@ -10,7 +10,7 @@ const REPORT_MS = 100;
 
 /** Writes a download to a new file of the cache; throws if its hash differs, or it is too large. */
 export async function writeWheel(
-  body: Answer["body"],
+  { body, size: told }: Pick<Answer, "body" | "size">,
   { file, size: total, sha256: expected }: WheelAddress,
   { cacheDir, path, report }: {
     cacheDir: string;
@@ -26,7 +26,7 @@ export async function writeWheel(
   const most = Math.min(total ?? LARGEST_WHEEL, LARGEST_WHEEL);
   const hash = createHash("sha256");
   let received = 0;
-  let told = 0;
+  let reported = 0;
   for await (const piece of body) {
     received += piece.length;
     if (received > most) {
@@ -34,10 +34,13 @@ export async function writeWheel(
     }
     hash.update(piece);
     await intoCache(() => writeAll(draft, piece));
-    if (performance.now() - told < REPORT_MS) continue;
-    told = performance.now();
-    const known = total ? { total } : {};
-    report({ type: "download", file, received, ...known });
+    if (performance.now() - reported < REPORT_MS) continue;
+    reported = performance.now();
+    const known = total ?? told;
+    report({
+      ...{ type: "download", file, received },
+      ...(known ? { total: known } : {}),
+    });
   }
   const sha256 = hash.digest("hex");
   if (expected && sha256 !== expected) {

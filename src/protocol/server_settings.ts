@@ -20,8 +20,10 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
-  /** Python's version and packages. */
-  environment: { python: string; packages: InstalledPackage[] };
+  /** Python's version and packages; undefined until they are installed. */
+  environment: { python: string; packages: InstalledPackage[] } | undefined;
+  /** Names of the packages that the user asked for; none for a lock file. */
+  requested: string[];
   pool: PoolSizes;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;

@@ -32,12 +32,24 @@ Deno.test("toResult() takes a value that our own encoder could have written, and
   }
 });
 
-Deno.test("toResult() cuts a value to the limit, whatever the sandbox has left of it", () => {
-  const value = JSON.stringify("v".repeat(5000));
-  const cut = toResult(success(value), "", 1000);
-  assert(cut.status === "success" && typeof cut.returnValue === "string");
-  assert(cut.returnValue.length <= 1000 + NOTE_CHARS);
-  assertEquals(cut.truncated, { return_value: 5000 });
+Deno.test("toResult() says that a value was cut in the sandbox", () => {
+  const value = (length: number) => JSON.stringify("v".repeat(length - 2));
+  const whole = toResult(success(value(3999)), "", 1000);
+  assert(whole.status === "success" && typeof whole.returnValue === "string");
+  assertEquals([whole.returnValue.length, whole.truncated], [3997, undefined]);
+  const cut = toResult(success(value(4000)), "", 1000);
+  assertEquals(cut.truncated, { return_value: 4000 });
+});
+
+Deno.test("toResult() cuts a table's text that a sandbox did not cut", () => {
+  const { ending } = success("[]");
+  const told = (shown: string) =>
+    Object(toResult({ ending: { ...ending, shown } }, "", 1000)).shown;
+  assertEquals(told("\ud800"), "\ufffd");
+  const noted = "t".repeat(1000 + NOTE_CHARS);
+  assertEquals(told(noted), noted);
+  const cut = told("t".repeat(5000));
+  assert(cut.startsWith("t") && cut.length <= 1000 + NOTE_CHARS);
 });
 
 Deno.test("toResult() cuts an error that a sandbox did not cut, and says so", () => {

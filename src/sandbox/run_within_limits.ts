@@ -19,6 +19,8 @@ const CANCEL_GRACE_MS = 500;
 export interface RunControl {
   meter: Meter;
   guard: Guard;
+  /** Hosts that the run has reached. */
+  reached: Set<string>;
   /** The shell that the run is for. */
   shell?: Shell;
   /** Is aborted when the client does not want the run's result any more. */

@@ -34,7 +34,12 @@ async function tryRun(
   const ending = await runWithin(
     {
       ...{ memoryMiB: 100, maxFilesMiB: 10, guard },
-      meter: { grownBytes: () => grownMiB() * MIB, cpuSeconds },
+      meter: {
+        grownBytes: () => grownMiB() * MIB,
+        cpuSeconds,
+        measure: () => () => ({ memoryMiB: 0 }),
+      },
+      reached: new Set(),
       cancelled: new AbortController().signal,
       onGivenUp: () => void givenUp++,
       ...limits,

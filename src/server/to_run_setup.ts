@@ -1,4 +1,5 @@
 import { MIB } from "../units.ts";
+import { KEPT_OUTPUT } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
@@ -13,7 +14,7 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
   const { shell } = settings;
   return {
     ...(shell ? { shell } : {}),
-    maxOutput: shell ? null : settings.maxOutput,
+    maxOutput: shell ? null : Math.max(KEPT_OUTPUT, settings.maxOutput ?? 0),
     hostCalls: {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,

@@ -62,9 +62,9 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "a wheel that is found is not noted",
     file: "src/installer/wheel_store.ts",
-    text: "await noteOrigin(dirname(stored.path), origin);",
+    text: "await noteOrigin(join(this.#folder, stored.sha256), origin);",
     replacement:
-      "if (!wheel.sha256) await noteOrigin(dirname(stored.path), origin);",
+      "if (!wheel.sha256) await noteOrigin(join(this.#folder, stored.sha256), origin);",
     tests: STORE,
   },
   {
@@ -193,6 +193,20 @@ export const SOURCES: readonly Mutation[] = [
     tests: STORE,
   },
   {
+    name: "a page may be larger than it was asked to be",
+    file: "src/installer/downloads.ts",
+    text: "Math.min(most, LARGEST_PAGE)",
+    replacement: "LARGEST_PAGE",
+    tests: NETWORK,
+  },
+  {
+    name: "the resolver says how large a page may be",
+    file: "src/installer/downloads.ts",
+    text: "Math.min(most, LARGEST_PAGE)",
+    replacement: "most",
+    tests: NETWORK,
+  },
+  {
     name: "offline, the web is asked",
     file: "src/installer/downloads.ts",
     text: 'if (!credentials) throw new Error("--offline forbids it");',
@@ -217,18 +231,18 @@ export const SOURCES: readonly Mutation[] = [
     name: "credentials go where a redirect leads",
     file: "src/installer/downloads.ts",
     text: `    const response = await fetch(address, {
-      headers,
+      ...request,
       signal: patience.signal,
     });`,
     replacement: `    let response = await fetch(address, {
-      headers,
+      ...request,
       signal: patience.signal,
       redirect: "manual",
     });
     const location = response.headers.get("location");
     if (location) {
       await response.body?.cancel();
-      response = await fetch(new URL(location, address), { headers });
+      response = await fetch(new URL(location, address), request);
     }`,
     tests: NETWORK,
   },

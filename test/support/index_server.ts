@@ -6,7 +6,7 @@ export interface TestIndex extends AsyncDisposable {
   url: string;
   /** The same without the path. */
   origin: string;
-  /** Paths that were asked for, in order. */
+  /** Paths that were asked for, in order; with the method, if it is not GET. */
   requests: string[];
   /** Credentials that came with each, null without. */
   credentials: (string | null)[];
@@ -18,8 +18,8 @@ type Answer = Response | undefined;
 export interface IndexOptions {
   /** Form of its pages: JSON (PEP 691) or HTML (PEP 503). */
   form?: "json" | "html";
-  /** Whether it says that metadata can be had alone, which it cannot. */
-  metadata?: boolean;
+  /** Whether it says that metadata can be had alone, and whether that is true. */
+  metadata?: "served" | "only announced";
   /** What it answers in place of a page or a file, if anything, by path. */
   answers?: Record<string, () => Answer | Promise<Answer>>;
   /** Without them it answers nothing: `name:password`. */
@@ -31,8 +31,7 @@ export interface IndexOptions {
 /** Serves files as a package index does. */
 export function startIndex(
   files: IndexFile[],
-  { form = "json", metadata = false, answers = {}, wants, tls }: IndexOptions =
-    {},
+  { form = "json", metadata, answers = {}, wants, tls }: IndexOptions = {},
 ): TestIndex {
   // The proxies of this machine do not lead to it.
   Deno.env.set("NO_PROXY", "127.0.0.1,localhost");
@@ -42,18 +41,25 @@ export function startIndex(
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {}, ...tls },
     async (request) => {
+      const { method } = request;
       const { origin, pathname } = new URL(request.url);
       const given = toCredentials(request.headers.get("authorization"));
-      requests.push(pathname);
+      requests.push(method === "GET" ? pathname : `${method} ${pathname}`);
       credentials.push(given);
       if (wants !== undefined && given !== wants) {
         return new Response("Who are you?", { status: 401 });
       }
       const answer = await answers[pathname]?.();
       if (answer) return answer;
-      const [, folder, name] = pathname.split("/");
+      const [, folder, name = ""] = pathname.split("/");
       const file = files.find(({ filename }) => filename === name);
       if (folder === "files" && file) return new Response(file.bytes);
+      const alone = files.find(({ filename }) =>
+        `${filename}.metadata` === name
+      );
+      if (folder === "files" && alone?.metadata && metadata === "served") {
+        return new Response(alone.metadata);
+      }
       const own = files.filter(({ project }) => project === name);
       if (folder !== "simple" || own.length === 0) return notFound();
       return form === "json"
@@ -80,7 +86,7 @@ function toCredentials(authorization: string | null): string | null {
 
 function jsonPage(
   files: IndexFile[],
-  metadata: boolean,
+  metadata: IndexOptions["metadata"],
   origin: string,
 ): Response {
   const page = {
@@ -92,7 +98,7 @@ function jsonPage(
       url: `${origin}/files/${file.filename}`,
       hashes: { sha256: saidHash(file) },
       size: file.bytes.length,
-      ...(metadata ? { "core-metadata": true } : {}),
+      ...(metadata ? { "core-metadata": toMetadataHash(file) } : {}),
       ...file.says,
     })),
   };
@@ -101,13 +107,21 @@ function jsonPage(
   });
 }
 
-function htmlPage(files: IndexFile[], metadata: boolean): Response {
-  const extra = metadata ? ' data-core-metadata="true"' : "";
+function htmlPage(
+  files: IndexFile[],
+  metadata: IndexOptions["metadata"],
+): Response {
   const links = files.map((file) => {
     const href = `../../files/${file.filename}#sha256=${saidHash(file)}`;
+    const { sha256 } = toMetadataHash(file);
+    const extra = metadata ? ` data-core-metadata="sha256=${sha256}"` : "";
     return `<a href="${href}"${extra}>${file.filename}</a>`;
   });
   return html(`<!DOCTYPE html><body>${links.join("<br>")}</body>`);
+}
+
+function toMetadataHash({ metadata = "" }: IndexFile): { sha256: string } {
+  return { sha256: hash(metadata) };
 }
 
 function saidHash({ sha256, bytes }: IndexFile): string {

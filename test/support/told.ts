@@ -4,7 +4,9 @@ import type { Ended } from "./command.ts";
 export function told({ stderr }: Ended): string[] {
   return stderr.trim().split("\n").filter((line) =>
     line !== "" &&
-    !/^(Resolving|Downloaded|Compiling$|Importing|Installed) ?/.test(line)
+    !/^(Resolving|Downloaded|Copied|Compiling$|Importing|Installed) ?/.test(
+      line,
+    )
   );
 }
 

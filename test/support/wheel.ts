@@ -20,7 +20,7 @@ export interface WheelSpec {
   /** Versions of Python that it says it is for; an index says so, too. */
   requiresPython?: string;
   /** Makes of its METADATA something else. */
-  spoil?: (metadata: string) => string | Uint8Array;
+  spoil?: (metadata: string) => string | Uint8Array<ArrayBuffer>;
 }
 
 /** A wheel, or another file of an index. */
@@ -29,6 +29,8 @@ export interface IndexFile {
   version: string;
   filename: string;
   bytes: Uint8Array<ArrayBuffer>;
+  /** What an index serves as its METADATA. */
+  metadata?: string | Uint8Array<ArrayBuffer>;
   /** What the index says that `bytes` hash to, if not the truth. */
   sha256?: string;
   /** What the index says of it beside that. */
@@ -43,6 +45,7 @@ export interface IndexSays {
   filename?: string;
   size?: number;
   hashes?: Record<string, string>;
+  "core-metadata"?: boolean | { sha256: string };
 }
 
 /** Makes a real wheel, in memory. */
@@ -52,18 +55,18 @@ export function wheel(spec: WheelSpec): IndexFile {
   const { spoil = (text) => text } = spec;
   const module = name.replaceAll("-", "_");
   const info = `${module}-${version}.dist-info`;
-  const metadata = [
+  const metadata = spoil(lines([
     "Metadata-Version: 2.4",
     `Name: ${name}`,
     `Version: ${version}`,
     ...extras.map((extra) => `Provides-Extra: ${extra}`),
     ...requires.map((requirement) => `Requires-Dist: ${requirement}`),
     ...(requiresPython ? [`Requires-Python: ${requiresPython}`] : []),
-  ];
+  ]));
   const members = {
     [`${module}/__init__.py`]: `version = ${JSON.stringify(version)}\n`,
     ...spec.files,
-    [`${info}/METADATA`]: spoil(lines(metadata)),
+    [`${info}/METADATA`]: metadata,
     [`${info}/WHEEL`]: lines([
       "Wheel-Version: 1.0",
       "Root-Is-Purelib: true",
@@ -76,6 +79,7 @@ export function wheel(spec: WheelSpec): IndexFile {
   return {
     project: name,
     version,
+    metadata,
     filename: `${
       [module, version, ...(spec.build ? [spec.build] : []), tag].join("-")
     }.whl`,

@@ -22,41 +22,59 @@ class Distribution:
 
     has_last_word = False
 
-    def __init__(self, url, lock, origin, cached):
+    def __init__(self, url, lock, origin, stored, offline):
         self._origin = origin
         self._url = url or pyodide_js._api.config.cdnUrl or None  # Early versions have no such address.
         self._lock = lock
-        self._cached = cached  # Offline: hashes of the files in the cache; else None.
+        self._stored = stored  # Hashes of the files in the cache.
+        self._offline = offline
         self._is_local = bool(self._url) and self._url.startswith("file:")
         self.label = f"the Pyodide distribution {f'at {shorten(self._url)}' if self._url else ''}".rstrip()
 
     def list(self, name):
         """The listing of a project: one version, or none."""
+        wheel = self._find(name)
+        if wheel is None:
+            return Listing(self.label, known=False, error=self.trouble() if self._url and self._lock is None else None)
+        if not self._is_away(wheel):
+            return Listing(self.label, wheels=[wheel])
+        if self._offline:
+            return Listing(self.label)
+        if self.trouble():
+            return Listing(self.label, error=self.trouble(), missed=wheel)
+        return Listing(self.label, wheels=[wheel])
+
+    def prefetch(self, name):
+        """Starts to ask its host if it has a project; returns whether it has the project."""
+        wheel = self._find(name)
+        if wheel and self._is_away(wheel) and not self._offline:
+            host.prefetch(urljoin(self._url, LOCK))
+        return wheel is not None
+
+    def _find(self, name):
+        """The wheel of a project, which its host may not give; None if it is not in the lock file."""
         try:
-            return self._list(name)
+            package = self._packages.get(name)
+            return package and self._to_wheel(name, package)
         except (AttributeError, LookupError, TypeError, ValueError) as error:  # The host can answer anything.
             raise Refused(
                 f"Cannot use {self.label}: its {LOCK} is not a lock file (is it a login page?). Leave out --dist, or name another."
             ) from error
 
-    def _list(self, name):
-        if self._url is None:
-            return Listing(self.label, known=False)
-        if self._lock is None and self.trouble():
-            return Listing(self.label, error=self.trouble())
-        package = self._packages.get(name)
-        offline = self._cached is not None and not self._is_local
-        if package is None or offline and package["sha256"] not in self._cached:
-            return Listing(self.label, known=False)
-        if self.trouble():
-            return Listing(self.label, error=self.trouble())
-        return Listing(self.label, wheels=[self._to_wheel(name, package)])
+    def _is_away(self, wheel):
+        """Whether its host must be asked for a wheel."""
+        return not (self._is_local or wheel.sha256 in self._stored)
+
+    def ask(self):
+        """Starts to ask whether its files can be had."""
+        if self._url and not self._is_local and not self._offline:
+            host.prefetch(urljoin(self._url, LOCK))
 
     def trouble(self):
         """Why its files cannot be had; None if they can."""
         if self._url is None:
             return "it has no address"
-        return None if self._is_local or self._cached is not None else self._answer.get("error")
+        return None if self._is_local or self._offline else self._answer.get("error")
 
     @cached_property
     def _answer(self):
@@ -65,7 +83,7 @@ class Distribution:
 
     @cached_property
     def _packages(self):
-        if self._lock is None and self._cached is not None:
+        if self._url is None or self._lock is None and (self._offline or self.trouble()):
             return {}
         lock = json.loads(self._lock or bytes(self._answer["body"]))
         self._check_abi(lock["info"])

@@ -21,6 +21,11 @@ def explain(information, provider):
     wanted, needed = _words(information)
     if any(demand.wheel for demand in demands):
         return _explain_hashes(wanted)
+    if missed := find_missed(information, provider):
+        return (
+            f"Cannot install {wanted} as it is in {missed.source}, which cannot be reached: {missed.error}. "
+            "Make its host reachable, or bring a copy with --dist or --pyodide."
+        )
     listings = list(provider.listings(name))
     versions = {version for one in listings for version in [*one.rejected, *(wheel.version for wheel in one.wheels)]}
     if not versions and provider.offline:
@@ -37,6 +42,16 @@ def explain(information, provider):
     if any(demand.hashes for demand in demands):
         return _explain_hashes(wanted)
     return _explain_rejection(demands, specifier, listings, wanted)
+
+
+def find_missed(information, provider):
+    """The listing of a source that would meet the demands if it could be asked; else None."""
+    demands = [demand for demand, _ in information]
+    name = demands[0].name
+    if name == PYTHON or any(demand.wheel for demand in demands):
+        return None
+    specifier = provider.constraints[name]
+    return next((one for one in provider.listings(name) if one.missed and _meets(demands, one.missed.version, specifier)), None)
 
 
 def _words(information):

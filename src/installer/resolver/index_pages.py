@@ -47,10 +47,11 @@ class _Links(HTMLParser):
 
 def _to_file(url, attributes):
     metadata = attributes.get("data-core-metadata", attributes.get("data-dist-info-metadata", "false"))
+    algorithm, _, digest = (metadata or "true").partition("=")
     return {
         "filename": unquote(urlparse(url).path.rpartition("/")[2]),
         "url": url,  # Its hash is in the fragment.
         "requires-python": attributes.get("data-requires-python"),
         "yanked": "data-yanked" in attributes and (attributes["data-yanked"] or True),
-        "core-metadata": metadata != "false",
+        "core-metadata": {algorithm: digest} if digest else algorithm != "false",
     }

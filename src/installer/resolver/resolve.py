@@ -10,9 +10,10 @@ from resolvelib.structs import RequirementInformation
 
 from . import host
 from .demands import PYTHON, Demand, holds, to_demand
-from .explain import explain
+from .distribution import Distribution
+from .explain import explain, find_missed
 from .refused import Refused
-from .sources import Index, runs_python
+from .sources import Folder, runs_python
 from .wheels import Unreachable, Unusable, Wheel
 
 MOST_ROUNDS = 2000
@@ -131,9 +132,8 @@ class Provider(AbstractProvider):
         if demand.wheel or demand.name == PYTHON:
             return
         for source in self.sources:
-            if isinstance(source, Index):
-                return source.prefetch(demand.name)
-            if self.list(source, demand.name).wheels:
+            has_it = self.list(source, demand.name).wheels if isinstance(source, Folder) else source.prefetch(demand.name)
+            if has_it:
                 return
 
     def list(self, source, name):
@@ -149,6 +149,8 @@ class Provider(AbstractProvider):
         """The listing of a project by each source; an index that knows the project is the last that is asked."""
         for source in self.sources:
             listing = self.list(source, name)
+            if isinstance(source, Distribution) and not (listing.known or listing.error):
+                continue  # It lists few projects.
             yield listing
             if source.has_last_word and listing.known and not listing.error:
                 return
@@ -220,6 +222,9 @@ class DeadEnds(BaseReporter):
         key, wheel = lacking.parent.key, lacking.parent.wheel
         if wheel in self._provider.hopeless[key]:
             return
+        if find_missed([lacking], self._provider):
+            # An older version would be chosen only because a source is down.
+            raise Refused(explain([lacking], self._provider))
         self._provider.hopeless[key][wheel] = lacking
         for root in self._demands:
             if root.key == key and self._provider.is_hopeless(root):
@@ -270,6 +275,8 @@ def _is_exact(specifier):
 
 def _check_extras(demands, mapping):
     for demand in demands:
+        if not demand.extras:
+            continue  # A wheel of a distribution would be downloaded for its extras.
         wheel = mapping[demand.key].wheel
         for extra in demand.extras - wheel.extras:
             offers = ", ".join(sorted(wheel.extras)) or "none"

@@ -9,7 +9,7 @@ from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, canonica
 from packaging.version import InvalidVersion, Version
 
 from . import host, this_python
-from .distribution import Distribution
+from .distribution import PATIENCE, Distribution
 from .index_pages import DEFAULT_INDEX_URL, read_html
 from .wheels import Listing, Wheel, parse_filename
 
@@ -35,6 +35,9 @@ class Folder:
             wheel.local = True
         return listing
 
+    def ask(self):
+        """Starts to ask whether it answers."""
+
     def trouble(self):
         """Why it cannot be asked; None if it can."""
         return None
@@ -55,7 +58,9 @@ class Index:
         return self._url.format(package_name=name) if "{" in self._url else f"{self._url}/{name}/"
 
     def prefetch(self, name):
+        """Starts to fetch a project's page."""
         host.prefetch(self.page(name), {"accept": ACCEPT})
+        return True
 
     def list(self, name):
         if self._error:
@@ -76,8 +81,12 @@ class Index:
             self._error = f'its answer for "{name}" is not a list of files (is it a login page?)'
         return Listing(self.label, error=self._error)
 
+    def ask(self):
+        self.prefetch("pip")
+
     def trouble(self):
-        return self.list("pip").error
+        answer = host.fetch(self.page("pip"), {"accept": ACCEPT}, patience=PATIENCE)
+        return answer.get("error") or self.list("pip").error
 
 
 class CachedIndex(Folder):
@@ -150,7 +159,7 @@ def _add_wheel(listing, file, base_url):
         sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
         size=file.get("size"),
         yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
-        metadata_alone=bool(file.get("core-metadata") or file.get("dist-info-metadata")),
+        metadata_sha256=_metadata_hash_of(file),
         rank=rank,
     )
     listing.wheels.append(wheel)
@@ -169,12 +178,21 @@ def _hash_of(fragment):
     return found and found[1].lower()
 
 
+def _metadata_hash_of(file):
+    """The hash of the metadata that is served beside a file; None if there is none (PEP 658, PEP 714)."""
+    # PyPI gives the last name, too.
+    names = "core-metadata", "dist-info-metadata", "data-dist-info-metadata"
+    said = next((file[name] for name in names if name in file), False)
+    if isinstance(said, dict):
+        return str(said.get("sha256", "")).lower()
+    return "" if said else None
+
+
 def open_sources(order):
     """The sources of an order, in the sequence in which they are asked."""
     folders = [Folder(f"the wheels in {one['label']}", one["files"]) for one in order["folders"]]
     offline, dist = order["offline"], order["dist"]
-    stored = set(order["stored"]) if offline else None
-    distribution = Distribution(dist["url"], dist["lock"], dist["origin"], stored)
+    distribution = Distribution(dist["url"], dist["lock"], dist["origin"], set(order["stored"]), offline)
     indexes = [Index(one["url"], one["origin"]) for one in order["indexes"]]
     if not offline:
         return [*folders, distribution, *indexes]

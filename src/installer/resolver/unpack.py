@@ -13,6 +13,7 @@ from packaging.tags import parse_tag
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyodide.ffi import to_js
 
+from .plan import chosen
 from .refused import Refused, answering
 from .wheels import LARGEST_METADATA
 
@@ -81,6 +82,11 @@ def _check_wheel(file, archive):
     its = f"{canonicalize_name(metadata.get('name', ''))} {metadata.get('version', '')}"
     if its != f"{name} {version}" and (its.split(" ")[0] != name or not _same(its.split(" ")[1], version)):
         raise Refused(f"Cannot trust {file}: inside it says that it is {its}.")
+    if file in chosen and chosen[file].metadata_alone and not chosen[file].agrees_with(metadata):
+        raise Refused(
+            f"Cannot trust {file}: inside it has other requirements than {chosen[file].source} tells. "
+            "Try again, or name another source."
+        )
     wheel = _read(file, archive, f"{folder}/WHEEL").decode(errors="replace")
     inside = [line.split(":", 1)[1].strip() for line in wheel.splitlines() if line.startswith("Tag:")]
     if not any(tag in tags for text in inside for tag in _tags(text)):

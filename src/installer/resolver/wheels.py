@@ -17,6 +17,7 @@ from packaging.version import InvalidVersion, Version
 from .refused import Refused
 
 LARGEST_METADATA = 16 << 20
+REQUIRING = "requires_dist", "requires_python", "provides_extra"
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
 FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # The name becomes a path.
 ARCHIVE = re.compile(r"\.(zip|tgz|tbz|txz|tar(\.\w+)?)$", re.IGNORECASE)
@@ -43,7 +44,7 @@ class Wheel:
     sha256: str | None = None
     size: int | None = None
     yanked: str | None = None  # The reason.
-    metadata_alone: bool = False  # Whether its source serves its metadata alone (PEP 658).
+    metadata_sha256: str | None = None  # Of the metadata that its source serves alone (PEP 658); empty if not said.
     depends: list[str] | None = None  # Requirements that are known without metadata.
     place: str = "wheel"  # Else a zip of the Pyodide distribution: site, dynlib or stdlib.
     broken: str | None = None  # Why it cannot be used after all.
@@ -58,11 +59,24 @@ class Wheel:
     @cached_property
     def metadata(self):
         """Its METADATA (PEP 566), unchecked; raises Unusable."""
-        if self.metadata_alone:
-            answer = host.fetch(f"{self.url}.metadata")
-            if answer.get("status") == 200:
-                return _parse(bytes(answer["body"]))
-        return _parse(_read_metadata(self, self._download()))
+        return self.metadata_alone or _parse(_read_metadata(self, self._download()))
+
+    @cached_property
+    def metadata_alone(self):
+        """Its metadata as its source serves it without the wheel; None if the source does not; raises Unusable."""
+        if self.metadata_sha256 is None:
+            return None
+        answer = host.fetch(f"{self.url}.metadata", most=LARGEST_METADATA)
+        if answer.get("status") != 200:
+            return None
+        data = bytes(answer["body"])
+        if self.metadata_sha256 not in ("", found := hashlib.sha256(data).hexdigest()):
+            raise Unusable(f"the sha256 of its metadata is {found}, and should be {self.metadata_sha256}")
+        return _parse(data)
+
+    def agrees_with(self, metadata):
+        """Whether the metadata inside has the requirements that it was chosen by."""
+        return all(_sorted(self.metadata.get(key)) == _sorted(metadata.get(key)) for key in REQUIRING)
 
     def check_name(self):
         """Checks that its metadata has its name and version; raises Unusable."""
@@ -123,8 +137,8 @@ class Wheel:
 
     def prefetch(self):
         """Starts to fetch the file that `metadata` reads; returns itself."""
-        if self.depends is None and self.metadata_alone:
-            host.prefetch(f"{self.url}.metadata")
+        if self.depends is None and self.metadata_sha256 is not None:
+            host.prefetch(f"{self.url}.metadata", most=LARGEST_METADATA)
         elif self.depends is None:
             host.prefetch_wheel(self)
         return self
@@ -137,6 +151,7 @@ class Listing:
     source: str
     known: bool = True
     error: str | None = None  # Why the source cannot be asked.
+    missed: Wheel | None = None  # Its wheel, which cannot be had for that reason.
     wheels: list[Wheel] = field(default_factory=list)  # Those that run here; the best of a version first.
     rejected: dict[Version, str] = field(default_factory=dict)  # Why no wheel of a version runs here.
 
@@ -195,6 +210,10 @@ def _parse(data):
     if "requires-dist" in unparsed:
         raise Unusable("its list of requirements is not UTF-8 text")
     return metadata
+
+
+def _sorted(value):
+    return sorted(value) if isinstance(value, list) else value
 
 
 def _read_metadata(wheel, data):

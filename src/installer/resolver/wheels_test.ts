@@ -102,11 +102,11 @@ Deno.test("messages show an address without its credentials", () => {
 /** A Wheel as an index, a folder or a lock file has it. */
 const WHEEL = `wheels.Wheel("x", wheels.Version("1.0"), "${NAME}", "u", "s"`;
 
-Deno.test("a wheel's metadata must be of its name and version, and of a bounded size", () => {
-  const check = (metadata: string) => {
+Deno.test("a wheel's metadata must be of its name and version, of a bounded size, and of the hash that was given", () => {
+  const check = (metadata: string, sha256 = '""') => {
     run(`
-one = ${WHEEL}, metadata_alone=True)
-wheels.host.fetch = lambda url: {"status": 200, "body": ${metadata}}`);
+one = ${WHEEL}, metadata_sha256=${sha256})
+wheels.host.fetch = lambda url, most: {"status": 200, "body": ${metadata}}`);
     return told("one.check_name()");
   };
   const say = (name: string, version: string) =>
@@ -122,6 +122,14 @@ wheels.host.fetch = lambda url: {"status": 200, "body": ${metadata}}`);
   assertMatch(
     String(check(`${say("x", "1.0")} + b"#" * (17 << 20)`)),
     /^Unusable: its METADATA is larger than 16 MiB/,
+  );
+  const hashOf = (text: string) =>
+    `__import__("hashlib").sha256(${text}).hexdigest()`;
+  const metadata = say("x", "1.0");
+  assertEquals(check(metadata, hashOf(metadata)), null);
+  assertMatch(
+    String(check(metadata, hashOf('b"else"'))),
+    /^Unusable: the sha256 of its metadata is [0-9a-f]{64}, and should be /,
   );
 });
 
@@ -163,6 +171,47 @@ Deno.test("an index's page offers no wheel whose name could be a path, and hashe
   }
 });
 
+Deno.test("an index's page offers metadata alone by each of its names, in JSON and HTML", () => {
+  const listed = (files: string) =>
+    told(
+      `[wheel.metadata_sha256 for wheel in sources._to_listing("s", ${files}, "https://h.example/").wheels]`,
+    );
+  const json = (says: object) =>
+    listed(
+      `json.loads(${
+        quote(JSON.stringify([{ filename: NAME, url: NAME, ...says }]))
+      })`,
+    );
+  const html = (attribute: string) =>
+    listed(
+      `sources.read_html('<a href="${NAME}" ${attribute}>x</a>', "https://h.example/")`,
+    );
+  const sha256 = HASH;
+  for (
+    const name of [
+      "core-metadata",
+      "dist-info-metadata",
+      "data-dist-info-metadata",
+    ]
+  ) {
+    assertEquals(json({ [name]: { sha256 } }), [HASH]);
+    assertEquals(json({ [name]: true }), [""]);
+    assertEquals(json({ [name]: { md5: "0" } }), [""]);
+    assertEquals(json({ [name]: false }), [null]);
+  }
+  assertEquals(json({ "core-metadata": false, "dist-info-metadata": true }), [
+    null,
+  ]);
+  for (const name of ["data-core-metadata", "data-dist-info-metadata"]) {
+    assertEquals(html(`${name}="sha256=${HASH.toUpperCase()}"`), [HASH]);
+    assertEquals(html(`${name}="true"`), [""]);
+    assertEquals(html(name), [""]);
+    assertEquals(html(`${name}="md5=0"`), [""]);
+    assertEquals(html(`${name}="false"`), [null]);
+  }
+  assertEquals([json({}), html("")], [[null], [null]]);
+});
+
 Deno.test("read_lock() takes no wheel without a whole sha256, or by a name that could be a path", () => {
   const read = (wheel: string, url = "https://ada:pw@h.example/x.whl") => {
     const lock = `lock-version = "1.0"
@@ -174,7 +223,7 @@ wheels = [{ url = "${url}", ${wheel} }]`;
     return told(
       `[[w.file, w.sha256, w.source] for w in locked.read_lock("L", ${
         quote(lock)
-      }, []).values()]`,
+      }, [])[0].values()]`,
     );
   };
   const named = `name = "${NAME}", hashes`;
@@ -201,7 +250,7 @@ created-by = "test"
 packages = []
 [tool.mcp-run-python]
 libraries = [${more}]`)
-      }, []).values()]`,
+      }, [])[0].values()]`,
     );
   const library = (file: string) =>
     `{ name = "x", version = "1", file = "${file}", url = "https://h.example/x",
@@ -215,7 +264,7 @@ libraries = [${more}]`)
   ) {
     assertMatch(
       String(libraries(lie)),
-      /^Refused: Cannot read the libraries in the lock file/,
+      /^Refused: Cannot read \[tool\.mcp-run-python\] in the lock file/,
     );
   }
 });

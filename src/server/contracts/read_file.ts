@@ -4,10 +4,9 @@ import { toWorkspacePath } from "../../protocol/workspace_path.ts";
 import { maybePicture } from "../../results/mime_types.ts";
 import { describeFile, maybeText } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
-import type { FileStore } from "../files/file_store.ts";
-import type { Folder } from "../files/folder.ts";
+import type { ConnectionFiles } from "../files/connection_files.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./tool_answers.ts";
+import { toAnswer } from "./tool_answers.ts";
 import { PATH } from "./files_argument.ts";
 
 /** Bytes of one answer: the most, and without a limit in the call. */
@@ -24,18 +23,18 @@ const SCHEMA = z.strictObject({
     .describe(`Bytes to read; ${USUAL_BYTES} if not said.`),
 });
 
-export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
-  folder && contract({
+export const openReadFile: OpenContract = ({ files }) =>
+  files.folder && contract({
     name: "read_file",
     tool: () => ({
       title: "Read a file",
       description:
-        "Reads a file of /workspace by its path, or one that a run wrote by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
+        "Reads a file of /workspace by its path, or one that a run wrote, or a result that was cut, by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
       annotations: { readOnlyHint: true, openWorldHint: false },
     }),
     schema: SCHEMA,
     answer(args) {
-      const file = find(args, store, folder);
+      const file = find(args, files);
       const isWhole = args.offset === undefined && args.limit === undefined;
       const mimeType = isWhole && file.bytes.length <= MOST_BYTES
         ? maybePicture(file.bytes)
@@ -47,14 +46,13 @@ export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
         structuredContent: describeFile(file),
       };
     },
-    refuse,
   });
 
 type Arguments = z.output<typeof SCHEMA>;
 
-function find({ path, uri }: Arguments, store: FileStore, folder: Folder) {
+function find({ path, uri }: Arguments, files: ConnectionFiles): RunFile {
   if (uri !== undefined && path === undefined) {
-    const file = store.get(uri);
+    const file = files.get(uri);
     if (file) return file;
     throw new RangeError(
       `There is no file at ${
@@ -65,7 +63,7 @@ function find({ path, uri }: Arguments, store: FileStore, folder: Folder) {
   if (path === undefined || uri !== undefined) {
     throw new TypeError("read_file takes a path or a uri, one of them");
   }
-  const file = folder.get(toWorkspacePath(path));
+  const file = files.folder?.get(toWorkspacePath(path));
   if (file) return file;
   throw new RangeError(
     `There is no file "${path}" in /workspace: list_files shows what there is.`,

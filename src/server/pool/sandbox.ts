@@ -51,6 +51,8 @@ export class Sandbox {
   #turn: Turn = "preparing";
   #run: RunUnderWay | undefined;
   #isOver = false;
+  /** Why it is over. */
+  #reason: string | undefined;
   /** Number of its last run. */
   #runs = 0;
 
@@ -92,6 +94,7 @@ export class Sandbox {
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
+    const started = performance.now();
     let hardLimit = setTimeout(
       () => this.#giveUp({ status: "timeout", error: this.#stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
@@ -113,6 +116,11 @@ export class Sandbox {
       const ended = await promise;
       if (!ended) return undefined;
       const ending = signal?.aborted ? CANCELLED : ended.ending;
+      options.onEnd?.({
+        wallMs: performance.now() - started,
+        used: ended.used,
+        replaced: this.#reason ?? maybeReplaced(ending),
+      });
       return run.finish({ ...ended, ending });
     } finally {
       run.close();
@@ -243,12 +251,13 @@ export class Sandbox {
 
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
-    this.#end("its run was given up");
+    this.#end(`it was killed, as its run was given up (${ending.status})`);
   }
 
   /** Whatever happens, call and pool are told once, and no process stays. */
   #end(reason: string): void {
     if (this.#isOver) return;
+    this.#reason = reason;
     this.kill();
     const error =
       `The interpreter died: ${reason}. The next call gets a new one.`;
@@ -259,6 +268,12 @@ export class Sandbox {
 
 /** Its state, which says what its process may say next. */
 type Turn = "preparing" | "ready" | "starting" | "running" | "done";
+
+/** The reason for a process to end, though it has told how its run ended. */
+function maybeReplaced({ status }: Ended["ending"]): string | undefined {
+  const endedByItself = status === "success" || status === "run-error";
+  return endedByItself ? undefined : `its process ends after a ${status}`;
+}
 
 const HEAP_IS_FULL: Ended["ending"] = {
   status: "memory-limit",

@@ -3,8 +3,11 @@ import { HostCallError } from "../host_calls/host_call.ts";
 import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
+import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
+import { RunLog } from "../run_log.ts";
 
 interface LibraryCall {
   files: FileReceiver;
@@ -17,9 +20,12 @@ interface LibraryCall {
 /** Serves the calls of the launcher's own process. */
 export async function serveLibrary(
   broker: BrokerLine,
-  pools: Pick<ScriptPools, "find" | "own">,
-  { shell }: ServerSettings,
+  pools: Pick<ScriptPools, "find">,
+  settings: ServerSettings,
 ): Promise<never> {
+  const { shell, maxOutput = Infinity } = settings;
+  const client = { name: shell ? "shell" : "library" };
+  const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
   let asks = 0;
   while (true) {
@@ -52,24 +58,30 @@ export async function serveLibrary(
   }
 
   async function serve(id: number, request: RunRequest, call: LibraryCall) {
-    const { written = [], ...result } = await runIn(id, request, call);
+    const { written = [], ...whole } = await runs.follow(
+      request,
+      client,
+      (onEnd) => runIn(id, request, { ...call, onEnd }),
+    );
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
+    const result = fitResult(whole, maxOutput);
     await broker.reply(id, { type: "result", result });
   }
 
   async function runIn(
     id: number,
     request: RunRequest,
-    { files, cancel, interrupt, asked }: LibraryCall,
+    { files, cancel, interrupt, asked, onEnd }:
+      & LibraryCall
+      & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
     // The environment of a shell has all that its script asks for.
-    const pool = shell ? pools.own : await pools.find(request.code);
+    const pool = await pools.find(shell ? "" : request.code);
     if (!("run" in pool)) return pool;
     return await pool.run(request, {
-      signal: cancel.signal,
-      interrupt: interrupt.signal,
+      ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
       files: files.files,
       async askShell(name, args) {
         const answer = Promise.withResolvers<Json>();

@@ -36,7 +36,10 @@ try {
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
-  mounting.mount?.(python, start.mounts ?? []);
+  const { mounts = [] } = start;
+  mounting.mount?.(python, mounts);
+  const readOnly = mounts.filter(({ isWritable }) => !isWritable);
+  runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
   limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
@@ -113,7 +116,9 @@ async function run(
     );
     // Code may have replaced the runner: an ending alone is sent.
     return Object.fromEntries(
-      ["status", "value", "error", "exitCode"].map((key): unknown[] => [
+      ["status", "value", "shown", "error", "exitCode"].map((
+        key,
+      ): unknown[] => [
         key,
         typeof parsed[key] === "object" ? undefined : parsed[key],
       ]),
