@@ -5,10 +5,13 @@ export {
   assert as assertProperty,
   asyncProperty,
   constantFrom,
+  dictionary,
+  integer,
   jsonValue,
   letrec,
   oneof,
   option,
   property,
+  string,
   tuple,
 } from "fast-check";

@@ -1,5 +1,6 @@
 // MCP, second generation: both protocol eras from one factory.
 export {
+  CLIENT_INFO_META_KEY,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,

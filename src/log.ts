@@ -5,6 +5,21 @@ export function log(text: string): void {
   Deno.stderr.writeSync(encoder.encode(`${text}\n`));
 }
 
+const COLORS = { error: 31, warning: 33 };
+
+/** The start of a line that is an error or a warning. */
+export function toLabel(
+  label: keyof typeof COLORS,
+  { hasColors }: { hasColors: boolean },
+): string {
+  return hasColors ? `\x1b[1;${COLORS[label]}m${label}: \x1b[0m` : `${label}: `;
+}
+
+export function logError(text: string): void {
+  const hasColors = Deno.stderr.isTerminal() && !Deno.noColor;
+  log(toLabel("error", { hasColors }) + text);
+}
+
 export function print(text: string): void {
   writeAll(Deno.stdout, encoder.encode(text));
 }

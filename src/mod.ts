@@ -15,11 +15,18 @@
  * @module
  */
 import { resolve } from "node:path";
-import { defaultCacheDir } from "./cli/cache_dir.ts";
+import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
+import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/serve.ts";
-import { DEFAULTS, SETTINGS, type Settings, toRows } from "./settings.ts";
+import {
+  DEFAULTS,
+  SETTINGS,
+  type Settings,
+  toLogLevel,
+  toRows,
+} from "./settings.ts";
 import type { NumberKind } from "./settings/kind.ts";
 import { didYouMean } from "./cli/did_you_mean.ts";
 
@@ -32,7 +39,8 @@ import { didYouMean } from "./cli/did_you_mean.ts";
  *
  * @param settings Settings that differ from the command's defaults: those of
  * docs/configuration.md, under the names of `Settings`. Mounts are taken as they
- * are, but for folders that this program itself runs from.
+ * are, but for folders that this program itself runs from. If `maxOutput` is
+ * undefined, only answers to clients of MCP are cut to its default.
  * @throws {TypeError | RangeError} If a setting is unknown, or outside its limits.
  * @throws {UserError} If the environment cannot be had; with the remedy.
  */
@@ -46,11 +54,14 @@ export async function openPython(
   const all: Settings = {
     ...DEFAULTS,
     ...Object.fromEntries(given),
-    cacheDir: resolve(
-      settings.cacheDir ?? defaultCacheDir(Deno.env.toObject(), thisMachine()),
-    ),
+    ...toLogLevel(settings),
+    ...(settings.cacheDir === undefined
+      ? findCaches(Deno.env.toObject(), thisMachine())
+      : { cacheDir: resolve(settings.cacheDir) }),
   };
-  return openPrepared(await prepare(all), { keepsPermissions: true });
+  return openPrepared(await prepare(all), {
+    keptPermissions: PERMISSION_KINDS,
+  });
 }
 
 function refuseWrong([name, value]: [string, unknown]): void {
@@ -73,7 +84,7 @@ function refuseWrong([name, value]: [string, unknown]): void {
 export type { Connection } from "./launcher/connection.ts";
 export type { Python, PythonRun } from "./launcher/python.ts";
 export type { LibraryCallOptions } from "./launcher/library_line.ts";
-export type { Progress } from "./protocol/progress.ts";
+export type { Progress, ProgressStep } from "./protocol/progress.ts";
 export {
   DEFAULTS,
   type Isolation,

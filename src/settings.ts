@@ -1,4 +1,9 @@
-import { LONGEST_CALL, MOST_CODE, MOST_OUTPUT } from "./protocol/bounds.ts";
+import {
+  LONGEST_CALL,
+  MOST_CODE,
+  MOST_OUTPUT,
+  USUAL_OUTPUT,
+} from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
   EVERY,
@@ -22,6 +27,7 @@ const result = optionsOf("Results", SERVING);
 const files = optionsOf("Files");
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
+const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
 const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
 
@@ -83,7 +89,7 @@ export const SETTINGS = {
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     help: "memory Python may take",
     default: 1024,
-    goesTo: ["sandbox"],
+    goesTo: ["server", "sandbox"],
     isCommon: true,
   }),
   cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {
@@ -132,17 +138,24 @@ export const SETTINGS = {
     default: 60,
     goesTo: ["server"],
   }),
+  installWaitSeconds: limit("--install-wait <seconds>", kinds.seconds, {
+    help: "time a call waits for packages that are being installed",
+    default: 50,
+    goesTo: ["server"],
+    commands: SERVING,
+  }),
   /**
-   * An answer has output and value up to four times, as text and as structure,
-   * and each character as up to seven bytes: at a message of more than 10 MiB
-   * the official client closes the connection.
+   * An answer has output and value twice, as text and as structure, and each
+   * character as up to seven bytes: at a message of more than 10 MiB the official
+   * client closes the connection. A program that runs code by the library gets
+   * all that is kept, if it does not ask for less.
    */
   maxOutput: limit(
     "--max-output <chars>",
     kinds.integer(1, MOST_OUTPUT, "characters"),
     {
-      help: "output and result to keep",
-      default: 100_000,
+      help: "output and result that a model reads",
+      usually: String(USUAL_OUTPUT),
       goesTo: ["server"],
       commands: SERVING,
       isCommon: true,
@@ -189,13 +202,19 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
-    help: "text of results, xml or json",
+    help: "text of results, xml or json; of run, with json, one object",
     default: "xml",
     goesTo: ["server"],
+    commands: [...SERVING, "run"],
   }),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
     default: true,
+    goesTo: ["server"],
+  }),
+  /** Some clients count errors as attempts, and give up: docs/clients.md. */
+  errorResults: result("--error-results", kinds.toggle, {
+    help: "return failing code as a result like others, without isError",
     goesTo: ["server"],
   }),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
@@ -212,7 +231,8 @@ export const SETTINGS = {
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
-    computed: "node_modules/.cache in a project, else the user's cache",
+    computed:
+      "node_modules/.cache of a project that has node_modules, else the user's cache",
     commands: EVERY,
     isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
@@ -234,6 +254,37 @@ export const SETTINGS = {
     goesTo: ["server"],
     isCommon: true,
   }),
+  /** See `toLogLevel()`. */
+  logLevel: logs(
+    "--log-level <level>",
+    kinds.oneOf("error", "warning", "info", "debug"),
+    {
+      help: "least severe to log; from info on, each run has a line",
+      default: "warning",
+      goesTo: ["server", "sandbox"],
+      commands: INSTALLING,
+      isCommon: true,
+    },
+  ),
+  logFormat: logs("--log-format <form>", kinds.oneOf("text", "json"), {
+    help: "lines of logs, as text or json",
+    default: "text",
+    goesTo: ["server"],
+  }),
+  logFile: logs("--log-file <file>", kinds.path, {
+    help: "file to append logs to, from info on if no level is given",
+    usually: "stderr",
+    isCommon: true,
+  }),
+  logCode: logs("--log-code", kinds.toggle, {
+    help: "log the code of each run, too",
+    goesTo: ["server"],
+  }),
+  verbose: logs("--verbose", kinds.toggle, {
+    help: "the same as --log-level debug",
+    commands: EVERY,
+    isCommon: true,
+  }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
     help: "second wall around Python: none, bwrap (Linux) or auto",
@@ -242,11 +293,6 @@ export const SETTINGS = {
   }),
   pyodide: other("--pyodide <dir>", kinds.folder, {
     help: "folder of another Pyodide to use whole",
-  }),
-  verbose: other("--verbose", kinds.toggle, {
-    help: "log more",
-    commands: EVERY,
-    isCommon: true,
   }),
   inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",
@@ -272,9 +318,32 @@ export const OTHER_OPTIONS = {
     isCommon: true,
     givenBy: ["flag"],
   }),
+  out: files("--out <dir>", kinds.path, {
+    help: "folder for the files and pictures of run",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
+  printResult: result("--print-result", kinds.toggle, {
+    help: "print the value of the last expression, too",
+    commands: ["run"],
+    isCommon: true,
+    givenBy: ["flag"],
+  }),
   dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
+    givenBy: ["flag"],
+  }),
+  olderThan: other("--older-than <age>", kinds.age, {
+    help: "age from which cache prune removes an environment, such as 12h",
+    usually: "30d",
+    commands: ["cache"],
+    givenBy: ["flag"],
+  }),
+  json: other("--json", kinds.toggle, {
+    help: "print what doctor finds as one JSON object",
+    commands: ["doctor"],
     givenBy: ["flag"],
   }),
 };
@@ -288,7 +357,14 @@ export const OPTIONS: readonly Option[] = Object.values({
 type Rows = typeof SETTINGS;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
-export interface Settings extends SettingsOf<Rows> {}
+export interface Settings extends SettingsOf<Rows> {
+  /**
+   * A cache that is read beside `cacheDir`, if that is not the user's choice.
+   *
+   * @internal
+   */
+  otherCacheDir?: string | undefined;
+}
 
 /** Settings that choose the packages of an environment. */
 export interface PackageSettings extends
@@ -314,6 +390,9 @@ export interface Limits
 /** Form of the text block of a tool's answer. */
 export type ReturnMode = Settings["returnMode"];
 
+/** Severity of a line of the logs. */
+export type LogLevel = Settings["logLevel"];
+
 /** A wall around sandbox processes beside Deno's permissions. */
 export type Isolation = Settings["isolation"];
 
@@ -326,6 +405,15 @@ export const DEFAULTS: Defaults = Object.fromEntries(
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
 );
+
+/** The level that is given, or that follows from the other options of logs. */
+export function toLogLevel(
+  { logLevel, verbose, logFile }: Partial<Settings>,
+): Pick<Settings, "logLevel" | "verbose"> {
+  const usual = logFile === undefined ? DEFAULTS.logLevel : "info";
+  const level = logLevel ?? (verbose ? "debug" : usual);
+  return { logLevel: level, verbose: level === "debug" };
+}
 
 export type SettingsFor<P extends Told> = Pick<Settings, KeysTold<Rows, P>>;
 

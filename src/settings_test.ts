@@ -24,8 +24,8 @@ const FULL: Settings = {
 
 Deno.test("settingsFor() tells a process the settings of its rows alone", () => {
   assertEquals(Object.keys(settingsFor("sandbox", FULL)).sort(), [
-    ...["allowNet", "cpuSeconds", "maxFiles", "maxFilesMiB", "memoryMiB"],
-    "mounts",
+    ...["allowNet", "cpuSeconds", "logLevel", "maxFiles", "maxFilesMiB"],
+    ...["memoryMiB", "mounts"],
   ]);
   const { cpuSeconds: _, ...unlimited } = FULL;
   assert(!("cpuSeconds" in settingsFor("sandbox", unlimited)));

@@ -61,6 +61,7 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
       /Of the index mrp-fixture-good, .* can be had by code .*\n# \/\/\/ script\n# dependencies = \["mrp-fixture-good"\]\n# \/\/\/$/,
     );
   });
+  await server.call("1");
   const code = script(
     ["MRP_Fixture.Good>=1"],
     "import mrp_fixture_good, mrp_fixture_dep, mrp_fixture_own\n" +
@@ -109,12 +110,19 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     assertEquals(requests, []);
   });
   await test.step("other calls have none of it", async () => {
-    const { status, error } = await server.call("import mrp_fixture_good");
-    assertEquals(status, "run-error");
-    assertMatch(
-      String(error),
-      /this code may ask for.*\n.*\n# dependencies = \["mrp-fixture-good"\]/,
+    const ways = ["import mrp_fixture_good", "!pip install MRP_fixture-good"];
+    for (const way of ways) {
+      const { status, error } = await server.call(way);
+      assertEquals(status, "run-error");
+      assertMatch(
+        String(error),
+        /begin the code with .*\n.*\n# dependencies = \["mrp.fixture-good"\]/i,
+      );
+    }
+    const { returnValue } = await server.call(
+      "%pip install mrp_fixture_own\nimport mrp_fixture_own as own; own.version",
     );
+    assertEquals(returnValue, "1.0");
   });
   await test.step("what is not allowed is denied", async () => {
     const { status, error, isError } = await server.call(

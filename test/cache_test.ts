@@ -8,6 +8,7 @@ import { statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { maybeOpenEnvironment } from "../src/environments/environment.ts";
+import { holdEnvironment } from "../src/environments/file_locks.ts";
 import { log } from "../src/log.ts";
 import {
   addPython,
@@ -20,6 +21,7 @@ import {
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
 import { mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
+import { age } from "./support/fake_cache.ts";
 import { startIndex, type TestIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
@@ -106,6 +108,11 @@ Deno.test({
     assertEquals(again.stdout, "1.0\n", again.stderr);
   },
 });
+
+/** An id as `cache list` shows it. */
+function shortId(folder: string): string {
+  return basename(folder).slice(0, 12);
+}
 
 /** Ways to damage an environment. */
 const DAMAGE: Record<string, (folder: string) => Promise<void>> = {
@@ -294,12 +301,12 @@ Deno.test("cache says where it is and what is in it", async () => {
   await Deno.writeTextFile(join(cache.folder, "notes"), "");
   const { stdout } = await cache.command(["cache", "list"]);
   const today = new Date().toISOString().slice(0, 10);
-  const id = basename(baseFolder(cache.folder));
-  const row = `\\d+\\.\\d MiB +${today} +complete +3\\.\\d+\\.\\d+ .*`;
+  const id = shortId(baseFolder(cache.folder));
+  const row = `${today} +\\d+\\.\\d MiB +complete +3\\.\\d+\\.\\d+`;
   assertMatch(
     stdout,
     RegExp(
-      `\n  ${basename(resolverStart(cache.folder))} +${row} packaging .*\n`,
+      `\n  ${shortId(resolverStart(cache.folder))}  ${row}  packaging .*\n`,
     ),
   );
   await Deno.remove(resolverStart(cache.folder), { recursive: true });
@@ -308,7 +315,7 @@ Deno.test("cache says where it is and what is in it", async () => {
     only,
     new RegExp(
       `^${cache.folder}\n\nEnvironments\n  id .*\n` +
-        `  ${id} +${row} -\n\n` +
+        `  ${id}  ${row}  -\n\n` +
         `Not of this program, left alone:\n  ${cache.folder}/notes\n\n` +
         `\\d+\\.\\d MiB in 1 environment and 0 wheels\n$`,
     ),
@@ -319,6 +326,74 @@ Deno.test("cache says where it is and what is in it", async () => {
     await cacheAt(join(cache.folder, "notes")).command(["cache", "clean"]),
     /^error: Cannot use the cache in .*notes: Not a directory\. Choose another folder with --cache-dir\.\n$/,
   );
+});
+
+Deno.test("cache list fits 100 columns, the last used first; remove takes what no process uses", async (test) => {
+  await using cache = await makeCache();
+  const long = Array.from({ length: 9 }, (_, at) => `mrp-fixture-long-${at}`);
+  await using index = startIndex(long.map((name) => wheel({ name })));
+  const wanted = ["--index-url", index.url, "--deps", long.toReversed().join()];
+  const { stdout } = await cache.command([...wanted, "install"]);
+  const folder = String(/^in (.*)$/m.exec(stdout)?.[1]);
+  const id = shortId(folder);
+  const [base, resolver] = [baseFolder, resolverStart]
+    .map((toPath) => toPath(cache.folder));
+  assert(base && resolver);
+  await age(join(base, "used"), 3);
+  await age(join(resolver, "used"), 8);
+  const remove = (...ids: string[]) =>
+    cache.command(["cache", "remove", ...ids]);
+
+  await test.step("the list", async () => {
+    const { stdout } = await cache.command(["cache", "list"]);
+    const [, ...lines] = stdout.split("\n");
+    assertEquals(lines.filter((line) => [...line].length > 100), []);
+    const [first = "", ...rest] = lines.slice(3, 6);
+    assertMatch(first, RegExp(`^  ${id} .*  mrp-fixture-long-0 1\\.0, .*…$`));
+    assertEquals(rest.map((line) => line.slice(2, 14)), [
+      shortId(base),
+      shortId(resolver),
+    ]);
+  });
+  await test.step("an id that is not there, or not one's alone", async () => {
+    const unknown = await remove(id, "none");
+    assertFails(
+      unknown,
+      /^error: Cannot remove "none" as no environment has this id\. There are:\n/,
+      2,
+    );
+    const ids = [folder, base, resolver].map((path) => `  ${basename(path)}\n`);
+    assert(unknown.stderr.endsWith(ids.join("")), unknown.stderr);
+    assertFails(await remove(""), /"" as several environments begin so:\n/, 2);
+    assertEquals(cache.entries().length, 2);
+  });
+  await test.step("one in use", async () => {
+    using _ = holdEnvironment(folder);
+    assertFails(
+      await remove(id),
+      /^error: Cannot remove \S+ as it is in use: end the server, run or install that uses it\.\n$/,
+    );
+  });
+  await test.step("one that is not, whose wheels stay", async () => {
+    const { code, stdout } = await remove(id);
+    assertMatch(
+      stdout,
+      /^removed \S+ \(\d+\.\d MiB\)\n\d+\.\d MiB freed\n$/,
+    );
+    assertEquals([code, cache.entries()], [0, [basename(base)]]);
+    const { stdout: left } = await cache.command(["cache", "list"]);
+    assertMatch(left, /in 2 environments and 9 wheels\n$/);
+  });
+  await test.step("prune takes an age", async () => {
+    const prune = (age: string) =>
+      cache.command(["cache", "prune", "--older-than", age]);
+    assertMatch((await prune("9d")).stdout, /^0\.0 MiB freed\n/);
+    const { stdout } = await prune("1w");
+    assertMatch(
+      stdout,
+      RegExp(`^removed ${resolver} .*\n\\d+\\.\\d MiB freed\n`),
+    );
+  });
 });
 
 Deno.test({

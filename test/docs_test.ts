@@ -6,7 +6,9 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals } from "../deps/assert.ts";
+import { VERSION } from "../src/version.ts";
+import { tempFolder } from "./support/folder.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
 const FOLDERS = ["", "docs", "docs/architecture"];
@@ -38,6 +40,44 @@ Deno.test("source files that the documents name are in the tree", () => {
       .map((name) => `${document}: ${name}`)
   );
   assertEquals(missing, []);
+});
+
+Deno.test({
+  name:
+    "README's alias runs the clone's command from a folder of another project",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const [alias = ""] = /^alias mcp-run-python=.*$/m.exec(read("README.md")) ??
+      [];
+    const ours = alias.replace("npx -y deno@2.9.6", Deno.execPath());
+    assert(ours !== alias, alias);
+    await using other = await tempFolder();
+    const imports = { commander: "./none.ts" };
+    await Deno.writeTextFile(
+      join(other.path, "deno.json"),
+      JSON.stringify({ imports, nodeModulesDir: "manual" }),
+    );
+    // An alias counts from the next line that the shell reads.
+    const lines = [ours, `cd '${other.path}'`, "mcp-run-python -V"];
+    const { stdout, stderr } = await new Deno.Command("sh", {
+      args: ["-c", lines.join("\n")],
+      cwd: ROOT,
+    }).output();
+    const decoder = new TextDecoder();
+    assertEquals(
+      [decoder.decode(stdout), decoder.decode(stderr)],
+      [`${VERSION}\n`, ""],
+    );
+  },
+});
+
+Deno.test("no document starts the command in another way than README's alias", () => {
+  const wrong = DOCUMENTS.flatMap((document) =>
+    read(document).split("\n")
+      .filter((line) => /run -A (\.\/)?cli\.ts/.test(line))
+      .map((line) => `${document}: ${line}`)
+  );
+  assertEquals(wrong, []);
 });
 
 function read(document: string): string {

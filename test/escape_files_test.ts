@@ -118,8 +118,8 @@ raise ValueError("\\x01" * 399_000)`;
   });
   const note = content.at(-1);
   assert(note?.type === "text");
-  assert(note.text.startsWith("The last 3 pictures or links are left out"));
-  assertEquals(content.length, 2);
+  assert(note.text.startsWith("The last 1 pictures or links are left out"));
+  assertEquals(content.length, 4);
 });
 
 /** Names that every plain object of JavaScript has a meaning for. */

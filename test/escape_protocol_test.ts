@@ -326,8 +326,8 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
     environment: { python: "3", packages: [] },
+    requested: [],
     pool: { ready: 1, running: 1, waiting: 9 },
-    isShell: false,
   };
   let started = 0;
   const input = new TransformStream<Uint8Array<ArrayBuffer>>();

@@ -123,10 +123,9 @@ seen`,
         [{ path: "a", base64: large }, /--max-files-size/],
       ] as const
     ) {
-      const error = await refusal(() =>
-        server.call("print('ran')", { files: [file] })
-      );
-      assertMatch(String(error), message);
+      const refused = await server.call("print('ran')", { files: [file] });
+      assertEquals([refused.status, refused.output], ["invalid-arguments", []]);
+      assertMatch(String(refused.error), message);
     }
     assertEquals((await server.call("1")).returnValue, 1);
   });

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assertMatch } from "../deps/assert.ts";
+import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -53,3 +53,57 @@ onEachPyodide("input is at its end", async (options) => {
   );
   assertMatch(JSON.stringify(returnValue), /^\["",\[\]\]$/, text);
 });
+
+/** Code as models write it for notebooks, and the value and the output that come. */
+const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
+  ["%matplotlib inline\nfrom __future__ import annotations\n1", 1, []],
+  [
+    "%%time\nx = 1\nif x:\n    %load_ext autoreload\nx",
+    1,
+    ["Ignored, as this is no notebook: %%time; %load_ext autoreload"],
+  ],
+  ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, []],
+  [
+    's = """\n%matplotlib inline\n!pip install x\n"""\n%config a = 1\nt = f"""\n!ls {\n2}"""\ny = (5\n%time(2)) if 0 else \\\n3\n[s, t, y]',
+    ["\n%matplotlib inline\n!pip install x\n", "\n!ls 2", 3],
+    ["Ignored, as this is no notebook: %config a = 1"],
+  ],
+  ["\r\n%colors\r\ntry:\r\n    1\r\nexcept: \r\n    !ls\r\n2", 2, [
+    "Ignored, as this is no notebook: %colors",
+  ]],
+];
+
+/** Code for a shell, and the start and the end of its error. */
+const COMMANDS: Record<string, RegExp> = {
+  "x = 1\n!pip install polars 'altair>=5' -q > /dev/null":
+    /^Traceback .*\n {2}File "main\.py", line 2, in <module>\n {4}!pip install polars .*\nNotImplementedError: There is no pip here, ask the user to start the server with --deps polars,altair\.$/,
+  "def f():\n    %pip install -U Some.Thing[x]~=1.0\n\nf()":
+    /line 4, in <module>\n {4}f\(\)\n.*line 2, in f\n {4}%pip install .*\nN.* --deps Some\.Thing\.$/s,
+  "!{sys.executable} -m pip install -c c.txt x": / --deps x\.$/,
+  "pip install x==1 && python a.py": / --deps x\.$/,
+  "%conda install -y -c forge x # why": / --deps x\.$/,
+  "!pip install -r requirements.txt": /no other processes here/,
+  "!python main.py": /no other processes here/,
+  "!!ls": /no other processes here/,
+  "%sql SELECT it's": /There is no IPython here, and no %sql\./,
+  "%%bash\nfor x in *; do echo '$x; done": /no %%bash\. Do it in Python\.$/,
+  "%matplotlib inline\n\nx = = 3": /line 3\n {4}x = = 3\n {8}\^\nSyntaxError/,
+  "x = 5\n% 3": /line 2\n {4}% 3\n {4}\^\nSyntaxError/,
+  "x = (5\n%time 3)": /SyntaxError/,
+  "%time 1 / 0": /line 1, in <module>\n {4}%time 1 \/ 0\n {10}~~\^~~\nZero/,
+};
+
+onEachPyodide(
+  "lines of a notebook are ignored, or say the way to do it here",
+  async (options) => {
+    const server = await shareServer(options);
+    for (const [code, value, output] of NOTEBOOKS) {
+      const ran = await server.call(code);
+      assertEquals([ran.returnValue, ran.output], [value, output], ran.text);
+    }
+    for (const [code, says] of Object.entries(COMMANDS)) {
+      const { error } = await server.call(code);
+      assertMatch(error ?? "no error", says, code);
+    }
+  },
+);

@@ -128,7 +128,7 @@ Deno.test("an index may answer in HTML, and not have what it announces", async (
   assertEquals(run.code, 0, run.stderr);
 });
 
-Deno.test("the tool's description lists packages with their import names", async () => {
+Deno.test("the tool's description lists the packages asked for with their import names, and a resource all", async () => {
   await using cache = await makeCache();
   await using index = startIndex([
     good,
@@ -146,8 +146,18 @@ Deno.test("the tool's description lists packages with their import names", async
   const { tools } = await server.client.listTools();
   assertMatch(
     String(tools[0]?.description),
-    /mrp-fixture-good 1\.0 \(import mrp_fixture_good\); mrp-fixture-odd 2\.1 \(import mrp_fixture_odd, single_file, strange\)\.$/,
+    /library: mrp-fixture-odd 2\.1 \(import mrp_fixture_odd, single_file, strange\)\. So are the .* resource run-python:\/\/packages lists all\.$/,
   );
+  const { resources: [listed] } = await server.client.listResources();
+  assertEquals(listed?.uri, "run-python://packages");
+  const { contents } = await server.client.readResource(listed);
+  assertEquals(contents.map((one) => "text" in one && JSON.parse(one.text)), [[
+    { name: "mrp-fixture-good", version: "1.0", imports: ["mrp_fixture_good"] },
+    {
+      ...{ name: "mrp-fixture-odd", version: "2.1" },
+      imports: ["mrp_fixture_odd", "single_file", "strange"],
+    },
+  ]]);
   const result = await server.call("import single_file\nsingle_file.name");
   assertEquals(result.returnValue, "single_file", result.text);
 });

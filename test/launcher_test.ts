@@ -26,13 +26,15 @@ const LAUNCHER = fileURLToPath(
 );
 
 Deno.test("the launcher may do nothing but start processes, and hands on no secret", async () => {
-  const { probed, name, options } = await probeLauncher({
-    variables: { A: "secret" },
-  });
-  assertAllowed(probed, ["run"]);
-  // The system shows to all its users how a process was started.
-  assertEquals(name, "sandbox");
-  assert(!JSON.stringify(options).includes("secret"));
+  for (const installsLate of [false, true]) {
+    const { probed, name, options } = await probeLauncher({
+      variables: { A: "secret" },
+    }, { installsLate });
+    assertAllowed(probed, ["run"]);
+    // The system shows to all its users how a process was started.
+    assertEquals(name, "sandbox");
+    assert(!JSON.stringify(options).includes("secret"));
+  }
 });
 
 Deno.test({
@@ -42,8 +44,7 @@ Deno.test({
     await using bwrap = await fakeBwrap(WITHOUT_WALL);
     const settings = { isolation: "bwrap" } as const;
     const { options } = await probeLauncher(settings, {
-      PATH: bwrap.searchPath,
-      KEY: "secret",
+      env: { PATH: bwrap.searchPath, KEY: "secret" },
     });
     // Another wall may be around it.
     const wall = options.wall ?? [];
@@ -82,11 +83,14 @@ Deno.test({
 /** Starts the launcher, and has it try all where it would start a sandbox. */
 async function probeLauncher(
   settings: Partial<Settings>,
-  env: Record<string, string> = {},
+  { installsLate = false, env = {} }: {
+    installsLate?: boolean;
+    env?: Record<string, string>;
+  } = {},
 ): Promise<ProbedLauncher> {
   await using target = startProbeTarget();
   const order: LauncherOrder = {
-    port: target.port,
+    ...{ port: target.port, installsLate },
     settings: { cacheDir: CACHE, ...settings },
   };
   return await runDeno(["--allow-all", LAUNCHER], order, env);

@@ -92,7 +92,7 @@ Deno.test("openPython() puts files in, and gives those that the code wrote", asy
 });
 
 Deno.test("openPython() runs side by side, each call with its own result", async () => {
-  await using python = await open({ maxConcurrency: 2 });
+  await using python = await open({ maxConcurrency: 2, maxOutput: 1000 });
   const results = await Promise.all(
     [1, 2, 3, 4].map((n) => python.run("n * n", { globals: { n } })),
   );
@@ -102,11 +102,21 @@ Deno.test("openPython() runs side by side, each call with its own result", async
     ),
     [1, 4, 9, 16],
   );
+  const { output, truncated } = await python.run("print('x' * 5000)");
+  assertEquals(output[1], "… 4,000 characters left out …");
+  assertEquals(truncated, { output: 5000 });
 });
 
 Deno.test("openPython() keeps the defaults of settings that are undefined", async () => {
   const none = Object.fromEntries([["maxOutput", undefined]]);
   await using python = await open(none);
+  const whole = await python.run("print('x' * 90_000); ['x'] * 50_000");
+  assertEquals(whole.output, ["x".repeat(90_000)]);
+  assert(whole.status === "success" && Array.isArray(whole.returnValue));
+  assertEquals([whole.returnValue.length, whole.truncated], [
+    50_000,
+    undefined,
+  ]);
   const { truncated } = await python.run("print('x' * 150_000)");
   assertEquals(truncated?.output, 150_001);
 });

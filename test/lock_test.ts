@@ -259,7 +259,7 @@ sdist = { url = "https://h.example/mrp_fixture_dep-1.0.tar.gz", hashes = { sha25
       `packages = []\n[tool.mcp-run-python]\nlibraries = [{ name = "x" }]`,
     ),
     gives:
-      /^error: Cannot read the libraries in the lock file \S+\. Make it anew/,
+      /^error: Cannot read \[tool\.mcp-run-python\] in the lock file \S+\. Make it anew/,
     code: 2,
   },
 };

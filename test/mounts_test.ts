@@ -54,6 +54,18 @@ with open("/mnt/data/sub/deep/a.txt", "rb") as file:
       12,
     ], read.text);
 
+    await Deno.symlink("/etc/hostname", join(data, "outward"));
+    const refused: Record<string, RegExp> = {
+      "import os; os.chdir('/mnt/data/sub'); open('../new', 'w')":
+        /\nPermissionError: .*\n\/mnt\/data is mounted read-only\. Write to \/workspace, or ask the user .*: --mount FOLDER:\/mnt\/data:rw$/,
+      "import os; os.remove(b'/mnt/data/sub/deep/a.txt')": /read-only\. Write/,
+      "import os; os.chmod('/mnt/data/sub', 0o7)": /read-only\. Write/,
+      "open('/mnt/data/outward')": /outward'$/,
+    };
+    for (const [code, says] of Object.entries(refused)) {
+      assertMatch((await server.call(code)).error ?? "no error", says);
+    }
+
     const written = await server.call(`
 import mmap, os, pathlib, shutil
 out = pathlib.Path("/mnt/out")

@@ -25,8 +25,8 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...DEFAULTS,
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { python: "3", packages: [] },
+    requested: [],
     pool: { ready: 1, running: 1, waiting: 9 },
-    isShell: false,
   };
   const say = (message: object) =>
     server.write(JSON.stringify({ jsonrpc: "2.0", ...message }));

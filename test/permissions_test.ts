@@ -70,15 +70,8 @@ Deno.test({
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
     await assertRefused(sandbox.flags);
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
-      ...[
-        "allowNet",
-        "engine",
-        "environment",
-        "maxFiles",
-        "maxFilesMiB",
-        "memoryMiB",
-      ],
-      ...["mounts", "runtime"],
+      ...["allowNet", "engine", "environment", "logLevel", "maxFiles"],
+      ...["maxFilesMiB", "memoryMiB", "mounts", "runtime"],
     ]);
   },
 });

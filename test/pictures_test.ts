@@ -297,7 +297,7 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("pictures: run says that there was one, and goes on", async () => {
+Deno.test("pictures: run says that there was one, and how to keep it", async () => {
   const { stdout, stderr, code } = await command([
     ...["run", "-c"],
     `${PICTURES}\nprint(1)\ndisplay(having(_repr_png_=png()), 2)`,
@@ -305,7 +305,7 @@ Deno.test("pictures: run says that there was one, and goes on", async () => {
   assertEquals([stdout, code], ["1\n2\n", 0]);
   assertMatch(
     stderr,
-    /^\(picture: image\/png, \d+ bytes\)\n$/,
+    /^Not kept: "picture-1\.png"\. Keep files and pictures with --out DIR\.\n$/,
   );
 });
 
@@ -364,13 +364,27 @@ withPackages(
         "plt.plot([1]); plt.savefig('/tmp/a.png'); plt.close('all')",
         0,
       ],
+      "shown, then saved": [
+        "plt.plot([1]); f = plt.gcf(); f.show(); f.savefig('/tmp/a.png'); plt.show(); f",
+        1,
+      ],
+      "of parts in a list": [
+        "[plt.bar([1], [2]), plt.boxplot([1, 2]), plt.title('a'), plt.gcf(), plt.errorbar([1], [2], yerr=[1]), plt.subplots(2, 2)]",
+        2,
+      ],
+      "of a notebook": [
+        "%matplotlib inline\nplt.plot([1]); plt.show(); plt.close('all')",
+        1,
+      ],
     };
     for (const [name, [code, count]] of Object.entries(plots)) {
-      const { shown, text, output } = await show(
+      const { shown, text, output, returnValue } = await show(
         server,
         `import matplotlib.pyplot as plt\n${code}`,
       );
       assertEquals([shown.length, output], [count, []], `${name}: ${text}`);
+      // The picture stands for the lines and axes that are the last value.
+      assertEquals(returnValue ?? null, null, `${name}: ${text}`);
       for (const { mimeType, width, height } of shown) {
         assertEquals(mimeType, "image/png");
         assert(width > 400 && width < 700, `${name}: ${width}`);
@@ -425,6 +439,30 @@ withPackages(
       output.join(),
       /^This Figure could not be shown: ValueError: .*Unknown symbol/,
     );
+  },
+);
+
+withPackages(
+  "a value that is not only drawn, or of which no picture came, is data",
+  async (options) => {
+    const server = await shareServer(options);
+    const values: Record<string, unknown> = {
+      "plt.plot([1]); [1]": [1],
+      "plt.plot([1]); []": [],
+      "fig, _ = plt.subplots(); [fig, 5]": [
+        "<Figure size 640x480 with 1 Axes>",
+        5,
+      ],
+      "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
+      "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
+    };
+    for (const [code, value] of Object.entries(values)) {
+      const { returnValue, text } = await show(
+        server,
+        `import matplotlib.pyplot as plt\n${code}`,
+      );
+      assertEquals(returnValue, value, text);
+    }
   },
 );
 
@@ -489,7 +527,7 @@ withPackages(
       ],
       [
         "import matplotlib.pyplot as plt; plt.subplots(figsize=(100, 100))",
-        /^A picture of 10,000 x 10,000 pixels was scaled down to 2,896 x 2,896\.$/,
+        /^A picture of 10,000 x 10,000 pixels was scaled down to 2,\d{3} x 2,\d{3}\.$/,
       ],
       [
         "from PIL import Image; import os; Image.frombytes('RGB', (1000, 1000), os.urandom(3_000_000))",
@@ -504,13 +542,20 @@ withPackages(
       const { shown: [one], output, text } = await show(server, code);
       assertMatch(output.join("\n"), said);
       assert(one && one.width <= 8000 && one.data.length <= 2 ** 20, text);
+      const [, width, height] =
+        / down to ([\d,]*\d) x ([\d,]*\d)/.exec(output) ??
+          [];
+      assertEquals(
+        [one.width, one.height].map((side) => side.toLocaleString("en-US")),
+        [width, height],
+      );
       assert(one.width * one.height < 2 ** 23 * 1.5, text);
     }
   },
 );
 
 withPackages(
-  "a DataFrame is rows, and text where it is displayed",
+  "a DataFrame is data, and text where it is displayed",
   async (options) => {
     const server = await shareServer(options);
     const { returnValue, shown, text } = await show(
@@ -521,7 +566,7 @@ display(frame)
 frame`,
     );
     assertEquals(shown, []);
-    assertEquals(returnValue, [[1, "x"], [2, "y"]], text);
+    assertEquals(returnValue, [{ a: 1, b: "x" }, { a: 2, b: "y" }], text);
     assert(!text.includes("<table"), text);
   },
 );

@@ -20,10 +20,14 @@ const fixture = wheel({ name: "mrp-fixture-good" });
 const file = `/files/${fixture.filename}`;
 
 /** Runs the real command on a terminal. */
-function start(args: string[], onText: (text: string) => void) {
+function start(
+  args: string[],
+  onText: (text: string) => void = () => {},
+  env: Record<string, string> = {},
+) {
   const child = new Deno.Command("python3", {
     args: [PTY, Deno.execPath(), "run", "-A", "--quiet", CLI, ...args],
-    env: { TERM: "xterm" },
+    env: { TERM: "xterm", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -86,7 +90,7 @@ Deno.test({
       `Downloaded ${fixture.filename} (2 KiB)`,
       "Compiling",
       "Importing mrp_fixture_good",
-      "Installed mrp-fixture-good 1.0",
+      "Installed 1 package",
     ]);
     assertMatch(
       stdout,
@@ -121,6 +125,19 @@ Deno.test({
     assertEquals(lines[0], "Resolving mrp-fixture-good");
     assertMatch(String(lines[1]), /^error: Cannot trust mrp_fixture_good/);
     assert(!lines.some((line) => line.includes("\u2591")), lines.join("\n"));
+  },
+});
+
+Deno.test({
+  name: "an error is red on a terminal, unless the user wants no colours",
+  ignore: Boolean(NO_PTY),
+  async fn() {
+    const errors = ["", "1"].map((NO_COLOR) =>
+      start(["http"], undefined, { NO_COLOR }).shown
+    );
+    const [red = "", plain = ""] = await Promise.all(errors);
+    assert(red.startsWith("\x1b[1;31merror: \x1b[0mUnknown command"), red);
+    assert(plain.startsWith("error: Unknown command"), plain);
   },
 });
 

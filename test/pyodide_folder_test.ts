@@ -116,7 +116,7 @@ frame.plot().figure.savefig(image, format="png")
     sqlite3.connect(":memory:").execute("select 1 + 1").fetchone(),
     ssl.OPENSSL_VERSION[:7],
 ]`);
-    const rows = [[1, "x"], [2, null]];
+    const rows = [{ a: 1, b: "x" }, { a: 2, b: null }];
     const array = [[0, 1], [2, 3]];
     assertEquals(
       returnValue,

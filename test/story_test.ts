@@ -41,9 +41,9 @@ for (const era of ERAS) {
       assertEquals(result.status, "success", JSON.stringify(result));
       assertEquals(result.output, ["22 rows read, 18 kept"]);
       assertEquals(result.return_value, [
-        [7, 27, 29],
-        [5, 14, 17.2],
-        [6, 22.1, 25.5],
+        { city: "Lisbon", count: 7, mean: 27, max: 29 },
+        { city: "Oslo", count: 5, mean: 14, max: 17.2 },
+        { city: "Utrecht", count: 6, mean: 22.1, max: 25.5 },
       ]);
 
       const picture = content.find((block) => block.type === "image");

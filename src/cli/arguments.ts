@@ -12,6 +12,7 @@ import {
   helpText,
   knownWords,
   type Program,
+  splitArguments,
 } from "./commander_program.ts";
 import type { CliContext, Env } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -27,22 +28,53 @@ import {
 } from "./read_settings.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
-const cacheAction = oneOf("dir", "list", "prune", "clean");
+const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
 
-export type CacheAction = ValueOf<typeof cacheAction>;
+export type CacheOrder =
+  | { action: Exclude<ValueOf<typeof cacheAction>, "prune" | "remove"> }
+  | { action: "prune"; olderThanMs: number | undefined }
+  /** Ids of environments, or their first letters. */
+  | { action: "remove"; ids: string[] };
+
+const ONLY_STDIO = "stdio: this version serves MCP over stdin and stdout only";
+
+/** Words of the predecessor and of other programs, and their like here. */
+const SIMILAR: Readonly<Record<string, string>> = {
+  http: ONLY_STDIO,
+  "streamable-http": ONLY_STDIO,
+  "streamable_http": ONLY_STDIO,
+  sse: ONLY_STDIO,
+  serve: ONLY_STDIO,
+  "--port": ONLY_STDIO,
+  warmup: "install",
+  prune: "cache prune",
+  clean: "cache clean",
+};
 
 /** A command to run, with all that it needs. */
 export type Invocation =
   & { settings: Settings; warnings: string[] }
   & (
-    | { command: "stdio" | "example" | "doctor" }
+    | { command: "stdio" | "example" }
+    /** With `json`, it prints an object and no text. */
+    | { command: "doctor"; json: boolean }
     /** With `dryRun`, it only prints the plan. */
     | { command: "install"; dryRun: boolean }
     /** The path, of the file to write, is absolute. */
     | { command: "lock"; path: string }
-    | { command: "cache"; action: CacheAction }
-    | { command: "run"; source: Source }
+    | { command: "cache"; order: CacheOrder }
+    | ({ command: "run" } & ShellRun)
   );
+
+/** What `run` is to do. */
+export interface ShellRun {
+  source: Source;
+  /** Arguments of the code. */
+  args: string[];
+  /** Folder for files and pictures: absolute. */
+  out?: string;
+  printsResult: boolean;
+}
 
 /** A text for stdout, without its last line break. */
 export interface Print {
@@ -67,8 +99,9 @@ export async function parseArguments(
   context: CliContext,
 ): Promise<Invocation | Print> {
   const program = buildProgram(context.version);
+  const { own, args } = splitArguments(argv);
   try {
-    program.command.parse(argv, { from: "user" });
+    program.command.parse(own, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.version") return toPrint(error.message);
@@ -78,14 +111,18 @@ export async function parseArguments(
   const command = COMMANDS.find((name) => name === word);
   if (command === "help") return toPrint(helpText(program, toTopic(operand)));
   if (program.wantsHelp) return toPrint(helpText(program, toTopic(word)));
-  if (command) return await toInvocation(command, program, { env, context });
+  if (command) {
+    return await toInvocation(command, program, { env, context, args });
+  }
   throw new TypeError(`Command "${word}" is in --help but not here`);
 }
 
 async function toInvocation(
   command: Exclude<CommandName, "help">,
-  { command: { args: [, operand] }, flags }: Program,
-  { env, context }: Pick<Sources, "env" | "context">,
+  { command: { args: [, operand, ...rest] }, flags }: Program,
+  { env, context, args }:
+    & Pick<Sources, "env" | "context">
+    & Pick<ShellRun, "args">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
   refuseUnused(flags, command);
@@ -106,15 +143,52 @@ async function toInvocation(
       return { command, path: toPath(operand ?? DEFAULT_LOCK), ...merged };
     case "cache": {
       const action = readAs(cacheAction, command, operand ?? "", place);
-      return { command, action, ...merged };
+      const olderThanMs = readOption(OTHER_OPTIONS.olderThan, sources);
+      const order = toCacheOrder(action, rest, olderThanMs);
+      return { command, order, ...merged };
+    }
+    case "doctor": {
+      const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
+      return { command, json, ...merged };
     }
     case "run": {
       const code = readOption(OTHER_OPTIONS.code, sources);
-      return { command, source: toSource(operand, code, toPath), ...merged };
+      const source = toSource(operand, code, toPath);
+      const out = readOption(OTHER_OPTIONS.out, sources);
+      const printsResult = readOption(OTHER_OPTIONS.printResult, sources) ??
+        false;
+      const shown = { printsResult, ...(out === undefined ? {} : { out }) };
+      return { command, source, args, ...shown, ...merged };
     }
     default:
       return { command, ...merged };
   }
+}
+
+function toCacheOrder(
+  action: CacheOrder["action"],
+  ids: string[],
+  olderThanMs: number | undefined,
+): CacheOrder {
+  if (olderThanMs !== undefined && action !== "prune") {
+    throw usageError(
+      `Cannot use --older-than with cache ${action} as only cache prune takes it.`,
+    );
+  }
+  if (action === "remove") {
+    if (ids.length > 0) return { action, ids };
+    throw usageError(
+      "Cannot remove an environment without its id: cache list shows the ids.",
+    );
+  }
+  if (ids.length > 0) {
+    throw usageError(
+      `Cannot use cache ${action} with "${
+        ids.join(" ")
+      }": it takes no more words.`,
+    );
+  }
+  return action === "prune" ? { action, olderThanMs } : { action };
 }
 
 function refuseUnused(flags: Sources["flags"], command: CommandName): void {
@@ -136,9 +210,6 @@ function toSource(
   code: string | undefined,
   toPath: (file: string) => string,
 ): Source {
-  if (file !== undefined && code !== undefined) {
-    throw usageError(`Cannot run both "${file}" and --code: give one of them.`);
-  }
   if (code !== undefined) return { kind: "code", code };
   if (file === "-") return { kind: "stdin" };
   if (file !== undefined) return { kind: "file", path: toPath(file) };
@@ -156,7 +227,7 @@ function toTopic(word = "help"): "all" | CommandName | undefined {
   if (topic) return topic === "help" ? undefined : topic;
   throw usageError(
     `Cannot help with ${JSON.stringify(word)} as it is neither all nor a ` +
-      `command.${didYouMean(word, COMMANDS)}`,
+      `command.${toSuggestion(word, COMMANDS)}`,
   );
 }
 
@@ -175,7 +246,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.unknownCommand": {
       // An option may carry its value: '--tiemout=5'.
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      const hint = didYouMean(word, knownWords(program));
+      const hint = toSuggestion(word, knownWords(program));
       return usageError(sentence(error) + hint);
     }
     case "commander.missingArgument":
@@ -185,6 +256,11 @@ function toUsageError(error: CommanderError, program: Program): Error {
     default:
       return usageError(sentence(error));
   }
+}
+
+function toSuggestion(word: string, candidates: readonly string[]): string {
+  const similar = Object.hasOwn(SIMILAR, word) && SIMILAR[word];
+  return similar ? ` Use ${similar}.` : didYouMean(word, candidates);
 }
 
 function sentence({ message }: CommanderError): string {

@@ -78,6 +78,7 @@ Deno.test("parseArguments() takes options before and after the command", async (
     indexUrl: "https://index.example/simple",
     cacheDir: "/srv/app/c",
     offline: true,
+    logLevel: "debug",
     verbose: true,
   };
   assertEquals(
@@ -148,6 +149,23 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     indexUrl: "http://localhost:8080/simple/",
     cacheDir: "/c",
     offline: true,
+    logLevel: "debug",
+    verbose: true,
+  });
+});
+
+Deno.test("parseArguments() takes the level of logs from the other options of logs", async () => {
+  const logFile = "/srv/app/run.log";
+  assertEquals(await settings("stdio --log-file run.log"), {
+    logFile,
+    logLevel: "info",
+  });
+  assertEquals(
+    await settings("stdio --log-file run.log --log-level warning --verbose"),
+    { logFile },
+  );
+  assertEquals(await settings("stdio --log-level debug"), {
+    logLevel: "debug",
     verbose: true,
   });
 });
@@ -385,23 +403,40 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
 });
 
 Deno.test("parseArguments() reads what to do with the cache", async () => {
-  for (const action of ["dir", "list", "prune", "clean"]) {
-    const invocation = await parse(`cache ${action}`);
+  const day = 24 * 60 * 60 * 1000;
+  const orders = {
+    "dir": { action: "dir" },
+    "list": { action: "list" },
+    "clean": { action: "clean" },
+    "prune": { action: "prune", olderThanMs: undefined },
+    "prune --older-than 30d": { action: "prune", olderThanMs: 30 * day },
+    "--older-than=2w prune": { action: "prune", olderThanMs: 14 * day },
+    "prune --older-than 90m": { action: "prune", olderThanMs: day / 16 },
+    "remove 0a 1b": { action: "remove", ids: ["0a", "1b"] },
+  };
+  for (const [line, order] of Object.entries(orders)) {
+    const invocation = await parse(`cache ${line}`);
     assert(invocation.command === "cache");
-    assertEquals(invocation.action, action);
+    assertEquals<unknown>(invocation.order, order);
   }
   await assertUsage(
     () => parse("cache"),
-    /^Cannot use cache without an action: dir, list, prune or clean\./,
+    /^Cannot use cache without an action: dir, list, prune, remove or clean\./,
   );
   await assertUsage(
     () => parse("cache prnue"),
     /^Cannot use "prnue" for cache as .* Did you mean prune\?/,
   );
-  await assertUsage(
-    () => parse("cache dir list"),
-    /^Too many arguments for 'cache'/,
-  );
+  const wrong: Record<string, RegExp> = {
+    "dir list": /^Cannot use cache dir with "list": it takes no more words\./,
+    "remove": /^Cannot remove an environment without its id: cache list shows/,
+    "list --older-than 1d": /^Cannot use --older-than with cache list as only /,
+    "prune --older-than 30": /^Cannot use "30" for .* an age such as 12h, 30d/,
+    "prune --older-than 1y": /^Cannot use "1y" for --older-than as it must be /,
+  };
+  for (const [line, message] of Object.entries(wrong)) {
+    await assertUsage(() => parse(`cache ${line}`), message);
+  }
 });
 
 Deno.test("parseArguments() takes --dry-run with install only", async () => {
@@ -455,14 +490,6 @@ Deno.test("parseArguments() reads where the code of run comes from", async () =>
   assertEquals(await source("-c", ""), { kind: "code", code: "" });
 
   await assertUsage(() => source(), /^Cannot run without code: /);
-  await assertUsage(
-    () => source("a.py", "-c", "1"),
-    /^Cannot run both "a.py" and /,
-  );
-  await assertUsage(
-    () => source("a.py", "b.py"),
-    /^Too many arguments .* a.py, b.py/,
-  );
   await assertUsage(() => source(""), /^Cannot use "" for FILE /);
   await assertUsage(
     () => parse("stdio -c 1"),
@@ -470,9 +497,38 @@ Deno.test("parseArguments() reads where the code of run comes from", async () =>
   );
 });
 
+Deno.test("parseArguments() leaves what follows the code of run to the code", async () => {
+  const lines: [own: string[], ...args: string[]][] = [
+    [["run", "a.py"], "--timeout", "5", "b.py"],
+    [["--timeout", "5", "run", "--offline", "-"], "-c", "--", "--help"],
+    [["run", "-c", "run"], "a", "-b"],
+    [["run", "--code=1"], "a"],
+    [["run", "-c1"], "-c"],
+    [["-c", "1", "run"], "a.py"],
+    [["--config", "run.toml", "run", "--deps=run", "--", "a.py"], "--", ""],
+    [["run", "a.py"]],
+  ];
+  const read = { ...context, readTextFile: () => "" };
+  for (const [own, ...args] of lines) {
+    for (const line of [[...own, ...args], [...own, "--", ...args]]) {
+      const invocation = await parseArguments(line, {}, read);
+      assert(invocation.command === "run");
+      // A single -- is optional.
+      const isOwn = line.length === own.length + args.length;
+      const expected = isOwn && args[0] === "--" ? args.slice(1) : args;
+      assertEquals(invocation.args, expected, line.join(" "));
+    }
+  }
+});
+
 Deno.test("parseArguments() names a wrong word and the nearest right one", async () => {
   const wrong: Record<string, RegExp> = {
     "stdoi": /^Unknown command 'stdoi'\. Did you mean stdio\?\nSee .*--help/,
+    "http": /^Unknown command 'http'\. Use stdio: this version serves MCP over/,
+    "--port 1 streamable-http": /^Unknown option '--port'\. Use stdio: /,
+    "prune": /^Unknown command 'prune'\. Use cache prune\./,
+    "constructor": /^Unknown command 'constructor'\.\nSee /,
+    "help http": /^Cannot help with "http" .* command\. Use stdio: this /,
     "stdio --tiemout 3": /^Unknown option '--tiemout'\. Did .* --timeout\?/,
     "--tiemout=3 stdio": /^Unknown option '--tiemout=3'\. Did .* --timeout\?/,
     "stdio --dep numpy": /^Unknown option '--dep'\. Did .* --deps\?/,
@@ -552,6 +608,7 @@ Deno.test("parseArguments() warns of a variable that it does not know", async ()
 Deno.test("parseArguments() prints the version", async () => {
   const version = { command: "print", text: "1.2.3" };
   assertEquals(await parse("--version"), version);
+  assertEquals(await parse("-V"), version);
   assertEquals(await parse("stdio --version"), version);
 });
 
@@ -573,16 +630,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Files, Cache and network, Grants, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 20 + ["--version", "--help"].length);
+  assertEquals(usual.flags?.length, 24 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);
@@ -594,16 +651,21 @@ Deno.test("parseArguments() prints the options of a command", async () => {
     "--cache-dir",
     "--verbose",
     "--config",
-    "--version",
+    "--older-than",
+    "-V, --version",
     "-h, --help",
   ]);
+  assertMatch(
+    cache.text,
+    /\nActions:\n {2}dir .*\n {2}list .*\n {2}prune .*\n {2}remove id/,
+  );
   assertEquals(await help("cache --help"), cache);
   assertEquals(await help("--help cache list"), cache);
   const { flags = [], text } = await help("run --help");
   assert(flags.includes("-c, --code") && !flags.includes("--dry-run"));
   assertMatch(
     text,
-    /^Usage: mcp-run-python \[options\] run \[file\]\n\nRun a /,
+    /^Usage: mcp-run-python \[options\] run \[file\] \[args\.\.\.\]\n\nRun a /,
   );
   await assertUsage(() => parse("help lokc"), /"lokc" .* Did you mean lock\?/);
 });
@@ -613,7 +675,7 @@ Deno.test("parseArguments() refuses an option that the command does not use", as
     "cache list --deps rich":
       /^Cannot use --deps with cache as only stdio, example, install, lock, run and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
-    "run - --max-queue 5": /with run as only stdio, example and doctor take it/,
+    "run --max-queue 5 -": /with run as only stdio, example and doctor take it/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
       /--inspect with doctor as only stdio, example and/,

@@ -1,20 +1,36 @@
 import { UserError } from "../errors.ts";
+import type { Caches } from "../environments/wanted_environment.ts";
 import { isWithin } from "../grants/is_within.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 
+const NAME = "mcp-run-python";
+
 /**
- * Finds the cache folder if the user names none: that of the project around the
- * current folder, else the system's for this user.
+ * Finds the caches if the user names none: that of the user, and that of the
+ * project around the current folder. What is new goes to the project's only if
+ * the project has `node_modules`.
  *
- * @throws {UserError} If the user has no home folder to keep a cache in.
+ * @throws {UserError} If there is neither a project nor a home folder.
  */
-export function defaultCacheDir(env: Env, context: CliContext): string {
+export function findCaches(env: Env, context: CliContext): Caches {
   const { join, resolve } = pathRules(context);
+  const { exists, cwd } = context;
   const project = findProject(context);
-  const base = project === undefined
-    ? systemCache(env, context)
-    : join(project, "node_modules", ".cache");
-  return resolve(context.cwd, base, "mcp-run-python");
+  const modules = project && join(project, "node_modules");
+  const own = modules && join(modules, ".cache", NAME);
+  const user = userCache(env, context);
+  if (user === undefined) {
+    if (own) return { cacheDir: own };
+    throw new UserError(
+      "Cannot choose a cache folder as this user has no home folder; " +
+        "name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
+    );
+  }
+  const users = resolve(cwd, user, NAME);
+  if (!own) return { cacheDir: users };
+  return exists(modules)
+    ? { cacheDir: own, otherCacheDir: users }
+    : { cacheDir: users, otherCacheDir: own };
 }
 
 /** The nearest folder that has `node_modules` or a `package.json`. */
@@ -30,15 +46,11 @@ function findProject(context: CliContext): string | undefined {
   }
 }
 
-function systemCache(env: Env, context: CliContext): string {
+/** The system's folder for caches of this user; undefined without a home folder. */
+function userCache(env: Env, context: CliContext): string | undefined {
   const { isAbsolute, join } = pathRules(context);
-  const atHome = (...names: string[]) => {
-    if (context.home) return join(context.home, ...names);
-    throw new UserError(
-      "Cannot choose a cache folder as this user has no home folder; " +
-        "name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
-    );
-  };
+  const atHome = (...names: string[]) =>
+    context.home ? join(context.home, ...names) : undefined;
   switch (context.os) {
     case "windows":
       return env["LOCALAPPDATA"] || atHome("AppData", "Local");

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
-import { defaultCacheDir } from "./cache_dir.ts";
+import { findCaches } from "./cache_dir.ts";
 import type { CliContext, Env } from "./context.ts";
 
-function cacheDir(
+function caches(
   { files = [], env = {}, ...where }:
     & { files?: string[]; env?: Env }
     & Partial<CliContext>,
@@ -13,42 +13,60 @@ function cacheDir(
     exists: (path) => files.includes(path),
     ...where,
   });
-  return defaultCacheDir(env, context);
+  return findCaches(env, context);
 }
 
 const inHome = "/home/ada/.cache/mcp-run-python";
 
-Deno.test("defaultCacheDir() is in the nearest project's node_modules", () => {
+/** The folder for what is new. */
+const cacheDir = (machine: Parameters<typeof caches>[0]) =>
+  caches(machine).cacheDir;
+
+Deno.test("findCaches() takes what is new to a project that has node_modules, and reads both caches", () => {
   const project = "/home/ada/app/node_modules/.cache/mcp-run-python";
+  const modules = "/home/ada/app/node_modules";
+  const manifest = "/home/ada/app/package.json";
   for (
     const files of [
-      ["/home/ada/app/package.json"],
-      ["/home/ada/app/node_modules"],
-      ["/home/ada/app/package.json", "/home/ada/package.json"],
+      [modules],
+      [modules, manifest],
+      [modules, manifest, "/home/ada/package.json", "/home/ada/node_modules"],
     ]
-  ) assertEquals(cacheDir({ files }), project);
+  ) {
+    const found = { cacheDir: project, otherCacheDir: inHome };
+    assertEquals(caches({ files }), found);
+  }
   assertEquals(
-    cacheDir({ cwd: "/srv/app", files: ["/srv/app/package.json"] }),
-    "/srv/app/node_modules/.cache/mcp-run-python",
+    caches({ files: [manifest, "/home/ada/node_modules"] }),
+    { cacheDir: inHome, otherCacheDir: project },
   );
+  const nested = [modules, "/home/ada/app/src/package.json"];
+  assertEquals(cacheDir({ files: nested }), inHome);
 });
 
-Deno.test("defaultCacheDir() takes no project at the home folder or above", () => {
+Deno.test("findCaches() takes a project's cache if there is no home", () => {
+  const files = ["/srv/app/package.json"];
+  assertEquals(caches({ cwd: "/srv/app", files, home: undefined }), {
+    cacheDir: "/srv/app/node_modules/.cache/mcp-run-python",
+  });
+});
+
+Deno.test("findCaches() takes no project at the home folder or above", () => {
   const files = [
     "/home/ada/package.json",
     "/home/node_modules",
     "/package.json",
   ];
   for (const cwd of ["/home/ada/app/src", "/home/ada", "/home", "/", "/srv"]) {
-    assertEquals(cacheDir({ cwd, files }), inHome);
+    assertEquals(caches({ cwd, files }), { cacheDir: inHome });
   }
   assertEquals(
-    cacheDir({ cwd: "/home/adam", files: ["/home/adam/package.json"] }),
+    cacheDir({ cwd: "/home/adam", files: ["/home/adam/node_modules"] }),
     "/home/adam/node_modules/.cache/mcp-run-python",
   );
 });
 
-Deno.test("defaultCacheDir() is in the system's cache folder for the user", () => {
+Deno.test("findCaches() takes the system's folder for the caches of the user", () => {
   assertEquals(cacheDir({}), inHome);
   assertEquals(
     cacheDir({ env: { XDG_CACHE_HOME: "/var/x" }, home: undefined }),
@@ -73,12 +91,12 @@ Deno.test("defaultCacheDir() is in the system's cache folder for the user", () =
     "C:\\Users\\ada\\AppData\\Local\\mcp-run-python",
   );
   assertEquals(
-    cacheDir({ ...windows, files: ["D:\\work\\package.json"] }),
+    cacheDir({ ...windows, files: ["D:\\work\\node_modules"] }),
     "D:\\work\\node_modules\\.cache\\mcp-run-python",
   );
 });
 
-Deno.test("defaultCacheDir() names the remedy where there is no home", () => {
+Deno.test("findCaches() names the remedy where there is no home", () => {
   for (const home of [undefined, ""]) {
     assertThrows(() => cacheDir({ home }), {
       name: "UserError",

@@ -1,6 +1,6 @@
 import { Command, Option as Flag } from "../../deps/commander.ts";
 import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
-import { OPTIONS } from "../settings.ts";
+import { OPTIONS, OTHER_OPTIONS } from "../settings.ts";
 import { type Flags, isUsed } from "./read_settings.ts";
 
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
@@ -8,11 +8,20 @@ const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   example: ["", "install --deps, use them as a client would"],
   install: ["", "install --deps, show their versions and folder"],
   lock: ["[file]", "write a lock file of what install would install"],
-  run: ["[file]", "run a file, - for stdin, or --code, once"],
-  doctor: ["", "show versions, cache, sources, permissions"],
-  cache: ["<action>", "look into the cache: dir, list; empty it: prune, clean"],
+  run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
+  doctor: ["", "say whether a server would work here, or why not"],
+  cache: ["<action> [id...]", "look into the cache, or empty it"],
   help: ["[topic]", "show every option (all), or those of a command"],
 };
+
+const CACHE_ACTIONS = `
+
+Actions:
+  dir         print the cache's folder
+  list        list environments, the last used first, and wheels
+  prune       remove what is damaged, or was not used for long (--older-than)
+  remove id…  remove environments by their ids, or by the first letters of these
+  clean       remove all that is not in use`;
 
 const EXAMPLES = `
 A flag wins over its variable, and a variable over --config FILE: --max-timeout
@@ -28,7 +37,7 @@ Examples:
     mcp-run-python --deps-file requirements.txt --offline stdio
   Run something at once:
     mcp-run-python run -c "print(6 * 7)"
-    mcp-run-python run script.py --timeout 5 --memory 256`;
+    mcp-run-python run --timeout 5 --memory 256 script.py its arguments`;
 
 export interface Program {
   command: Command;
@@ -58,7 +67,7 @@ export function buildProgram(version: string): Program {
   for (const option of OPTIONS) addOption(program, option);
   command
     .optionsGroup("Other:")
-    .version(version, "--version", "show the version")
+    .version(version, "-V, --version", "show the version")
     .option("-h, --help", "show this help")
     .on("option:help", () => program.wantsHelp = true);
   for (const name of COMMANDS) {
@@ -66,6 +75,40 @@ export function buildProgram(version: string): Program {
     command.command(`${name} ${args}`).description(help);
   }
   return program;
+}
+
+/**
+ * Splits the arguments of this program from those of the code of `run`, which
+ * begin behind its file or `--code`, as they do for Python; a `--` may stand first.
+ */
+export function splitArguments(
+  argv: readonly string[],
+): { own: readonly string[]; args: string[] } {
+  let command: string | undefined;
+  let hasCode = false;
+  let isOver = false;
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "--" && !isOver) isOver = true;
+    else if (word.startsWith("-") && word !== "-" && !isOver) {
+      const option = OPTIONS.find(({ flags }) =>
+        flags.split(/[ ,=]+/).includes(/^--[^=]*|^-./.exec(word)?.[0] ?? "")
+      );
+      const isWhole = word.startsWith("--") ? !word.includes("=") : !word[2];
+      if (isWhole && option && option.preset === undefined) at++;
+      hasCode ||= option === OTHER_OPTIONS.code;
+    } else if (command === undefined) command = word;
+    else hasCode = true;
+    if (command === "run" && hasCode) {
+      const args = argv.slice(at + 1);
+      return {
+        own: argv.slice(0, at + 1),
+        args: args[0] === "--" ? args.slice(1) : args,
+      };
+    }
+    if (command !== undefined && command !== "run") break;
+  }
+  return { own: argv, args: [] };
 }
 
 function addOption({ command, flags }: Program, option: Option): void {
@@ -107,7 +150,7 @@ export function helpText(
   return program.usage(`[options] ${topic} ${args}`.trim())
     .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
     .configureHelp({ ...program.configureHelp(), visibleCommands: () => [] })
-    .helpInformation().trimEnd();
+    .helpInformation().trimEnd() + (topic === "cache" ? CACHE_ACTIONS : "");
 }
 
 /** Every option and command, to find the right word for a misspelt one. */

@@ -1,5 +1,5 @@
 import type { InstallEvent } from "../environments/install_events.ts";
-import { writeAll } from "../log.ts";
+import { toLabel, writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
@@ -65,6 +65,7 @@ export function openProgress(
   const pulse = repeat(showLife, screen.isTerminal ? FRAME_MS : LOOK_MS);
   let isShown = false;
   let drawn = -Infinity;
+  const colors = { hasColors: screen.isTerminal && screen.hasColors };
   /** When the running downloads began, and how many bytes had come before. */
   let start = { time: 0, received: 0 };
 
@@ -75,7 +76,7 @@ export function openProgress(
           step = { text: event.text, label: "", since: now() };
           return say(event.text);
         case "warning":
-          return say(event.text, "warning: ");
+          return say(event.text, toLabel("warning", colors));
         case "package": {
           const text =
             `Installing ${event.name} ${event.number}/${event.count}`;
@@ -107,9 +108,7 @@ export function openProgress(
   };
 
   function say(text: string, prefix = ""): void {
-    const isYellow = prefix !== "" && screen.isTerminal && screen.hasColors;
-    const start = isYellow ? `\x1b[1;33m${prefix}\x1b[0m` : prefix;
-    draw(`${start}${printable(text)}\n`);
+    draw(`${prefix}${printable(text)}\n`);
   }
 
   function follow(

@@ -1,5 +1,5 @@
 import { EXIT, UserError } from "../errors.ts";
-import { log, print } from "../log.ts";
+import { log, logError, print } from "../log.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import type { CliContext } from "./context.ts";
 import { thisMachine } from "./this_machine.ts";
@@ -26,7 +26,7 @@ export async function main(
     // The reader of stdout has seen enough, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
     if (!(error instanceof UserError)) throw error;
-    log(`error: ${error.message}`);
+    logError(error.message);
     return error.exitCode;
   }
 }
@@ -45,7 +45,7 @@ async function obey(
     }
     case "run": {
       const { run } = await import("./commands/run.ts");
-      return await run(settings, invocation.source, context);
+      return await run(settings, invocation, context);
     }
     case "install": {
       const { install } = await import("./commands/install.ts");
@@ -57,7 +57,7 @@ async function obey(
     }
     case "cache": {
       const { cache } = await import("./commands/cache.ts");
-      return await cache(settings, invocation.action);
+      return await cache(settings, invocation.order);
     }
     case "example": {
       const { example } = await import("./commands/example.ts");
@@ -65,7 +65,7 @@ async function obey(
     }
     case "doctor": {
       const { doctor } = await import("./commands/doctor.ts");
-      return await doctor(settings);
+      return await doctor(settings, invocation);
     }
   }
 }

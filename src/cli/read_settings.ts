@@ -7,9 +7,11 @@ import {
   OPTIONS,
   OTHER_OPTIONS,
   type Settings,
+  toLogLevel,
   toRows,
 } from "../settings.ts";
-import { defaultCacheDir } from "./cache_dir.ts";
+import { findCaches } from "./cache_dir.ts";
+import type { Caches } from "../environments/wanted_environment.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { refuseComma } from "./folders.ts";
@@ -57,12 +59,13 @@ export function readSettings(
     ...DEFAULTS,
     ...given,
     ...toTimeouts(given),
+    ...toLogLevel(given),
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),
     extraIndexUrls: unite(given.extraIndexUrls, files.extraIndexUrls),
     ...(indexUrl === undefined ? {} : { indexUrl }),
-    cacheDir: given.cacheDir ?? defaultCacheDir(env, context),
+    ...toCaches(given, env, context),
   };
   refuseConflicts(settings, context);
   return settings;
@@ -175,6 +178,15 @@ function toTimeouts(
     timeoutSeconds: asked ?? Math.min(timeoutSeconds, longest ?? Infinity),
     maxTimeoutSeconds: longest ?? Math.max(maxTimeoutSeconds, asked ?? 0),
   };
+}
+
+/** A cache that the user names is the only one. */
+function toCaches(
+  { cacheDir }: Partial<Settings>,
+  env: Env,
+  context: CliContext,
+): Caches {
+  return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
 }
 
 function unite(given: string[] = [], more: string[]): string[] {

@@ -11,6 +11,7 @@ const rich: PlannedPackage = {
   source: "https://ada:secret@index.example",
   place: "wheel",
   cached: false,
+  requested: true,
 };
 const numpy: PlannedPackage = {
   ...rich,

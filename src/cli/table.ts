@@ -1,5 +1,5 @@
-/** Rows of cells as lines, in columns. */
-export function toTable(rows: string[][]): string[] {
+/** Rows of cells as lines, in columns; a line longer than `width` is cut. */
+export function toTable(rows: string[][], width = Infinity): string[] {
   const [header = []] = rows;
   const widths = header.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0))
@@ -7,5 +7,5 @@ export function toTable(rows: string[][]): string[] {
   return rows.map((row) =>
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
       .trimEnd()
-  );
+  ).map((line) => line.length <= width ? line : `${line.slice(0, width - 1)}…`);
 }

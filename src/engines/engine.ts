@@ -42,6 +42,8 @@ export interface Interpreter {
   answer(answer: Answer): void;
   /** Asks the code of the present run to stop; it may not come back. */
   interrupt(): void;
+  /** Whether the code has not noticed the last interrupt. */
+  isDeaf(): boolean;
   /**
    * Ends it, with all that its code has left behind.
    *

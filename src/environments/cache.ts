@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DRAFT, WHEEL_DRAFT } from "./drafts.ts";
 import {
   ENTRIES,
@@ -10,6 +10,7 @@ import {
 } from "./environment.ts";
 import { attempt, CACHE_LOCK, isInUse } from "./file_locks.ts";
 import { NOTE } from "./origins.ts";
+import { maybeResolved } from "./wanted_environment.ts";
 
 /** An entry that an install is writing now, or was writing when it was killed. */
 export interface CachedDraft {
@@ -38,22 +39,26 @@ export interface CacheContents {
   /** Notes on the sources of wheels, by the hash of the wheel. */
   notes: { path: string; sha256: string }[];
   drafts: CachedDraft[];
-  /** Lock files of environments, by their ids. */
+  /** Lock files of environments and requests, by their ids. */
   locks: string[];
+  /** Notes of what requests were resolved to; without an id if malformed. */
+  requests: { path: string; id: string | undefined }[];
   /** Paths that this program did not make. */
   foreign: string[];
   bytes: number;
 }
+
+export const EMPTY: CacheContents = {
+  ...{ environments: [], wheels: [], notes: [], drafts: [] },
+  ...{ locks: [], requests: [], foreign: [], bytes: 0 },
+};
 
 const HASH = /^[0-9a-f]{64}$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 
 /** Lists a cache folder; throws if it cannot be read, and follows no symbolic link. */
 export async function listCache(cacheDir: string): Promise<CacheContents> {
-  const contents: CacheContents = {
-    ...{ environments: [], wheels: [], notes: [], drafts: [] },
-    ...{ locks: [], foreign: [], bytes: 0 },
-  };
+  const contents = structuredClone(EMPTY);
   for (const { name, path, isDirectory } of await entriesOf(cacheDir)) {
     const list = isDirectory ? LISTS[name] : undefined;
     if (list) await list(path, contents);
@@ -70,6 +75,7 @@ const LISTS: Record<string, typeof listEnvironments> = {
   environments: listEnvironments,
   wheels: listWheels,
   locks: listLocks,
+  requests: listRequests,
 };
 
 async function listEnvironments(
@@ -118,6 +124,18 @@ async function listLocks(
   for (const { name, path, isFile } of await entriesOf(folder)) {
     if (isFile && ID.test(name)) locks.push(name);
     else if (!isFile || name !== CACHE_LOCK) foreign.push(path);
+  }
+}
+
+async function listRequests(
+  folder: string,
+  { requests, drafts, foreign }: CacheContents,
+): Promise<void> {
+  for (const { name, path, isFile } of await entriesOf(folder)) {
+    if (isFile && DRAFT.test(name)) drafts.push(await toDraft(path));
+    else if (isFile && ID.test(name)) {
+      requests.push({ path, id: maybeResolved(dirname(folder), name) });
+    } else foreign.push(path);
   }
 }
 

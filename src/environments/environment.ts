@@ -7,7 +7,8 @@ import { DRAFT, sweepDrafts } from "./drafts.ts";
 
 /** The description of an environment, which also locks its contents. */
 export interface Manifest {
-  requirements: string[];
+  /** Names of the packages that were asked for; others are there as these need them. */
+  requested: string[];
   pyodide: string;
   python: string;
   packages: InstalledPackage[];
@@ -91,13 +92,15 @@ export class Draft implements AsyncDisposable {
     }
   }
 
-  async publish(manifest: Omit<Manifest, "files">): Promise<void> {
+  async publish(manifest: Omit<Manifest, "files">): Promise<Environment> {
     await sweepDrafts(dirname(this.folder), DRAFT);
-    const text = JSON.stringify({ ...manifest, files: this.#files }, null, 2);
+    const whole = { ...manifest, files: this.#files };
+    const text = JSON.stringify(whole, null, 2);
     await Deno.writeTextFile(join(this.folder, MANIFEST), text);
     await Deno.writeTextFile(join(this.folder, USED), "");
     await Deno.writeTextFile(join(this.folder, SEAL), sha256(text));
     await replace(this.folder, this.#place);
+    return { folder: this.#place, ...whole };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -129,6 +132,11 @@ async function replace(draft: string, folder: string, tries = 3) {
 /** Throws an error again, unless a path was not there. */
 export function ignoreAbsent(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+/** An id of 24 digits: a hash of all that makes a difference. */
+export function toId(identity: unknown): string {
+  return sha256(JSON.stringify(identity)).slice(0, 24);
 }
 
 export function sha256(data: string | Uint8Array): string {

@@ -12,7 +12,7 @@ import {
 import { holdEnvironment, isInUse } from "./file_locks.ts";
 
 const MANIFEST = {
-  requirements: ["x"],
+  requested: ["x"],
   pyodide: "1",
   python: "3",
   packages: [],
@@ -51,7 +51,7 @@ Deno.test("maybeOpenEnvironment() opens what is whole, and nothing else", async 
   for (const [name, damage] of Object.entries(DAMAGE)) {
     await test.step(name, async () => {
       await publish(folder, "contents");
-      assertEquals(maybeOpenEnvironment(folder)?.requirements, ["x"]);
+      assertEquals(maybeOpenEnvironment(folder)?.requested, ["x"]);
       await damage(folder);
       assertEquals(maybeOpenEnvironment(folder), undefined);
     });

@@ -31,7 +31,13 @@ export async function lockEnvironment(
 }
 
 /** Keeps other processes from removing entries that an install may be about to use. */
-export async function shareCache(cacheDir: string): Promise<Disposable> {
+export async function shareCaches(folders: string[]): Promise<Disposable> {
+  const locks = new DisposableStack();
+  for (const folder of folders) locks.use(await shareCache(folder));
+  return locks;
+}
+
+async function shareCache(cacheDir: string): Promise<Disposable> {
   return await lock(join(locksFolder(cacheDir), CACHE_LOCK), { shared: true });
 }
 
@@ -110,7 +116,8 @@ function maybeOpen(
     attempt(() => Deno.openSync(path));
 }
 
-function exists(path: string): boolean {
+/** Whether something is at a path, or might be. */
+export function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;

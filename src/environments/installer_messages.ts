@@ -4,17 +4,13 @@ import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type { Credential } from "../requirements/credentials.ts";
 import type * as schemas from "./parse_installer_messages.ts";
 import type { PreloadOrder } from "./preloader_messages.ts";
+import type { WantedEnvironment } from "./wanted_environment.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 
 /** Launcher to installer process: its first line of input. */
-export interface InstallOrder {
+export interface InstallOrder extends WantedEnvironment {
   /** Installs, plans an install, or asks each source whether it answers. */
   task: "install" | "plan" | "probe";
-  cacheDir: string;
-  /** Folder to publish the environment as. */
-  folder: string;
-  /** Folder of the environment without packages, whose snapshot is the base. */
-  baseFolder: string;
   requirements: string[];
   constraints: string[];
   locked?: { path: string; text: string };

@@ -79,6 +79,8 @@ const Chosen = z.object({
   source: text,
   /** Its kind: `wheel`, or a zip of the Pyodide distribution for `site`, `dynlib` or `stdlib`. */
   place: text,
+  /** Whether the order names it; others are there as such packages need them. */
+  requested: z.boolean(),
 });
 
 /** A package that the resolver has chosen. */
@@ -92,8 +94,17 @@ export const Plan = z.object({
   packages: z.array(Chosen.extend({ cached: z.boolean() })),
 });
 
+const Probed = z.object({
+  label: text,
+  /** The reason why it cannot be used; null if it answers. */
+  trouble: text.nullable(),
+});
+
+/** A source of packages, and whether it answers. */
+export type ProbedSource = z.infer<typeof Probed>;
+
 const Installed = z.object({
-  folder: text,
+  ...{ folder: text, python: text },
   packages: z.array(z.object({
     ...{ name: text, version: text, imports: texts, file: text, url: text },
     sha256,
@@ -103,7 +114,7 @@ const Installed = z.object({
 /** Installer process to launcher, a line of JSON each. */
 export const InstallerMessage = z.discriminatedUnion("type", [
   message("event", { event: Event }),
-  message("source", { text }),
+  message("source", { source: Probed }),
   message("plan", { plan: Plan }),
   /** Asks for a preload, whose output is the next lines of the installer's input. */
   message("preload", {
@@ -148,9 +159,9 @@ export function parsePlanned(value: unknown): ChosenPackage[] {
   return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
 }
 
-/** Reads the result of a worker's `probe`, a sentence about each source; or throws the refusal. */
-export function parseProbed(value: unknown): string[] {
-  return orRefused(z.object({ sources: texts }), value).sources;
+/** Reads the result of a worker's `probe`; or throws the refusal. */
+export function parseProbed(value: unknown): ProbedSource[] {
+  return orRefused(z.object({ sources: z.array(Probed) }), value).sources;
 }
 
 /** Reads the result of a worker's `unpack`; or throws the refusal. */

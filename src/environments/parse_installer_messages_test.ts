@@ -15,7 +15,7 @@ const HASH = "0123456789abcdef".repeat(4);
 const WHEEL = { url: "u", file: "x-1.0-py3-none-any.whl", sha256: HASH };
 const PACKAGE = {
   ...{ name: "x", version: "1", file: WHEEL.file, url: "u", sha256: HASH },
-  ...{ size: 1, source: "s", place: "wheel" },
+  ...{ size: 1, source: "s", place: "wheel", requested: true },
 };
 const FILES = ["x-1.0-py3-none-any.whl", "_x.zip", "0-1+local!2.whl"];
 /** Names that lead elsewhere, or are of no file that is installed. */
@@ -83,7 +83,11 @@ Deno.test("parsePlanned() reads packages only by file names and hashes, and tell
 
 Deno.test("parseUnpacked(), parseProbed() and parseCollected() take nothing but what they should be", () => {
   assertEquals(parseUnpacked({ imports: ["x"] }), { imports: ["x"] });
-  assertEquals(parseProbed({ sources: ["s"] }), ["s"]);
+  const sources = [{ label: "s", trouble: null }, { label: "t", trouble: "t" }];
+  assertEquals(parseProbed({ sources }), sources);
+  for (const lie of [["s"], [{ label: "s" }], [{ label: "s", trouble: 1 }]]) {
+    assertThrows(() => parseProbed({ sources: lie }));
+  }
   const bytes = new Uint8Array(1);
   assertEquals(parseCollected([["a", bytes]]), [["a", bytes]]);
   for (const lie of [null, [], {}, { imports: "x" }, { imports: [1] }]) {
@@ -137,7 +141,7 @@ Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bo
 Deno.test("parseFromInstaller() reads what is installed only with hashes", () => {
   const read = (more: object) => {
     const installed = {
-      folder: "/f",
+      ...{ folder: "/f", python: "3.14.2" },
       packages: [{ ...PACKAGE, imports: [], ...more }],
     };
     return parseFromInstaller(JSON.stringify({ type: "done", installed }));

@@ -1,14 +1,17 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
   type CachedEnvironment,
   type CachedWheel,
+  EMPTY,
   listCache,
 } from "./cache.ts";
 import { STALE_MS } from "./drafts.ts";
 import { unsealEnvironment } from "./environment.ts";
+import { foldersOf } from "./wanted_environment.ts";
 import {
+  exists,
   locksFolder,
   maybeClaimCache,
   maybeLockEnvironment,
@@ -38,37 +41,69 @@ interface Rules {
   /** For drafts, and wheels of no environment. */
   looseMs: number;
   now: number;
+  /** Environments of this cache, too, are those of requests. */
+  otherCacheDir?: string | undefined;
 }
+
+const ALWAYS = { unusedMs: -Infinity, looseMs: -Infinity };
 
 /**
  * Removes damaged environments, those that were not used for long, and files
  * that no environment needs. Installs and servers may run meanwhile.
  *
  * @param options.now Time to measure ages by, in ms since the epoch.
+ * @param options.otherCacheDir A cache that requests of this one may use, too.
  * @throws {Error} If the cache cannot be read or written.
  */
 export function pruneCache(
   cacheDir: string,
-  { olderThanMs: unusedMs = UNUSED_MS, now = Date.now() } = {},
+  { olderThanMs: unusedMs = UNUSED_MS, now = Date.now(), otherCacheDir }: {
+    olderThanMs?: number | undefined;
+    now?: number;
+    otherCacheDir?: string | undefined;
+  } = {},
 ): Promise<Removed> {
-  return removeFrom(cacheDir, { unusedMs, looseMs: STALE_MS, now });
+  const looseMs = STALE_MS;
+  return removeFrom(cacheDir, { unusedMs, looseMs, now, otherCacheDir });
 }
 
 /** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
 export function cleanCache(cacheDir: string): Promise<Removed> {
-  const always = { unusedMs: -Infinity, looseMs: -Infinity, now: Date.now() };
-  return removeFrom(cacheDir, always);
+  return removeFrom(cacheDir, { ...ALWAYS, now: Date.now() });
 }
 
-async function removeFrom(cacheDir: string, rules: Rules): Promise<Removed> {
+/** Removes environments and their requests, and leaves their wheels to `pruneCache()`; throws as that does. */
+export function removeEnvironments(
+  cacheDir: string,
+  ids: readonly string[],
+): Promise<Removed> {
+  const rules = { ...ALWAYS, now: Date.now() };
+  return removeFrom(cacheDir, rules, ({ environments, requests, locks }) => {
+    const its = requests.filter(({ id = "" }) => ids.includes(id));
+    const locked = [...ids, ...its.map(({ path }) => basename(path))];
+    return {
+      ...EMPTY,
+      environments: environments.filter(({ id }) => ids.includes(id)),
+      requests: its,
+      locks: locks.filter((id) => locked.includes(id)),
+    };
+  });
+}
+
+async function removeFrom(
+  cacheDir: string,
+  rules: Rules,
+  choose = (contents: CacheContents) => contents,
+): Promise<Removed> {
   // A folder without entries of this program does not even get a lock.
   const before = await listCache(cacheDir);
   const isEmpty = before.bytes === 0 &&
-    [...before.locks, ...before.notes].length === 0;
+    [...before.locks, ...before.notes, ...before.requests].length === 0;
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
   const isQuiet = claim !== undefined;
   const removal = new Removal({ ...rules, cacheDir, isQuiet });
-  return await removal.perform(isEmpty ? before : await listCache(cacheDir));
+  const contents = isEmpty ? before : await listCache(cacheDir);
+  return await removal.perform(choose(contents));
 }
 
 class Removal implements Removed {
@@ -97,10 +132,16 @@ class Removal implements Removed {
       if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
       else this.#keep(draft.path, INSTALLING);
     }
+    const ids = left.map(({ id }) => id);
+    for (const { path, id } of contents.requests) {
+      const folders = id === undefined ? [] : foldersOf(this.#rules, id);
+      if (folders.some(exists)) ids.push(basename(path));
+      else await this.#remove({ path });
+    }
     const lost = await this.#removeWheels(contents.wheels, left);
     if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
     for (const id of this.#rules.isQuiet ? contents.locks : []) {
-      if (left.some((one) => one.id === id)) continue;
+      if (ids.includes(id)) continue;
       await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
     }
     return this;

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "../../deps/assert.ts";
 import { age, makeFakeCache, toId } from "../../test/support/fake_cache.ts";
 import { maybeOpenEnvironment, sha256 } from "./environment.ts";
 import { holdEnvironment, lockEnvironment } from "./file_locks.ts";
-import { cleanCache, pruneCache } from "./prune.ts";
+import { cleanCache, pruneCache, removeEnvironments } from "./prune.ts";
 
 const noWait = { onWait() {} };
 
@@ -174,6 +174,35 @@ Deno.test("cleanCache() removes all but what is in use, and its wheels", async (
   ]);
 });
 
+Deno.test("removeEnvironments() removes these, their requests and locks alone, unless they are in use or installed", async () => {
+  await using cache = await makeFakeCache();
+  const used = await cache.addEnvironment("a");
+  const chosen = await cache.addEnvironment("b", { wheels: ["x"] });
+  await cache.addEnvironment("c", { daysAgo: 99 });
+  await cache.addWheel("x", 99);
+  for (const letter of "bc") await cache.addFile(`locks/${toId(letter)}`);
+  await cache.addFile(`wheels/${crypto.randomUUID()}.tmp`, "half", 99);
+  await cache.addFile("environments/notes");
+  const request = `requests/${toId("1")}`;
+  await cache.addFile(request, toId("b"));
+  await cache.addFile(`requests/${toId("2")}`, toId("d"));
+  const before = cache.files();
+  const ids = ["a", "b"].map(toId);
+  using _ = holdEnvironment(used);
+  {
+    using _lock = await lockEnvironment(cache.path, toId("b"), noWait);
+    const { removed, kept } = await removeEnvironments(cache.path, ids);
+    assertEquals([removed, kept.map(({ path }) => path)], [[], [used, chosen]]);
+  }
+  const { kept, foreign } = await removeEnvironments(cache.path, ids);
+  assertEquals([kept, foreign], [[{ path: used, why: "in use" }], []]);
+  assertEquals(
+    cache.files(),
+    [...before, "locks/cache"]
+      .filter((file) => !file.includes("bbb") && file !== request).sort(),
+  );
+});
+
 Deno.test("cleanCache() of a folder that is not a cache changes nothing", async () => {
   await using home = await makeFakeCache();
   await using elsewhere = await makeFakeCache();
@@ -192,4 +221,34 @@ Deno.test("cleanCache() of a folder that is not a cache changes nothing", async 
     assertEquals([removed, failed], [[], []]);
   }
   assertEquals([home.files(), elsewhere.files()], before);
+});
+
+Deno.test("pruneCache() removes requests whose environments are gone from both caches", async () => {
+  await using cache = await makeFakeCache();
+  await using other = await makeFakeCache();
+  const note = (letter: string, text: string) =>
+    cache.addFile(`requests/${toId(letter)}`, text);
+  await cache.addEnvironment("a");
+  await other.addEnvironment("b");
+  await cache.addEnvironment("c", { daysAgo: 31 });
+  await note("1", toId("a"));
+  await cache.addFile(`locks/${toId("1")}`);
+  const theirs = await note("2", toId("b"));
+  const gone = [
+    await note("3", toId("c")),
+    await note("4", toId("d")),
+    await note("5", "garbage"),
+  ];
+  const foreign = [
+    await cache.addFile("requests/mine"),
+    await cache.addFile(`requests/${toId("6")}/x`),
+  ];
+  const result = await pruneCache(cache.path, { otherCacheDir: other.path });
+  const [, ...removed] = result.removed.map(({ path }) => path);
+  assertEquals(removed, gone);
+  assertEquals(result.foreign, [join(foreign[1] ?? "", ".."), foreign[0]]);
+  const alone = await pruneCache(cache.path);
+  assertEquals(alone.removed.map(({ path }) => path), [theirs]);
+  const all = await cleanCache(cache.path);
+  assertEquals([all.removed.length, all.kept.length], [3, 0]);
 });

@@ -19,7 +19,7 @@ export type Scope =
   | "pyodide"
   /** This program's own source, for starting a worker from it. */
   | "program"
-  /** Folders and files from which wheels are taken. */
+  /** Folders and files of wheels, and the cache that is only read. */
   | "sources"
   /** Hosts that the user has granted; the list may be empty. */
   | "hosts"

@@ -29,7 +29,7 @@ const TABLE = {
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
-const PROCESSES = { "– offline": "offlineInstaller" };
+const PROCESSES = { "– offline": "offlineInstaller", launcher: "broker" };
 const SCOPES: Record<string, Scope> = {
   ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
   ...{ "its environment": "environment", "Pyodide's files": "pyodide" },

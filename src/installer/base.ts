@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import {
   ENVIRONMENT_FILES,
   readEnvironment,
@@ -12,10 +12,13 @@ import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import {
   damagedFiles,
   Draft,
+  type Environment,
+  environmentFolder,
   maybeOpenEnvironment,
 } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
+import { foldersOf } from "../environments/wanted_environment.ts";
 import { openPythonJob } from "./python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
@@ -26,6 +29,7 @@ const encoder = new TextEncoder();
 
 /** The start of every environment: Python without packages. */
 export interface Base {
+  environment: Environment;
   python: string;
   runtime: RuntimeFiles;
   snapshot: Snapshot;
@@ -43,8 +47,9 @@ export async function ensureBase(
   if (known) return known;
   const text = "Waiting for another start that prepares Python";
   const onWait = () => report({ type: "step", text });
-  const id = basename(order.baseFolder);
-  using _lock = await lockEnvironment(order.cacheDir, id, { onWait });
+  using _lock = await lockEnvironment(order.cacheDir, order.baseId, {
+    onWait,
+  });
   // Another process may have been faster.
   return await maybeOpenBase(order, runtime) ??
     await makeBase(order, runtime, report);
@@ -55,13 +60,16 @@ async function maybeOpenBase(
   runtime: RuntimeFiles,
 ): Promise<Base | undefined> {
   return await inCache(order, async () => {
-    const environment = maybeOpenEnvironment(order.baseFolder);
-    if (!environment) return;
-    // Others will be made from it.
-    if ((await damagedFiles(environment)).length > 0) return;
-    const { snapshot, lockFile } = await readEnvironment(environment.folder);
-    const { python } = environment;
-    return { python, runtime, snapshot, emptyLock: lockFile };
+    for (const folder of foldersOf(order, order.baseId)) {
+      const environment = maybeOpenEnvironment(folder);
+      // Others will be made from it.
+      if (!environment || (await damagedFiles(environment)).length > 0) {
+        continue;
+      }
+      const { snapshot, lockFile } = await readEnvironment(folder);
+      const { python } = environment;
+      return { environment, python, runtime, snapshot, emptyLock: lockFile };
+    }
   });
 }
 
@@ -93,21 +101,27 @@ async function makeBase(
   );
   if (!snapshot) throw new Error("Python's memory cannot be kept");
   const base = { python: version, runtime, snapshot, emptyLock };
-  await inCache(order, () => publishBase(order, base, order.baseFolder));
-  return base;
+  const environment = await inCache(
+    order,
+    () => publishBase(order, base, order.baseId),
+  );
+  return { ...base, environment };
 }
 
 /** Publishes a snapshot that packages of this program, at most, have been imported into. */
 export async function publishBase(
-  { pyodideVersion }: Pick<InstallOrder, "pyodideVersion">,
-  base: Base,
-  folder: string,
+  { cacheDir, pyodideVersion }: Pick<
+    InstallOrder,
+    "cacheDir" | "pyodideVersion"
+  >,
+  base: Omit<Base, "environment">,
+  id: string,
   packages: InstalledPackage[] = [],
-): Promise<void> {
-  await using draft = new Draft(folder);
+): Promise<Environment> {
+  await using draft = new Draft(environmentFolder(cacheDir, id));
   await draft.write(baseFiles(base));
-  await draft.publish({
-    requirements: [],
+  return await draft.publish({
+    requested: [],
     pyodide: pyodideVersion,
     python: base.python,
     packages,
@@ -116,7 +130,7 @@ export async function publishBase(
 }
 
 export function baseFiles(
-  { snapshot, emptyLock }: Base,
+  { snapshot, emptyLock }: Pick<Base, "snapshot" | "emptyLock">,
 ): Record<string, Uint8Array> {
   return {
     ...baseSnapshotFiles(snapshot, []),

@@ -1,4 +1,3 @@
-import { canonicalName } from "../requirements/canonical_name.ts";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { concat } from "../protocol/lines.ts";
@@ -9,7 +8,11 @@ import {
   snapshotFiles,
 } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
-import { Draft } from "../environments/environment.ts";
+import {
+  Draft,
+  type Environment,
+  environmentFolder,
+} from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type {
@@ -22,19 +25,25 @@ import {
   parseUnpacked,
 } from "../environments/parse_installer_messages.ts";
 import type { PreloadResult } from "./preload_result.ts";
+import type { ChosenEnvironment } from "./choose_environment.ts";
 import type { Resolver } from "./resolver.ts";
 
 const encoder = new TextEncoder();
+
+/** Calls of an install that goes on. */
+export interface InstallCalls {
+  report(event: InstallEvent): void;
+  preload(wanted: PreloadWanted): Promise<PreloadResult>;
+}
 
 /** @throws {UserError} If a package cannot be installed; the cache then has no more than new wheels. */
 export async function installPackages(
   order: InstallOrder,
   base: Base,
   resolver: Resolver,
-  report: (event: InstallEvent) => void,
-  preload: (wanted: PreloadWanted) => Promise<PreloadResult>,
-): Promise<void> {
-  const chosen = await resolver.choose();
+  { id, packages: chosen }: ChosenEnvironment,
+  { report, preload }: InstallCalls,
+): Promise<Environment> {
   const files = await toDownload(order, resolver, chosen);
   report({ type: "downloads", files });
   const packages = await unpackAll(order, resolver, chosen, report);
@@ -46,9 +55,13 @@ export async function installPackages(
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
     [ENVIRONMENT_FILES.packages]: concat(all.map(([, bytes]) => bytes)),
   };
-  await using draft = new Draft(order.folder);
+  await using draft = new Draft(environmentFolder(order.cacheDir, id));
   await inCache(order, () => draft.write(written));
-  const modules = modulesOf(order, packages);
+  const requested = chosen.filter((one) => one.requested)
+    .map(({ name }) => name);
+  // These import others as needed.
+  const modules = packages.filter(({ name }) => requested.includes(name))
+    .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
   report({ type: "step", text: `Importing ${modules.join(", ")}` });
   const made = await preload({ environment: draft.folder, modules });
   const { preloaded } = made;
@@ -57,38 +70,24 @@ export async function installPackages(
     const text = `${module} is installed, and cannot be imported: ${reason}`;
     report({ type: "warning", text });
   }
-  await inCache(order, async () => {
+  const environment = await inCache(order, async () => {
     await draft.write(
       made.index
         ? snapshotFiles(made.bytes, { ...made.index, imports })
         : baseSnapshotFiles(base.snapshot, imports),
     );
-    await draft.publish({
-      requirements: order.requirements,
+    return await draft.publish({
+      requested,
       pyodide: order.pyodideVersion,
       python: base.python,
       packages,
       preloaded,
     });
   });
-  const names = packages.map(({ name, version }) => `${name} ${version}`);
-  report({ type: "step", text: `Installed ${names.join(", ")}` });
-}
-
-/** Modules of the packages that the order names: these import others as needed. */
-function modulesOf(
-  { requirements, locked }: InstallOrder,
-  packages: InstalledPackage[],
-): string[] {
-  const wanted = new Set(requirements.map(nameOf));
-  return packages
-    .filter(({ name }) => locked || wanted.has(nameOf(name)))
-    .flatMap(({ imports }) => imports.filter((name) => !name.startsWith("_")));
-}
-
-function nameOf(requirement: string): string {
-  const [name = ""] = /^[\w.-]+/.exec(requirement) ?? [];
-  return canonicalName(name);
+  const count = packages.length;
+  const text = `Installed ${count} package${count === 1 ? "" : "s"}`;
+  report({ type: "step", text });
+  return environment;
 }
 
 async function toDownload(

@@ -1,6 +1,6 @@
 // Phase 1, as a process of its own: it may fetch, and write the cache. A worker
 // without permissions chooses and unpacks packages.
-import { basename, dirname } from "node:path";
+import { join } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";
 import { log, print } from "../log.ts";
@@ -10,9 +10,17 @@ import { Queue } from "../protocol/queue.ts";
 import { ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
-import { maybeOpenEnvironment } from "../environments/environment.ts";
+import type { Environment } from "../environments/environment.ts";
+import { chooseEnvironment } from "./choose_environment.ts";
 import { installPackages } from "./install_packages.ts";
-import { lockEnvironment, shareCache } from "../environments/file_locks.ts";
+import { lockEnvironment, shareCaches } from "../environments/file_locks.ts";
+import {
+  cachesOf,
+  foldersOf,
+  maybeOpenOneOf,
+  noteResolved,
+  wantedFolders,
+} from "../environments/wanted_environment.ts";
 import type {
   FromInstaller,
   InstallOrder,
@@ -31,18 +39,20 @@ try {
   // A cache that cannot be written fails now, not after seconds of work.
   await inCache(
     order,
-    () => Deno.mkdir(dirname(order.folder), { recursive: true }),
+    () => Deno.mkdir(join(order.cacheDir, "environments"), { recursive: true }),
   );
+  using _caches = await shareCaches(cachesOf(order));
   if (order.task === "install") {
     say({ type: "done", installed: await install() });
   } else {
-    using _cache = await shareCache(order.cacheDir);
     const base = await ensureBase(order, report);
     using resolver = await openResolver(order, base, report);
     if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
     } else {
-      for (const text of await resolver.probe()) say({ type: "source", text });
+      for (const source of await resolver.probe()) {
+        say({ type: "source", source });
+      }
     }
     say({ type: "done" });
   }
@@ -52,24 +62,35 @@ try {
 Deno.exit(0);
 
 async function install(): Promise<Installed> {
+  // `ensureBase()` locks the base itself.
+  using _lock = order.request === undefined
+    ? undefined
+    : await lockInstall(order.request);
+  // Another process may have installed it meanwhile.
+  const { folder, python, packages } = maybeOpenOneOf(wantedFolders(order)) ??
+    await makeEnvironment();
+  return { folder, python, packages };
+}
+
+async function makeEnvironment(): Promise<Environment> {
+  const base = await ensureBase(order, report);
+  if (order.request === undefined) return base.environment;
+  using resolver = await openResolver(order, base, report);
+  const chosen = await chooseEnvironment(order, resolver);
+  using _lock = await lockInstall(chosen.id);
+  const folders = foldersOf(order, chosen.id);
+  const environment = maybeOpenOneOf(folders) ??
+    await installPackages(order, base, resolver, chosen, { report, preload });
+  await noteResolved(order.cacheDir, order.request, chosen.id)
+    // The note saves time only; a cache that takes none fails no install.
+    .catch(() => {});
+  return environment;
+}
+
+function lockInstall(id: string): Promise<Disposable> {
   const text = "Waiting for another start that installs the same packages";
   const onWait = () => report({ type: "step", text });
-  // `ensureBase()` locks the base itself.
-  using _lock = order.folder === order.baseFolder
-    ? undefined
-    : await lockEnvironment(order.cacheDir, basename(order.folder), { onWait });
-  // Another process may have installed it meanwhile.
-  let installed = maybeOpenEnvironment(order.folder);
-  if (!installed) {
-    const base = await ensureBase(order, report);
-    if (order.folder !== order.baseFolder) {
-      using resolver = await openResolver(order, base, report);
-      await installPackages(order, base, resolver, report, preload);
-    }
-    installed = maybeOpenEnvironment(order.folder);
-  }
-  if (installed) return { folder: order.folder, packages: installed.packages };
-  throw new Error(`${order.folder} was removed while it was made`);
+  return lockEnvironment(order.cacheDir, id, { onWait });
 }
 
 async function receive(): Promise<void> {

@@ -35,7 +35,7 @@ export async function openResolver(
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
-  const store = new WheelStore(order.cacheDir, { open, report, origins });
+  const store = new WheelStore(order, { open, report, origins });
   const start = await openResolverStart(order, base);
   const job = openPythonJob({
     ...base.runtime,
@@ -80,7 +80,7 @@ export async function openResolver(
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
       };
     },
-    /** Says of each source in a sentence whether it answers. */
+    /** Asks each source whether it answers. */
     probe: async () =>
       parseProbed(await job.call({ call: "probe", order: wanted })),
     [Symbol.dispose]: () => job[Symbol.dispose](),

@@ -10,9 +10,9 @@ import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { type Base, publishBase } from "./base.ts";
 import {
   damagedFiles,
-  environmentFolder,
   maybeOpenEnvironment,
   sha256,
+  toId,
   unsealEnvironment,
 } from "../environments/environment.ts";
 import type { PythonJob, PythonJobFiles } from "./python_job.ts";
@@ -20,26 +20,26 @@ import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
+import { foldersOf } from "../environments/wanted_environment.ts";
 import { RESOLVER } from "./resolver/modules.ts";
 
 const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
-type Where = Pick<InstallOrder, "cacheDir" | "baseFolder">;
-
-/** Each base, and each version of the resolver's modules or wheels, has a folder of its own. */
-export function resolverFolder({ cacheDir, baseFolder }: Where): string {
+/** Each base, and each version of the resolver's modules or wheels, has an id of its own. */
+export function toResolverId(baseId: string): string {
   const wheels = PYTHON_WHEELS.map(({ sha256 }) => sha256);
-  const identity = JSON.stringify([basename(baseFolder), RESOLVER, wheels]);
-  return environmentFolder(cacheDir, sha256(identity).slice(0, 24));
+  return toId([baseId, RESOLVER, wheels]);
 }
 
 /** Opens the resolver's snapshot; without it, gives the base and the modules to import. */
 export async function openResolverStart(
-  where: Where,
+  order: InstallOrder,
   base: Base,
 ): Promise<Pick<PythonJobFiles, "snapshot" | "own">> {
-  const snapshot = await maybeOpenSnapshot(resolverFolder(where));
-  if (snapshot) return { snapshot };
+  for (const folder of foldersOf(order, toResolverId(order.baseId))) {
+    const snapshot = await maybeOpenSnapshot(folder);
+    if (snapshot) return { snapshot };
+  }
   return {
     snapshot: base.snapshot,
     own: { wheels: await readPythonWheels(), modules: RESOLVER },
@@ -76,7 +76,7 @@ async function maybeOpenSnapshot(
 
 /** Keeps a snapshot of a worker that has imported the resolver's modules, and seen no package. */
 export async function keepResolverStart(
-  order: Where & Pick<InstallOrder, "pyodideVersion">,
+  order: InstallOrder,
   base: Base,
   job: PythonJob,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function keepResolverStart(
   await publishBase(
     order,
     { ...base, snapshot },
-    resolverFolder(order),
+    toResolverId(order.baseId),
     packages,
   )
     // The snapshot saves time only; a cache that takes none fails no install.

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
 import { sweepDrafts, WHEEL_DRAFT } from "../environments/drafts.ts";
 import { ignoreAbsent, sha256 } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
+import { type Caches, cachesOf } from "../environments/wanted_environment.ts";
 import type { WheelAddress } from "../environments/installer_messages.ts";
 import type { Open } from "./downloads.ts";
 import { NOTE, noteOrigin } from "../environments/origins.ts";
@@ -38,16 +39,21 @@ export interface StoreOptions {
 /** Wheels in the cache, by their hashes: each whole, and shared by all environments. */
 export class WheelStore {
   #cacheDir: string;
+  /** Takes new wheels. */
   #folder: string;
+  /** Those that are read. */
+  #folders: string[];
   #options: StoreOptions;
   #swept: Promise<void> | undefined;
+  #damaged = new Set<string>();
   #known = new Map<string, Promise<StoredWheel>>();
   #free = AT_A_TIME;
   #waiting: (() => void)[] = [];
 
-  constructor(cacheDir: string, options: StoreOptions) {
-    this.#cacheDir = cacheDir;
-    this.#folder = join(cacheDir, "wheels");
+  constructor(caches: Caches, options: StoreOptions) {
+    this.#cacheDir = caches.cacheDir;
+    this.#folders = cachesOf(caches).map((folder) => join(folder, "wheels"));
+    this.#folder = join(this.#cacheDir, "wheels");
     this.#options = options;
   }
 
@@ -58,9 +64,9 @@ export class WheelStore {
 
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
-    for (const sha256 of await namesIn(this.#folder)) {
+    for (const folder of await this.#listFolders()) {
+      const sha256 = basename(folder);
       if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
-      const folder = join(this.#folder, sha256);
       const names = await namesIn(folder);
       const origins = names.flatMap((name) => NOTE.exec(name)?.[1] ?? []);
       for (const filename of names.filter((name) => !NOTE.test(name))) {
@@ -71,19 +77,29 @@ export class WheelStore {
     return files;
   }
 
+  async #listFolders(): Promise<string[]> {
+    const inFolders = this.#folders.map(async (folder) =>
+      (await namesIn(folder)).map((name) => join(folder, name))
+    );
+    return (await Promise.all(inFolders)).flat();
+  }
+
   /** @throws {UserError} If the wheel cannot be downloaded, or has another hash. */
   async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
     const stored = await this.get(wheel);
     const body = await Deno.readFile(stored.path);
     if (sha256(body) === stored.sha256) return { ...stored, body };
-    await Deno.remove(stored.path);
+    this.#damaged.add(stored.path);
+    // Fails in a cache that is only read.
+    await Deno.remove(stored.path).catch(() => {});
     this.#known.delete(wheel.url);
     if (wheel.url === pathToFileURL(stored.path).href) {
       throw new UserError(
         `Cannot use ${wheel.file} as it is damaged in the cache. Start once without --offline.`,
       );
     }
-    return { ...await this.get(wheel), body: await Deno.readFile(stored.path) };
+    const fetched = await this.get(wheel);
+    return { ...fetched, body: await Deno.readFile(fetched.path) };
   }
 
   /** Puts a wheel into the store, downloads it at most once, and notes its source. */
@@ -94,7 +110,7 @@ export class WheelStore {
     const stored = await known;
     // Even if the wheel was found: this source has it, too.
     if (typeof origin === "string" && this.#options.origins.includes(origin)) {
-      await noteOrigin(dirname(stored.path), origin);
+      await noteOrigin(join(this.#folder, stored.sha256), origin);
     }
     return stored;
   }
@@ -122,9 +138,13 @@ export class WheelStore {
     sha256: string,
     file: string,
   ): Promise<StoredWheel | undefined> {
-    const path = join(this.#folder, sha256, file);
-    const info = await Deno.stat(path).catch(ignoreAbsent);
-    return info && { path, sha256, size: info.size };
+    for (const folder of this.#folders) {
+      const path = join(folder, sha256, file);
+      const info = await Deno.stat(path).catch(ignoreAbsent);
+      if (info && !this.#damaged.has(path)) {
+        return { path, sha256, size: info.size };
+      }
+    }
   }
 
   async #download(wheel: WheelAddress): Promise<StoredWheel> {
@@ -144,6 +164,7 @@ export class WheelStore {
       await inCache(cache, async () => {
         await Deno.mkdir(dirname(path), { recursive: true });
         await Deno.rename(draft, path);
+        this.#damaged.delete(path);
       });
       const local = new URL(wheel.url).protocol === "file:";
       report({ type: "downloaded", file, size, local });

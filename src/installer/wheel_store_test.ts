@@ -57,7 +57,7 @@ function openStore(
   report: (event: InstallEvent) => void = () => {},
 ): WheelStore {
   const origins = [OURS ?? "", THEIRS ?? ""];
-  return new WheelStore(cacheDir, { open, report, origins });
+  return new WheelStore({ cacheDir }, { open, report, origins });
 }
 
 async function originsIn(cacheDir: string): Promise<string[]> {
@@ -117,6 +117,29 @@ Deno.test("WheelStore notes sources of its order alone, by their ids", async () 
   }
   assertEquals(await originsIn(cache.path), []);
   assertEquals(await namesIn(cache.path), [HASH]);
+});
+
+Deno.test("WheelStore takes a wheel from a cache that it only reads, unless it is damaged there", async () => {
+  await using folders = await tempFolder();
+  const [cacheDir, otherCacheDir] = await folders.make("own", "other");
+  const { path } = await openStore(otherCacheDir, given()).get(WHEEL);
+  const web = given();
+  const wheel = { ...WHEEL, sha256: HASH, origin: OURS };
+  const options = { open: web.open, report: () => {}, origins: [OURS ?? ""] };
+  const open = () => new WheelStore({ cacheDir, otherCacheDir }, options);
+  const found = await open().read(wheel);
+  assertEquals([found.path, found.body, web.opened], [path, CONTENTS, 0]);
+  assertEquals((await open().list()).map(({ sha256 }) => sha256), [HASH]);
+  // Its folder takes no note, either.
+  assertEquals(await originsIn(otherCacheDir), []);
+
+  await Deno.writeTextFile(path, "a whale");
+  const { path: own, body } = await open().read(wheel);
+  assertEquals([own.startsWith(cacheDir), body, web.opened], [
+    true,
+    CONTENTS,
+    1,
+  ]);
 });
 
 const REFUSED: Record<

@@ -11,6 +11,7 @@ import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
 import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
+import type { ServerInstalls } from "./installing/server_installs.ts";
 import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
 
 /** Time for a client to take the server's last lines. */
@@ -21,9 +22,11 @@ export interface BrokerOptions {
   /** Starts a sandbox process in the environment of an install; 0 is the first one. */
   startSandbox(environment: number): Deno.ChildProcess;
   mostSandboxes: number;
-  /** Installs packages that the server asks for; the server gets its answer. */
-  install?(id: number, payload: Uint8Array): Promise<unknown>;
+  /** Installs packages that the server asks for; the server gets steps and answer. */
+  install?: ServerInstalls["install"];
   settings: unknown;
+  /** Takes a line of the server's logs, without its end. */
+  log?(line: Uint8Array): void;
   client?: ClientStreams;
   library?: LibrarySide;
   stop?: AbortSignal;
@@ -89,14 +92,20 @@ export async function runBroker(
         spawn(id, Number(readPayload(frame)));
         break;
       case "install":
-        options.install?.(id, frame.payload)
-          .then((answer) => toServer(encodeFrame("installed", id, answer)));
+        options.install?.(
+          id,
+          frame.payload,
+          (step) => toServer(encodeFrame("installing", id, step)),
+        ).then((answer) => toServer(encodeFrame("installed", id, answer)));
         break;
       case "to":
         sandboxes.get(id)?.send(frame.payload);
         break;
       case "kill":
         sandboxes.get(id)?.kill();
+        break;
+      case "log":
+        options.log?.(frame.payload);
         break;
       case "taken":
         client?.taken(id);

@@ -1,8 +1,18 @@
-import { PERMISSION_KINDS, PERMISSIONS } from "../grants/permissions.ts";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+} from "../grants/permissions.ts";
 
-/** Gives up every permission that the broker's row of the table does not name. */
-export async function dropPermissions(): Promise<void> {
+/**
+ * Gives up every permission that the broker's row of the table does not name, but
+ * for those that this process keeps for other work.
+ */
+export async function dropPermissions(
+  kept: readonly PermissionKind[],
+): Promise<void> {
   for (const name of PERMISSION_KINDS) {
-    if (!PERMISSIONS.broker[name]) await Deno.permissions.revoke({ name });
+    if (PERMISSIONS.broker[name] || kept.includes(name)) continue;
+    await Deno.permissions.revoke({ name });
   }
 }

@@ -1,5 +1,8 @@
 import { type Frame, readPayload } from "../protocol/frames.ts";
-import { parseLibraryReply } from "../protocol/library_calls.ts";
+import {
+  type LibraryRequest,
+  parseLibraryReply,
+} from "../protocol/library_calls.ts";
 import type { Progress } from "../protocol/progress.ts";
 import {
   type FileBounds,
@@ -8,9 +11,17 @@ import {
   type RunFile,
   toPieces,
 } from "../protocol/run_files.ts";
-import type { RunRequest, Stream } from "../protocol/run_messages.ts";
+import { toAnswer, toRefusal } from "../protocol/answers.ts";
+import type {
+  Answer,
+  Ask,
+  RunRequest,
+  Stream,
+} from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { LibrarySide } from "./broker.ts";
+import type { ShellSide } from "./serve.ts";
+import { messageOf } from "../errors.ts";
 
 /** Options of a call. */
 export interface LibraryCallOptions {
@@ -18,6 +29,8 @@ export interface LibraryCallOptions {
   files?: readonly RunFile[];
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  interrupt?: AbortSignal;
   /** Takes each piece of output as it comes; Python waits for its promise. */
   onOutput?(stream: Stream, text: string): void | Promise<void>;
   /** Takes the progress that the code tells. */
@@ -37,8 +50,14 @@ export class LibraryLine implements LibrarySide {
   #count = 0;
   #end: Error | undefined;
 
-  /** @param bounds Bounds of the files of a run, in and out. */
-  constructor(private bounds: FileBounds) {}
+  /**
+   * @param bounds Bounds of the files of a run, in and out.
+   * @param answer Answers the calls of code of a shell.
+   */
+  constructor(
+    private bounds: FileBounds,
+    private answer?: ShellSide["answer"],
+  ) {}
 
   open(send: Parameters<LibrarySide["open"]>[0]): void {
     this.#send.resolve(send);
@@ -58,12 +77,13 @@ export class LibraryLine implements LibrarySide {
     request: RunRequest,
     options: LibraryCallOptions,
   ): Promise<RunResult> {
-    const { files = [], signal } = options;
+    const { files = [], signal, interrupt } = options;
     const tally = new FileTally(this.bounds);
     const id = ++this.#count;
     const result = Promise.withResolvers<RunResult>();
     this.#calls.set(id, { options, result, written: new FileReceiver() });
-    const cancel = () => this.#cancel(id);
+    const cancel = () => this.#tell(id, { type: "cancel" });
+    const onInterrupt = () => this.#tell(id, { type: "interrupt" });
     try {
       if (this.#end) throw this.#end;
       const send = await Promise.race([this.#send.promise, result.promise]);
@@ -79,10 +99,13 @@ export class LibraryLine implements LibrarySide {
       }
       send(id, { type: "run", request });
       signal?.addEventListener("abort", cancel);
+      interrupt?.addEventListener("abort", onInterrupt);
       if (signal?.aborted) cancel();
+      if (interrupt?.aborted) onInterrupt();
       return await result.promise;
     } finally {
       signal?.removeEventListener("abort", cancel);
+      interrupt?.removeEventListener("abort", onInterrupt);
       this.#calls.delete(id);
     }
   }
@@ -100,6 +123,9 @@ export class LibraryLine implements LibrarySide {
           return await options.onProgress?.(message.progress);
         case "file":
           return written.take(message);
+        case "ask":
+          // Python waits, and all else goes on.
+          return void this.#answer(frame.id, message);
         case "result":
           return result.resolve({
             ...message.result,
@@ -108,13 +134,33 @@ export class LibraryLine implements LibrarySide {
       }
     } catch (error) {
       // A callback has thrown: the caller of this run is told, and no other one.
-      this.#cancel(frame.id);
+      this.#tell(frame.id, { type: "cancel" });
       result.reject(error);
     }
   }
 
-  #cancel(id: number): void {
-    this.#send.promise.then((send) => send(id, { type: "cancel" }));
+  async #answer(id: number, ask: Ask): Promise<void> {
+    this.#tell(id, await answerAsk(ask, this.answer));
+  }
+
+  #tell(id: number, message: LibraryRequest): void {
+    this.#send.promise.then((send) => send(id, message));
+  }
+}
+
+async function answerAsk(
+  { id, name, arguments: args }: Ask,
+  answer: ShellSide["answer"] = () => Promise.reject(new TypeError("no shell")),
+): Promise<Answer> {
+  try {
+    return toAnswer(id, await answer(name, JSON.parse(args)));
+  } catch (error) {
+    const kind = error instanceof RangeError
+      ? "ValueError"
+      : error instanceof TypeError
+      ? "TypeError"
+      : "RuntimeError";
+    return toRefusal(id, kind, messageOf(error));
   }
 }
 

@@ -1,4 +1,6 @@
+import { basename, dirname, join } from "node:path";
 import { isWithin } from "../grants/is_within.ts";
+import { maybe } from "./maybe.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
 
 /**
@@ -24,4 +26,10 @@ export function refuseOwnFolders(
       );
     }
   }
+}
+
+/** The path without symbolic links; it may be of a folder that is not there yet. */
+export function realPathOf(path: string): string {
+  return maybe(() => Deno.realPathSync(path)) ??
+    join(realPathOf(dirname(path)), basename(path));
 }

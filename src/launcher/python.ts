@@ -65,7 +65,10 @@ export function openPrepared(
   };
 
   function openLine(): LibraryLine {
-    const opened = new LibraryLine(toFileBounds(settings));
+    const opened = new LibraryLine(
+      toFileBounds(settings),
+      options.shell?.answer,
+    );
     start({ library: opened }).then(
       ({ code, signal }) =>
         new Error(`The server process ended (${signal ?? `code ${code}`}).`),

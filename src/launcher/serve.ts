@@ -1,30 +1,43 @@
-import { prepareCallInstalls } from "./installing/call_installs.ts";
+import type { PermissionKind } from "../grants/permissions.ts";
+import { prepareServerInstalls } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
+import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
-import { refuseOwnFolders } from "./own_folders.ts";
+import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import {
   ensureEnvironment,
   type HeldEnvironment,
+  maybeCached,
 } from "./installing/install.ts";
+import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
+import { openLog } from "./log_sink.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
 import { findPyodide } from "./find_pyodide.ts";
-import type { ShowInstall } from "../environments/install_events.ts";
+import type {
+  InstallEvent,
+  ShowInstall,
+} from "../environments/install_events.ts";
+import { messageOf } from "../errors.ts";
+import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
+import type { Json } from "../protocol/run_result.ts";
+import type { Shell } from "../protocol/run_setup.ts";
 import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
+import { requestedNames } from "../requirements/requested.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
@@ -33,50 +46,90 @@ import { toPoolSizes } from "./pool_sizes.ts";
 export interface ServeOptions
   extends Pick<BrokerOptions, "client" | "library" | "stop"> {
   server?: Deno.ChildProcess | undefined;
-  /** Whether one run goes to a shell, and not many to a program. */
-  isShell?: boolean;
-  /** Whether this process has other work, for which it keeps its permissions. */
-  keepsPermissions?: boolean;
+  /** The shell that a single run is for. */
+  shell?: ShellSide;
+  /** The permissions that this process keeps, for other work. */
+  keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
+}
+
+/** The launcher's side of a run for a shell. */
+export interface ShellSide {
+  setup: Shell;
+  /**
+   * Answers a call of the code; its arguments are data of a hostile guest.
+   *
+   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
+   */
+  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {
   settings: Settings;
-  environment: HeldEnvironment;
   wall: Wall | undefined;
+  /** Undefined until it is installed. */
+  environment: HeldEnvironment | undefined;
+  /**
+   * Phase 1: installs the environment.
+   *
+   * @throws {UserError} If it cannot be installed.
+   */
+  install(report?: Report): Promise<HeldEnvironment>;
 }
 
+type Report = (event: InstallEvent) => void;
+
 /**
- * Phase 1: installs missing packages.
+ * Prepares phase 2, with phase 1 if packages are missing.
  *
  * @throws {UserError} If the install fails.
  */
 export async function prepare(
   settings: Settings,
+  showInstall?: ShowInstall,
+): Promise<Prepared & { environment: HeldEnvironment }> {
+  const prepared = await prepareWithoutInstall(settings, showInstall);
+  const environment = prepared.environment ?? await prepared.install();
+  return Object.assign(prepared, { environment });
+}
+
+/** Prepares phase 2; if packages are missing, the server has them installed. */
+export async function prepareWithoutInstall(
+  settings: Settings,
   showInstall: ShowInstall = (work) => work(() => {}),
 ): Promise<Prepared> {
-  const wall = await findWall(settings.isolation);
-  const environment = await showInstall((report) =>
-    ensureEnvironment(settings, report)
-  );
-  return {
-    ...{ settings, environment, wall },
-    [Symbol.dispose]: () => environment[Symbol.dispose](),
+  const prepared: Prepared = {
+    settings,
+    wall: await findWall(settings.isolation),
+    environment: await showInstall((report) => maybeCached(settings, report)),
+    async install(report = () => {}) {
+      return prepared.environment = await showInstall((show) =>
+        ensureEnvironment(settings, (event) => {
+          show(event);
+          report(event);
+        })
+      );
+    },
+    [Symbol.dispose]() {
+      prepared.environment?.[Symbol.dispose]();
+    },
   };
+  return prepared;
 }
 
 /** Phase 2: starts the server, and serves as its broker until it ends. */
 export async function serve(
-  { settings, environment, wall }: Prepared,
+  prepared: Prepared,
   {
     server,
     spawnSandbox = spawn,
-    keepsPermissions = false,
-    isShell = false,
+    keptPermissions = [],
+    shell,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
+  const { settings, environment, wall } = prepared;
   const { inspect } = settings;
   if (server && inspect === "server") {
     // It was started before the command line was read, without a debugger.
@@ -85,18 +138,21 @@ export async function serve(
   }
   const pyodide = findPyodide(settings.pyodide);
   const places = {
-    ...toScopePaths(settings.cacheDir, environment.folder, pyodide.folder),
+    ...toScopePaths(settings.cacheDir, settings.cacheDir, pyodide.folder),
+    // Each sandbox process sees the folder of its own.
+    environment: [],
     ...toNetPlaces(settings.allowNet),
     ...mountPlaces(settings.mounts),
   };
   if (settings.mounts.length > 0) {
-    refuseOwnFolders(settings.mounts, ownFolders(places), Deno.build);
+    const own = ownFolders({ ...places, cache: cachesOf(settings) });
+    refuseOwnFolders(settings.mounts, own, Deno.build);
   }
-  const sandbox: SandboxSettings = {
+  using log = openLog(settings.logFile, settings.mounts);
+  const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
     runtime: pyodide,
-    environment: environment.folder,
   };
   const forServer: ServerSettings = {
     ...settingsFor("server", settings),
@@ -106,15 +162,29 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    isShell,
-    pool: isShell ? ONE_RUN : toPoolSizes(settings),
+    requested: settings.locked ? [] : requestedNames(settings.dependencies),
+    ...(shell ? { shell: shell.setup } : {}),
+    pool: shell ? ONE_RUN : toPoolSizes(settings),
   };
-  const installs = await prepareCallInstalls(settings, environment.folder);
-  if (!keepsPermissions) await dropPermissions();
-  return await runBroker({
+  const installs = await prepareServerInstalls(settings, {
+    ownFolder: environment?.folder,
+    async installOwn(report) {
+      try {
+        const installed = await prepared.install(report);
+        await dropPermissions(keptPermissions);
+        return installed;
+      } catch (error) {
+        logError(messageOf(error));
+        throw error;
+      }
+    },
+  });
+  if (environment) await dropPermissions(keptPermissions);
+  const status = await runBroker({
     ...options,
     server: server ??
       startServer(options.library ? "library" : "mcp", inspect === "server"),
+    log: log.write,
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,
@@ -137,6 +207,12 @@ export async function serve(
     },
     settings: forServer,
   });
+  // On stderr, the command says it.
+  if (settings.logFile && !status.success && !options.stop?.aborted) {
+    const ended = status.signal ?? `code ${status.code}`;
+    new Log(settings, log.write).write("error", "server", { ended });
+  }
+  return status;
 }
 
 /**
@@ -156,5 +232,5 @@ function ownFolders(
 ): string[] {
   return [...cache, ...environment, ...pyodide, ...program]
     .concat(DENO_DIR, Deno.execPath())
-    .map((path) => Deno.realPathSync(path));
+    .map(realPathOf);
 }

@@ -34,7 +34,13 @@ export const TO_SANDBOX_LINE = ENCODED_CODE + ENCODED_GLOBALS + MESSAGE;
 /** Server to broker: a frame for a sandbox process, or an answer to the client. */
 export const SERVER_LINE = TO_SANDBOX_LINE + FRAME_HEADER;
 
-/** Characters of output, and of a value, to keep (`--max-output` at its largest). */
+/** Characters of a result that a model reads, if `--max-output` is not given. */
+export const USUAL_OUTPUT = 30_000;
+
+/** Characters of output, and of an error, that a run keeps at least. */
+export const KEPT_OUTPUT = 100_000;
+
+/** Characters of output and of an error to keep (`--max-output` at its largest). */
 export const MOST_OUTPUT = 400_000;
 
 /** Characters of a host call (`--max-host-call-size` at its largest). */
@@ -46,17 +52,25 @@ export const LONGEST_ERROR = 4 * MIB;
 /** Characters of the note that says how much was left out. */
 export const NOTE_CHARS = 200;
 
-/** Times its limit that our own encoder writes of a value, for us to cut. */
+/** Times the limit of output that our own encoder writes of a value. */
 const SLACK = 4;
 
-/** Characters that the JSON text of a value can have; null wants no value. */
-export function longestValue(limit: number | null): number {
-  return (SLACK * (limit ?? 0) + 1000) * LONGEST_ESCAPE;
+/** Characters after which our own encoder cuts a value. */
+export function wholeValue(limit: number): number {
+  return SLACK * limit;
 }
+
+/** Characters that the JSON text of a value can have. */
+export function longestValue(limit: number | null): number {
+  return (wholeValue(limit ?? MOST_OUTPUT) + 1000) * LONGEST_ESCAPE;
+}
+
+/** Characters of a value, and of its table as a text. */
+const LONGEST_SUCCESS = longestValue(MOST_OUTPUT) + MOST_OUTPUT + NOTE_CHARS;
 
 /** Sandbox process to server, its token included. */
 export const FROM_SANDBOX_LINE = LONGEST_ESCAPE *
-    Math.max(longestValue(MOST_OUTPUT), LONGEST_CALL, LONGEST_ERROR) +
+    Math.max(LONGEST_SUCCESS, LONGEST_CALL, LONGEST_ERROR) +
   MESSAGE;
 
 /** Launcher to server: the settings, with the code of `run` and its variables. */

@@ -10,6 +10,7 @@ import {
   longestValue,
   MOST_CODE,
   MOST_OUTPUT,
+  NOTE_CHARS,
 } from "./bounds.ts";
 
 Deno.test("fitsEncoded() counts bytes of JSON, escapes and all", () => {
@@ -41,6 +42,7 @@ Deno.test("each line has room for what the one before can bring", () => {
   assert(MOST_CODE < CLIENT_LINE);
   // No encoding of a text is shorter than ours.
   assertEquals(ENCODED_CODE, CLIENT_LINE);
-  const value = LONGEST_ESCAPE * longestValue(MOST_OUTPUT);
-  assert(value < FROM_SANDBOX_LINE);
+  const value = longestValue(MOST_OUTPUT);
+  const shown = MOST_OUTPUT + NOTE_CHARS;
+  assert(LONGEST_ESCAPE * (value + shown) < FROM_SANDBOX_LINE);
 });

@@ -11,7 +11,8 @@ export const MARK = 0x1e;
 
 const FRAME_KINDS = [
   ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
-  ...["installed", "call", "reply", "eof", "taken", "overlong"],
+  ...["installing", "installed", "call", "reply", "eof", "taken", "overlong"],
+  "log",
 ] as const;
 
 type FrameKind = typeof FRAME_KINDS[number];

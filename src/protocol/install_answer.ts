@@ -4,6 +4,8 @@ import type { InstalledPackage } from "../requirements/installed_package.ts";
 export interface Installed {
   /** Absolute. */
   folder: string;
+  /** Version. */
+  python: string;
   packages: InstalledPackage[];
 }
 

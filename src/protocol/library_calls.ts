@@ -4,6 +4,8 @@ import { fields } from "./fields.ts";
 import type { Progress } from "./progress.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
+  type Answer,
+  type Ask,
   type Output,
   parseRunMessage,
   type RunRequest,
@@ -15,6 +17,9 @@ export type LibraryRequest =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
   | { type: "run"; request: RunRequest }
+  | Answer
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  | { type: "interrupt" }
   | { type: "cancel" };
 
 /** Server to launcher; a call's `result` comes last. */
@@ -22,13 +27,18 @@ export type LibraryReply =
   | Output
   | { type: "progress"; progress: Progress }
   | FilePiece
+  /** The code of a shell waits for the answer of this id. */
+  | Ask
   | { type: "result"; result: RunResult };
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryRequest(data: unknown): LibraryRequest {
-  const { type, request } = fields(data);
+  const { type, request, id, answer } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
-  if (type === "cancel") return { type };
+  if (type === "cancel" || type === "interrupt") return { type };
+  if (
+    type === "answer" && typeof id === "number" && typeof answer === "string"
+  ) return { type, id, answer };
   if (
     type === "run" && typeof code === "string" &&
     typeof globals === "string" && typeof timeoutMs === "number"
@@ -49,7 +59,12 @@ export function parseLibraryReply(data: unknown): LibraryReply {
     type === "progress" && typeof message === "string"
   ) return data as LibraryReply;
   const parsed = parseRunMessage(data);
-  if (parsed?.type === "output" || parsed?.type === "file") return parsed;
+  switch (parsed?.type) {
+    case "output":
+    case "file":
+    case "ask":
+      return parsed;
+  }
   throw refuse("server", type);
 }
 

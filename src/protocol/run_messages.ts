@@ -60,9 +60,15 @@ export interface FileRemoved {
   path: string;
 }
 
-/** The end of a run as its interpreter tells it; the value is JSON text. */
+/** The end of a run as its interpreter tells it. */
 export type Ending =
-  | { status: "success"; value: string }
+  | {
+    status: "success";
+    /** JSON text. */
+    value: string;
+    /** A table as Python prints it; undefined for other values. */
+    shown?: string;
+  }
   | { status: "run-error"; error: string; exitCode: number }
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
@@ -121,10 +127,13 @@ function isCount(data: unknown): data is number {
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
-  const { status, value, error, exitCode } = fields(data);
+  const { status, value, shown, error, exitCode } = fields(data);
   switch (status) {
     case "success":
-      return typeof value === "string" ? { status, value } : undefined;
+      if (typeof value !== "string") return undefined;
+      return typeof shown === "string"
+        ? { status, value, shown }
+        : { status, value };
     case "run-error":
       return typeof error === "string" && typeof exitCode === "number"
         ? { status, error, exitCode: exitCode & 0xff }

@@ -115,6 +115,15 @@ Deno.test("parseEnding() reads an ending only if each of its fields is of its ty
   ) assertEquals(parseEnding(lie), undefined);
 });
 
+Deno.test("parseEnding() reads a table's text, and nothing else in its place", () => {
+  const ending = { status: "success", value: "[]" } as const;
+  const shown = { ...ending, shown: "a\n1" };
+  assertEquals(parseEnding(shown), shown);
+  for (const lie of [undefined, null, 1, {}, ["a"]]) {
+    assertEquals(parseEnding({ ...ending, shown: lie }), ending);
+  }
+});
+
 Deno.test("parseEnding() makes of any exit code that of a process", () => {
   for (const [said, code] of [[256, 0], [-1, 255], [1.5, 1], [NaN, 0]]) {
     const ending = { status: "run-error", error: "E", exitCode: said };

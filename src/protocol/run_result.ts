@@ -10,15 +10,17 @@ export type Json =
   | Json[]
   | { [key: string]: Json };
 
-/** The ways a run can end. */
+/** The ways a run can end; a call of a tool also ends as `invalid-arguments`. */
 export type Status =
   | "success"
   | "run-error"
+  | "invalid-arguments"
   | "install-error"
   | "timeout"
   | "memory-limit"
   | "cancelled"
   | "crashed"
+  | "busy"
   | "denied";
 
 /** Characters there were, by the part that was cut. */
@@ -32,6 +34,10 @@ export interface Truncated {
   error?: number;
   /** Files that the run wrote, where not all are listed. */
   files?: number;
+  /** An MCP resource that has more of the result. */
+  uri?: string;
+  /** A sentence for a model: where it can read on. */
+  note?: string;
 }
 
 /** A picture that a run showed. */
@@ -48,7 +54,12 @@ export interface Image {
 
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
-  | { status: "success"; returnValue: Json }
+  | {
+    status: "success";
+    returnValue: Json;
+    /** A table as Python prints it; undefined for other values. */
+    shown?: string;
+  }
   | {
     status: Exclude<Status, "success">;
     error: string;

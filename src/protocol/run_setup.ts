@@ -12,13 +12,37 @@ export interface CallLimits {
 /** The most that a run may send to its server. */
 export interface RunAllowance {
   /**
-   * Characters of output, and of the return value, to keep; null keeps all that
-   * is printed, and no value.
+   * Characters of output, and of the return value, to keep; null passes all
+   * output on, and keeps none.
    */
   maxOutput: number | null;
   hostCalls: CallLimits;
   images: ImageLimits;
   files: FileBounds;
+}
+
+/** The shell that a run is for. */
+export interface Shell {
+  /** Python's `sys.argv`. */
+  argv: string[];
+  /** Characters of the value to send back; null sends none. */
+  maxValue: number | null;
+  /** Whether standard input is a terminal. */
+  isTerminal: boolean;
+  /** The folder of the script; undefined if its modules cannot be imported. */
+  modules?: ModuleFolder;
+}
+
+/** The way to give a run more time. */
+export function timeoutRemedy({ shell }: { shell?: Shell }): string {
+  return shell ? "--timeout" : "the call's timeout, or --timeout";
+}
+
+/** The names in a folder of Python modules. */
+export interface ModuleFolder {
+  /** Of its `.py` files, without the ending. */
+  files: string[];
+  folders: string[];
 }
 
 /** Everything that is the same for each run of a server. */
@@ -27,6 +51,8 @@ export interface RunSetup extends RunAllowance {
   installable: string[];
   /** Variables for the environment of the code: secrets, maybe. */
   variables: Record<string, string>;
+  /** Undefined if the runs are for clients or programs. */
+  shell?: Shell;
 }
 
 /** The setup of an interpreter that calls, shows and hands over nothing. */

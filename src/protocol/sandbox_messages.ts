@@ -19,6 +19,8 @@ export type ToSandbox =
   | StartRun
   | FilePiece
   | Answer
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  | { type: "interrupt" }
   /** The result of the run is not wanted any more. */
   | { type: "cancel" }
   /** The result is on its way to the client: the next interpreter may be prepared. */
@@ -56,7 +58,21 @@ export interface RunDone {
   errorLength?: number;
   /** Whether the interpreter waits for the next run of its session. */
   isKept?: boolean;
+  used?: Usage;
 }
+
+/** A run's use of its machine, as its process has measured it. */
+export interface Usage {
+  /** Absent if it was not measured. */
+  cpuMs?: number;
+  /** Most memory that its process took beyond that of a ready interpreter. */
+  memoryMiB: number;
+  /** Hosts that answered its requests. */
+  hosts: string[];
+}
+
+/** Hosts of a run that are counted one by one. */
+export const MOST_HOSTS = 100;
 
 /** Reads without checks: the server is trusted. */
 export function decodeToSandbox(text: string): ToSandbox {
@@ -84,8 +100,9 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
 }
 
 function parseDone(data: unknown): RunDone | undefined {
-  const { run, ending, printed, errorLength, isKept } = fields(data);
+  const { run, ending, printed, errorLength, isKept, used } = fields(data);
   const parsed = parseEnding(ending) ?? parseCancelled(ending);
+  const usage = parseUsage(used);
   if (typeof run !== "number" || typeof printed !== "number" || !parsed) {
     return undefined;
   }
@@ -93,8 +110,22 @@ function parseDone(data: unknown): RunDone | undefined {
     ...{ type: "done", run, printed, ending: parsed },
     ...(typeof errorLength === "number" ? { errorLength } : {}),
     ...(isKept === true ? { isKept } : {}),
+    ...(usage ? { used: usage } : {}),
   };
 }
+
+function parseUsage(data: unknown): Usage | undefined {
+  const { cpuMs, memoryMiB, hosts } = fields(data);
+  if (typeof memoryMiB !== "number" || !Array.isArray(hosts)) return undefined;
+  const texts = hosts.slice(0, MOST_HOSTS).filter((one) =>
+    typeof one === "string" && one.length <= LONGEST_HOST
+  );
+  const measured = typeof cpuMs === "number" ? { cpuMs } : {};
+  return { ...measured, memoryMiB, hosts: texts };
+}
+
+/** Characters of a host, by DNS, with its port. */
+const LONGEST_HOST = 253 + 6;
 
 function parseCancelled(data: unknown): Cancelled | undefined {
   const { status, error } = fields(data);

@@ -69,6 +69,21 @@ Deno.test("parseFromSandbox() reads a run's number, sizes and state only if they
   }
 });
 
+Deno.test("parseFromSandbox() bounds the figures of a run, and drops those of no sense", () => {
+  const read = (used: unknown) =>
+    Object(parseFromSandbox({ ...DONE, used })).used;
+  const used = { cpuMs: 5, memoryMiB: 3, hosts: ["a.example:443"] };
+  assertEquals(read(used), used);
+  assertEquals(read({ ...used, cpuMs: "5", more: 1 }), {
+    ...{ memoryMiB: 3, hosts: used.hosts },
+  });
+  for (const lie of [null, "x", {}, [], { ...used, memoryMiB: "3" }]) {
+    assertEquals(read(lie), undefined);
+  }
+  const hosts = [1, {}, "x".repeat(1000), ...Array(1000).fill("h")];
+  assertEquals(read({ ...used, hosts }).hosts, Array(97).fill("h"));
+});
+
 Deno.test("parseFromSandbox() reads why a process failed only if that is text", () => {
   for (const reason of [undefined, null, 1, ["r"], { length: 1 }]) {
     assertEquals(parseFromSandbox({ type: "failed", reason }), undefined);

@@ -1,6 +1,7 @@
 import type { Mount } from "../grants/mounts.ts";
 import type { SettingsFor } from "../settings.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
+import type { Shell } from "./run_setup.ts";
 
 /** Pools that a server has beside its own, of packages that calls asked for. */
 export const MOST_POOLS = 2;
@@ -19,9 +20,11 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
-  /** Python's version and packages. */
-  environment: { python: string; packages: InstalledPackage[] };
+  /** Python's version and packages; undefined until they are installed. */
+  environment: { python: string; packages: InstalledPackage[] } | undefined;
+  /** Names of the packages that the user asked for; none for a lock file. */
+  requested: string[];
   pool: PoolSizes;
-  /** For a shell: output has no bound, and neither value nor files come back. */
-  isShell: boolean;
+  /** The shell that its one run is for: the run's output has no bound. */
+  shell?: Shell;
 }

@@ -1,41 +1,31 @@
-import { assertEquals } from "../../deps/assert.ts";
-import type { Json } from "../protocol/run_result.ts";
-import { cutText, cutValue, head, leftOut, tail } from "./cut.ts";
-
-Deno.test("cutValue() leaves a value within the limit as it is", () => {
-  const values: Json[] = [null, true, 1.5, "abc", [1, "a"], { a: null }];
-  for (const value of values) {
-    assertEquals(cutValue(value, 10), { value });
-    assertEquals(cutValue(value, Infinity), { value });
-  }
-});
-
-Deno.test("cutValue() counts a string without quotes, all else as JSON text", () => {
-  assertEquals(cutValue("abcd", 4), { value: "abcd" });
-  assertEquals(cutValue("a\n", 2), { value: "a\n" });
-  assertEquals(cutValue([12], 4), { value: [12] });
-  assertEquals(cutValue([123], 4), {
-    value:
-      "[123\n[... cut after 4 of 5 characters; --max-output allows more ...]",
-    total: 5,
-  });
-});
-
-Deno.test("cutValue() keeps the head of a long string and says how long it was", () => {
-  assertEquals(cutValue("ab".repeat(5000), 3), {
-    value:
-      "aba\n[... cut after 3 of at least 10,000 characters; --max-output allows more ...]",
-    total: 10_000,
-  });
-});
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { cutText, head, leftOut, tail } from "./cut.ts";
 
 Deno.test("cutText() keeps head and tail, so that a traceback keeps its last line", () => {
   assertEquals(cutText("0123456789", 10), { text: "0123456789" });
   assertEquals(cutText("0123456789", 5), {
-    text: "012\n[... 5 characters left out; --max-output allows more ...]\n89",
+    text: "012\n… 5 characters left out …\n89",
     total: 10,
   });
   assertEquals(cutText("0123456789", 0).text, leftOut(10));
+});
+
+Deno.test("cutText() keeps whole lines where it can, and counts the rest", () => {
+  const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}`);
+  const { text, total = 0 } = cutText(lines.join("\n"), 100);
+  const kept = text.split("\n");
+  assertEquals(kept.slice(0, 2), ["line 0", "line 1"]);
+  assertEquals(kept.at(-1), "line 999");
+  const [note = ""] = kept.filter((line) => !lines.includes(line));
+  const left = Number(
+    /^… ([\d,]+) characters/.exec(note)?.[1]?.replace(",", ""),
+  );
+  assertEquals(text.length - leftOut(left).length + left, total);
+  assert(text.length > 80 && text.length < 150, text);
+});
+
+Deno.test("cutText() counts what an earlier cut has left out", () => {
+  assertEquals(cutText("0123456789", 4, 1000).text, `01${leftOut(996)}89`);
 });
 
 Deno.test("head() and tail() do not split a surrogate pair", () => {

@@ -5,12 +5,14 @@ import { ENDINGS } from "./result_images.ts";
 const STATUSES: Record<Status, string> = {
   "success": "the code ran to its end",
   "run-error": "the code raised an exception or ended itself",
+  "invalid-arguments": "an argument of the call is wrong; nothing ran",
   "install-error": "a dependency could not be installed; nothing ran",
   "timeout": "the code was stopped at its time limit",
   "memory-limit": "the code needed more memory than it may have",
   "cancelled": "the caller cancelled the call",
   "crashed": "the interpreter died",
-  "denied": "the code may not be run or do what it asked for",
+  "busy": "too many calls wait already; nothing ran",
+  "denied": "the code asked for packages that it may not have; nothing ran",
 };
 const MEANINGS = Object.entries(STATUSES)
   .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
@@ -30,6 +32,9 @@ const TRUNCATED = z.object({
   error: characters("of the error"),
   files: z.int().optional()
     .describe("Files written, of which the first are listed."),
+  uri: z.string().optional()
+    .describe("MCP resource with the whole result, up to larger limits."),
+  note: z.string().optional().describe("How to read on."),
 });
 
 const FILE = z.object({

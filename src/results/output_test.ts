@@ -67,7 +67,7 @@ Deno.test("OutputLimiter counts a flood exactly and keeps its end", () => {
   assertEquals(total, 100_000_007);
   assert(
     rest.startsWith(
-      "\n[... 99,900,007 characters left out; --max-output allows more ...]\n",
+      "\n… 99,900,007 characters left out …\n",
     ),
   );
   assert(rest.endsWith("y\nthe end"));

@@ -1,4 +1,3 @@
-import { isDeeper } from "../protocol/depth.ts";
 import { describeImage } from "./result_images.ts";
 import type {
   Image,
@@ -8,10 +7,8 @@ import type {
 } from "../protocol/run_result.ts";
 import type { ReturnMode } from "../settings.ts";
 
-/** Deeper values have no indentation, which would grow by the square. */
-const MAX_INDENTED = 20;
-/** Indentation makes a value at most this many times as long. */
-const MOST_INDENTED = 4;
+/** Characters of a value that stands in one line. */
+const ONE_LINE = 400;
 
 /** Writes a result as the text block of a tool's answer. */
 export function toText(result: RunResult, mode: ReturnMode): string {
@@ -47,7 +44,9 @@ function toXml(result: RunResult): string {
   } else if (result.returnValue === "") {
     sections.push("<return_value></return_value>");
   } else if (result.returnValue !== null) {
-    sections.push(section("return_value", toReadable(result.returnValue)));
+    sections.push(
+      section("return_value", result.shown ?? toReadable(result.returnValue)),
+    );
   }
   if (result.images) {
     const lines = result.images.map((image) =>
@@ -58,6 +57,8 @@ function toXml(result: RunResult): string {
   if (result.files && result.files.length > 0) {
     sections.push(filesSection(result.files, result.truncated?.files));
   }
+  const note = result.truncated?.note;
+  if (note !== undefined) sections.push(section("truncated", note));
   return sections.join("\n");
 }
 
@@ -90,16 +91,21 @@ function section(tag: string, text: string): string {
  */
 function escapeTags(text: string): string {
   return text.replace(
-    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images|files?)\b)/giu,
+    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images|files?|truncated)\b)/giu,
     "&lt;",
   );
 }
 
-function toReadable(value: Json): string {
+/** Writes a value for a reader: JSON, with a line for each item if it is long. */
+export function toReadable(value: Json): string {
   if (typeof value === "string") return value;
-  const short = JSON.stringify(value);
-  if (isDeeper(value, MAX_INDENTED)) return short;
-  const indented = JSON.stringify(value, null, 2);
-  const most = MOST_INDENTED * Math.max(short.length, 1000);
-  return indented.length > most ? short : indented;
+  const text = JSON.stringify(value);
+  const isContainer = typeof value === "object" && value !== null;
+  if (text.length <= ONE_LINE || !isContainer) return text;
+  const items = Array.isArray(value)
+    ? value.map((item) => JSON.stringify(item))
+    : Object.entries(value).map(([key, item]) =>
+      `${JSON.stringify(key)}: ${JSON.stringify(item)}`
+    );
+  return `${text.at(0)}\n${items.join(",\n")}\n${text.at(-1)}`;
 }

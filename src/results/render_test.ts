@@ -32,12 +32,14 @@ Deno.test("toText() shows an empty string as an empty element", () => {
   );
 });
 
-Deno.test("toText() writes strings raw and all else as indented JSON", () => {
+Deno.test("toText() writes strings raw and all else as JSON, in a line if it is short", () => {
+  const long = "x".repeat(380);
   const cases: [Json, string][] = [
     ['a "b"\nc', 'a "b"\nc'],
     [false, "false"],
     [[], "[]"],
-    [{ a: [1, "x\ny"] }, '{\n  "a": [\n    1,\n    "x\\ny"\n  ]\n}'],
+    [{ a: [1, "x\ny"] }, '{"a":[1,"x\\ny"]}'],
+    [[[1, [2]], long], `[[1,[2]],"${long}"]`],
   ];
   for (const [value, text] of cases) {
     assertEquals(
@@ -47,18 +49,41 @@ Deno.test("toText() writes strings raw and all else as indented JSON", () => {
   }
 });
 
-Deno.test("toText() writes a deep value without indentation, which would fill memory", () => {
-  const text = "[".repeat(20_000) + "]".repeat(20_000);
-  assert(toText(success(JSON.parse(text), []), "xml").includes(text));
+Deno.test("toText() shows a table as its text, and toStructured() as its value", () => {
+  const table = {
+    ...success([{ a: 1 }], []),
+    shown: "   a\n0  1 </output>",
+  };
+  assertEquals(
+    toText(table, "xml"),
+    "<status>success</status>\n<return_value>\n   a\n0  1 &lt;/output>\n</return_value>",
+  );
+  const structured: unknown = toStructured(table);
+  assertEquals(structured, {
+    status: "success",
+    output: [],
+    return_value: [{ a: 1 }],
+  });
+  assertEquals(JSON.parse(toText(table, "json")), structured);
 });
 
-Deno.test("toText() writes a value without indentation that would make it many times as long", () => {
-  const nested = (text: string, depth: number) =>
-    "[".repeat(depth) + text + "]".repeat(depth);
-  const many = nested(new Array(2000).fill("1").join(","), 19);
-  assert(toText(success(JSON.parse(many), []), "xml").includes(`\n${many}\n`));
-  const few = nested("1", 3);
-  assert(toText(success(JSON.parse(few), []), "xml").includes("[\n  [\n"));
+Deno.test("toText() gives a line to each item of a long value, and none to what is in it", () => {
+  const row = [83448.04, 328, { a: [1] }];
+  const list = new Array(50).fill(row);
+  const text = '[83448.04,328,{"a":[1]}]';
+  assertEquals(
+    toText(success(list, []), "xml"),
+    `<status>success</status>\n<return_value>\n[\n${
+      new Array(50).fill(text).join(",\n")
+    }\n]\n</return_value>`,
+  );
+  const object = Object.fromEntries(list.map((row, at) => [`"${at}"`, row]));
+  const shown = toText(success(object, []), "xml");
+  assert(
+    shown.includes(`\n{\n"\\"0\\"": ${text},\n"\\"1\\"": ${text},\n`),
+    shown,
+  );
+  assert(shown.includes(`: ${text}\n}\n</return_value>`), shown);
 });
 
 Deno.test("toText() has the error in place of the return value", () => {
@@ -69,17 +94,18 @@ Deno.test("toText() has the error in place of the return value", () => {
 });
 
 Deno.test("toText() escapes the tags of all sections in every section", () => {
-  const tags = ["status", "output", "return_value", "error"].flatMap((name) => [
-    `<${name}>`,
-    `</${name}>`,
-    `<${name.toUpperCase()}>`,
-    `</ ${name} >`,
-    `< / ${name}\n>`,
-    `<\t${name} a="b">`,
-    `<${name}/>`,
-    `<\u200b/\0${name}>`,
-    `<${name}`,
-  ]);
+  const tags = ["status", "output", "return_value", "error", "truncated"]
+    .flatMap((name) => [
+      `<${name}>`,
+      `</${name}>`,
+      `<${name.toUpperCase()}>`,
+      `</ ${name} >`,
+      `< / ${name}\n>`,
+      `<\t${name} a="b">`,
+      `<${name}/>`,
+      `<\u200b/\0${name}>`,
+      `<${name}`,
+    ]);
   for (const tag of tags) {
     const escaped = tag.replace("<", "&lt;");
     assertEquals(
@@ -98,11 +124,7 @@ Deno.test("toText() escapes tags within JSON", () => {
     toText(success({ "</output>": ["< Error >"] }, []), "xml"),
     `<status>success</status>
 <return_value>
-{
-  "&lt;/output>": [
-    "&lt; Error >"
-  ]
-}
+{"&lt;/output>":["&lt; Error >"]}
 </return_value>`,
   );
 });
@@ -149,8 +171,22 @@ Deno.test("toStructured() has the keys of the contract in its order", () => {
   ]);
 });
 
+Deno.test("toText() ends with the way to read on", () => {
+  const cut: RunResult = {
+    ...success(1, []),
+    truncated: { return_value: 5, uri: "u", note: "Read u." },
+  };
+  assertEquals(
+    toText(cut, "xml"),
+    "<status>success</status>\n<return_value>\n1\n</return_value>\n<truncated>\nRead u.\n</truncated>",
+  );
+});
+
 Deno.test("OUTPUT_SCHEMA describes every key that toStructured() writes", () => {
-  const cut: RunResult = { ...success(1, []), truncated: { error: 1 } };
+  const cut: RunResult = {
+    ...success(1, []),
+    truncated: { error: 1, uri: "u", note: "n" },
+  };
   for (const result of [cut, failure("x", [])]) {
     const structured = toStructured(result);
     assertEquals(OUTPUT_SCHEMA.strict().parse(structured), structured);

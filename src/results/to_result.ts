@@ -1,22 +1,24 @@
 import { isDeeper } from "../protocol/depth.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
+import type { Usage } from "../protocol/sandbox_messages.ts";
 import type {
   Json,
   Outcome,
   RunResult,
   Truncated,
 } from "../protocol/run_result.ts";
-import { longestValue, NOTE_CHARS } from "../protocol/bounds.ts";
-import { cutText, cutValue } from "./cut.ts";
+import { longestValue, NOTE_CHARS, wholeValue } from "../protocol/bounds.ts";
+import { cutText } from "./cut.ts";
 import { toLines } from "./output.ts";
 
 /** The end of a run. */
 export interface Ended {
-  ending: Ending | Cancelled | { status: "denied"; error: string };
+  ending: Ending | Cancelled | { status: "busy"; error: string };
   /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
   errorLength?: number;
+  used?: Usage;
 }
 
 export const CANCELLED: Cancelled = {
@@ -29,7 +31,7 @@ const MAX_DEPTH = 256;
 
 /**
  * Makes the result of a run from its end and the output that was kept. The limit
- * counts characters of a value or an error; null is none.
+ * counts characters of an error; null is none.
  */
 export function toResult(
   { ending, printed, errorLength }: Ended,
@@ -51,26 +53,31 @@ function toOutcome(
   truncated: Truncated,
 ): Outcome {
   if (ending.status !== "success") {
-    // An honest sandbox has cut the error already.
-    const error = ending.error.toWellFormed();
-    if (error.length <= limit + NOTE_CHARS) return { ...ending, error };
-    const { text, total } = cutText(error, limit);
+    const { text, total } = cutOnce(ending.error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
-  const parsed =
-    ending.value.length <= longestValue(Number.isFinite(limit) ? limit : null)
-      ? maybeParse(ending.value)
-      : undefined;
-  if (parsed === undefined) {
+  const { length } = ending.value;
+  const most = longestValue(Number.isFinite(limit) ? limit : null);
+  const returnValue = length <= most ? maybeParse(ending.value) : undefined;
+  if (returnValue === undefined) {
     return {
       status: "crashed",
       error: "The sandbox sent a value that is not JSON, or is too large.",
     };
   }
-  const { value, total } = cutValue(parsed, limit);
-  if (total !== undefined) truncated.return_value = total;
-  return { status: "success", returnValue: value };
+  // Python has cut it.
+  if (length >= wholeValue(limit)) truncated.return_value = length;
+  const shown = ending.shown === undefined
+    ? {}
+    : { shown: cutOnce(ending.shown, limit).text };
+  return { status: "success", returnValue, ...shown };
+}
+
+/** Cuts a text, unless it is short enough for a text that was cut already. */
+function cutOnce(given: string, limit: number) {
+  const text = given.toWellFormed();
+  return text.length <= limit + NOTE_CHARS ? { text } : cutText(text, limit);
 }
 
 function maybeParse(text: string): Json | undefined {

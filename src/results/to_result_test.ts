@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import { NOTE_CHARS } from "../protocol/bounds.ts";
+import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { toResult } from "./to_result.ts";
 
 const success = (value: string) => ({
@@ -17,7 +17,7 @@ Deno.test("toResult() takes a value that our own encoder could have written, and
   assertEquals(toResult(success(deepest), "", null).status, "success");
   const space = (length: number) => " ".repeat(length - 1) + "1";
   for (const limit of [null, 0, 10]) {
-    const longest = (4 * (limit ?? 0) + 1000) * 6;
+    const longest = (4 * (limit ?? MOST_OUTPUT) + 1000) * 6;
     assertEquals(
       toResult(success(space(longest)), "", limit).status,
       "success",
@@ -32,12 +32,24 @@ Deno.test("toResult() takes a value that our own encoder could have written, and
   }
 });
 
-Deno.test("toResult() cuts a value to the limit, whatever the sandbox has left of it", () => {
-  const value = JSON.stringify("v".repeat(5000));
-  const cut = toResult(success(value), "", 1000);
-  assert(cut.status === "success" && typeof cut.returnValue === "string");
-  assert(cut.returnValue.length <= 1000 + NOTE_CHARS);
-  assertEquals(cut.truncated, { return_value: 5000 });
+Deno.test("toResult() says that a value was cut in the sandbox", () => {
+  const value = (length: number) => JSON.stringify("v".repeat(length - 2));
+  const whole = toResult(success(value(3999)), "", 1000);
+  assert(whole.status === "success" && typeof whole.returnValue === "string");
+  assertEquals([whole.returnValue.length, whole.truncated], [3997, undefined]);
+  const cut = toResult(success(value(4000)), "", 1000);
+  assertEquals(cut.truncated, { return_value: 4000 });
+});
+
+Deno.test("toResult() cuts a table's text that a sandbox did not cut", () => {
+  const { ending } = success("[]");
+  const told = (shown: string) =>
+    Object(toResult({ ending: { ...ending, shown } }, "", 1000)).shown;
+  assertEquals(told("\ud800"), "\ufffd");
+  const noted = "t".repeat(1000 + NOTE_CHARS);
+  assertEquals(told(noted), noted);
+  const cut = told("t".repeat(5000));
+  assert(cut.startsWith("t") && cut.length <= 1000 + NOTE_CHARS);
 });
 
 Deno.test("toResult() cuts an error that a sandbox did not cut, and says so", () => {

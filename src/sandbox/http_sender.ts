@@ -34,7 +34,11 @@ const OWN_HEADERS = [
  */
 export function serveNetwork(
   port: MessagePort,
-  { hosts, onWord, onTaken }: NetworkEvents & { hosts: readonly string[] },
+  { hosts, onWord, onTaken, onReached }: NetworkEvents & {
+    hosts: readonly string[];
+    /** Called with a host that has answered. */
+    onReached(host: string): void;
+  },
 ): Disposable {
   const byIpv4 = Deno.createHttpClient({ localAddress: "0.0.0.0" });
   const byAny = Deno.createHttpClient({});
@@ -74,6 +78,7 @@ export function serveNetwork(
         client,
         signal: exchange.stop.signal,
       });
+      if (url) onReached(hostOf(url));
       exchange.body = response.body?.getReader({ mode: "byob" });
       post({ type: "head", id, head: toHead(response, request) });
     } catch (error) {

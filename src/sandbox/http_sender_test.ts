@@ -28,6 +28,7 @@ function open(hosts: readonly string[] = ["example.com"]): Line {
   const served = serveNetwork(port1, {
     onWord() {},
     hosts,
+    onReached() {},
     onTaken: (request) => counted.taken += sizeOf(request),
   });
   const network = connectNetwork(port2, (size) => counted.before += size);

@@ -14,6 +14,7 @@ import { readLines } from "../protocol/lines.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
+  MOST_HOSTS,
   type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
 import { Queue } from "../protocol/queue.ts";
@@ -30,7 +31,7 @@ import { type AskedRun, serveRun } from "./runs.ts";
 /** Time for the server to read how a run ended that was given up. */
 const LAST_WORDS_MS = 5000;
 /** Memory that may be left of a run, its worker gone: the process starts anew. */
-const MOST_LEFT_BYTES = 64 * MIB;
+const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
 /** The share of a core that looking at an idle interpreter takes, and more. */
@@ -48,19 +49,31 @@ using _held = holdEnvironment(options.environment);
 const engine = openEngine(
   options,
   hosts.length > 0
-    ? (port, events) => serveNetwork(port, { hosts, ...events })
+    ? (port, events) =>
+      serveNetwork(port, { hosts, ...events, onReached: noteHost })
     : undefined,
 );
+/** Hosts that the run has reached. */
+const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
 const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
+let interrupting = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
 // A terminal sends it to all processes; the launcher decides the consequence.
 Deno.addSignalListener("SIGINT", () => {});
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
+  await send({ type: "failed", reason: await serveInterpreters() });
+} catch (error) {
+  await fail(error);
+}
+Deno.exit(EXIT.ok);
+
+/** Serves with an interpreter after another; gives the reason to stop. */
+async function serveInterpreters(): Promise<string> {
   const { prepare } = await engine;
   const setup = await nextSetup();
   let meter: Meter | undefined;
@@ -68,17 +81,18 @@ try {
     using guard = new Guard();
     interpreter = await prepare(setup, () => guard.look());
     // Before the run's code: memory that the code takes counts as the run's.
-    meter ??= await openMeter(options.cpuSeconds !== undefined);
+    meter ??= await openMeter(wantsCpu(options));
     await send({ type: "ready" });
-    if (!await serveRuns(interpreter, { setup, meter, guard })) break;
-    if (!await interpreter.end()) break;
+    if (!await serveRuns(interpreter, { setup, meter, guard })) {
+      return "a run did not end by itself";
+    }
+    if (!await interpreter.end()) return "an interpreter did not end";
     // The next run must not pay for memory that this run has left.
-    if (meter.grownBytes() > MOST_LEFT_BYTES) break;
+    const leftMiB = Math.round(meter.grownBytes() / MIB);
+    if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;
   }
-} catch (error) {
-  await fail(error);
+  return `it has had ${INTERPRETERS_PER_PROCESS} interpreters`;
 }
-Deno.exit(EXIT.ok);
 
 /** Serves a single run, or those of a session; whether this process may go on. */
 async function serveRuns(
@@ -97,7 +111,9 @@ async function serveRuns(
       setup,
       meter,
       guard,
+      reached,
       cancelled: cancelling.signal,
+      interrupted: interrupting.signal,
       onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
     });
     allEndedByThemselves &&= endedByItself;
@@ -106,6 +122,15 @@ async function serveRuns(
     between = guard.add(endIfUnruly(meter));
   }
   return allEndedByThemselves;
+}
+
+/** CPU time is measured for a limit, or for the logs of runs. */
+function wantsCpu({ cpuSeconds, logLevel = "warning" }: typeof options) {
+  return cpuSeconds !== undefined || ["info", "debug"].includes(logLevel);
+}
+
+function noteHost(host: string): void {
+  if (reached.size < MOST_HOSTS) reached.add(host);
 }
 
 /** Ends this process for a fault of ours, or as Python cannot start. */
@@ -141,8 +166,12 @@ async function receive() {
     // In order: a late answer comes before the message that starts the next run.
     if (message.type === "answer") interpreter?.answer(message);
     else if (message.type === "cancel") cancelling.abort();
+    else if (message.type === "interrupt") interrupting.abort();
     else {
-      if (message.type === "run") cancelling = new AbortController();
+      if (message.type === "run") {
+        cancelling = new AbortController();
+        interrupting = new AbortController();
+      }
       inbox.push(message);
     }
   }

@@ -1,15 +1,40 @@
+import type { Usage } from "../protocol/sandbox_messages.ts";
+import { MIB } from "../units.ts";
+
 export interface Meter {
   /** Resident memory, beyond what it was when the meter was opened; in bytes. */
   grownBytes(): number;
+  /** Begins to measure a run; the result gives its use so far. */
+  measure(): () => Omit<Usage, "hosts">;
   /** CPU time of all its threads, in seconds. */
   cpuSeconds(): number;
 }
 
 /** CPU time, if wanted, takes a part of Node that loads for 40 ms. */
 export async function openMeter(wantsCpu: boolean): Promise<Meter> {
-  const cpuSeconds = wantsCpu ? await openCpuClock() : () => 0;
+  const clock = wantsCpu ? await openCpuClock() : undefined;
+  const cpuSeconds = clock ?? (() => 0);
   const base = Deno.memoryUsage().rss;
-  return { grownBytes: () => Deno.memoryUsage().rss - base, cpuSeconds };
+  let peak = 0;
+  const grownBytes = () => {
+    const grown = Deno.memoryUsage().rss - base;
+    peak = Math.max(peak, grown);
+    return grown;
+  };
+  return {
+    grownBytes,
+    cpuSeconds,
+    measure() {
+      peak = 0;
+      const before = cpuSeconds();
+      return () => {
+        grownBytes();
+        const cpuMs = Math.round((cpuSeconds() - before) * 1000);
+        const memoryMiB = Math.round(peak / MIB);
+        return clock ? { cpuMs, memoryMiB } : { memoryMiB };
+      };
+    },
+  };
 }
 
 async function openCpuClock(): Promise<() => number> {

@@ -5,6 +5,7 @@ import {
   OVERHEAD_MIB,
   type RunLimits,
 } from "../protocol/run_limits.ts";
+import { type Shell, timeoutRemedy } from "../protocol/run_setup.ts";
 import type { Guard } from "./guard.ts";
 import type { Interpreter, OnMessage, Run } from "../engines/engine.ts";
 import type { Meter } from "./meter.ts";
@@ -18,8 +19,14 @@ const CANCEL_GRACE_MS = 500;
 export interface RunControl {
   meter: Meter;
   guard: Guard;
+  /** Hosts that the run has reached. */
+  reached: Set<string>;
+  /** The shell that the run is for. */
+  shell?: Shell;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
+  /** Is aborted when KeyboardInterrupt is to be raised in the code. */
+  interrupted?: AbortSignal;
   /** Called when the run is given up: this process has to end. */
   onGivenUp(): void;
 }
@@ -35,7 +42,8 @@ export async function runWithin(
   run: Run,
   onMessage: OnMessage,
 ): Promise<Ending | Cancelled> {
-  const { meter, guard, cancelled, cpuSeconds = Infinity } = limits;
+  const { meter, guard, cancelled, interrupted, cpuSeconds = Infinity } =
+    limits;
   const { request } = run;
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
   const deadline = performance.now() + request.timeoutMs;
@@ -55,22 +63,30 @@ export async function runWithin(
   };
   const cancel = () => stop(() => CANCELLED, CANCEL_GRACE_MS);
   cancelled.addEventListener("abort", cancel);
+  let heardBy = Infinity;
+  const interrupt = () => {
+    heardBy = performance.now() + GRACE_MS;
+    interpreter.interrupt();
+  };
+  interrupted?.addEventListener("abort", interrupt);
   using _check = guard.add(() => {
     const now = performance.now();
     if (isOutgrown(meter, limits)) givenUp.resolve(outgrown(limits));
     if (now >= deadline) {
       const limit = `${request.timeoutMs / 1000} s, its time limit`;
-      stop((more) => timeout(limit, "the call's timeout, or --timeout", more));
+      stop((more) => timeout(limit, timeoutRemedy(limits), more));
     }
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
       const limit = `${cpuSeconds} s of CPU time, its limit`;
       stop((more) => timeout(limit, "--cpu-time", more));
     }
+    if (now >= heardBy && interpreter.isDeaf()) givenUp.resolve(CANCELLED);
     if (stopped && now >= patience) givenUp.resolve(stopped.stuck);
   });
   try {
     const running = interpreter.run(run, onMessage);
     if (cancelled.aborted) cancel();
+    if (interrupted?.aborted) interrupt();
     givenUp.promise.then(limits.onGivenUp);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
@@ -79,6 +95,7 @@ export async function runWithin(
     return stopped && ending.status !== "timeout" ? stopped.ending : ending;
   } finally {
     cancelled.removeEventListener("abort", cancel);
+    interrupted?.removeEventListener("abort", interrupt);
   }
 }
 

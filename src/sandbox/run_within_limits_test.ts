@@ -28,12 +28,18 @@ async function tryRun(
     run: () => run(() => guard.look(), () => interrupts > 0),
     answer() {},
     interrupt: () => void interrupts++,
+    isDeaf: () => false,
     end: () => Promise.resolve(true),
   };
   const ending = await runWithin(
     {
       ...{ memoryMiB: 100, maxFilesMiB: 10, guard },
-      meter: { grownBytes: () => grownMiB() * MIB, cpuSeconds },
+      meter: {
+        grownBytes: () => grownMiB() * MIB,
+        cpuSeconds,
+        measure: () => () => ({ memoryMiB: 0 }),
+      },
+      reached: new Set(),
       cancelled: new AbortController().signal,
       onGivenUp: () => void givenUp++,
       ...limits,

@@ -3,7 +3,11 @@ import type { FromSandbox, StartRun } from "../protocol/sandbox_messages.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
-import { LONGEST_ERROR, longestValue } from "../protocol/bounds.ts";
+import {
+  LONGEST_ERROR,
+  longestValue,
+  MOST_OUTPUT,
+} from "../protocol/bounds.ts";
 import { cutText } from "../results/cut.ts";
 import type { Interpreter } from "../engines/engine.ts";
 import { type RunControl, runWithin } from "./run_within_limits.ts";
@@ -22,11 +26,14 @@ export async function serveRun(
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
 ): Promise<{ endedByItself: boolean; isKept: boolean }> {
-  const { setup, onGivenUp } = limits;
+  const { setup, onGivenUp, meter, reached } = limits;
+  reached.clear();
+  const measured = meter.measure();
   const gate = new RunGate(setup, { send, answer: interpreter.answer });
   let cameBack = true;
   const control = {
     ...limits,
+    ...(setup.shell ? { shell: setup.shell } : {}),
     onGivenUp() {
       cameBack = false;
       onGivenUp();
@@ -42,7 +49,8 @@ export async function serveRun(
   const bounded = bound(ending, setup);
   const isKept = run.isKept === true && cameBack &&
     bounded.ending.status !== "crashed" && ending.status !== "memory-limit";
-  await send({ type: "done", run: run.id, ...bounded, printed, isKept });
+  const used = { ...measured(), hosts: [...reached] };
+  await send({ type: "done", run: run.id, ...bounded, printed, isKept, used });
   const endedByItself = ending.status === "success" ||
     ending.status === "run-error";
   return { endedByItself, isKept };
@@ -58,7 +66,13 @@ function bound(
     const errorLength = total === undefined ? {} : { errorLength: total };
     return { ending: { ...ending, error: text }, ...errorLength };
   }
-  if (ending.value.length <= longestValue(maxOutput)) return { ending };
-  const error = "The sandbox sent a larger value than it may.";
-  return { ending: { status: "crashed", error } };
+  const { value, shown } = ending;
+  if (value.length > longestValue(maxOutput)) {
+    const error = "The sandbox sent a larger value than it may.";
+    return { ending: { status: "crashed", error } };
+  }
+  if (shown === undefined) return { ending };
+  return {
+    ending: { ...ending, shown: cutText(shown, maxOutput ?? MOST_OUTPUT).text },
+  };
 }

@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { REQUEST, SETUP as SMALL } from "../../test/support/request.ts";
-import { NOTE_CHARS } from "../protocol/bounds.ts";
+import { longestValue, MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import type { Ending, RunMessage } from "../protocol/run_messages.ts";
 import type { FromSandbox } from "../protocol/sandbox_messages.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { Interpreter, OnMessage } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
+import type { Meter } from "./meter.ts";
 import { serveRun } from "./runs.ts";
 
 const SETUP: RunSetup = {
@@ -17,12 +18,19 @@ const SETUP: RunSetup = {
 /** So much may a value have: room for what is cut, and escaped. */
 const LONGEST_VALUE = (4 * 100 + 1000) * 6;
 
+const NO_METER: Meter = {
+  cpuSeconds: () => 0,
+  grownBytes: () => 0,
+  measure: () => () => ({ memoryMiB: 0 }),
+};
+
 /** An interpreter whose Python has replaced all that it could. */
 function liar(tell: (send: OnMessage) => Promise<Ending>): Interpreter {
   return {
     run: (_run, onMessage) => tell(onMessage),
     answer() {},
     interrupt() {},
+    isDeaf: () => false,
     end: () => Promise.resolve(true),
   };
 }
@@ -48,7 +56,8 @@ async function serve(
     {
       ...{ memoryMiB: 1, maxFilesMiB: 1, guard, setup },
       onGivenUp: () => void givenUp++,
-      meter: { cpuSeconds: () => 0, grownBytes: () => 0 },
+      meter: NO_METER,
+      reached: new Set(),
       cancelled: isCancelled
         ? AbortSignal.abort()
         : new AbortController().signal,
@@ -75,10 +84,22 @@ Deno.test("serveRun() passes a value on that is as long as it may be, and none b
     status: "crashed",
     error: "The sandbox sent a larger value than it may.",
   });
-  const unwanted = { setup: { ...SETUP, maxOutput: null } };
-  const value = "1".repeat(6001);
-  const { ending } = await endingOf({ status: "success", value }, unwanted);
+  const unbounded = { setup: { ...SETUP, maxOutput: null } };
+  const value = "1".repeat(longestValue(MOST_OUTPUT) + 1);
+  const { ending } = await endingOf({ status: "success", value }, unbounded);
   assertEquals(ending.status, "crashed");
+});
+
+Deno.test("serveRun() cuts the text of a table", async () => {
+  const ending = { status: "success", value: "[]" } as const;
+  for (const [length, most] of [[100, 100], [10_000, 100 + NOTE_CHARS]]) {
+    const shown = "t".repeat(length ?? 0);
+    const { shown: passed } = Object(
+      (await endingOf({ ...ending, shown })).ending,
+    );
+    assert(passed.startsWith("ttt") && passed.length <= (most ?? 0));
+    assertEquals(passed === shown, length === 100);
+  }
 });
 
 Deno.test("serveRun() cuts an error of any kind, and says how long it was", async () => {

@@ -21,6 +21,8 @@ import {
   type LibraryRequest,
   parseLibraryRequest,
 } from "../protocol/library_calls.ts";
+import type { ProgressStep } from "../protocol/progress.ts";
+import { Log } from "../protocol/log_lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -31,6 +33,7 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 const LAST_WORDS_MS = 1000;
 /** How a process ends when V8 can go no further: nearly always for memory. */
 const V8_GAVE_UP = 133;
+const SILENT = { logLevel: "error", logFormat: "text" } as const;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -40,7 +43,7 @@ export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 /** The part of the line that MCP needs. */
 export type ClientSide = Pick<
   BrokerLine,
-  "nextFromClient" | "sendToClient" | "onFault"
+  "nextFromClient" | "sendToClient" | "onFault" | "log"
 >;
 
 /** The server's end of the line to the broker, and through it to the client. */
@@ -50,6 +53,11 @@ export class BrokerLine {
   readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
+
+  /** Drops all before the settings have come. */
+  log: Log = new Log(SILENT, () => {});
+  /** Resolves once what was logged is on its way. */
+  logged: Promise<void> = Promise.resolve();
 
   #isEnding = false;
   #client = new Queue<FromClient>();
@@ -63,7 +71,11 @@ export class BrokerLine {
   #stdout = Deno.stdout.writable.getWriter();
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
-  #installs: PromiseWithResolvers<InstallAnswer>[] = [];
+  #installs = new Map<number, {
+    ended: PromiseWithResolvers<InstallAnswer>;
+    onStep(step: ProgressStep): void;
+  }>();
+  #installCount = 0;
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -116,14 +128,19 @@ export class BrokerLine {
     await this.#send("reply", id, message);
   }
 
-  /** Has the broker install packages; gives the number of their environment. */
+  /**
+   * Has the broker install packages; without requirements, the server's own. Gives
+   * the number of their environment, which is 0 for the server's own.
+   */
   async install(
     requirements: string[],
+    onStep: (step: ProgressStep) => void,
   ): Promise<{ environment: number; answer: InstallAnswer }> {
-    const asked = Promise.withResolvers<InstallAnswer>();
-    const environment = this.#installs.push(asked);
+    const environment = requirements.length === 0 ? 0 : ++this.#installCount;
+    const ended = Promise.withResolvers<InstallAnswer>();
+    this.#installs.set(environment, { ended, onStep });
     await this.#write(encodeFrame("install", environment, requirements));
-    return { environment, answer: await asked.promise };
+    return { environment, answer: await ended.promise };
   }
 
   /** Has the broker start a sandbox process, in the environment of an install. */
@@ -158,10 +175,15 @@ export class BrokerLine {
 
   #take(frame: Frame): void {
     switch (frame.kind) {
-      case "settings":
+      case "settings": {
         // Written by the launcher, from the user's settings.
-        this.#settings.resolve(JSON.parse(decoder.decode(frame.payload)));
+        const settings = JSON.parse(decoder.decode(frame.payload));
+        this.log = new Log(settings, (line) => {
+          this.logged = this.#write(encodeFrame("log", 0, line));
+        });
+        this.#settings.resolve(settings);
         break;
+      }
       case "eof":
         this.#client.push(null);
         this.#eof.resolve();
@@ -180,10 +202,17 @@ export class BrokerLine {
       case "from":
         this.#processes.get(frame.id)?.push(readMessage(frame));
         break;
-      case "installed":
-        this.#installs[frame.id - 1]?.resolve(
+      // Written by the launcher, as are the answers.
+      case "installing":
+        this.#installs.get(frame.id)?.onStep(
           JSON.parse(decoder.decode(frame.payload)),
         );
+        break;
+      case "installed":
+        this.#installs.get(frame.id)?.ended.resolve(
+          JSON.parse(decoder.decode(frame.payload)),
+        );
+        this.#installs.delete(frame.id);
         break;
       case "ended": {
         const how = decoder.decode(frame.payload);

@@ -5,11 +5,13 @@
  * @module
  */
 import { LocalPool } from "./pool/local_pool.ts";
+import { HOST_CALLS } from "./host_calls/host_calls.ts";
+import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Slots } from "./pool/slots.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import { toRunSetup } from "./to_run_setup.ts";
-import type { ServerSettings } from "../protocol/server_settings.ts";
+import { head } from "../results/cut.ts";
 
 // A terminal sends Ctrl-C to all processes; the launcher decides what follows.
 Deno.addSignalListener("SIGINT", () => {});
@@ -32,20 +34,19 @@ const settings = await broker.settings;
 const slots = new Slots(settings.pool.running);
 const pools = new ScriptPools({
   settings,
-  own: startPool(settings, { slots }),
-  install: (requirements) => broker.install(requirements),
-  startPool: (environment) => startPool(settings, { environment, slots }),
+  install: (requirements, onStep) => broker.install(requirements, onStep),
+  startPool: (environment) =>
+    new LocalPool(() => broker.spawn(environment), settings.pool, {
+      setup: toRunSetup(settings),
+      startMs: settings.startTimeoutSeconds * 1000,
+      hostCalls: settings.shell ? SHELL_CALLS : HOST_CALLS,
+      onEnd(reason, hasRun) {
+        const level = hasRun ? "info" : "warning";
+        broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
+      },
+      slots,
+    }),
 });
 await serve(broker, pools, settings);
+await broker.logged;
 Deno.exit(0);
-
-function startPool(
-  settings: ServerSettings,
-  { environment = 0, ...shared }: { environment?: number; slots?: Slots } = {},
-): LocalPool {
-  return new LocalPool(() => broker.spawn(environment), settings.pool, {
-    setup: toRunSetup(settings),
-    startMs: settings.startTimeoutSeconds * 1000,
-    ...shared,
-  });
-}

@@ -1,6 +1,10 @@
-import { Server, serveStdio } from "../../deps/mcp_server.ts";
-import { log } from "../log.ts";
+import {
+  CLIENT_INFO_META_KEY,
+  Server,
+  serveStdio,
+} from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
+import { fields } from "../protocol/fields.ts";
 import { head } from "../results/cut.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
@@ -12,37 +16,55 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
+import { RunLog, toClient } from "./run_log.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
   broker: ClientSide,
-  pools: Pick<ScriptPools, "find">,
+  pools: Pick<ScriptPools, "find" | "environment" | "onInstalled">,
   settings: ServerSettings,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const files = new ConnectionFiles(settings);
-  const contracts = openContracts({ settings, files });
-  const { version } = settings;
-  serveStdio(() => createServer(version, contracts, { pools, files }), {
+  const live: ServerSettings = {
+    ...settings,
+    get environment() {
+      return pools.environment;
+    },
+  };
+  const contracts = openContracts({ settings: live, files });
+  const { log } = broker;
+  const runs = new RunLog(log, settings);
+  let server: Server | undefined;
+  pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
+  const create = () =>
+    server = createServer(live, contracts, { pools, files, runs });
+  serveStdio(create, {
     transport: new StdioTransport(broker, closed.resolve),
-    onerror: (error) => log(`mcp-run-python: ${head(error.message, 1000)}`),
+    onerror: ({ message }) =>
+      log.write("warning", "client", { error: head(message, 1000) }),
   });
   await closed.promise;
+  runs.close();
 }
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
-  version: string,
+  settings: ServerSettings,
   contracts: readonly Contract[],
-  { pools, files }: Pick<CallContext, "pools" | "files">,
+  shared: Pick<CallContext, "pools" | "files" | "runs">,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
-    { name: "mcp-run-python", title: "Run Python", version },
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
     {
       capabilities: {
-        tools: {},
+        tools: { listChanged: true },
         logging: {},
         resources: { listChanged: true },
       },
@@ -54,7 +76,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, files.store);
+  serveResources(server, shared.files, settings);
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
@@ -66,7 +88,12 @@ function createServer(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
-    const context = { pools, files, logMessages, server, mcpReq };
+    // A client of 2025 has named itself once, a later one does with each request.
+    const client = toClient(
+      fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+        server.getClientVersion(),
+    );
+    const context = { ...shared, logMessages, server, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

@@ -5,6 +5,7 @@ import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
+import type { LoggedClient, RunLog } from "./run_log.ts";
 
 export interface CallContext {
   pools: Pick<ScriptPools, "find">;
@@ -12,33 +13,41 @@ export interface CallContext {
   logMessages: LogMessages;
   server: Pick<Server, "sendResourceListChanged">;
   mcpReq: LogRequest & ProgressRequest;
+  client: LoggedClient;
+  runs: RunLog;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put }: CodeOfCall,
-  { pools, files, logMessages, server, mcpReq }: CallContext,
+  { pools, files, logMessages, server, mcpReq, client, runs }: CallContext,
 ): Promise<FinishedRun> {
-  const pool = await pools.find(request.code);
   const progress = openProgress(mcpReq);
+  const { signal } = mcpReq;
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
-  const ran = "run" in pool
-    ? await pool.run(request, {
-      signal: mcpReq.signal,
-      files: put,
+  const ran = await runs.follow(request, client, async (onEnd) => {
+    const pool = await pools.find(request.code, {
+      ...{ signal, onStep: progress.report },
+    });
+    if (!("run" in pool)) return pool;
+    return await pool.run(request, {
+      ...{ signal, files: put, onEnd },
       onOutput: (stream, text) => live.take(stream, text),
       onProgress(said) {
         live.leaveProgressToCode();
         progress.report(said);
       },
-    })
-    : pool;
+    });
+  });
   live.close();
   await logs.close();
   const finished = files.keep(ran);
-  if (finished.result.files) server.sendResourceListChanged().catch(() => {});
+  const { files: listed, truncated } = finished.result;
+  if (listed || truncated?.uri) {
+    server.sendResourceListChanged().catch(() => {});
+  }
   await progress.close();
   return finished;
 }

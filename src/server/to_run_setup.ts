@@ -1,4 +1,5 @@
 import { MIB } from "../units.ts";
+import { KEPT_OUTPUT } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
@@ -6,13 +7,19 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 /** Base64 adds a third, and the official client closes at a message of 10 MiB. */
 const MOST_IMAGE_BYTES = 5 * MIB;
 
+/** The user may type as long as the run may last, and as much. */
+const SHELL_CALLS = { count: Number.MAX_SAFE_INTEGER, timeoutMs: 2 ** 31 - 1 };
+
 export function toRunSetup(settings: ServerSettings): RunSetup {
+  const { shell } = settings;
   return {
-    maxOutput: settings.isShell ? null : settings.maxOutput,
+    ...(shell ? { shell } : {}),
+    maxOutput: shell ? null : Math.max(KEPT_OUTPUT, settings.maxOutput ?? 0),
     hostCalls: {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+      ...(shell ? SHELL_CALLS : {}),
     },
     images: {
       count: settings.maxImages,
@@ -20,7 +27,7 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       total: MOST_IMAGE_BYTES,
     },
     files: toFileBounds(settings),
-    installable: settings.isShell ? [] : settings.allowInstall,
+    installable: shell ? [] : settings.allowInstall,
     variables: settings.variables,
   };
 }

@@ -128,6 +128,19 @@ export const seconds: NumberKind = {
   },
 };
 
+/** Milliseconds in the units of an age. */
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** An age, in milliseconds. */
+export const age: Kind<number> = {
+  wants: "an age such as 12h, 30d or 8w",
+  parse(text) {
+    const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(text) ?? [];
+    const ms = Object.entries(UNITS).find(([name]) => name === unit)?.[1];
+    return ms === undefined ? undefined : Number(count) * ms;
+  },
+};
+
 /** A whole number of things, or of the unit that is named. */
 export function integer(
   min: number,

@@ -60,6 +60,14 @@ const FRAMES = {
   tests: ["src/protocol/frames_test.ts"],
 };
 const CUT = { file: "src/results/cut.ts", tests: ["src/results/cut_test.ts"] };
+const CUT_VALUE = {
+  file: "src/results/cut_value.ts",
+  tests: ["src/results/cut_value_test.ts"],
+};
+const FIT = {
+  file: "src/results/fit_result.ts",
+  tests: ["src/results/fit_result_test.ts"],
+};
 const OUTPUT = {
   file: "src/results/output.ts",
   tests: ["src/results/output_test.ts"],
@@ -280,8 +288,14 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "values have any length in the sandbox process",
     ...RUNS,
-    text: "ending.value.length <= longestValue(maxOutput)",
-    replacement: "ending.value.length <= Infinity",
+    text: "value.length > longestValue(maxOutput)",
+    replacement: "value.length > Infinity",
+  },
+  {
+    name: "tables have any length in the sandbox process",
+    ...RUNS,
+    text: "cutText(shown, maxOutput ?? MOST_OUTPUT)",
+    replacement: "cutText(shown, Infinity)",
   },
   {
     name: "errors have any length in the sandbox process",
@@ -381,8 +395,14 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a value need not be text",
     ...PARSE,
-    text: 'return typeof value === "string" ? { status, value } : undefined;',
-    replacement: "return { status, value };",
+    text: 'if (typeof value !== "string") return undefined;',
+    replacement: "if (value === 0) return undefined;",
+  },
+  {
+    name: "a table's text need not be text",
+    ...PARSE,
+    text: 'typeof shown === "string"',
+    replacement: "shown !== undefined",
   },
   {
     name: "a run-error's error need not be text",
@@ -611,12 +631,6 @@ export const DOORS: readonly Mutation[] = [
     replacement: "return line[0] !== undefined;",
   },
   {
-    name: "a value is not cut",
-    ...CUT,
-    text: "if (total <= limit) return { value: returnValue };",
-    replacement: "if (total >= 0) return { value: returnValue };",
-  },
-  {
     name: "a cut leaves half a character at the end",
     ...CUT,
     text: "splitsPair(text, length) ? length - 1 : length",
@@ -662,8 +676,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "tags can be forged in capitals",
     ...RENDER,
-    text: "files?)\\b)/giu",
-    replacement: "files?)\\b)/gu",
+    text: "truncated)\\b)/giu",
+    replacement: "truncated)\\b)/gu",
   },
   {
     name: "tags can be forged with invisible characters",
@@ -692,8 +706,14 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a file's tag can be forged",
     ...RENDER,
-    text: "|error|images|files?",
-    replacement: "|error|images",
+    text: "|error|images|files?|truncated",
+    replacement: "|error|images|truncated",
+  },
+  {
+    name: "a note's tag can be forged",
+    ...RENDER,
+    text: "|files?|truncated",
+    replacement: "|files?",
   },
   {
     name: "a file's name can forge attributes",
@@ -702,23 +722,10 @@ export const DOORS: readonly Mutation[] = [
     replacement: "/[&<>]/gu",
   },
   {
-    name: "deep values are indented",
-    ...RENDER,
-    text: "isDeeper(value, MAX_INDENTED)",
-    replacement: "isDeeper(value, Infinity)",
-  },
-  {
-    name: "indentation makes values any longer",
-    ...RENDER,
-    text: "return indented.length > most ? short : indented;",
-    replacement: "return most > 0 ? indented : short;",
-  },
-  {
     name: "a value is parsed however long",
     ...RESULT,
-    text:
-      "ending.value.length <= longestValue(Number.isFinite(limit) ? limit : null)",
-    replacement: "ending.value.length >= 0",
+    text: "length <= most ? maybeParse",
+    replacement: "length >= 0 ? maybeParse",
   },
   {
     name: "a value is as deep as it likes",
@@ -727,16 +734,53 @@ export const DOORS: readonly Mutation[] = [
     replacement: "isDeeper(value, Infinity) ?",
   },
   {
-    name: "the server cuts no value",
-    ...RESULT,
-    text: "cutValue(parsed, limit)",
-    replacement: "cutValue(parsed, Infinity)",
+    name: "a model reads values of any length",
+    ...FIT,
+    text: "cutValue(cut.returnValue, most)",
+    replacement: "cutValue(cut.returnValue, Infinity)",
   },
   {
-    name: "the server cuts no error",
+    name: "a model reads output of any length",
+    ...FIT,
+    text: "cutText(output, rest, truncated.output).text",
+    replacement: "cutText(output, Infinity, truncated.output).text",
+  },
+  {
+    name: "a model reads errors of any length",
+    ...FIT,
+    text: "cutText(cut.error, most, truncated.error).text",
+    replacement: "cut.error",
+  },
+  {
+    name: "items are kept beyond the room of a value",
+    ...CUT_VALUE,
+    text: "head + tail + cost <= room;",
+    replacement: "head + tail <= room + cost;",
+  },
+  {
+    name: "texts within a value are cut as if no character were longer as JSON",
+    ...CUT_VALUE,
+    text: "(room - NOTE) * value.length / lengthOf(value)",
+    replacement: "room - NOTE",
+  },
+  {
+    name: "each level of a value is read again",
+    ...CUT_VALUE,
+    text: "known.set(value, length);",
+    replacement: "known.delete(value);",
+  },
+  {
+    name: "whole results are kept without an end",
+    file: "src/server/files/connection_files.ts",
+    tests: ["src/server/files/connection_files_test.ts"],
+    text: "new FileStore(KEPT_RESULTS)",
+    replacement: "new FileStore(Infinity)",
+  },
+  {
+    name: "the server cuts no error, and no table",
     ...RESULT,
-    text: "if (error.length <= limit + NOTE_CHARS)",
-    replacement: "if (error.length >= 0)",
+    text: "text.length <= limit + NOTE_CHARS ?",
+    replacement: "text.length >= 0 ?",
   },
   {
     name: "SVG is shown as an image",

@@ -110,10 +110,10 @@ export const FRAMES: readonly Mutation[] = [
   },
   {
     name: "any number is an environment",
-    file: "src/launcher/installing/call_installs.ts",
+    file: "src/launcher/installing/server_installs.ts",
     text: "throw new RangeError(`there is not an environment ${number}`);",
     replacement: "return ownFolder;",
-    tests: ["src/launcher/installing/call_installs_test.ts"],
+    tests: ["src/launcher/installing/server_installs_test.ts"],
   },
   {
     name: "the server does not wait for a client that reads nothing",

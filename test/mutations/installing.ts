@@ -9,16 +9,20 @@ const HIDDEN = {
   tests: ["src/requirements/hide_credentials_test.ts"],
 };
 const IDENTITY = {
-  file: "src/launcher/installing/environment_id.ts",
-  tests: ["src/launcher/installing/environment_id_test.ts"],
+  file: "src/launcher/installing/request_id.ts",
+  tests: ["src/launcher/installing/request_id_test.ts"],
 };
 const ORDER = {
   file: "src/launcher/installing/install_order.ts",
-  tests: ["src/launcher/installing/environment_id_test.ts"],
+  tests: ["src/launcher/installing/request_id_test.ts"],
 };
 const ENVIRONMENT = {
   file: "src/environments/environment.ts",
   tests: ["src/environments/environment_test.ts"],
+};
+const WANTED = {
+  file: "src/environments/wanted_environment.ts",
+  tests: ["src/environments/wanted_environment_test.ts"],
 };
 const DRAFTS = {
   file: "src/environments/drafts.ts",
@@ -61,8 +65,8 @@ const RESOLVER_START = {
   tests: ["test/resolver_start_test.ts"],
 };
 const CALLS = {
-  file: "src/launcher/installing/call_installs.ts",
-  tests: ["src/launcher/installing/call_installs_test.ts"],
+  file: "src/launcher/installing/server_installs.ts",
+  tests: ["src/launcher/installing/server_installs_test.ts"],
 };
 
 /** What the installer may write, and believes. */
@@ -152,31 +156,31 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: '/[^\\s"]+/, (word)',
   },
   {
-    name: "an environment's id has a requirement's credentials",
+    name: "a request's id has a requirement's credentials",
     ...IDENTITY,
-    text: "withStamp(maskRequirement(one).text)",
-    replacement: "withStamp(one)",
+    text: "canonical(maskRequirement(one).text)",
+    replacement: "canonical(one)",
   },
   {
-    name: "an environment's id has an index's credentials",
+    name: "a request's id has an index's credentials",
     ...IDENTITY,
     text: ".map((url) => withoutCredentials(url).url),",
     replacement: ",",
   },
   {
-    name: "an environment's id has a distribution's credentials",
+    name: "a request's id has a distribution's credentials",
     ...IDENTITY,
     text: 'withoutCredentials(settings.dist ?? "").url',
     replacement: 'settings.dist ?? ""',
   },
   {
-    name: "environments of two indexes are one",
+    name: "requests of two indexes are one",
     ...IDENTITY,
     text: '[settings.indexUrl ?? "", ...settings.extraIndexUrls]',
     replacement: '[settings.indexUrl ?? ""]',
   },
   {
-    name: "environments of two lock files are one",
+    name: "requests of two lock files are one",
     ...IDENTITY,
     text: "locked?.text ?? null,",
     replacement: "locked?.path ?? null,",
@@ -184,14 +188,40 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "environments of two Pyodides are one",
     ...IDENTITY,
-    text: "[VERSION, version, build, RUNNER, packages]",
-    replacement: "[VERSION, version, RUNNER, packages]",
+    text: "[VERSION, version, build, RUNNER]",
+    replacement: "[VERSION, version, RUNNER]",
   },
   {
     name: "a wheel that was built anew is the old one",
     ...IDENTITY,
-    text: "? `${requirement} ${stat.size} ${stat.mtime?.getTime()}`",
-    replacement: "? requirement",
+    text: "return `${stat?.size} ${stat?.mtime?.getTime()}`;",
+    replacement: 'return "";',
+  },
+  {
+    name: "environments of two wheels are one",
+    file: "src/installer/choose_environment.ts",
+    tests: ["src/installer/choose_environment_test.ts"],
+    text: "[name, version, place, sha256, requested]",
+    replacement: "[name, version, place, requested]",
+  },
+  {
+    name: "a sandbox may read what the installer says",
+    ...WANTED,
+    text: "ID.test(id) && foldersOf(caches, id).includes(folder)",
+    replacement: "ID.test(id)",
+  },
+  {
+    name: "a request is resolved to whatever a file says",
+    ...WANTED,
+    text: "return ID.test(id) ? id : undefined;",
+    replacement: "return id || undefined;",
+  },
+  {
+    name: "a mount changes the cache that is only read",
+    file: "src/launcher/serve.ts",
+    tests: ["test/caches_test.ts"],
+    text: "cache: cachesOf(settings)",
+    replacement: "cache: [settings.cacheDir]",
   },
   {
     name: "an order's requirements have credentials",
@@ -374,6 +404,12 @@ export const INSTALLING: readonly Mutation[] = [
     replacement: "",
   },
   {
+    name: "cache remove removes environments that were not named",
+    ...PRUNE,
+    text: "environments: environments.filter(({ id }) => ids.includes(id)),",
+    replacement: "environments,",
+  },
+  {
     name: "environments in use are removed",
     ...PRUNE,
     text: 'if (!own) return this.#keep(path, "in use");',
@@ -432,7 +468,7 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "locks of environments are removed",
     ...PRUNE,
-    text: "if (left.some((one) => one.id === id)) continue;",
+    text: "if (ids.includes(id)) continue;",
     replacement: "",
   },
   {

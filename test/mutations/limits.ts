@@ -111,7 +111,8 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "code is not interrupted",
     file: "src/sandbox/run_within_limits.ts",
-    text: "    interpreter.interrupt();\n",
+    text:
+      "patience = performance.now() + graceMs;\n    interpreter.interrupt();\n",
     replacement: "",
     tests: LIMITS_TEST,
     filter: "judges CPU time",

@@ -2,6 +2,7 @@ import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
+import { LOGS } from "./logs.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...MOUNTS,
   ...INSTALLING,
   ...SOURCES,
+  ...LOGS,
 ];

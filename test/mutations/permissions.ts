@@ -255,7 +255,15 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "the launcher keeps its permissions",
     file: "src/launcher/serve.ts",
-    text: "  if (!keepsPermissions) await dropPermissions();\n",
+    text: "  if (environment) await dropPermissions(keptPermissions);\n",
+    replacement: "",
+    tests: LAUNCHER,
+    filter: "may do nothing",
+  },
+  {
+    name: "the launcher keeps its permissions after a late install",
+    file: "src/launcher/serve.ts",
+    text: "        await dropPermissions(keptPermissions);\n",
     replacement: "",
     tests: LAUNCHER,
     filter: "may do nothing",

@@ -148,7 +148,7 @@ export const SHARED_STATE: readonly Mutation[] = [
   {
     name: "a process whose interpreter is not gone has the next run",
     file: "src/sandbox/main.ts",
-    text: "if (!await interpreter.end()) break;",
+    text: 'if (!await interpreter.end()) return "an interpreter did not end";',
     replacement: "await interpreter.end();",
     tests: SHARED,
     filter: "a process in which something",

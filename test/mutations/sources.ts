@@ -62,9 +62,9 @@ export const SOURCES: readonly Mutation[] = [
   {
     name: "a wheel that is found is not noted",
     file: "src/installer/wheel_store.ts",
-    text: "await noteOrigin(dirname(stored.path), origin);",
+    text: "await noteOrigin(join(this.#folder, stored.sha256), origin);",
     replacement:
-      "if (!wheel.sha256) await noteOrigin(dirname(stored.path), origin);",
+      "if (!wheel.sha256) await noteOrigin(join(this.#folder, stored.sha256), origin);",
     tests: STORE,
   },
   {

@@ -77,15 +77,14 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const startPool = (environment = 0) =>
+const startPool = (environment: number) =>
   new LocalPool(() => link.spawn(environment), settings.pool, {
     setup: toRunSetup(settings),
     hostCalls: { ...HOST_CALLS, asks },
   });
 const pools = new ScriptPools({
   settings,
-  own: startPool(),
-  install: (requirements) => link.install(requirements),
+  install: (requirements, onStep) => link.install(requirements, onStep),
   startPool,
 });
 await serveMcp(link, pools, settings);

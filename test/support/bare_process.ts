@@ -64,8 +64,9 @@ export async function startBareSandbox(
     ...process,
     send: (message) => process.write(encodeMessage(message)),
     async maybeReady() {
-      const { done } = await process.lines.next();
-      return done !== true;
+      const { value } = await process.lines.next();
+      return value !== undefined &&
+        JSON.parse(value.slice(token.length)).type === "ready";
     },
     async until(type) {
       while (true) {

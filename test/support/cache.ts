@@ -1,12 +1,18 @@
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { assertEquals } from "../../deps/assert.ts";
-import { maybeOpenEnvironment } from "../../src/environments/environment.ts";
-import { resolverFolder } from "../../src/installer/resolver_start.ts";
-import { baseFolderFor } from "../../src/launcher/installing/environment_id.ts";
+import {
+  environmentFolder,
+  maybeOpenEnvironment,
+} from "../../src/environments/environment.ts";
+import { toResolverId } from "../../src/installer/resolver_start.ts";
+import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { toBaseId } from "../../src/launcher/installing/request_id.ts";
 import { CACHE, command, type CommandOptions, type Ended } from "./command.ts";
 import { tempFolder } from "./folder.ts";
 import { wheel } from "./wheel.ts";
+
+const BASE_ID = toBaseId(NPM_PYODIDE);
 
 /** A cache folder of a test's own; removed at the end. */
 export interface TestCache extends AsyncDisposable {
@@ -87,10 +93,10 @@ async function makePython(): Promise<void> {
 
 /** The environment without packages. */
 export function baseFolder(cacheDir: string): string {
-  return baseFolderFor({ cacheDir });
+  return environmentFolder(cacheDir, BASE_ID);
 }
 
 /** The environment that the resolver starts from. */
 export function resolverStart(cacheDir: string): string {
-  return resolverFolder({ cacheDir, baseFolder: baseFolder(cacheDir) });
+  return environmentFolder(cacheDir, toResolverId(BASE_ID));
 }

@@ -31,15 +31,22 @@ export interface CommandOptions {
   /** Instead of all permissions. */
   flags?: string[];
   cwd?: string;
+  /** Whether it finds its cache itself. */
+  findsCache?: boolean;
 }
 
 /** Runs the real command to its end. */
 export async function command(
   args: string[],
-  { env = {}, stdin = "", flags = ["-A"], cwd }: CommandOptions = {},
+  { env = {}, stdin = "", flags = ["-A"], cwd, findsCache = false }:
+    CommandOptions = {},
 ): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", ...flags, CLI, "--cache-dir", CACHE, ...args],
+    args: [
+      ...["run", ...flags, CLI],
+      ...(findsCache ? [] : ["--cache-dir", CACHE]),
+      ...args,
+    ],
     env: { NO_COLOR: "1", ...env },
     stdin: "piped",
     stdout: "piped",

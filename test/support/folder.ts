@@ -22,3 +22,9 @@ export async function tempFolder(): Promise<TempFolder> {
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
 }
+
+/** The names in a folder, sorted. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  return names.sort();
+}

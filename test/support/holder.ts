@@ -21,7 +21,7 @@ if (import.meta.main) {
     args: ["eval", "await new Response(Deno.stdin.readable).text()"],
     stdin: "inherit",
   }).spawn();
-  await dropPermissions();
+  await dropPermissions([]);
   print("held\n");
   await child.status;
 }

@@ -117,6 +117,7 @@ export function networkOf(
 ): Pick<InterpreterOptions, "serveNetwork"> {
   if (hosts.length === 0) return {};
   return {
-    serveNetwork: (port, events) => serveNetwork(port, { hosts, ...events }),
+    serveNetwork: (port, events) =>
+      serveNetwork(port, { hosts, ...events, onReached() {} }),
   };
 }

@@ -15,6 +15,8 @@ import { probe, type Probed, type ProbeOrder } from "./probe.ts";
 /** What to serve, and what to try. */
 export interface LauncherOrder extends ProbeOrder {
   settings: Partial<Settings> & Pick<Settings, "cacheDir">;
+  /** Whether the server is started before its packages are there. */
+  installsLate: boolean;
 }
 
 /** What the launcher may do, and how it starts a sandbox process. */
@@ -31,7 +33,8 @@ if (import.meta.main) {
     ...DEFAULTS,
     ...order.settings,
   });
-  await using python = openPrepared(prepared, {
+  const environment = order.installsLate ? undefined : prepared.environment;
+  await using python = openPrepared({ ...prepared, environment }, {
     spawnSandbox(name, options) {
       found ??= probe(order).then((probed) => ({ probed, name, options }));
       throw new Error("The probe stands in the place of sandbox processes");

@@ -49,7 +49,7 @@ export interface TestServer extends AsyncDisposable {
  * Most tests make a call at a time: the default keeps a sandbox ready for each
  * core, which costs CPU time and is not used.
  */
-const POOL = ["--pool", "1"];
+const POOL = ["--pool", "1", "--install-wait", "3600"];
 
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };
@@ -70,12 +70,14 @@ export function startServer(
  *
  * @param args The program, and its arguments.
  * @param options.env Variables it has beside those of this process.
+ * @param options.cwd Its current folder.
  */
 export async function connectTo(
   args: string[],
-  { era = "2025-11-25", env = {} }: {
+  { era = "2025-11-25", env = {}, ...options }: {
     era?: Era;
     env?: Record<string, string>;
+    cwd?: string;
   } = {},
 ): Promise<TestServer> {
   const client = new Client({ name: "test", version: "1" }, {
@@ -87,6 +89,7 @@ export async function connectTo(
     command: Deno.execPath(),
     args: ["run", "-A", ...args],
     env: { ...Deno.env.toObject(), ...env },
+    ...options,
   });
   await client.connect(transport, HANGING);
   const pid = transport.pid;

@@ -1,6 +1,8 @@
+import { relative } from "node:path";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import {
   type CacheContents,
+  type CachedDraft,
   type CachedEnvironment,
   listCache,
 } from "../../environments/cache.ts";
@@ -8,15 +10,21 @@ import {
   cleanCache,
   pruneCache,
   type Removed,
+  removeEnvironments,
 } from "../../environments/prune.ts";
-import { print } from "../../log.ts";
+import { log, print } from "../../log.ts";
+import { readable } from "../../environments/wanted_environment.ts";
+import { toRequested } from "../../requirements/requested.ts";
 import type { Settings } from "../../settings.ts";
-import type { CacheAction } from "../arguments.ts";
+import type { CacheOrder } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
 import { toTable } from "../table.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
+/** Letters of an id that the list shows. */
+const ID_LETTERS = 12;
+const LIST_WIDTH = 100;
 const FOREIGN = "Not of this program, left alone:";
 
 /**
@@ -25,26 +33,68 @@ const FOREIGN = "Not of this program, left alone:";
  * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
-  { cacheDir }: Pick<Settings, "cacheDir">,
-  action: CacheAction,
+  settings: Pick<Settings, "cacheDir" | "otherCacheDir">,
+  order: CacheOrder,
 ): Promise<number> {
+  const { cacheDir, otherCacheDir } = readable(settings);
+  if (otherCacheDir !== undefined) log(`Installs also read ${otherCacheDir}`);
   try {
-    switch (action) {
+    switch (order.action) {
       case "dir":
         return tell([cacheDir]);
       case "list":
         return tell(toList(cacheDir, await listCache(cacheDir)));
       case "prune":
-        return tellRemoved(await pruneCache(cacheDir));
+        return tellRemoved(
+          await pruneCache(cacheDir, { ...order, otherCacheDir }),
+        );
+      case "remove": {
+        const ids = await findIds(cacheDir, order.ids);
+        return tellRemoved(await removeEnvironments(cacheDir, ids));
+      }
       case "clean":
         return tellRemoved(await cleanCache(cacheDir));
     }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       `Cannot use the cache in ${cacheDir}: ${reasonOf(error)}. ` +
         "Choose another folder with --cache-dir.",
     );
   }
+}
+
+/** The ids that begin so; throws if there is not one for each, or it is in use. */
+async function findIds(
+  cacheDir: string,
+  prefixes: string[],
+): Promise<string[]> {
+  const { environments } = await listCache(cacheDir);
+  const list = (found: CachedEnvironment[]) =>
+    ["", ...toNames(found.sort(byLastUse).map(({ id }) => id))].join("\n");
+  return prefixes.map((prefix) => {
+    const found = environments.filter(({ id }) => id.startsWith(prefix));
+    const [only] = found;
+    const refuse = (reason: string) =>
+      new UserError(`Cannot remove "${prefix}" as ${reason}`, EXIT.usage);
+    if (!only) {
+      throw refuse(
+        environments.length === 0
+          ? `${cacheDir} has no environment.`
+          : `no environment has this id. There are:${list(environments)}`,
+      );
+    }
+    if (found.length > 1) {
+      throw refuse(`several environments begin so:${list(found)}`);
+    }
+    if (only.inUse) {
+      throw new UserError(
+        `Cannot remove ${only.path} as it is in use: ` +
+          "end the server, run or install that uses it.",
+      );
+    }
+    return only.id;
+  });
 }
 
 function toList(
@@ -56,16 +106,21 @@ function toList(
   return [
     cacheDir,
     ...toSection("Environments", [
-      ["id", "size", "last used", "state", "Python", "Pyodide", "packages"],
-      ...environments.map(toRow),
+      ["id", "last used", "size", "state", "Python", "packages"],
+      ...environments.sort(byLastUse).map(toRow),
     ]),
     ...toSection("Wheels", [
-      ["file", "size", "environments"],
-      ...wheels.map((one) => [one.file, toMiB(one.bytes), `${one.usedBy}`]),
+      ["last written", "size", "environments", "file"],
+      ...wheels.sort(byLastUse).map((one) => [
+        ...[toDay(one.lastUsed), toMiB(one.bytes), `${one.usedBy}`, one.file],
+      ]),
     ]),
     ...toSection("Unfinished", [
-      ["path", "size", "last written"],
-      ...drafts.map((one) => [one.path, toMiB(one.bytes), toDay(one.lastUsed)]),
+      ["last written", "size", "path"],
+      ...drafts.sort(byLastUse).map((one) => [
+        ...[toDay(one.lastUsed), toMiB(one.bytes)],
+        relative(cacheDir, one.path),
+      ]),
     ]),
     ...toNamed(FOREIGN, foreign),
     "",
@@ -76,29 +131,40 @@ function toList(
 function toRow(environment: CachedEnvironment): string[] {
   const { id, bytes, lastUsed, inUse, contents } = environment;
   const state = contents ? "complete" : "damaged";
+  const { python = "-", packages = [], requested = [] } = contents ?? {};
+  // The packages that were asked for come first, as long lists are cut.
+  const first = toRequested(packages, requested);
+  const names = [...new Set([...first, ...packages])]
+    .map(({ name, version }) => `${name} ${version}`);
   return [
-    id,
-    toMiB(bytes),
+    id.slice(0, ID_LETTERS),
     toDay(lastUsed),
+    toMiB(bytes),
     inUse ? `${state}, in use` : state,
-    contents?.python ?? "-",
-    contents?.pyodide ?? "-",
-    contents?.packages.map(({ name, version }) => `${name} ${version}`)
-      .join(", ") || "-",
+    python,
+    names.join(", ") || "-",
   ];
+}
+
+function byLastUse(a: CachedDraft, b: CachedDraft): number {
+  return Number(b.lastUsed) - Number(a.lastUsed);
 }
 
 /** A titled table; empty if the header is its only row. */
 function toSection(title: string, rows: string[][]): string[] {
   if (rows.length === 1) return [];
-  return ["", title, ...toTable(rows).map((line) => `  ${line}`)];
+  const lines = toTable(rows, LIST_WIDTH - 2);
+  return ["", title, ...lines.map((line) => `  ${line}`)];
 }
 
 function toNamed(title: string, paths: string[]): string[] {
-  if (paths.length === 0) return [];
+  return paths.length === 0 ? [] : ["", title, ...toNames(paths)];
+}
+
+function toNames(paths: string[]): string[] {
   const named = paths.slice(0, MOST_NAMED).map((path) => `  ${path}`);
   const rest = paths.length - named.length;
-  return ["", title, ...named, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+  return [...named, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
 function tellRemoved(
@@ -107,7 +173,9 @@ function tellRemoved(
   const toLines = (list: Removed["kept"]) =>
     list.map(({ path, why }) => `${path}: ${why}`);
   tell([
-    ...removed.map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
+    // Locks and notes, which are counted as no bytes, say nothing to a user.
+    ...removed.filter(({ bytes }) => bytes > 0)
+      .map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,
     ...toNamed("Kept:", toLines(kept)),
     ...toNamed(FOREIGN, foreign),

@@ -1,164 +1,72 @@
-import { EXIT, reasonOf, UserError } from "../../errors.ts";
-import { type CacheContents, listCache } from "../../environments/cache.ts";
-import { damagedFiles } from "../../environments/environment.ts";
-import { folderFor } from "../../launcher/installing/environment_id.ts";
-import {
-  maybeInstalled,
-  probeSources,
-} from "../../launcher/installing/install.ts";
-import { mountPlaces } from "../../grants/mounts.ts";
-import { tryBwrap } from "../../launcher/isolation.ts";
-import { isNowhere } from "../../launcher/flags.ts";
-import { findPyodide } from "../../launcher/find_pyodide.ts";
-import {
-  PERMISSION_KINDS,
-  PERMISSIONS,
-  type Scope,
-} from "../../grants/permissions.ts";
+import { EXIT, UserError } from "../../errors.ts";
 import { print } from "../../log.ts";
-import type { Preloaded } from "../../environments/preloader_messages.ts";
 import type { Settings } from "../../settings.ts";
-import { VERSION } from "../../version.ts";
-import { toCount, toMiB } from "../sizes.ts";
-import { toTable } from "../table.ts";
+import {
+  askSources,
+  examine,
+  examineWall,
+  type Finding,
+  listMounts,
+  listPermissions,
+  listVersions,
+  measureCaches,
+  NOT_TRIED,
+  tryPython,
+} from "../findings.ts";
 
 /**
- * Shows this machine's versions, cache, sources and permissions, and their
- * faults; 1 if the environment is damaged, or the cache cannot be used.
+ * Looks whether a server with these options would work, shows its findings, and
+ * ends with a trial run; 1 if the server would not work.
  */
-export async function doctor(settings: Settings): Promise<number> {
-  const healthy = [
-    await section("Versions", () => [
-      `mcp-run-python ${VERSION}, Pyodide ${
-        findPyodide(settings.pyodide).version
-      }`,
-      `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`,
-    ]),
-    await section("Cache", () => measureCache(settings.cacheDir)),
-    await section("Environment of these options", () => examine(settings)),
-    await section(
-      "Sources",
-      () =>
-        settings.offline ? ["not asked: --offline"] : probeSources(settings),
-    ),
-    await section("Second wall", () => examineWall(settings)),
-    await section("What each process may do", () => permissionLines(settings)),
-    ...(settings.mounts.length > 0
-      ? [await section("Mounts", () => mountLines(settings))]
-      : []),
-  ];
-  return healthy.every(Boolean) ? EXIT.ok : EXIT.failure;
+export async function doctor(
+  settings: Settings,
+  { json }: { json: boolean },
+): Promise<number> {
+  const found: Record<string, unknown> = {};
+  const problems: string[] = [];
+  const show = (title: string, lines: string[]) => {
+    const indented = lines.map((line) => `  ${line}\n`).join("");
+    if (!json) print(`${title}\n${indented}\n`);
+  };
+  const look = async <Facts>(
+    key: string,
+    title: string,
+    find: () => Finding<Facts> | Promise<Finding<Facts>>,
+  ) => {
+    const { lines, facts, problem } = await findOrExplain(find);
+    found[key] = facts ?? null;
+    if (problem && !problems.includes(problem)) problems.push(problem);
+    show(title, lines);
+    return facts;
+  };
+
+  await look("versions", "Versions", () => listVersions(settings));
+  await look("cache", "Cache", () => measureCaches(settings));
+  const sources = await look("sources", "Sources", () => askSources(settings));
+  const environment = "Environment of these options";
+  await look("environment", environment, () => examine(settings, sources));
+  await look("isolation", "Second wall", () => examineWall(settings));
+  const permissions = "What each process may do";
+  await look("permissions", permissions, () => listPermissions(settings));
+  await look("mounts", "Mounts", () => listMounts(settings));
+  // The last, as this process gives up its permissions for it.
+  const tryThese = () => problems.length > 0 ? NOT_TRIED : tryPython(settings);
+  await look("trial", "Trial run", tryThese);
+  const ok = problems.length === 0;
+  if (json) print(`${JSON.stringify({ ok, problems, ...found }, null, 2)}\n`);
+  show("Result", ok ? ["a server with these options works"] : problems);
+  return ok ? EXIT.ok : EXIT.failure;
 }
 
-/** Prints findings under a title; an error of the user's is a finding, too. */
-async function section(
-  title: string,
-  find: () => string[] | Promise<string[]>,
-): Promise<boolean> {
-  let lines: string[];
-  let healthy = true;
+/** The finding, or the error of the user's that it fails with. */
+async function findOrExplain<Facts>(
+  find: () => Finding<Facts> | Promise<Finding<Facts>>,
+): Promise<Finding<Facts | undefined>> {
   try {
-    lines = await find();
+    return await find();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    lines = [error.message];
-    healthy = false;
+    const { message } = error;
+    return { lines: [message], facts: undefined, problem: message };
   }
-  print(`${title}\n${lines.map((line) => `  ${line}\n`).join("")}\n`);
-  return healthy;
-}
-
-async function examine(settings: Settings): Promise<string[]> {
-  const environment = maybeInstalled(settings);
-  if (!environment) {
-    return [
-      "not complete: the next start installs it (mcp-run-python install)",
-      folderFor(settings),
-    ];
-  }
-  const damaged = await damagedFiles(environment);
-  if (damaged.length > 0) {
-    throw new UserError(
-      `damaged: ${damaged.join(", ")} in ${environment.folder}; ` +
-        "mcp-run-python install with the same options installs it anew",
-    );
-  }
-  const packages = environment.packages.map(({ name, version }) =>
-    `${name} ${version}`
-  );
-  return [
-    "complete, every file as installed",
-    `Python ${environment.python}, ${packages.join(", ") || "no packages"}`,
-    ...describePreloaded(environment.preloaded),
-    environment.folder,
-  ];
-}
-
-function describePreloaded(
-  { modules, whilePreparing, broken }: Preloaded,
-): string[] {
-  const inSnapshot = `imported in the snapshot: ${modules.join(", ")}`;
-  return [
-    ...(modules.length > 0 ? [inSnapshot] : []),
-    ...whilePreparing.map(({ module, reason }) =>
-      `imported while an interpreter is prepared: ${module}, which no snapshot can hold: ${reason}`
-    ),
-    ...broken.map(({ module, reason }) =>
-      `cannot be imported: ${module}: ${reason}`
-    ),
-  ];
-}
-
-async function measureCache(cacheDir: string): Promise<string[]> {
-  let contents: CacheContents;
-  try {
-    contents = await listCache(cacheDir);
-  } catch (error) {
-    throw new UserError(`${cacheDir} cannot be read: ${reasonOf(error)}`);
-  }
-  const { environments, bytes } = contents;
-  const damaged = environments.filter(({ contents }) => !contents);
-  return [
-    cacheDir,
-    `${toMiB(bytes)} in ${toCount(environments.length, "environment")}`,
-    ...damaged.map(({ path }) =>
-      `damaged: ${path}; the next start that needs it installs it anew, mcp-run-python cache prune removes it`
-    ),
-  ];
-}
-
-async function examineWall({ isolation }: Settings): Promise<string[]> {
-  const found = await tryBwrap();
-  if ("wall" in found) {
-    const use = isolation === "none" ? "could be used" : "is used";
-    return [`${found.program} works and ${use}: --isolation ${isolation}`];
-  }
-  if (isolation === "bwrap") {
-    throw new UserError(`${found.reason}. ${found.remedy}`);
-  }
-  return [`none, ${found.reason}`];
-}
-
-function mountLines({ mounts }: Settings): string[] {
-  return toTable(
-    mounts.map(({ host, guest, isWritable }) => [
-      host,
-      guest,
-      isWritable ? "writable" : "read-only",
-    ]),
-  );
-}
-
-function permissionLines({ allowNet, mounts }: Settings): string[] {
-  const places = { ...mountPlaces(mounts), hosts: allowNet };
-  const describe = (scopes: readonly Scope[] = []) =>
-    scopes.filter((scope) => !isNowhere(scope, places))
-      .flatMap((scope) => scope === "hosts" ? allowNet : scope)
-      .join(" ") || "-";
-  const header = ["process", ...PERMISSION_KINDS];
-  const rows = Object.entries(PERMISSIONS).map(([name, may]) => [
-    name,
-    ...PERMISSION_KINDS.map((kind) => describe(may[kind])),
-  ]);
-  return toTable([header, ...rows]);
 }

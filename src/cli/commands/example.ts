@@ -1,6 +1,6 @@
 import { Client } from "../../../deps/mcp_client.ts";
-import { canonicalName } from "../../requirements/canonical_name.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import { requestedNames, toRequested } from "../../requirements/requested.ts";
 import { EXIT } from "../../errors.ts";
 import { openPrepared } from "../../launcher/python.ts";
 import { prepare } from "../../launcher/serve.ts";
@@ -20,7 +20,9 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
 export async function example(settings: Settings): Promise<number> {
   const prepared = await prepare(settings, withProgress);
   const { packages } = prepared.environment;
-  const script = compose(toRequested(packages, settings.dependencies));
+  const script = compose(
+    toRequested(packages, requestedNames(settings.dependencies)),
+  );
   print(`The code:\n\n${indent(script)}\n\n`);
   await using python = openPrepared(prepared);
   const client = new Client({
@@ -39,17 +41,6 @@ export async function example(settings: Settings): Promise<number> {
   ).join("\n");
   print(`What came back, after ${elapsed} ms:\n\n${indent(text)}\n`);
   return result.isError ? EXIT.failure : EXIT.ok;
-}
-
-/** Leaves out packages that are there only because others need them. */
-export function toRequested(
-  packages: InstalledPackage[],
-  requirements: string[],
-): InstalledPackage[] {
-  const names = requirements.map((requirement) =>
-    canonicalName(requirement.replace(/[^\w.-].*/s, ""))
-  );
-  return packages.filter(({ name }) => names.includes(name));
 }
 
 function compose(packages: InstalledPackage[]): string {

@@ -4,6 +4,7 @@ import {
   repairEnvironment,
 } from "../../launcher/installing/install.ts";
 import { print } from "../../log.ts";
+import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import { renderPlan } from "../render_plan.ts";
 import { withProgress } from "../install_progress.ts";
@@ -29,5 +30,7 @@ export async function install(
   print(`Python ${environment.python} (Pyodide ${environment.pyodide})\n`);
   print(packages.join(""));
   print(`in ${environment.folder}\n`);
+  const { cacheDir, otherCacheDir } = readable(settings);
+  if (otherCacheDir !== undefined) print(`New packages go to ${cacheDir}\n`);
   return EXIT.ok;
 }

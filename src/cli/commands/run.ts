@@ -2,17 +2,28 @@ import { EXIT, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
-import { openPrepared } from "../../launcher/python.ts";
-import { prepare } from "../../launcher/serve.ts";
+import { openPrepared, type PythonRun } from "../../launcher/python.ts";
+import {
+  prepare,
+  type Prepared,
+  type ServeOptions,
+} from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
 import type { Progress } from "../../protocol/progress.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
+import type { Stream } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { describeImage } from "../../results/result_images.ts";
+import { toLines } from "../../results/output.ts";
+import { toReadable, toStructured } from "../../results/render.ts";
+import { describeFile } from "../../results/result_files.ts";
+import { ENDINGS } from "../../results/result_images.ts";
 import type { Settings } from "../../settings.ts";
-import type { Source } from "../arguments.ts";
+import type { ShellRun, Source } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
+import { openShell } from "../shell/open_shell.ts";
+import { isHidden, makeFolder, saveFiles } from "../shell/save_files.ts";
 import { nameOf, readSource } from "../source.ts";
 
 /**
@@ -23,9 +34,10 @@ import { nameOf, readSource } from "../source.ts";
  */
 export async function run(
   settings: Settings,
-  source: Source,
+  order: ShellRun,
   context: CliContext,
 ): Promise<number> {
+  const { source, out } = order;
   const code = await readSource(source);
   if (!fitsEncoded(code, ENCODED_CODE)) {
     throw new UserError(
@@ -35,42 +47,121 @@ export async function run(
     );
   }
   const wanted = await withMetadata(settings, code, source, context);
+  const isJson = settings.returnMode === "json";
+  const folder = out === undefined ? undefined : await makeFolder(out);
+  const shell = await openShell(order, isJson || order.printsResult);
   const prepared = await prepare(wanted, withProgress);
-  const encoder = new TextEncoder();
-  const writers = {
-    stdout: Deno.stdout.writable.getWriter(),
-    stderr: Deno.stderr.writable.getWriter(),
-  };
-  const print = (stream: keyof typeof writers, text: string) =>
-    writers[stream].write(encoder.encode(text));
-  await using python = openPrepared(prepared, { isShell: true });
-  const result = await python.run(code, {
-    signal: onInterrupt(),
-    onOutput: print,
+  let printed = "";
+  const result = await runOnce(prepared, code, {
+    shell,
+    keptPermissions: folder === undefined ? ["read"] : ["read", "write"],
+    onOutput: isJson ? (_, text) => void (printed += text) : print,
+  });
+  // The code has ended, and its sandbox with it.
+  const files = toFiles(result);
+  const { failures } = folder === undefined
+    ? { failures: [] }
+    : await saveFiles(files, folder);
+  const exitCode = toExitCode(result) || (failures.length > 0 ? 1 : 0);
+  if (isJson) {
+    const { images: _, ...rest } = { ...result, output: toLines(printed) };
+    const object = {
+      ...toStructured(rest),
+      // deno-lint-ignore camelcase -- as in results for clients
+      exit_code: exitCode,
+      files: files.map(describeFile),
+      ...(failures.length > 0 ? { not_saved: failures } : {}),
+    };
+    await print("stdout", `${JSON.stringify(object)}\n`);
+  } else {
+    if (order.printsResult) await print("stdout", toValueText(result));
+    const notes = [
+      ...errorsOf(result),
+      ...failures.map((failure) => `error: ${failure}`),
+      ...describeFiles(files, out),
+    ];
+    await print("stderr", notes.map((line) => `${line}\n`).join(""));
+  }
+  return exitCode;
+}
+
+/** Runs code to its end, and ends all that belongs to the run. */
+async function runOnce(
+  prepared: Prepared,
+  code: string,
+  { onOutput, ...options }:
+    & Pick<ServeOptions, "shell" | "keptPermissions">
+    & Pick<PythonRun, "onOutput">,
+): Promise<RunResult> {
+  await using python = openPrepared(prepared, options);
+  return await python.run(code, {
+    interrupt: onInterrupt(),
+    ...(onOutput ? { onOutput } : {}),
     // A bar is on stderr already.
     onProgress: (progress) =>
       progress.isDrawn ? undefined : print("stderr", toLine(progress)),
   });
-  await print("stderr", describe(result));
+}
+
+const encoder = new TextEncoder();
+const writers = {
+  stdout: Deno.stdout.writable.getWriter(),
+  stderr: Deno.stderr.writable.getWriter(),
+};
+
+function print(stream: Stream, text: string): Promise<void> {
+  return writers[stream].write(encoder.encode(text));
+}
+
+function toExitCode(result: RunResult): number {
   if (result.status === "success") return EXIT.ok;
   if (result.status === "cancelled") return EXIT.interrupted;
   return result.exitCode ?? EXIT.failure;
+}
+
+function errorsOf(result: RunResult): string[] {
+  if (result.status === "success" || result.status === "cancelled") return [];
+  return result.error === "" ? [] : [result.error];
+}
+
+function toValueText(result: RunResult): string {
+  if (result.status !== "success" || result.returnValue === null) return "";
+  return `${toReadable(result.returnValue)}\n`;
+}
+
+/** Files and pictures of a run; hidden files are what libraries keep for later. */
+function toFiles({ written = [], images = [] }: RunResult): RunFile[] {
+  const files = written.filter(({ path }) => !isHidden(path));
+  const taken = new Set(files.map(({ path }) => path));
+  let number = 0;
+  for (const { mimeType, data } of images) {
+    let path;
+    do path = `picture-${++number}.${ENDINGS[mimeType]}`; while (
+      taken.has(path)
+    );
+    const bytes = mimeType === "image/svg+xml"
+      ? encoder.encode(data)
+      : Uint8Array.fromBase64(data);
+    files.push({ path, bytes });
+  }
+  return files;
+}
+
+function describeFiles(files: readonly RunFile[], out?: string): string[] {
+  const { length } = files;
+  if (length === 0) return [];
+  const names = files.slice(0, 3).map(({ path }) => JSON.stringify(path));
+  const more = length > names.length ? [`${length - names.length} more`] : [];
+  const list = [...names, ...more].join(", ");
+  return out === undefined
+    ? [`Not kept: ${list}. Keep files and pictures with --out DIR.`]
+    : [`In ${out}: ${list}`];
 }
 
 function toLine({ message, progress, total }: Progress): string {
   const counted = [progress, total].filter((number) => number !== undefined)
     .join("/");
   return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
-}
-
-/** The part of a result that a shell shows: pictures in words, and the error. */
-function describe(result: RunResult): string {
-  const { images = [], status } = result;
-  const pictures = images.map((image) => `(picture: ${describeImage(image)})`);
-  const error = status === "success" || status === "cancelled"
-    ? []
-    : [result.error];
-  return [...pictures, ...error].map((line) => `${line}\n`).join("");
 }
 
 /** Adds to settings what a script asks for, once it is sure to fit. */

@@ -1,7 +1,7 @@
 import { EXIT } from "../../errors.ts";
-import { log } from "../../log.ts";
+import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import { prepare, serve } from "../../launcher/serve.ts";
+import { prepareWithoutInstall, serve } from "../../launcher/serve.ts";
 import { withProgress } from "../install_progress.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
@@ -9,13 +9,13 @@ export async function stdio(
   settings: Settings,
   server?: Deno.ChildProcess,
 ): Promise<number> {
-  using prepared = await prepare(settings, withProgress);
+  using prepared = await prepareWithoutInstall(settings, withProgress);
   const { success, code, signal } = await serve(prepared, {
     server,
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
   });
   if (success) return EXIT.ok;
   const how = signal ?? `code ${code}`;
-  log(`error: The server process ended (${how}); start it again.`);
+  logError(`The server process ended (${how}); start it again.`);
   return EXIT.failure;
 }

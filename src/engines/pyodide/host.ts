@@ -110,6 +110,7 @@ export async function startInterpreter(
       Atomics.store(byte, 0, 2);
       send({ type: "interrupt", id });
     },
+    isDeaf: () => Atomics.load(byte, 0) !== 0,
     async end() {
       worker.terminate();
       line?.port1.close();

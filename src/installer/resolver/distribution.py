@@ -65,6 +65,11 @@ class Distribution:
         """Whether its host must be asked for a wheel."""
         return not (self._is_local or wheel.sha256 in self._stored)
 
+    def ask(self):
+        """Starts to ask whether its files can be had."""
+        if self._url and not self._is_local and not self._offline:
+            host.prefetch(urljoin(self._url, LOCK))
+
     def trouble(self):
         """Why its files cannot be had; None if they can."""
         if self._url is None:

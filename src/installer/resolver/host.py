@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+from time import monotonic
 
 from pyodide.ffi import run_sync
 
 _host = None
 _answers = {}
+_asked = {}  # By URL: the time of the first question.
 
 
 def connect(host):
@@ -17,14 +19,17 @@ def connect(host):
 def prefetch(url, headers=None, most=None):
     """Starts to fetch a page of at most `most` bytes, at most once."""
     if url not in _answers:
+        _asked[url] = monotonic()
         _answers[url] = asyncio.ensure_future(_host.fetch(url, json.dumps(headers or {}), most))
     return _answers[url]
 
 
 def fetch(url, headers=None, most=None, patience=None):
-    """The answer within `patience` seconds: a dict of `status`, `url`, `contentType` and `body`; else of `error`."""
+    """The answer, if it comes within `patience` seconds of the question: a dict of `status`, `url`, `contentType` and `body`; else of `error`."""
+    answer = asyncio.shield(prefetch(url, headers, most))
+    left = patience and max(0, _asked[url] + patience - monotonic())
     try:
-        return run_sync(asyncio.wait_for(asyncio.shield(prefetch(url, headers, most)), patience)).to_py()
+        return run_sync(asyncio.wait_for(answer, left)).to_py()
     except TimeoutError:
         return {"error": f"no answer within {patience} seconds"}
 

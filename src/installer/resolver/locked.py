@@ -6,12 +6,14 @@ from packaging.pylock import PackageWheel, Pylock, PylockSelectError, PylockVali
 from packaging.version import Version
 
 from . import this_python
+from .demands import read_demands
 from .refused import Refused
 from .sources import Index
 from .wheels import FILE, Wheel, shorten
 
 
 def read_lock(path, text, sources):
+    """The wheels by name, and the names that the lock was made for: all, if another program wrote it."""
     try:
         content = tomllib.loads(text)
         lock = Pylock.from_dict(content)
@@ -26,10 +28,13 @@ def read_lock(path, text, sources):
         ) from error
     wheels = [_read_package(path, package, wheel, sources) for package, wheel in chosen]
     try:
-        wheels += [_read_library(one) for one in content.get("tool", {}).get("mcp-run-python", {}).get("libraries", [])]
+        ours = content.get("tool", {}).get("mcp-run-python", {})
+        wheels += [_read_library(one) for one in ours.get("libraries", [])]
+        requested = {demand.name for demand in read_demands(ours.get("requirements", []))}
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise Refused(f"Cannot read the libraries in the lock file {path}. Make it anew with `mcp-run-python lock`.", 2) from error
-    return {wheel.name: wheel for wheel in wheels}
+        raise Refused(f"Cannot read [tool.mcp-run-python] in the lock file {path}. Make it anew with `mcp-run-python lock`.", 2) from error
+    locked = {wheel.name: wheel for wheel in wheels}
+    return locked, requested or locked.keys()
 
 
 def _read_package(path, package, wheel, sources):

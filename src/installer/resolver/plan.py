@@ -18,38 +18,43 @@ chosen = {}  # By file.
 @answering
 def plan(functions, order_json):
     host.connect(functions)
-    wheels = [wheel for _, wheel in sorted(_choose(json.loads(order_json)).items())]
-    chosen.update({wheel.file: wheel for wheel in wheels})
-    return {"packages": [_describe(wheel) for wheel in wheels]}
+    wheels, requested = _choose(json.loads(order_json))
+    chosen.update({wheel.file: wheel for wheel in wheels.values()})
+    return {"packages": [{**_describe(wheel), "requested": name in requested} for name, wheel in sorted(wheels.items())]}
 
 
 @answering
 def probe(functions, order_json):
-    """Returns `sources`: a sentence about each source that says whether it answers."""
+    """Returns `sources`: of each its label, and why it cannot be used; None if it answers."""
     host.connect(functions)
     order = json.loads(order_json)
     read_demands([*order["requirements"], *order["constraints"]])
-    troubles = [(source.label, source.trouble()) for source in open_sources(order)]
-    return {"sources": [f"{label} cannot be used: {why}" if why else f"{label} answers" for label, why in troubles]}
+    sources = open_sources(order)
+    # All at the same time.
+    for source in sources:
+        source.ask()
+    return {"sources": [{"label": source.label, "trouble": source.trouble()} for source in sources]}
 
 
 def _choose(order):
+    """The wheels by name, and the names that the order asks for; others are there as such wheels need them."""
     sources = open_sources(order)
-    if order["locked"]:
-        return _add(read_lock(order["locked"]["path"], order["locked"]["text"], sources), order, sources)
     demands = read_demands(order["requirements"])
+    requested = {demand.name for demand in demands}
+    if order["locked"]:
+        locked, its_own = read_lock(order["locked"]["path"], order["locked"]["text"], sources)
+        return _add(locked, demands, order, sources), requested | its_own
     wheels = resolve(demands, read_demands(order["constraints"]), sources, order["offline"])
     for wheel in wheels.values():
         if wheel.yanked:
             host.warn(f"{wheel.name} {wheel.version} was yanked from {wheel.source}: {wheel.yanked}")
     if any(" --hash=" in line for line in order["requirements"]):
         _check_hashes(demands, wheels)
-    return wheels
+    return wheels, requested
 
 
-def _add(locked, order, sources):
+def _add(locked, demands, order, sources):
     """The wheels of a lock file, and beside them those that a request's code asks for."""
-    demands = read_demands(order["requirements"])
     if not demands:
         return locked
     fixed = [Demand(name, frozenset(), SpecifierSet(), f"{name}=={wheel.version}", wheel=wheel) for name, wheel in locked.items()]

@@ -9,7 +9,7 @@ from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, canonica
 from packaging.version import InvalidVersion, Version
 
 from . import host, this_python
-from .distribution import Distribution
+from .distribution import PATIENCE, Distribution
 from .index_pages import DEFAULT_INDEX_URL, read_html
 from .wheels import Listing, Wheel, parse_filename
 
@@ -34,6 +34,9 @@ class Folder:
         for wheel in listing.wheels:
             wheel.local = True
         return listing
+
+    def ask(self):
+        """Starts to ask whether it answers."""
 
     def trouble(self):
         """Why it cannot be asked; None if it can."""
@@ -78,8 +81,12 @@ class Index:
             self._error = f'its answer for "{name}" is not a list of files (is it a login page?)'
         return Listing(self.label, error=self._error)
 
+    def ask(self):
+        self.prefetch("pip")
+
     def trouble(self):
-        return self.list("pip").error
+        answer = host.fetch(self.page("pip"), {"accept": ACCEPT}, patience=PATIENCE)
+        return answer.get("error") or self.list("pip").error
 
 
 class CachedIndex(Folder):

@@ -224,7 +224,7 @@ wheels = [{ url = "${url}", ${wheel} }]`;
     return told(
       `[[w.file, w.sha256, w.source] for w in locked.read_lock("L", ${
         quote(lock)
-      }, []).values()]`,
+      }, [])[0].values()]`,
     );
   };
   const named = `name = "${NAME}", hashes`;
@@ -251,7 +251,7 @@ created-by = "test"
 packages = []
 [tool.mcp-run-python]
 libraries = [${more}]`)
-      }, []).values()]`,
+      }, [])[0].values()]`,
     );
   const library = (file: string) =>
     `{ name = "x", version = "1", file = "${file}", url = "https://h.example/x",
@@ -265,7 +265,7 @@ libraries = [${more}]`)
   ) {
     assertMatch(
       String(libraries(lie)),
-      /^Refused: Cannot read the libraries in the lock file/,
+      /^Refused: Cannot read \[tool\.mcp-run-python\] in the lock file/,
     );
   }
 });

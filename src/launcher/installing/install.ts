@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
 import { findWall } from "../isolation.ts";
 import { ensureProgram } from "../program.ts";
@@ -5,14 +6,18 @@ import type { Settings } from "../../settings.ts";
 import {
   damagedFiles,
   type Environment,
-  maybeOpenEnvironment,
   unsealEnvironment,
 } from "../../environments/environment.ts";
 import type { InstallEvent } from "../../environments/install_events.ts";
-import { folderFor, type Wanted } from "./environment_id.ts";
+import { toWantedEnvironment, type Wanted } from "./request_id.ts";
+import {
+  maybeOpenOneOf,
+  wantedFolders,
+} from "../../environments/wanted_environment.ts";
 import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
+import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
 import type { Plan } from "../../environments/install_plan.ts";
 import { runInstaller } from "./run_installer.ts";
 
@@ -32,8 +37,20 @@ export async function ensureEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
+  return await maybeCached(settings, report) ??
+    await install(settings, report);
+}
+
+/**
+ * Gives the environment of these settings from the cache, undefined if it is not
+ * there; downloads what this program's own processes need, if that is not there.
+ */
+export async function maybeCached(
+  settings: InstallSettings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment | undefined> {
   await ensureProgram(settings.offline, toSteps(report));
-  return maybeHold(settings) ?? await install(settings, report);
+  return maybeHold(settings);
 }
 
 /** Does the same, and first checks every byte of a cached environment, which takes time. */
@@ -48,7 +65,8 @@ export async function repairEnvironment(
       damaged.length === 1 ? "is" : "are"
     } not as installed; installing it anew`;
     report({ type: "warning", text });
-    await inCache(settings, () => unsealEnvironment(known.folder));
+    const cacheDir = dirname(dirname(known.folder));
+    await inCache({ cacheDir }, () => unsealEnvironment(known.folder));
   }
   return await ensureEnvironment(settings, report);
 }
@@ -63,24 +81,34 @@ async function install(
 ): Promise<HeldEnvironment> {
   const wall = await findWall(settings.isolation);
   const order = toInstallOrder("install", settings);
+  const folders: string[] = [];
   await runInstaller(order, { ...settings, wall }, (message) => {
     if (message.type === "event") report(message.event);
+    if (message.type === "done" && message.installed) {
+      folders.push(message.installed.folder);
+    }
   });
-  const installed = maybeHold(settings);
+  const installed = maybeHold(settings, folders);
   if (installed) return installed;
   throw new UserError(
-    `Cannot find the environment that was installed as ${folderFor(settings)}`,
+    `Cannot find the environment that was installed as ${folders}`,
   );
 }
 
-function maybeHold(settings: Wanted): HeldEnvironment | undefined {
-  using stack = new DisposableStack();
-  // Held before it is opened, so that no process removes it between the two.
-  stack.use(holdEnvironment(folderFor(settings)));
-  const environment = maybeInstalled(settings);
-  if (!environment) return undefined;
-  const held = stack.move();
-  return { ...environment, [Symbol.dispose]: () => held.dispose() };
+/** Holds the first environment that is whole. */
+function maybeHold(
+  settings: Wanted,
+  folders = wantedFolders(toWantedEnvironment(settings)),
+): HeldEnvironment | undefined {
+  for (const folder of folders) {
+    using stack = new DisposableStack();
+    // Held before it is opened, so that no process removes it between the two.
+    stack.use(holdEnvironment(folder));
+    const environment = maybeOpen(settings, [folder]);
+    if (!environment) continue;
+    const held = stack.move();
+    return { ...environment, [Symbol.dispose]: () => held.dispose() };
+  }
 }
 
 /** @throws {UserError} If the requirements cannot be met. */
@@ -100,30 +128,36 @@ export async function planEnvironment(
 }
 
 /**
- * Undefined if the cache does not have the environment, or not whole.
+ * Undefined if no cache has the environment, or not whole.
  *
  * @throws {UserError} If the cache cannot be read.
  */
 export function maybeInstalled(settings: Wanted): Environment | undefined {
-  const folder = folderFor(settings);
+  return maybeOpen(settings, wantedFolders(toWantedEnvironment(settings)));
+}
+
+function maybeOpen(
+  { cacheDir }: Wanted,
+  folders: string[],
+): Environment | undefined {
   try {
-    return maybeOpenEnvironment(folder);
+    return maybeOpenOneOf(folders);
   } catch (error) {
     throw new UserError(
-      `Cannot read the cache in ${settings.cacheDir}: ${
+      `Cannot read the cache in ${cacheDir}: ${
         reasonOf(error)
       }. Mend its permissions, or choose another folder with --cache-dir.`,
     );
   }
 }
 
-/** Asks each source of packages whether it answers; gives a sentence about each. */
+/** Asks each source of packages whether it answers. */
 export async function probeSources(
   settings: InstallSettings,
-): Promise<string[]> {
-  const answers: string[] = [];
+): Promise<ProbedSource[]> {
+  const answers: ProbedSource[] = [];
   await runInstaller(toInstallOrder("probe", settings), settings, (message) => {
-    if (message.type === "source") answers.push(message.text);
+    if (message.type === "source") answers.push(message.source);
   });
   return answers;
 }

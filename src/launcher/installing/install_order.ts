@@ -5,15 +5,16 @@ import type { ScopePaths } from "../../grants/scope_paths.ts";
 import { toScopePaths } from "../find_scope_paths.ts";
 import { findPyodide } from "../find_pyodide.ts";
 import { maybe } from "../maybe.ts";
-import type { PackageSettings, Settings } from "../../settings.ts";
+import type { Settings } from "../../settings.ts";
 import {
   type Credential,
   maskRequirement,
   parseNetrc,
   withoutCredentials,
 } from "../../requirements/credentials.ts";
-import { baseFolderFor, folderFor } from "./environment_id.ts";
+import { toWantedEnvironment, type Wanted } from "./request_id.ts";
 import type { InstallOrder } from "../../environments/installer_messages.ts";
+import { cachesOf } from "../../environments/wanted_environment.ts";
 
 export interface GrantedOrder {
   order: InstallOrder;
@@ -22,20 +23,18 @@ export interface GrantedOrder {
 
 export function toInstallOrder(
   task: InstallOrder["task"],
-  settings: PackageSettings & Pick<Settings, "cacheDir" | "offline">,
+  settings: Wanted & Pick<Settings, "offline">,
 ): GrantedOrder {
-  const { cacheDir, dependencies, findLinks, dist, locked } = settings;
-  const folder = folderFor(settings);
+  const { dependencies, findLinks, dist, locked } = settings;
   const pyodide = findPyodide(settings.pyodide);
+  const wanted = toWantedEnvironment(settings, pyodide);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
     .map((url) => url === null ? { url } : withoutCredentials(url));
   const distribution = withoutCredentials(dist ?? "");
   const requirements = dependencies.map(maskRequirement);
   const order: InstallOrder = {
     task,
-    cacheDir,
-    folder,
-    baseFolder: baseFolderFor(settings),
+    ...wanted,
     requirements: requirements.map(({ text }) => text),
     constraints: settings.constraints,
     ...(locked ? { locked } : {}),
@@ -53,14 +52,19 @@ export function toInstallOrder(
     pyodide,
     pyodideVersion: pyodide.version,
   };
+  const [cacheDir = "", ...otherCaches] = cachesOf(wanted);
   const sources = [
+    ...otherCaches,
     ...findLinks,
     ...(dist !== undefined && !/^https?:/.test(dist) ? [dist] : []),
     ...dependencies.flatMap(fileOf),
   ];
   return {
     order,
-    places: { ...toScopePaths(cacheDir, folder, pyodide.folder), sources },
+    places: {
+      ...toScopePaths(cacheDir, wanted.baseId, pyodide.folder),
+      sources,
+    },
   };
 }
 

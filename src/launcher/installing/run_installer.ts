@@ -1,15 +1,18 @@
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
-import { findPyodide } from "../find_pyodide.ts";
 import { kill } from "../kill.ts";
 import { spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
 import type { Settings } from "../../settings.ts";
-import { folderFor, type Wanted } from "./environment_id.ts";
+import { requestBeside, type Wanted } from "./request_id.ts";
+import {
+  isEnvironmentOf,
+  type WantedEnvironment,
+} from "../../environments/wanted_environment.ts";
+import type { InstallEvent } from "../../environments/install_events.ts";
 import type { FromInstaller } from "../../environments/installer_messages.ts";
-import { maskRequirement } from "../../requirements/credentials.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
 import { runPreloader } from "./run_preloader.ts";
 
@@ -60,6 +63,7 @@ export async function runInstaller(
       if (message.type === "error") {
         throw new UserError(message.message, message.exitCode);
       }
+      if (message.type === "done") assertInCache(message.installed, order);
       if (message.type === "preload") {
         const wanted = { ...message.wanted, runtime: order.pyodide };
         const itsPlaces = { ...places, environment: [wanted.environment] };
@@ -85,27 +89,42 @@ export async function runInstaller(
   }
 }
 
+/** A sandbox process may read the folder that the installer names. */
+function assertInCache(
+  installed: Installed | undefined,
+  order: WantedEnvironment,
+): void {
+  if (!installed || isEnvironmentOf(order, installed.folder)) return;
+  throw new Error(`${installed.folder} is not an environment of the cache`);
+}
+
 /**
- * Reads this machine now, for installs at a time when this process may only start
- * other processes.
+ * Reads this machine now, for installs of more packages beside those of the
+ * settings, at a time when this process may only start other processes.
  */
 export async function prepareInstaller(
   settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
-): Promise<(wanted: Wanted) => Promise<Installed>> {
+): Promise<
+  (
+    requirements: string[],
+    report: (event: InstallEvent) => void,
+  ) => Promise<Installed>
+> {
   const { order, places } = toInstallOrder("install", settings);
-  const pyodide = findPyodide(settings.pyodide);
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
-  return async (wanted) => {
+  return async (requirements, report) => {
     const found: Installed[] = [];
-    const folder = folderFor(wanted, pyodide);
-    const requirements = wanted.dependencies.map(maskRequirement)
-      .map(({ text }) => text);
     const granted = {
-      order: { ...order, folder, requirements },
-      places: { ...places, environment: [folder] },
+      order: {
+        ...order,
+        request: requestBeside(order, requirements),
+        requirements: [...order.requirements, ...requirements],
+      },
+      places,
     };
     await runInstaller(granted, { ...settings, wall }, (message) => {
+      if (message.type === "event") report(message.event);
       if (message.type === "done" && message.installed) {
         found.push(message.installed);
       }

@@ -1,6 +1,5 @@
 import type { CallToolResult, Tool } from "../../../deps/mcp_server.ts";
 import type { z } from "../../../deps/zod.ts";
-import { invalidParams } from "../error_codes.ts";
 import type {
   ConnectionFiles,
   FinishedRun,
@@ -9,6 +8,7 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { parseArguments, toJsonSchema } from "./arguments.ts";
+import { refuse } from "./tool_answers.ts";
 
 /** A tool, and the answers to its calls. */
 export interface Contract {
@@ -16,7 +16,7 @@ export interface Contract {
   /** When a model should call the tool; undefined if its description says so. */
   instructions?: string;
   tool(): Tool;
-  /** Answers a call, or throws a `ProtocolError` if the arguments are wrong. */
+  /** Answers a call, also one with wrong arguments: a model can mend its call. */
   call(given: unknown, run: RunCode): Promise<CallToolResult>;
 }
 
@@ -48,8 +48,6 @@ type ContractSpec<Schema extends z.ZodObject> =
     schema: Schema;
     /** The structured content; undefined if the client sees no schema of it. */
     outputSchema?: z.ZodObject | undefined;
-    /** Answers wrong arguments; without it they are a protocol error. */
-    refuse?(message: string): CallToolResult;
   }
   & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
 
@@ -66,7 +64,7 @@ interface Running<Arguments> {
 export function contract<Schema extends z.ZodObject>(
   spec: ContractSpec<Schema>,
 ): Contract {
-  const { name, instructions, schema, outputSchema, refuse } = spec;
+  const { name, instructions, schema, outputSchema } = spec;
   return {
     name,
     ...(instructions === undefined ? {} : { instructions }),
@@ -86,10 +84,18 @@ export function contract<Schema extends z.ZodObject>(
         const isTheirs = error instanceof TypeError ||
           error instanceof RangeError;
         if (!isTheirs) throw error;
-        if (refuse) return refuse(error.message);
-        throw invalidParams(error.message);
+        return "answer" in spec
+          ? refuse(error.message)
+          : spec.render(invalidArguments(error.message));
       }
       return spec.render(await run(code));
     },
+  };
+}
+
+function invalidArguments(error: string): FinishedRun {
+  return {
+    result: { status: "invalid-arguments", error, output: [] },
+    blocks: [],
   };
 }

@@ -1,44 +1,51 @@
 import { assertEquals, assertRejects } from "../../../deps/assert.ts";
-import type {
-  CallToolResult,
-  ProtocolError,
-} from "../../../deps/mcp_server.ts";
+import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
-import { INVALID_PARAMS } from "../error_codes.ts";
+import { toText } from "../../results/render.ts";
 import { contract } from "./contract.ts";
 
+const tested = {
+  name: "tested",
+  tool: () => ({}),
+  schema: z.strictObject({ a: z.number().optional() }),
+};
+
 /** Calls a contract that answers with this. */
-function call(
-  answer: () => never,
-  refuse?: (text: string) => CallToolResult,
-): Promise<CallToolResult> {
-  const tested = contract({
-    name: "tested",
-    tool: () => ({}),
-    schema: z.strictObject({}),
-    answer,
-    ...(refuse ? { refuse } : {}),
-  });
-  return tested.call({}, () => Promise.reject(new Error("No code to run")));
+function call(answer: () => never, args = {}): Promise<CallToolResult> {
+  return contract({ ...tested, answer })
+    .call(args, () => Promise.reject(new Error("No code to run")));
 }
 
 function wrong(): never {
   throw new RangeError("a is 5, and must be 4");
 }
 
-Deno.test("contract() makes wrong arguments a protocol error", async () => {
-  await assertRejects(call(wrong), (error: ProtocolError) => {
-    assertEquals(error.code, INVALID_PARAMS);
-    assertEquals(error.message, "a is 5, and must be 4");
-    return true;
+Deno.test("contract() answers wrong arguments as a tool's error, from schema and contract", async () => {
+  const refused = (text: string) => ({
+    content: [{ type: "text" as const, text }],
+    isError: true,
   });
+  assertEquals(await call(wrong), refused("a is 5, and must be 4"));
+  assertEquals(
+    await call(wrong, { a: "5" }),
+    refused("a must be a number, not a string"),
+  );
 });
 
-Deno.test("contract() answers wrong arguments as its contract does", async () => {
-  const refuse = (text: string) => ({
-    content: [{ type: "text" as const, text }],
+Deno.test("contract() renders wrong arguments of code as a result, and runs nothing", async () => {
+  const running = contract({
+    ...tested,
+    toRequest: wrong,
+    render: ({ result }) => ({
+      content: [{ type: "text", text: toText(result, "json") }],
+    }),
   });
-  assertEquals(await call(wrong, refuse), refuse("a is 5, and must be 4"));
+  const run = () => Promise.reject(new Error("The code ran"));
+  assertEquals((await running.call({}, run)).content, [{
+    type: "text",
+    text:
+      '{"status":"invalid-arguments","output":[],"error":"a is 5, and must be 4"}',
+  }]);
 });
 
 Deno.test("contract() leaves a fault of ours as it is", async () => {
@@ -46,5 +53,5 @@ Deno.test("contract() leaves a fault of ours as it is", async () => {
   const fail = () => {
     throw fault;
   };
-  await assertRejects(call(fail), (error: Error) => error === fault);
+  await assertRejects(() => call(fail), (error: Error) => error === fault);
 });

@@ -2,7 +2,7 @@ import { z } from "../../../deps/zod.ts";
 import { describeFile, firstOf } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./tool_answers.ts";
+import { toAnswer } from "./tool_answers.ts";
 
 /** Files in one list, and bytes of their names. */
 const PAGE = { count: 1000, room: 2 * MIB };
@@ -30,5 +30,4 @@ export const openListFiles: OpenContract = ({ files: { folder } }) =>
         ...(last ? { next_after: last.path } : {}),
       });
     },
-    refuse,
   });

@@ -4,57 +4,58 @@ import { toWorkspacePath } from "../../protocol/workspace_path.ts";
 import { maybePicture } from "../../results/mime_types.ts";
 import { describeFile, maybeText } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
-import type { FileStore } from "../files/file_store.ts";
-import type { Folder } from "../files/folder.ts";
+import type { ConnectionFiles } from "../files/connection_files.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./tool_answers.ts";
+import { toAnswer } from "./tool_answers.ts";
 import { PATH } from "./files_argument.ts";
 
-/** Bytes of one answer: the most, and without a limit in the call. */
+/** The most bytes of an answer. */
 const MOST_BYTES = MIB;
-const USUAL_BYTES = 100_000;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 2 * MOST_BYTES;
 
-const SCHEMA = z.strictObject({
-  path: PATH.optional(),
-  uri: z.string().optional().describe("In place of the path."),
-  offset: z.int().min(0).optional().describe("In bytes."),
-  limit: z.int().min(1).max(MOST_BYTES).optional()
-    .describe(`Bytes to read; ${USUAL_BYTES} if not said.`),
-});
+const toSchema = ({ maxOutput }: ConnectionFiles) =>
+  z.strictObject({
+    path: PATH.optional(),
+    uri: z.string().optional().describe("In place of the path."),
+    offset: z.int().min(0).optional().describe("In bytes."),
+    limit: z.int().min(1).max(MOST_BYTES).optional()
+      .describe(`Bytes to read; ${maxOutput} if not said.`),
+  });
 
-export const openReadFile: OpenContract = ({ files: { store, folder } }) =>
-  folder && contract({
+export const openReadFile: OpenContract = ({ files }) =>
+  files.folder && contract({
     name: "read_file",
     tool: () => ({
       title: "Read a file",
       description:
-        "Reads a file of /workspace by its path, or one that a run wrote by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
+        "Reads a file of /workspace by its path, or one that a run wrote, or a result that was cut, by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
       annotations: { readOnlyHint: true, openWorldHint: false },
     }),
-    schema: SCHEMA,
+    schema: toSchema(files),
     answer(args) {
-      const file = find(args, store, folder);
+      const file = find(args, files);
+      const { offset = 0, limit = files.maxOutput } = args;
       const isWhole = args.offset === undefined && args.limit === undefined;
       const mimeType = isWhole && file.bytes.length <= MOST_BYTES
         ? maybePicture(file.bytes)
         : undefined;
-      if (mimeType === undefined) return toAnswer(readPart(file, args));
+      if (mimeType === undefined) {
+        return toAnswer(readPart(file, offset, limit));
+      }
       const data = file.bytes.toBase64();
       return {
         content: [{ type: "image", data, mimeType }],
         structuredContent: describeFile(file),
       };
     },
-    refuse,
   });
 
-type Arguments = z.output<typeof SCHEMA>;
+type Arguments = z.output<ReturnType<typeof toSchema>>;
 
-function find({ path, uri }: Arguments, store: FileStore, folder: Folder) {
+function find({ path, uri }: Arguments, files: ConnectionFiles): RunFile {
   if (uri !== undefined && path === undefined) {
-    const file = store.get(uri);
+    const file = files.get(uri);
     if (file) return file;
     throw new RangeError(
       `There is no file at ${
@@ -65,15 +66,14 @@ function find({ path, uri }: Arguments, store: FileStore, folder: Folder) {
   if (path === undefined || uri !== undefined) {
     throw new TypeError("read_file takes a path or a uri, one of them");
   }
-  const file = folder.get(toWorkspacePath(path));
+  const file = files.folder?.get(toWorkspacePath(path));
   if (file) return file;
   throw new RangeError(
     `There is no file "${path}" in /workspace: list_files shows what there is.`,
   );
 }
 
-function readPart(file: RunFile, args: Arguments) {
-  const { offset = 0, limit = USUAL_BYTES } = args;
+function readPart(file: RunFile, offset: number, limit: number) {
   const { bytes, path } = file;
   if (offset > bytes.length) {
     throw new RangeError(

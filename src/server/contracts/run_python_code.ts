@@ -1,5 +1,4 @@
 import { z } from "../../../deps/zod.ts";
-import { ANY_HOST } from "../../grants/hosts.ts";
 import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { FileBounds } from "../../protocol/run_files.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -9,6 +8,7 @@ import { toStructured, toText } from "../../results/render.ts";
 import { toBlock } from "../../results/result_images.ts";
 import { anyObject } from "./arguments.ts";
 import { contract, type OpenContract } from "./contract.ts";
+import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
 
 const NAME = "run_python_code";
@@ -45,7 +45,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         ...(result.images ?? []).map(toBlock),
         ...blocks,
       ],
-      isError: result.status !== "success",
+      isError: result.status !== "success" && !settings.errorResults,
       ...(settings.structured
         ? { structuredContent: toStructured(result) }
         : {}),
@@ -75,65 +75,6 @@ function toSchema(
 function toInstructions({ fileTools }: ServerSettings): string {
   const lost = fileTools ? "variables" : "variables, files";
   return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
-}
-
-function describe(
-  { environment, allowInstall, allowNet, mounts, fileTools }: ServerSettings,
-): string {
-  const packages = environment.packages.map(({ name, version, imports }) =>
-    imports.length === 0 || imports.length === 1 && imports[0] === name
-      ? `${name} ${version}`
-      : `${name} ${version} (import ${imports.join(", ")})`
-  );
-  const installed = packages.length === 0
-    ? "The standard library is there, and no other package."
-    : `Installed beside the standard library: ${packages.join("; ")}.`;
-  const names = environment.packages.map(({ name }) => name);
-  return [
-    `Runs Python ${environment.python} code in a sandbox`,
-    allowNet.length === 0 ? " without network" : "",
-    ", and returns what it printed and the value of its last expression.",
-    describeNetwork(allowNet, names),
-    ` ${describeFiles(mounts, fileTools)}`,
-    " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
-    " In long work call notify_progress(message, progress, total), which needs no import.",
-    ` ${installed}${describeInstalls(allowInstall)}`,
-  ].join("");
-}
-
-function describeNetwork(hosts: string[], packages: string[]): string {
-  if (hosts.length === 0) return "";
-  const others = hosts.filter((host) => host !== ANY_HOST);
-  const which = hosts.includes(ANY_HOST)
-    ? ["any host of the internet", ...others].join(", and ")
-    : `these hosts only: ${hosts.join(", ")}`;
-  const ways = [
-    ...["urllib.request", "pyodide.http"],
-    ...["requests", "httpx"].filter((name) => packages.includes(name)),
-  ];
-  return ` It reaches ${which}; over HTTP and HTTPS, by ${ways.join(", ")}.`;
-}
-
-function describeFiles(
-  mounts: ServerSettings["mounts"],
-  fileTools: boolean,
-): string {
-  const shared = mounts.map(({ guest, isWritable }) =>
-    `${guest} (${isWritable ? "writable" : "read-only"})`
-  );
-  const own = mounts.length === 0
-    ? "It has no access to the user's files."
-    : `Of the user's files it has ${shared.join(", ")}.`;
-  const kept = fileTools ? ", and are there in the next call" : "";
-  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
-}
-
-function describeInstalls(allowed: string[]): string {
-  if (allowed.length === 0) return "";
-  const [which, example] = allowed.includes("*")
-    ? ["Any package of the index", "rich"]
-    : [`Of the index ${allowed.join(", ")}`, allowed[0]];
-  return ` ${which} can be had by code that begins with inline script metadata, such as:\n# /// script\n# dependencies = ["${example}"]\n# ///`;
 }
 
 function checkSize(code: string, maxBytes: number): string {

@@ -1,12 +1,7 @@
-import {
-  assertEquals,
-  assertMatch,
-  assertRejects,
-} from "../../../deps/assert.ts";
-import type { ProtocolError } from "../../../deps/mcp_server.ts";
-import { INVALID_PARAMS } from "../error_codes.ts";
+import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { DEFAULTS } from "../../settings.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { ConnectionFiles } from "../files/connection_files.ts";
 import type { CodeOfCall } from "./contract.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
@@ -17,21 +12,28 @@ const SETTINGS: ServerSettings = {
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
   version: "1",
   environment: { python: "3.14.2", packages: [] },
+  requested: [],
   pool: { ready: 1, running: 1, waiting: 1 },
-  isShell: false,
 };
 
-/** The request that a call makes. */
-async function toRequest(args: object): Promise<CodeOfCall["request"]> {
+/** The requests that a call makes, and its answer. */
+async function call(args: object) {
   const files = new ConnectionFiles(SETTINGS);
   const contract = openRunPythonCode({ settings: SETTINGS, files });
   const asked: CodeOfCall["request"][] = [];
-  await contract?.call({ python_code: "1", ...args }, ({ request }) => {
-    asked.push(request);
-    const result = { status: "cancelled", error: "", output: [] } as const;
-    return Promise.resolve({ result: { ...result, output: [] }, blocks: [] });
-  });
-  const [request] = asked;
+  const answer = await contract?.call(
+    { python_code: "1", ...args },
+    ({ request }) => {
+      asked.push(request);
+      const result = { status: "cancelled", error: "", output: [] } as const;
+      return Promise.resolve({ result: { ...result, output: [] }, blocks: [] });
+    },
+  );
+  return { asked, answer };
+}
+
+async function toRequest(args: object): Promise<CodeOfCall["request"]> {
+  const { asked: [request] } = await call(args);
   if (!request) throw new Error("There was no run");
   return request;
 }
@@ -88,10 +90,12 @@ const REFUSED: [object, RegExp][] = [
 for (const [args, message] of REFUSED) {
   const shown = JSON.stringify(args).slice(0, 60);
   Deno.test(`run_python_code refuses ${shown} as ${message}`, async () => {
-    await assertRejects(toRequest(args), (error: ProtocolError) => {
-      assertEquals(error.code, INVALID_PARAMS);
-      assertMatch(error.message, message);
-      return true;
-    });
+    const { asked, answer } = await call(args);
+    assertEquals([asked, answer?.isError], [[], true]);
+    const { status, output, error } = OUTPUT_SCHEMA.strict().parse(
+      answer?.structuredContent,
+    );
+    assertEquals([status, output], ["invalid-arguments", []]);
+    assertMatch(String(error), message);
   });
 }

@@ -1,6 +1,6 @@
 import { describeFile } from "../../results/result_files.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { refuse, toAnswer } from "./tool_answers.ts";
+import { toAnswer } from "./tool_answers.ts";
 import { FILE, toFile } from "./files_argument.ts";
 
 export const openWriteFile: OpenContract = ({ files: { folder } }) =>
@@ -20,5 +20,4 @@ export const openWriteFile: OpenContract = ({ files: { folder } }) =>
       folder.write(file);
       return toAnswer(describeFile(file));
     },
-    refuse,
   });

@@ -5,8 +5,16 @@ import {
   type RunFile,
   toFileBounds,
 } from "../../protocol/run_files.ts";
+import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { toFileBlocks, toListed } from "../../results/result_files.ts";
+import { count } from "../../results/cut.ts";
+import { fitResult } from "../../results/fit_result.ts";
+import { toStructured } from "../../results/render.ts";
+import {
+  type KeptFile,
+  toFileBlocks,
+  toListed,
+} from "../../results/result_files.ts";
 import { FileStore } from "./file_store.ts";
 import { Folder } from "./folder.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -17,17 +25,37 @@ export interface FinishedRun {
   blocks: ContentBlock[];
 }
 
-/** The files that the runs of a connection wrote, and the files for its runs. */
+/** Bytes of whole results that a connection keeps, and the name of each. */
+const KEPT_RESULTS = 32 * MIB;
+const RESULT = "result.json";
+
+/**
+ * What the runs of a connection leave to read: the files that they wrote, results
+ * that were cut, and with `--file-tools` the files for later runs.
+ */
 export class ConnectionFiles {
-  readonly store: FileStore;
-  /** With `--file-tools`. */
+  #files: FileStore;
+  #results = new FileStore(KEPT_RESULTS);
+  /** Characters that a model reads of a result. */
+  readonly maxOutput: number;
   readonly folder: Folder | undefined;
   readonly bounds: FileBounds;
 
   constructor(settings: ServerSettings) {
-    this.store = new FileStore(settings.maxStoredFilesMiB * MIB);
+    this.#files = new FileStore(settings.maxStoredFilesMiB * MIB);
+    this.maxOutput = settings.maxOutput ?? USUAL_OUTPUT;
     this.bounds = toFileBounds(settings);
     this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
+  }
+
+  /** What is kept at this address; undefined if it was dropped. */
+  get(uri: string): KeptFile | undefined {
+    return this.#files.get(uri) ?? this.#results.get(uri);
+  }
+
+  /** All that has an address, the newest run's files first. */
+  list(): KeptFile[] {
+    return [...this.#files.list(), ...this.#results.list()];
   }
 
   /** @throws {RangeError} If the files are more than a run may have. */
@@ -35,13 +63,14 @@ export class ConnectionFiles {
     return this.folder?.mergeInto(own) ?? own;
   }
 
-  /** Keeps the files that a run wrote, and lists them in its result. */
+  /** Keeps the files that a run wrote, and more of its result than a model reads. */
   keep(ran: RunResult): FinishedRun {
-    const { written = [], removed = [], ...result } = ran;
+    const { written = [], removed = [], ...whole } = ran;
     written.sort((a, b) => a.path < b.path ? -1 : 1);
     this.folder?.update(written, removed);
+    const result = this.#fit(whole);
     if (written.length === 0) return { result, blocks: [] };
-    const files = this.store.add(written);
+    const files = this.#files.add(written);
     const listed = toListed(files);
     const truncated = listed.length < files.length
       ? { truncated: { ...result.truncated, files: files.length } }
@@ -50,5 +79,23 @@ export class ConnectionFiles {
       result: { ...result, ...truncated, files: listed },
       blocks: toFileBlocks(files, listed, Boolean(ran.images)),
     };
+  }
+
+  /**
+   * Cuts a result to what a model reads, and keeps the whole to read on. There is
+   * no link to it, as some clients put what is linked into the model's context.
+   */
+  #fit(whole: RunResult): RunResult {
+    const result = fitResult(whole, this.maxOutput);
+    if (result === whole) return whole;
+    const bytes = new TextEncoder().encode(JSON.stringify(toStructured(whole)));
+    const [{ uri = "" } = {}] = this.#results.add([{ path: RESULT, bytes }]);
+    const rest = this.folder
+      ? `read_file with uri ${uri}`
+      : `MCP resource ${uri}`;
+    const most = count(this.maxOutput);
+    const note =
+      `Cut to ${most} characters (--max-output). For the rest: ${rest}; or run code that gives less.`;
+    return { ...result, truncated: { ...result.truncated, uri, note } };
   }
 }

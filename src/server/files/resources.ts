@@ -6,7 +6,9 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
-import type { FileStore } from "./file_store.ts";
+import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
 const PAGE = { count: 500, room: 2 * MIB };
@@ -15,39 +17,62 @@ const MOST_BYTES = 6 * MIB;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
-/** Serves the files that runs wrote as MCP resources. */
-export function serveResources(server: Server, store: FileStore): void {
+export const PACKAGES_URI = "run-python://packages";
+
+type Kept = Pick<ConnectionFiles, "get" | "list">;
+
+/** Serves what runs left to read, and the list of packages, as MCP resources. */
+export function serveResources(
+  server: Server,
+  files: Kept,
+  settings: Pick<ServerSettings, "environment">,
+): void {
+  const packages = () => settings.environment?.packages ?? [];
+  const ofPackages = {
+    uri: PACKAGES_URI,
+    name: "Installed packages",
+    mimeType: "application/json",
+  };
   server.setRequestHandler("resources/list", ({ params }) => {
     const start = readCursor(params?.cursor);
-    const files = store.list();
-    const page = firstOf(files.slice(start), PAGE);
+    const all = files.list();
+    const page = firstOf(all.slice(start), PAGE);
     const end = start + page.length;
     return {
-      resources: page.map(({ path, bytes, uri = "" }) => ({
-        uri,
-        name: path,
-        size: bytes.length,
-        mimeType: mimeTypeOf(path),
-      })),
-      ...(end < files.length ? { nextCursor: String(end) } : {}),
+      resources: [
+        ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
+        ...page.map(({ path, bytes, uri = "" }) => ({
+          uri,
+          name: path,
+          size: bytes.length,
+          mimeType: mimeTypeOf(path),
+        })),
+      ],
+      ...(end < all.length ? { nextCursor: String(end) } : {}),
     };
   });
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{
       uriTemplate: "run-python://{run}/{+path}{?offset,length}",
-      name: "A file that a run wrote",
+      name: "A file that a run wrote, or a result that was cut",
       description: "Of a large file a part, in bytes.",
     }],
   }));
-  server.setRequestHandler(
-    "resources/read",
-    ({ params }) => ({ contents: [readResource(params.uri, store)] }),
-  );
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    if (uri !== PACKAGES_URI) return { contents: [readKept(uri, files)] };
+    const { mimeType } = ofPackages;
+    const text = JSON.stringify(packages().map(toListed), null, 1);
+    return { contents: [{ uri, mimeType, text }] };
+  });
 }
 
-function readResource(uri: string, store: FileStore) {
+function toListed({ name, version, imports }: InstalledPackage) {
+  return { name, version, imports };
+}
+
+function readKept(uri: string, files: Kept) {
   const [address = "", query = ""] = uri.split("?", 2);
-  const file = store.get(address);
+  const file = files.get(address);
   if (!file) {
     throw new ResourceNotFoundError(
       uri,

@@ -8,6 +8,8 @@ export interface CallingRun {
   client?: string;
   /** Takes the progress that the code tells, a few times a second. */
   onProgress?(progress: Progress): void;
+  /** Has the shell that the run is for answer a call. */
+  askShell?(name: string, args: Json): Promise<Json>;
 }
 
 interface Caller {

@@ -1,4 +1,4 @@
-import type { Progress } from "../../protocol/progress.ts";
+import type { ProgressStep } from "../../protocol/progress.ts";
 
 /** A request, as the SDK gives it to a handler. */
 export interface ProgressRequest {
@@ -18,7 +18,7 @@ const APART_MS = 10;
 
 /** Opens the progress of a call; a client that wants progress has sent a token. */
 export function openProgress(request: ProgressRequest): {
-  report(progress: Omit<Progress, "isDrawn">): void;
+  report(progress: ProgressStep): void;
   /** Waits until all messages are sent: the result must come after them. */
   close(): Promise<void>;
 } {
@@ -57,7 +57,7 @@ export class ProgressCounter {
   #last: number | undefined;
 
   next(
-    { progress, total }: Pick<Progress, "progress" | "total">,
+    { progress, total }: Pick<ProgressStep, "progress" | "total">,
   ): { progress: number; total?: number } {
     const said = progress ?? this.#said + 1;
     if (said < this.#said) this.#start = this.#last ?? 0;

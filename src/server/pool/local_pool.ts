@@ -40,12 +40,17 @@ export class LocalPool implements Pool {
 
   /**
    * @param options.slots Shared with the runs of other pools.
+   * @param options.onEnd Takes the reason for which a process is replaced.
    * @param options.idleMs Time without a call after which one sandbox is enough.
    */
   constructor(
     private spawn: () => SandboxProcess,
     private sizes: PoolSizes,
-    private options: SandboxOptions & { idleMs?: number; slots?: Slots },
+    private options: SandboxOptions & {
+      idleMs?: number;
+      slots?: Slots;
+      onEnd?(reason: string, hasRun: boolean): void;
+    },
   ) {
     this.#slots = options.slots ?? new Slots(sizes.running);
     this.#grow();
@@ -129,7 +134,7 @@ export class LocalPool implements Pool {
       Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
     );
     return {
-      status: "denied",
+      status: "busy",
       error:
         `Cannot run this now as ${running} calls run and ${waiting} wait already. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
     };
@@ -204,6 +209,7 @@ export class LocalPool implements Pool {
     },
     onEnd: (sandbox, reason) => {
       this.#forget(sandbox);
+      this.options.onEnd?.(reason, sandbox.hasRun);
       if (sandbox.hasRun || this.#isClosed) return void setTimeout(this.#retry);
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();

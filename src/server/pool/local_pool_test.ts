@@ -166,7 +166,7 @@ Deno.test("LocalPool refuses calls at once when enough wait already", async () =
   const pool = openPool(fleet, { ready: 1, running: 1, waiting: 2 });
   const waiting = [pool.run(REQUEST), pool.run(REQUEST)];
   const refused = await pool.run(REQUEST);
-  assertEquals(refused.status, "denied");
+  assertEquals(refused.status, "busy");
   assertMatch(
     JSON.stringify(refused),
     /1 calls run and 2 wait already. Try again in about 3 s/,
@@ -194,7 +194,7 @@ Deno.test("LocalPool refuses calls at once when enough wait, though more is read
   const second = pool.run(REQUEST);
   const refused = pool.run(REQUEST).then(({ status }) => status);
   const late = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
-  assertEquals(await Promise.race([refused, late]), "denied");
+  assertEquals(await Promise.race([refused, late]), "busy");
   process.say(done("1", 2));
   assertEquals((await first).status, "success");
   await take(idle);

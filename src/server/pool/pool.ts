@@ -2,10 +2,13 @@ import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import type { Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  interrupt?: AbortSignal;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
   /**
@@ -13,6 +16,17 @@ export interface RunOptions extends CallingRun {
    * If undefined, none is put in and none comes back.
    */
   files?: readonly RunFile[];
+  /** Takes what the run took, if it has begun: its result comes next. */
+  onEnd?: ((figures: RunFigures) => void) | undefined;
+}
+
+/** What a run took, for the logs. */
+export interface RunFigures {
+  /** Its time in a sandbox, in milliseconds. */
+  wallMs: number;
+  used?: Usage | undefined;
+  /** Why its process serves no other run; undefined if it may. */
+  replaced: string | undefined;
 }
 
 export interface Pool {

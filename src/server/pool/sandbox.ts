@@ -2,6 +2,7 @@ import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { Queue } from "../../protocol/queue.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import type {
   FromSandbox,
   ToSandbox,
@@ -50,6 +51,8 @@ export class Sandbox {
   #turn: Turn = "preparing";
   #run: RunUnderWay | undefined;
   #isOver = false;
+  /** Why it is over. */
+  #reason: string | undefined;
   /** Number of its last run. */
   #runs = 0;
 
@@ -91,11 +94,13 @@ export class Sandbox {
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
+    const started = performance.now();
     let hardLimit = setTimeout(
-      () => this.#giveUp({ status: "timeout", error: stuck(request) }),
+      () => this.#giveUp({ status: "timeout", error: this.#stuck(request) }),
       request.timeoutMs + HARD_LIMIT_MS,
     );
-    const { signal } = options;
+    const { signal, interrupt } = options;
+    const onInterrupt = () => send({ type: "interrupt" });
     const cancel = () => {
       send({ type: "cancel" });
       run.close();
@@ -103,18 +108,26 @@ export class Sandbox {
       hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
     };
     signal?.addEventListener("abort", cancel);
+    interrupt?.addEventListener("abort", onInterrupt);
     try {
       this.#start(this.#runs, request, options, isKept);
       if (signal?.aborted) cancel();
+      if (interrupt?.aborted) onInterrupt();
       const ended = await promise;
       if (!ended) return undefined;
       const ending = signal?.aborted ? CANCELLED : ended.ending;
+      options.onEnd?.({
+        wallMs: performance.now() - started,
+        used: ended.used,
+        replaced: this.#reason ?? maybeReplaced(ending),
+      });
       return run.finish({ ...ended, ending });
     } finally {
       run.close();
       this.#run = undefined;
       clearTimeout(hardLimit);
       signal?.removeEventListener("abort", cancel);
+      interrupt?.removeEventListener("abort", onInterrupt);
     }
   }
 
@@ -229,14 +242,22 @@ export class Sandbox {
     this.#end(`it said "${type}" out of turn`);
   }
 
+  #stuck({ timeoutMs }: RunRequest): string {
+    const seconds = timeoutMs / 1000;
+    return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with ${
+      timeoutRemedy(this.options.setup)
+    }.`;
+  }
+
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
-    this.#end("its run was given up");
+    this.#end(`it was killed, as its run was given up (${ending.status})`);
   }
 
   /** Whatever happens, call and pool are told once, and no process stays. */
   #end(reason: string): void {
     if (this.#isOver) return;
+    this.#reason = reason;
     this.kill();
     const error =
       `The interpreter died: ${reason}. The next call gets a new one.`;
@@ -248,9 +269,10 @@ export class Sandbox {
 /** Its state, which says what its process may say next. */
 type Turn = "preparing" | "ready" | "starting" | "running" | "done";
 
-function stuck({ timeoutMs }: RunRequest): string {
-  const seconds = timeoutMs / 1000;
-  return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with the call's timeout, or --timeout.`;
+/** The reason for a process to end, though it has told how its run ended. */
+function maybeReplaced({ status }: Ended["ending"]): string | undefined {
+  const endedByItself = status === "success" || status === "run-error";
+  return endedByItself ? undefined : `its process ends after a ${status}`;
 }
 
 const HEAP_IS_FULL: Ended["ending"] = {

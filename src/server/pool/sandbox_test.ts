@@ -117,5 +117,8 @@ Deno.test("a run ends with an error whose sandbox cannot be told, and so does th
   const { status, error } = Object(await result);
   assertEquals(status, "crashed");
   assertMatch(error, /Cannot send "run" to the sandbox: .*the line is gone/);
-  assertEquals(await ended.next(), "its run was given up");
+  assertEquals(
+    await ended.next(),
+    "it was killed, as its run was given up (crashed)",
+  );
 });

@@ -2,10 +2,15 @@ import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import {
+  Installs,
+  type InstallWaiter,
+  refusal,
+  type StartInstall,
+} from "./installs.ts";
 import type { LocalPool } from "./local_pool.ts";
 import type { Pool } from "./pool.ts";
-import type { RunResult, Status } from "../../protocol/run_result.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
 import {
@@ -13,41 +18,55 @@ import {
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
 
+/** The environment of the server's own packages. */
+const OWN = 0;
 const MARKER = /^# \/\/\/ script\s*$/m;
 
 interface ScriptPoolsOptions {
-  settings: Pick<ServerSettings, "allowInstall" | "environment">;
-  /** Where code without wishes runs. */
-  own: Pool;
-  install(
-    requirements: string[],
-  ): Promise<{ environment: number; answer: InstallAnswer }>;
+  settings: Pick<
+    ServerSettings,
+    "allowInstall" | "environment" | "installWaitSeconds"
+  >;
+  install: StartInstall;
+  /** Starts a pool in an environment; 0 is the server's own. */
   startPool(environment: number): LocalPool;
 }
 
 /** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
 export class ScriptPools {
-  #installs = new Map<string, ReturnType<ScriptPoolsOptions["install"]>>();
+  /** Called once the server's own packages are there, if they were not at its start. */
+  onInstalled: () => void = () => {};
+
+  #installs: Installs;
   #pools = new Map<number, LocalPool>();
+  #own: LocalPool | undefined;
+  #environment: ServerSettings["environment"];
 
-  constructor(private options: ScriptPoolsOptions) {}
+  constructor(private options: ScriptPoolsOptions) {
+    const { settings, install } = options;
+    this.#environment = settings.environment;
+    this.#installs = new Installs(install, settings.installWaitSeconds * 1000);
+    if (this.#environment) this.#own = options.startPool(OWN);
+    else void this.#openOwn();
+  }
 
-  get own(): Pool {
-    return this.options.own;
+  /** The server's own packages; undefined until they are installed. */
+  get environment(): ServerSettings["environment"] {
+    return this.#environment;
   }
 
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
-  async find(code: string): Promise<Pool | RunResult> {
-    if (!MARKER.test(code)) return this.own;
+  async find(code: string, waiter?: InstallWaiter): Promise<Pool | RunResult> {
+    const own = this.#own ?? await this.#openOwn(waiter);
+    if (!("run" in own) || !this.#environment || !MARKER.test(code)) return own;
     const { parseScriptMetadata } = await import(
       "../../requirements/script_metadata.ts"
     );
-    const { settings, own } = this.options;
     let metadata: ScriptMetadata | undefined;
     try {
       metadata = await parseScriptMetadata(code);
     } catch (error) {
-      return refuse(
+      return refusal(
         "install-error",
         `Cannot read the metadata of this code: ${messageOf(error)}`,
       );
@@ -57,7 +76,7 @@ export class ScriptPools {
     const { maybeInRange } = await import(
       "../../requirements/version_range.ts"
     );
-    const { python, packages } = settings.environment;
+    const { python, packages } = this.#environment;
     const { requiresPython, dependencies } = metadata;
     const fits = maybeInRange(python, requiresPython ?? "");
     if (!fits) {
@@ -65,7 +84,7 @@ export class ScriptPools {
       const reason = fits === undefined
         ? `its requires-python, "${range}", is not a range of versions; write it like ">=3.11"`
         : `it requires Python ${range}, and this is ${python}`;
-      return refuse("install-error", `Cannot run this code as ${reason}.`);
+      return refusal("install-error", `Cannot run this code as ${reason}.`);
     }
     const missing = dependencies.filter((text) =>
       !isInstalled(text, packages, maybeInRange)
@@ -73,8 +92,21 @@ export class ScriptPools {
     if (missing.length === 0) return own;
     const denials = missing.map((text) => this.#maybeDenial(text));
     const denial = denials.find((denial) => denial !== undefined);
-    if (denial !== undefined) return refuse("denied", denial);
-    return await this.#open(missing);
+    if (denial !== undefined) return refusal("denied", denial);
+    return await this.#open(missing, waiter);
+  }
+
+  async #openOwn(waiter?: InstallWaiter): Promise<Pool | RunResult> {
+    const ended = await this.#installs.wait([], waiter);
+    if (!("answer" in ended)) return ended;
+    const { answer } = ended;
+    if ("error" in answer) return refusal("install-error", answer.error);
+    if (!this.#own) {
+      this.#environment = answer.installed;
+      this.#own = this.options.startPool(OWN);
+      this.onInstalled();
+    }
+    return this.#own;
   }
 
   /** The reason why a package may not be installed; undefined if it may. */
@@ -92,18 +124,17 @@ export class ScriptPools {
     return `Cannot install "${text}" as ${allowed}. Ask the user to start the server with --deps ${named.name}, or with --allow-install ${named.name}.`;
   }
 
-  async #open(missing: string[]): Promise<Pool | RunResult> {
+  async #open(
+    missing: string[],
+    waiter?: InstallWaiter,
+  ): Promise<Pool | RunResult> {
     const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
     const requirements = [...new Set(texts)].sort();
-    const key = JSON.stringify(requirements);
-    const install = this.#installs.get(key) ??
-      this.options.install(requirements);
-    this.#installs.set(key, install);
-    const { environment, answer } = await install;
+    const ended = await this.#installs.wait(requirements, waiter);
+    if (!("answer" in ended)) return ended;
+    const { environment, answer } = ended;
     if (!("error" in answer)) return this.#poolOf(environment);
-    // It may do better the next time.
-    this.#installs.delete(key);
-    return refuse("install-error", answer.error);
+    return refusal("install-error", answer.error);
   }
 
   #poolOf(environment: number): Pool {
@@ -133,8 +164,4 @@ function isInstalled(
     canonicalName(name) === named.name &&
     maybeInRange(version, named.specifier)
   );
-}
-
-function refuse(status: Exclude<Status, "success">, error: string): RunResult {
-  return { status, error, output: [] };
 }

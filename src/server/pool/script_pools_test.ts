@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
+import type { ProgressStep } from "../../protocol/progress.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { ScriptPools } from "./script_pools.ts";
 
@@ -12,23 +13,36 @@ class Fixture {
   waiting = new Queue<(answer: InstallAnswer) => void>();
   /** Numbers of environments of pools, with how many processes run. */
   running = new Map<number, number>();
-  own = this.#start(0);
+  own: LocalPool | undefined;
   pools: ScriptPools;
+  /** Tells a step of the install that was asked for last. */
+  onStep = (_step: ProgressStep) => {};
 
-  constructor(allowInstall: string[]) {
+  constructor(
+    allowInstall: string[],
+    { isInstalled = true, installWaitSeconds = 1000 } = {},
+  ) {
     const packages = [{ name: "Own.Package", version: "2.0rc1" }]
       .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
     this.pools = new ScriptPools({
-      settings: { allowInstall, environment: { python: "3.14.2", packages } },
-      own: this.own,
-      install: async (requirements) => {
-        const environment = this.asked.push(requirements);
+      settings: {
+        ...{ allowInstall, installWaitSeconds },
+        environment: isInstalled ? { python: "3.14.2", packages } : undefined,
+      },
+      install: async (requirements, onStep) => {
+        this.onStep = onStep;
+        const number = this.asked.push(requirements);
+        const environment = requirements.length === 0 ? 0 : number;
         const answer = await new Promise<InstallAnswer>((resolve) =>
           this.waiting.push(resolve)
         );
         return { environment, answer };
       },
-      startPool: (environment) => this.#start(environment),
+      startPool: (environment) => {
+        const pool = this.#start(environment);
+        if (environment === 0) this.own = pool;
+        return pool;
+      },
     });
   }
 
@@ -43,7 +57,9 @@ class Fixture {
   /** Finds a pool for one package, which is installed. */
   async open(name: string) {
     const found = this.find([name]);
-    await this.answer({ installed: { folder: "", packages: [] } });
+    await this.answer({
+      installed: { folder: "", python: "3.14.2", packages: [] },
+    });
     return await found;
   }
 
@@ -180,7 +196,9 @@ Deno.test("ScriptPools installs once for all calls that ask for the same, in any
   const fixture = new Fixture(["*"]);
   const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
-  await fixture.answer({ installed: { folder: "", packages: [] } });
+  await fixture.answer({
+    installed: { folder: "", python: "3.14.2", packages: [] },
+  });
   const [one, ...others] = await Promise.all(found);
   assert(one && "run" in one);
   for (const other of others) assertEquals(other, one);
@@ -207,4 +225,61 @@ Deno.test("ScriptPools keeps two pools, and ends that which was unused for longe
   await fixture.find(["b"]);
   assertEquals(Object.fromEntries(fixture.running), { 0: 1, 1: 0, 2: 1, 3: 1 });
   assertEquals(fixture.asked, [["a"], ["b"], ["c"]]);
+});
+
+Deno.test("ScriptPools has the server's own packages installed, and each call waits for them", async () => {
+  const fixture = new Fixture([], { isInstalled: false });
+  let count = 0;
+  fixture.pools.onInstalled = () => count++;
+  assertEquals(fixture.asked, [[]]);
+  assertEquals(fixture.pools.environment, undefined);
+  const steps: string[] = [];
+  const follow = { onStep: ({ message }: ProgressStep) => steps.push(message) };
+  const first = fixture.pools.find("1", follow);
+  fixture.onStep({ message: "Installing a 1/2", progress: 1 });
+  const second = fixture.pools.find("2", follow);
+  assertEquals(steps, ["Installing a 1/2", "Installing a 1/2"]);
+  const installed = { folder: "", python: "3.14.2", packages: [] };
+  await fixture.answer({ installed });
+  assert("run" in await first);
+  assertEquals(await first, await second);
+  assertEquals(await fixture.pools.find("3"), fixture.own);
+  assertEquals(fixture.pools.environment, installed);
+  assertEquals(count, 1);
+  assertEquals(Object.fromEntries(fixture.running), { 0: 1 });
+});
+
+Deno.test("ScriptPools says why the server's own packages are not there, and tries again at the next call", async () => {
+  const fixture = new Fixture([], { isInstalled: false });
+  const found = fixture.pools.find("1");
+  await fixture.answer({ error: "no network" });
+  assertEquals(await found, {
+    ...{ status: "install-error", error: "no network", output: [] },
+  });
+  assertEquals(fixture.asked, [[]]);
+  const again = fixture.pools.find("1");
+  assertEquals(fixture.asked, [[], []]);
+  await fixture.answer({
+    installed: { folder: "", python: "3.14.2", packages: [] },
+  });
+  assert("run" in await again);
+});
+
+Deno.test("ScriptPools lets no call wait for longer than it may, nor after it is cancelled", async () => {
+  const fixture = new Fixture(["a"], {
+    isInstalled: false,
+    installWaitSeconds: 0.01,
+  });
+  assertMatch(
+    said(await fixture.pools.find("1")),
+    /"busy".*packages are being installed\. The install goes on: call again/,
+  );
+  fixture.onStep({ message: "Installing a 1/2", progress: 1 });
+  const signal = AbortSignal.abort();
+  const patient = new Fixture([], { isInstalled: false });
+  assertMatch(said(await patient.pools.find("1", { signal })), /"cancelled"/);
+  assertMatch(
+    said(await fixture.pools.find("1")),
+    /being installed \(now: Installing a 1\/2\)/,
+  );
 });

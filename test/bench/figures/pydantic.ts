@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { maybeOpenEnvironment } from "../../../src/environments/environment.ts";
-import { folderFor } from "../../../src/launcher/installing/environment_id.ts";
+import { maybeInstalled } from "../../../src/launcher/installing/install.ts";
+import { DEFAULTS } from "../../../src/settings.ts";
 import { CACHE, command } from "../../support/command.ts";
 import { type ColdSample, measureCold } from "./cold.ts";
 import { measurePreparing, type Preparing } from "./preparing.ts";
@@ -36,13 +36,11 @@ export async function measurePydantic(): Promise<Pydantic> {
 
 /** The wheels that ours were made of. */
 function wheelPaths(): string[] | undefined {
-  const environment = maybeOpenEnvironment(folderFor({
+  const environment = maybeInstalled({
+    ...DEFAULTS,
     dependencies: DEPENDENCIES,
-    constraints: [],
-    findLinks: [],
-    extraIndexUrls: [],
     cacheDir: CACHE,
-  }));
+  });
   return environment?.packages.map(({ sha256, file }) =>
     join(CACHE, "wheels", sha256, file)
   );

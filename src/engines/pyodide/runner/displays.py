@@ -13,13 +13,14 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
-from .values import RULES, attempt, guest_frames, has_no_form, well_formed
+from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
 MOST_PIXELS = 2**23
 LONGEST_SIDE = 8000
 SMALLEST = 0.1  # of its own size, a picture of a small part of that says nothing
 MARGIN = 0.1  # around a figure, in inches
+STILL = {"rectilinear", "polar"}  # axes that drawing does not move, as it moves those in 3D
 LARGER = 1.5  # than a figure may be what is drawn in it
 PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
 CONVERTED = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA"}  # all other modes: RGB
@@ -34,6 +35,7 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+MOST_DEPTH = 4  # of lists in which plotting functions give what they draw
 # A repr that names a class and nothing else.
 NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 
@@ -46,7 +48,7 @@ class _Limits:
 
 class _Shown:
     pictures = size = left_out = 0
-    figures = weakref.WeakSet()
+    figures = weakref.WeakKeyDictionary()
 
 
 def connect(send):
@@ -74,6 +76,8 @@ def finish(value):
     for figure in attempt(_open_figures, None, otherwise=lambda _: []):
         _show(figure, show_changed)
     text = _show(value, show_changed, at_end=True)
+    if _Shown.pictures and attempt(_is_drawn, value, otherwise=_none):
+        value = text = None  # the picture says more
     if _Shown.left_out:
         _note(
             f"{_Shown.left_out:,} more pictures were left out, as a run may show {_Limits.count}. "
@@ -84,29 +88,36 @@ def finish(value):
 
 def show_changed(figure):
     """Shows a figure, unless it was shown as it is."""
-    if figure.stale or figure not in _Shown.figures:
-        show_figure(figure)
+    before = _Shown.figures.get(figure)
+    if figure.stale or before is None:
+        show_figure(figure, before)
 
 
-def show_figure(figure):
+def show_figure(figure, before=None):
+    """Shows a figure, unless its picture hashes as that before."""
+    made = b""
     own_dpi = figure.dpi
     width, height = figure.get_size_inches()
+    moves = figure.get_layout_engine() or any(axes.name not in STILL for axes in figure.axes)
 
     def encode(scale):
+        nonlocal made
         figure.dpi = own_dpi * scale
-        figure.draw_without_rendering()  # moves what is drawn: layouts, axes in 3D
+        if moves:
+            figure.draw_without_rendering()
         box = figure.get_tightbbox().padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
             box = figure.bbox_inches  # a text far outside, or nothing at all
         file = io.BytesIO()
         figure.savefig(file, format="png", dpi=own_dpi * scale, bbox_inches=box.frozen())
-        return file.getvalue()
+        made = file.getvalue()
+        return made
 
     try:
-        _show_scaled(width * own_dpi, height * own_dpi, encode)
+        _show_scaled(width * own_dpi, height * own_dpi, encode, before)
     finally:
         figure.dpi = own_dpi
-        _Shown.figures.add(figure)
+        _Shown.figures[figure] = hash(made)
         figure.stale = False
 
 
@@ -128,7 +139,7 @@ def show_image(image):
 def _show(value, show_figure, at_end=False):
     """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
-        if at_end and type(value) in RULES:
+        if at_end and (type(value) in RULES or table_form(value)):
             return None  # most values are data, and nothing else
         if figure := _figure_of(value):
             return show_figure(figure)
@@ -159,6 +170,33 @@ def _figure_of(value):
     if _is_a("matplotlib.figure", "Figure", value):
         return value
     return value.figure.figure if _is_a("matplotlib.axes", "Axes", value) else None
+
+
+def _is_drawn(value):
+    """Whether a value is a part of a figure, such as a line, or holds nothing but such parts."""
+    found = False
+    for part in _parts(value):
+        if not _is_a("matplotlib.artist", "Artist", part):
+            return False
+        found = True
+    return found
+
+
+def _parts(value, depth=0):
+    items = None
+    if issubclass(type(value), list):
+        items = list.__iter__(value)
+    elif issubclass(type(value), tuple):  # a container of bars, too
+        items = tuple.__iter__(value)
+    elif issubclass(type(value), dict):
+        items = dict.values(value)
+    elif _is_a("numpy", "ndarray", value) and value.dtype.hasobject:
+        items = value.flat
+    if items is None or depth == MOST_DEPTH:
+        yield value
+    else:
+        for item in items:
+            yield from _parts(item, depth + 1)
 
 
 def _is_a(module, name, value):
@@ -209,8 +247,8 @@ def _read(mime_type, data):
     return data if data.startswith(STARTS[mime_type]) else None
 
 
-def _show_scaled(width, height, encode):
-    """Shows a picture as large as it may be; `encode` gives its PNG at a scale."""
+def _show_scaled(width, height, encode, before=None):
+    """Shows a picture as large as it may be, unless it hashes as that before; `encode` gives its PNG at a scale."""
     if not _may_show_more():
         return
     side, pixels = max(width, height, 1), max(width * height, 1)
@@ -225,9 +263,11 @@ def _show_scaled(width, height, encode):
         return _leave_out(first)
     if not data.startswith(STARTS["image/png"]):  # another savefig() than matplotlib's, say
         return _note("A picture was left out, as what was drawn is no PNG.")
+    if hash(data) == before:
+        return
     if scale < 1:
         why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
-        shown = f"{width * scale:,.0f} x {height * scale:,.0f}"
+        shown = f"{int.from_bytes(data[16:20]):,} x {int.from_bytes(data[20:24]):,}"
         _note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
     _post("image/png", data, len(data))
 

@@ -1,7 +1,9 @@
 """Adds a hint to an error: how its reader can fix it."""
 
 import errno
+import json
 import os
+import re
 import sys
 import traceback
 
@@ -29,6 +31,17 @@ SOCKETS = (
     "reach the hosts that the user grants with --allow-net."
 )
 
+in_shell = False  # shell.py sets it
+# What a hint for a model says to a user.
+FOR_SHELL = {
+    INPUT: "Standard input has no more lines.",
+    FILES: "The files of this machine are not here: --mount FOLDER shows a folder to the code, as /mnt/<its name>.",
+    SOCKETS: (
+        "There are no raw sockets here. Use HTTP: urllib.request, requests, httpx and pyodide.http "
+        "reach the hosts of --allow-net."
+    ),
+}
+
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
@@ -36,13 +49,20 @@ PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/proces
 LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
-def add_hint(error, installable, files_limit):
+def add_hint(error, installable, files_limit, read_only):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        if hint := _hint(error, installable, files_limit):
-            error.add_note(hint)
+        if hint := _hint(error, installable, files_limit) or _mount_hint(error, read_only):
+            error.add_note(for_shell(hint, FOR_SHELL.get(hint)))
     except BaseException:  # the error's class is the code's own, and may fail
         pass
+
+
+def for_shell(text, instead=None):
+    """A text for a model, or in a shell for the user."""
+    if not in_shell:
+        return text
+    return text.replace("ask the user to start the server with", "run it with") if instead is None else instead
 
 
 def _hint(error, installable, files_limit):
@@ -70,6 +90,21 @@ def _hint(error, installable, files_limit):
     return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
 
 
+def _mount_hint(error, read_only):
+    if not isinstance(error, OSError) or error.errno not in (errno.EACCES, errno.EROFS):
+        return None
+    for path in (os.fsdecode(it) for it in (error.filename, error.filename2) if isinstance(it, (str, bytes))):
+        for folder in read_only:
+            is_below = f"{os.path.abspath(path)}/".startswith(f"{folder}/")
+            # The error may be of reading, such as through a link that leads elsewhere.
+            if is_below and (os.access(path, os.R_OK) or not os.path.lexists(path)):
+                return (
+                    f"{folder} is mounted read-only. Write to /workspace, or ask the user to mount the folder "
+                    f"as writable: --mount FOLDER:{folder}:rw"
+                )
+    return None
+
+
 def _raised_in(error):
     """The file and function of Python's library that raised an error; both empty for other code."""
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -95,9 +130,12 @@ def _missing_module(name, installable):
     package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
     known = top in PACKAGES or top in OTHERS
     there = f"It is in the package {package}" if known else f"If it is in a package {package}"
-    if "*" in installable or package in installable:
-        return (
-            f"{there}, {'which' if known else 'that'} this code may ask for. Begin it with these three lines:\n"
-            f'# /// script\n# dependencies = ["{package}"]\n# ///'
-        )
-    return f"{there}, ask the user to start the server with --deps {package}."
+    return f"{there}, {way_to_have([package], installable)}"
+
+
+def way_to_have(packages, installable):
+    """The way for code, or for its user, to have packages: the end of a sentence."""
+    canonical = {re.sub(r"[-_.]+", "-", name).lower() for name in packages}
+    if "*" in installable or canonical.issubset(installable):
+        return f"begin the code with these three lines:\n# /// script\n# dependencies = {json.dumps(packages)}\n# ///"
+    return f"ask the user to start the server with --deps {','.join(packages)}."

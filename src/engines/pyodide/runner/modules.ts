@@ -8,10 +8,14 @@ import importHooks from "./import_hooks.py" with { type: "text" };
 import httpClient from "./http_client.py" with { type: "text" };
 import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
+import integers from "./integers.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
+import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
+import shell from "./shell.py" with { type: "text" };
+import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
@@ -30,10 +34,14 @@ export const RUNNER: Record<string, string> = {
   "host_calls.py": hostCalls,
   "http_client.py": httpClient,
   "httpx_patch.py": httpxPatch,
+  "integers.py": integers,
   "mcp_run_python.py": mcpRunPython,
   "network.py": network,
+  "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
   "runner.py": runner,
+  "shell.py": shell,
+  "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,

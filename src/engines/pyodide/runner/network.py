@@ -7,6 +7,7 @@ import socket
 
 from pyodide.ffi import to_js
 
+from .hints import for_shell
 from .waiting import wait
 
 _network = None  # the worker's end of the network, set before a run
@@ -88,7 +89,7 @@ def _to_error(failure):
 
 
 _ERRORS = {
-    "denied": PermissionError,
+    "denied": lambda message: PermissionError(for_shell(message)),
     "unknown": lambda message: socket.gaierror(socket.EAI_NONAME, message),
     "refused": lambda message: ConnectionRefusedError(errno.ECONNREFUSED, message),
     "invalid": lambda message: OSError(errno.EINVAL, message),

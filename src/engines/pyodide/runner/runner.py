@@ -13,13 +13,14 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, pyodide_http
-from . import tqdm_bars, urllib3_patch
-from .hints import add_hint
+from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
+from . import pyodide_http, tqdm_bars, urllib3_patch
+from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
-from .values import to_json_text
+from .shell import enter_shell, is_interrupt
+from .values import table_text, to_json_text
 
 FILE = "main.py"
 OURS = os.path.dirname(__file__)
@@ -45,6 +46,7 @@ connect_network = network.connect
 
 guard_stack = None  # the worker sets it
 files_limit = ""  # the worker sets it
+read_only_mounts = "[]"  # as JSON; the worker sets it
 
 
 def after_restore(imports_json):
@@ -89,8 +91,11 @@ def _outcome(code, globals_json, max_chars, installable):
     try:
         guard_stack()
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
-        value = displays.finish(_execute(code, namespace))
-        return {"status": "success", "value": "null" if max_chars is None else to_json_text(value, max_chars)}
+        value = displays.finish(_execute(code, namespace, installable))
+        if max_chars is None:
+            return {"status": "success", "value": "null"}
+        text = to_json_text(value, max_chars)
+        return {"status": "success", "value": text, "shown": table_text(value, max_chars)}
     except SystemExit as stop:
         displays.finish(None)
         return _exited(stop.code)
@@ -99,24 +104,34 @@ def _outcome(code, globals_json, max_chars, installable):
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
         sys.last_exc = error
-        add_hint(error, installable, files_limit)
+        add_hint(error, installable, files_limit, json.loads(read_only_mounts))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
-        return _failed(_traceback(error), 130 if isinstance(error, KeyboardInterrupt) else 1)
+        return _failed(_traceback(error), 130 if is_interrupt(error) else 1)
     finally:
         _flush()
 
 
-def _execute(code, namespace):
+def _execute(code, namespace, installable=()):
     # Python 3.12 misplaces the carets below a line without a line end.
     lines = [f"{line}\n" for line in code.splitlines()]
     linecache.cache[FILE] = len(code), None, lines, FILE
-    tree = ast.parse(code, FILE)
+    tree = _parse(code, installable)
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
     _evaluate(tree, "exec", namespace)
     return _evaluate(last, "eval", namespace) if last else None
+
+
+def _parse(code, installable):
+    try:
+        return ast.parse(code, FILE)
+    except SyntaxError:
+        python = notebook.maybe_python(code, installable)
+        if python is None:
+            raise
+    return ast.parse(python, FILE)
 
 
 def _evaluate(tree, mode, namespace):
@@ -133,8 +148,9 @@ def _exited(code):
     if isinstance(code, int):
         exit_code = code & 0xFF or 1
         shown = code if abs(code) < 2**63 else f"{exit_code} (modulo 256)"
-        return _failed(f"SystemExit: {shown}\nThe code ended itself with exit code {shown}.", exit_code)
-    return _failed(f"SystemExit: {code}\nThe code ended itself with exit code 1.", 1)
+        told = for_shell(f"SystemExit: {shown}\nThe code ended itself with exit code {shown}.", "")
+        return _failed(told, exit_code)
+    return _failed(for_shell(f"SystemExit: {code}\nThe code ended itself with exit code 1.", f"{code}"), 1)
 
 
 def _failed(error, exit_code):

@@ -25,9 +25,10 @@ import uuid
 from itertools import islice, repeat
 from json.encoder import encode_basestring
 
-SAFE_INTEGER = 2**53 - 1
+from . import tables
+from .integers import SAFE_INTEGER, digits
+
 MAX_DEPTH = 200
-MAX_DIGITS = 100_000  # the time that str() of an integer takes grows faster
 # A value that is cut here must be over the host's limit too: the host says that it was cut. The
 # host counts what JavaScript writes: 0 for -0.0, less than half as long.
 SLACK = 4
@@ -50,6 +51,16 @@ def to_json_text(value, max_chars=100_000):
         return attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
 
 
+def table_text(value, max_chars):
+    """A table as print() shows it, with its shape; None for all other values."""
+    form = table_form(value)
+    if form is None:
+        return None
+    with guest_frames():
+        text = attempt(lambda it: well_formed(form(it)), value, otherwise=_none)
+    return text if text and len(text) <= SLACK * max_chars else None
+
+
 @contextlib.contextmanager
 def guest_frames():
     """Leaves guest code a few frames, whatever recursion limit it has set."""
@@ -65,6 +76,11 @@ def guest_frames():
 def has_no_form(value):
     """Whether a value has no form other than its repr."""
     return _rule(type(value)) is _repr
+
+
+def table_form(value):
+    """The function that writes a table as text; None for all other values."""
+    return attempt(lambda it: TEXTS.get(_rule(type(it))), value, otherwise=_none)
 
 
 def well_formed(text):
@@ -183,6 +199,10 @@ def _repr(value):
     return str.__str__(repr(value))
 
 
+def _none(_):
+    return None
+
+
 def _plainer(value):
     return _rule(type(value))(value)
 
@@ -206,17 +226,7 @@ def _rule(kind):
 
 def _integer(value):
     value = int.__int__(value)
-    if -SAFE_INTEGER <= value <= SAFE_INTEGER:
-        return value
-    digits = int((value.bit_length() - 1) * math.log10(2)) + 1
-    if digits > MAX_DIGITS:
-        return f"<integer of about {digits:,} digits>"
-    limit = sys.get_int_max_str_digits()
-    try:
-        sys.set_int_max_str_digits(0)
-        return str(value)
-    finally:
-        sys.set_int_max_str_digits(limit)
+    return value if -SAFE_INTEGER <= value <= SAFE_INTEGER else digits(value)
 
 
 def _float(value):
@@ -231,7 +241,7 @@ def _bytes(value):
     try:
         return data.decode()
     except UnicodeDecodeError:
-        return base64.b64encode(data).decode()
+        return _plainer({"base64": base64.b64encode(data).decode()})
 
 
 def _text(value):
@@ -265,15 +275,27 @@ def _model(value):
     return _plainer(value.model_dump())
 
 
+def _datetime64(value):
+    text = _text(value)
+    return None if text == "NaT" else text
+
+
 def _array(value):
     if value.ndim == 0:
         return _plainer(value[()])
+    if value.dtype.kind in "iu" and value.dtype.itemsize == 8 and value.size:
+        if value.min() < -SAFE_INTEGER or value.max() > SAFE_INTEGER:
+            value = value.astype(str)  # all of them, as in a column of a table
     return _Container(iter(value), len(value))
 
 
-def _rows(value):
-    rows = value.itertuples(index=False, name=None)
-    return _Container(rows, len(value) if len(value.columns) else 0)
+def _enum(value):
+    plain = value._value_
+    return _text(value) if has_no_form(plain) else _plainer(plain)
+
+
+def _of_tables(rule):
+    return lambda value: _plainer(rule(value))
 
 
 # The nearest class of a value decides: an IntEnum is an int.
@@ -298,7 +320,7 @@ RULES = {
     decimal.Decimal: _text,
     uuid.UUID: _text,
     pathlib.PurePath: _text,
-    enum.Enum: _text,
+    enum.Enum: _enum,
 }
 
 # By package and class, so that this module imports no package that the guest has not imported.
@@ -308,12 +330,13 @@ FOREIGN_RULES = {
     "numpy.MaskedConstant": lambda value: None,
     "numpy.floating": lambda value: _float(float(value)),
     "numpy.complexfloating": _text,
-    "numpy.datetime64": _text,  # its item() may be a mere count of nanoseconds
-    "numpy.timedelta64": _text,
+    "numpy.datetime64": _datetime64,  # its item() may be a mere count of nanoseconds
+    "numpy.timedelta64": _datetime64,
+    "numpy.dtype": _text,
     "numpy.generic": lambda value: _plainer(value.item()),
-    "pandas.Series": lambda value: _Container(iter(value), len(value)),
-    "pandas.DataFrame": _rows,
+    **{name: _of_tables(rule) for name, rule in tables.RULES.items()},
 }
+TEXTS = {FOREIGN_RULES[name]: tables.TEXTS[rule] for name, rule in tables.RULES.items() if rule in tables.TEXTS}
 
 SCALARS = {
     type(None): lambda value: "null",

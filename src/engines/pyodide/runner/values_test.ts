@@ -13,7 +13,7 @@ import {
   tuple,
 } from "../../../../deps/fast_check.ts";
 import { REAL_VALUES } from "../../../../test/support/real_values.ts";
-import values from "./values.py" with { type: "text" };
+import { RUNNER } from "./modules.ts";
 
 /** Classes that the cases below use; run by Pyodide and by CPython. */
 const SETUP = String.raw`
@@ -23,6 +23,10 @@ import pathlib, random, sys, types, typing, unittest.mock, uuid
 class Color(enum.Enum): RED = "r"
 class Number(enum.IntEnum): ONE = 1
 class Word(enum.StrEnum): A = "a"
+class Odd(enum.Enum):
+    PAIR = (1, 2)
+    BYTES = b"\xff"
+    OBJECT = object()
 class Flags(enum.Flag):
     R = 1
     W = 2
@@ -166,6 +170,7 @@ class numpy:
     class datetime64(generic):
         def __str__(self): return "2020-01-02T00:00:00.000000000"
     class ndarray:
+        dtype = types.SimpleNamespace(kind="O")
         def __init__(self, items): self.items, self.ndim = items, isinstance(items, list)
         def __len__(self): return len(self.items)
         def __iter__(self): return iter(self.items)
@@ -173,21 +178,16 @@ class numpy:
 for each in vars(numpy).values():
     if isinstance(each, type): each.__module__, each.__qualname__ = "numpy", each.__name__
 
-class Series:
-    def __iter__(self): return iter([1, numpy.generic(2), float("nan")])
-    def __len__(self): return 3
-Series.__module__ = "pandas.core.series"
-class DataFrame:
-    columns = ["a", "b"]
-    def itertuples(self, index, name): return iter([(1, "x"), (2, "y")])
-    def __len__(self): return 2
-DataFrame.__module__ = "pandas"
 class Impostor:
     ndim = 1
     def __iter__(self): return iter(int, 1)
     def __len__(self): raise ValueError("no")
     def __repr__(self): return "Impostor()"
 Impostor.__module__, Impostor.__name__ = "numpy", "ndarray"
+class FalseFrame:
+    def __getattr__(self, name): raise ValueError("no")
+    def __repr__(self): return "FalseFrame()"
+FalseFrame.__module__, FalseFrame.__name__ = "pandas.core.frame", "DataFrame"
 `;
 
 /** Python expressions, and the exact JSON text that they become. */
@@ -212,12 +212,13 @@ shared() → [[1],[1]]
 ['a\ud800b', '\\ud800'] → ["a\\ud800b","\\ud800"]
 {'\udcff': 1, '\\udcff': 2} → {"\\udcff":1,"\\udcff (2)":2}
 ['é'.encode(), bytearray(b'ab'), memoryview(b'abcd')[::2]] → ["é","ab","ac"]
-[b'\xff\x00', b''] → ["/wA=",""]
+[b'\xff\x00', b''] → [{"base64":"/wA="},""]
 
 # Keys
 {1: 'a', 2.5: 'b', None: 'c', False: 'd'} → {"1":"a","2.5":"b","null":"c","false":"d"}
 {(1, 'a'): 1, frozenset({1}): 2} → {"(1, 'a')":1,"frozenset({1})":2}
-{b'k': 1, Color.RED: 2, datetime.date(2020, 1, 2): 3} → {"k":1,"Color.RED":2,"2020-01-02":3}
+{b'k': 1, Color.RED: 2, datetime.date(2020, 1, 2): 3} → {"k":1,"r":2,"2020-01-02":3}
+{b'\xff': 1, Odd.PAIR: 2} → {"b'\\xff'":1,"<Odd.PAIR: (1, 2)>":2}
 {2**60: 1, float('nan'): 2} → {"1152921504606846976":1,"NaN":2}
 {1: 'a', '1': 'b', '1 (2)': 'c'} → {"1":"a","1 (2)":"b","1 (2) (2)":"c"}
 {SameRepr(): 1, SameRepr(): 2, SameRepr(): 3} → {"same":1,"same (2)":2,"same (3)":3}
@@ -239,7 +240,8 @@ datetime.datetime(2020, 1, 2, 3, 4, 5, 6, datetime.UTC) → "2020-01-02T03:04:05
 datetime.timedelta(days=1, hours=2) → "1 day, 2:00:00"
 [decimal.Decimal('1.50'), decimal.Decimal('nan')] → ["1.50","NaN"]
 [uuid.UUID(int=1), pathlib.Path('/a/b')] → ["00000000-0000-0000-0000-000000000001","/a/b"]
-[Color.RED, Number.ONE, Word.A, Flags.R | Flags.W] → ["Color.RED",1,"a","Flags.R|W"]
+[Color.RED, Number.ONE, Word.A, Flags.R | Flags.W] → ["r",1,"a",3]
+[Odd.PAIR, Odd.BYTES, Odd.OBJECT] → [[1,2],{"base64":"/w=="},"Odd.OBJECT"]
 
 # Objects
 Person('Ann', Person('Bob')) → {"name":"Ann","friend":{"name":"Bob","friend":null}}
@@ -248,12 +250,11 @@ Model(a=1, b=Model(c=datetime.date(2020, 1, 2))) → {"a":1,"b":{"c":"2020-01-02
 [Person, Model] → ["<class '__main__.Person'>","<class '__main__.Model'>"]
 [len, ValueError('x')] → ["<built-in function len>","ValueError('x')"]
 
-# numpy and pandas, as far as stand-ins go
+# numpy, as far as stand-ins go
 [numpy.generic(2**60), numpy.floating(0.5)] → ["1152921504606846976",0.5]
 [numpy.float64(float('nan')), numpy.datetime64(0)] → ["NaN","2020-01-02T00:00:00.000000000"]
 numpy.ndarray([numpy.ndarray([1, numpy.generic(True)]), numpy.ndarray(5)]) → [[1,true],5]
-[Series(), DataFrame()] → [[1,2,"NaN"],[[1,"x"],[2,"y"]]]
-[Impostor(), numpy] → ["Impostor()","<class '__main__.numpy'>"]
+[Impostor(), FalseFrame(), numpy] → ["Impostor()","FalseFrame()","<class '__main__.numpy'>"]
 
 # Cycles
 cyclic_list() → [1,"<cycle>"]
@@ -279,9 +280,12 @@ repr(unittest.mock.MagicMock())[:10] → "<MagicMock"
 `;
 
 const python = await loadPyodide();
-python.FS.writeFile("/lib/values.py", values);
+python.FS.mkdir("/lib/runner");
+for (const name of ["values.py", "tables.py", "integers.py"]) {
+  python.FS.writeFile(`/lib/runner/${name}`, RUNNER[name] ?? "");
+}
 python.runPython(`import sys; sys.path.append("/lib")
-from values import to_json_text`);
+from runner.values import table_text, to_json_text`);
 python.globals.set("cases", CASES);
 python.runPython(SETUP);
 
@@ -305,6 +309,13 @@ Deno.test("to_json_text() cuts what is deeper than 200", () => {
   assertEquals(toJsonText("nested(200)"), brackets(""));
   assertEquals(toJsonText("nested(201)"), brackets('"<too deep>"'));
   assertEquals(toJsonText("nested(3000)"), brackets('"<too deep>"'));
+});
+
+Deno.test("table_text() has no text of what is not a table, or cannot be shown", () => {
+  const values = ["1", "None", "numpy.generic(1)", "FalseFrame()"];
+  for (const value of [...values, "AllAttributes()", "WithBadMeta()"]) {
+    assertEquals(python.runPython(`table_text(${value}, 1000)`), undefined);
+  }
 });
 
 Deno.test("to_json_text() does not need the guest's recursion limit, and leaves it", () => {
@@ -442,9 +453,11 @@ const IMPORTS = String.raw`
 import dataclasses, datetime, json, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
-from values import to_json_text
+from runner.values import table_text, to_json_text
 if sys.argv[2] == "numpy": import numpy as np
-if sys.argv[2] == "pandas": import pandas as pd
+if sys.argv[2] == "pandas": import numpy as np, pandas as pd
+if sys.argv[2] == "polars": import polars as pl
+if sys.argv[2] == "pyarrow": import pyarrow as pa
 if sys.argv[2] == "pydantic": import pydantic, pydantic.dataclasses
 def model(**fields): return pydantic.create_model("Model", **fields)
 print(json.dumps([to_json_text(eval(line)) for line in sys.argv[3:]]))`;
@@ -460,7 +473,7 @@ for (const [name, cases] of Object.entries(REAL_VALUES)) {
       const expressions = lines.map(([expression = ""]) => expression);
       const { output, error } = runPython3([
         IMPORTS,
-        import.meta.dirname ?? "",
+        `${import.meta.dirname}/..`,
         name,
         ...expressions,
       ]);

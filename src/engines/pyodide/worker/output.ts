@@ -2,8 +2,10 @@ import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Stream } from "../../../protocol/run_messages.ts";
 import type { Post } from "./backlog.ts";
 
-/** Writes closer together than this are sent as one message. */
-const QUIET_MS = 20;
+/** More messages in this time than `BURST` are sent as one. */
+const WINDOW_MS = 20;
+/** No timer sends the rest while Python computes: a few lines go at once. */
+const BURST = 10;
 const LARGEST_MESSAGE = 1 << 16;
 
 /**
@@ -16,7 +18,8 @@ export function connectOutput(
   post: Post,
 ): () => void {
   let held: { stream: Stream; text: string } = { stream: "stdout", text: "" };
-  let lastPost = 0;
+  let windowStart = 0;
+  let sent = 0;
 
   const flush = () => {
     const { stream, text } = held;
@@ -25,7 +28,6 @@ export function connectOutput(
       const part = text.slice(at, at + LARGEST_MESSAGE);
       post({ type: "output", stream, text: part });
     }
-    lastPost = performance.now();
   };
 
   for (const stream of ["stdout", "stderr"] as const) {
@@ -34,8 +36,12 @@ export function connectOutput(
       if (held.stream !== stream) flush();
       const text = held.text + decoder.decode(bytes, { stream: true });
       held = { stream, text };
-      const quiet = performance.now() - lastPost > QUIET_MS;
-      if (quiet || held.text.length > LARGEST_MESSAGE) flush();
+      const now = performance.now();
+      if (now - windowStart > WINDOW_MS) {
+        windowStart = now;
+        sent = 0;
+      }
+      if (++sent <= BURST || held.text.length > LARGEST_MESSAGE) flush();
       return bytes.length;
     };
     if (stream === "stdout") python.setStdout({ write });

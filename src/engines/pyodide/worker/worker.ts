@@ -36,7 +36,10 @@ try {
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
   for (const folder of start.folders) python.FS.mkdirTree(folder);
   await runner.after_restore.callPromising(JSON.stringify(start.imports));
-  mounting.mount?.(python, start.mounts ?? []);
+  const { mounts = [] } = start;
+  mounting.mount?.(python, mounts);
+  const readOnly = mounts.filter(({ isWritable }) => !isWritable);
+  runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
   limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
@@ -57,11 +60,15 @@ try {
   });
   runner.connect_network(connectNetwork(start.network, brake));
   runner.put_variables(JSON.stringify(start.setup.variables));
+  const { shell } = start.setup;
+  if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       if (data.id !== running) return;
+      // A shell's code has noticed it, and may go on.
+      if (shell && new Uint8Array(start.interrupt)[0] === 0) return;
       // Python waits, or this message would not be read: KeyboardInterrupt would
       // hit the code that is to wake Python, and be lost with the wakening.
       new Uint8Array(start.interrupt)[0] = 0;
@@ -99,17 +106,19 @@ function tryTo(move: () => void): Ending | undefined {
 async function run(
   runCode: PyCallable,
   { code, globals }: RunRequest,
-  { maxOutput, installable, images }: RunSetup,
+  { maxOutput, installable, images, shell }: RunSetup,
 ): Promise<Ending> {
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
-    const most = maxOutput ?? undefined;
+    const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
     const parsed: Record<string, unknown> = JSON.parse(
       await runCode.callPromising(code, globals, most, ...lists),
     );
     // Code may have replaced the runner: an ending alone is sent.
     return Object.fromEntries(
-      ["status", "value", "error", "exitCode"].map((key): unknown[] => [
+      ["status", "value", "shown", "error", "exitCode"].map((
+        key,
+      ): unknown[] => [
         key,
         typeof parsed[key] === "object" ? undefined : parsed[key],
       ]),

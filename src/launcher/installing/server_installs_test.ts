@@ -3,8 +3,9 @@ import {
   assertMatch,
   assertThrows,
 } from "../../../deps/assert.ts";
+import { UserError } from "../../errors.ts";
 import { DEFAULTS, type Settings } from "../../settings.ts";
-import { prepareCallInstalls } from "./call_installs.ts";
+import { prepareServerInstalls } from "./server_installs.ts";
 
 const SETTINGS: Settings = {
   ...DEFAULTS,
@@ -18,6 +19,11 @@ const SETTINGS: Settings = {
   // Nothing of it is read or written before a request is found good; below a
   // file, nothing can be.
   cacheDir: "/dev/null/cache",
+};
+
+const OWN = {
+  ownFolder: "/own",
+  installOwn: () => Promise.reject(new Error("it is there")),
 };
 
 /** What is refused although the server asked for it. */
@@ -40,52 +46,64 @@ const REFUSED: Record<string, unknown> = {
   "too many": Array(65).fill("mrp-fixture-good"),
 };
 
-Deno.test("prepareCallInstalls() refuses packages that were not allowed", async (test) => {
-  const run = () => Promise.resolve({ folder: "/installed", packages: [] });
+Deno.test("prepareServerInstalls() refuses packages that were not allowed", async (test) => {
+  const run = () =>
+    Promise.resolve({ folder: "/installed", python: "3.14.2", packages: [] });
   const prepare = () => Promise.resolve(run);
-  const installs = await prepareCallInstalls(SETTINGS, "/own", prepare);
+  const installs = await prepareServerInstalls(SETTINGS, { ...OWN, prepare });
   for (const [name, list] of Object.entries(REFUSED)) {
     await test.step(name, async () => {
       const payload = new TextEncoder().encode(JSON.stringify(list));
-      const answer = await installs.install(1, payload);
+      const answer = await installs.install(1, payload, () => {});
       assertMatch(JSON.stringify(answer), /^\{"error":"Cannot install/);
     });
   }
   await test.step("too long a list", async () => {
     const text = `["mrp-fixture-good"]${" ".repeat(1 << 16)}`;
-    const answer = await installs.install(1, new TextEncoder().encode(text));
+    const answer = await installs.install(
+      1,
+      new TextEncoder().encode(text),
+      () => {},
+    );
     assertEquals(answer, { error: "too long a list" });
   });
   await test.step("no JSON", async () => {
-    const answer = await installs.install(1, Uint8Array.of(0x5b));
+    const answer = await installs.install(1, Uint8Array.of(0x5b), () => {});
     assertEquals(Object.keys(answer), ["error"]);
   });
   assertEquals(installs.folderOf(0), "/own");
   assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
 });
 
-Deno.test("prepareCallInstalls() installs nothing if nothing was allowed", async () => {
+Deno.test("prepareServerInstalls() installs nothing if nothing was allowed", async () => {
   const good = new TextEncoder().encode('["mrp-fixture-good"]');
-  const none = await prepareCallInstalls(
+  const none = await prepareServerInstalls(
     { ...SETTINGS, allowInstall: [] },
-    "/own",
+    OWN,
   );
-  assertMatch(JSON.stringify(await none.install(1, good)), /"Cannot install/);
+  assertMatch(
+    JSON.stringify(await none.install(1, good, () => {})),
+    /"Cannot install/,
+  );
 });
 
-Deno.test("prepareCallInstalls() counts environments, and not the spellings of what is in them", async () => {
+Deno.test("prepareServerInstalls() counts environments, and not the spellings of what is in them", async () => {
   const asked: string[][] = [];
   const prepare = () =>
-    Promise.resolve(({ dependencies }: { dependencies: string[] }) => {
-      asked.push(dependencies);
-      return Promise.resolve({ folder: `/${dependencies}`, packages: [] });
+    Promise.resolve((requirements: string[]) => {
+      asked.push(requirements);
+      return Promise.resolve({
+        folder: `/${requirements}`,
+        python: "3.14.2",
+        packages: [],
+      });
     });
-  const settings = { ...SETTINGS, dependencies: ["own"], allowInstall: ["*"] };
-  const installs = await prepareCallInstalls(settings, "/own", prepare);
+  const settings = { ...SETTINGS, allowInstall: ["*"] };
+  const installs = await prepareServerInstalls(settings, { ...OWN, prepare });
   let id = 0;
   const install = async (list: string[]) => {
     const payload = new TextEncoder().encode(JSON.stringify(list));
-    return JSON.stringify(await installs.install(++id, payload));
+    return JSON.stringify(await installs.install(++id, payload, () => {}));
   };
   const spellings = [["b>=1", "a"], ["A", "B >= 1"], ["a", "a", "b>=1,"]];
   for (let round = 0; round < 20; round++) {
@@ -93,7 +111,7 @@ Deno.test("prepareCallInstalls() counts environments, and not the spellings of w
       assertMatch(await install(list), /^\{"installed"/);
     }
   }
-  assertEquals(asked, Array(60).fill(["own", "a", "b>=1"]));
+  assertEquals(asked, Array(60).fill(["a", "b>=1"]));
   for (let other = 1; other < 50; other++) {
     assertMatch(await install([`a==${other}`]), /^\{"installed"/);
   }
@@ -102,5 +120,34 @@ Deno.test("prepareCallInstalls() counts environments, and not the spellings of w
     /has made 50 environments for calls, which is all it may/,
   );
   const folders = [1, 60, 61].map((id) => installs.folderOf(id));
-  assertEquals(folders, ["/own,a,b>=1", "/own,a,b>=1", "/own,a==1"]);
+  assertEquals(folders, ["/a,b>=1", "/a,b>=1", "/a==1"]);
+});
+
+Deno.test("prepareServerInstalls() installs the server's own environment, again after a failure, and tells its steps", async () => {
+  let tries = 0;
+  const installs = await prepareServerInstalls(SETTINGS, {
+    installOwn(report) {
+      report({ type: "step", text: `Try ${++tries}` });
+      return tries === 1
+        ? Promise.reject(new UserError("no network"))
+        : Promise.resolve({ folder: "/own", python: "3.14.2", packages: [] });
+    },
+  });
+  const messages: string[] = [];
+  const install = () =>
+    installs.install(
+      0,
+      new Uint8Array(),
+      ({ message }) => messages.push(message),
+    );
+  assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
+  assertEquals(await install(), { error: "no network" });
+  assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
+  assertEquals(await install(), {
+    installed: { folder: "/own", python: "3.14.2", packages: [] },
+  });
+  assertEquals(installs.folderOf(0), "/own");
+  assertEquals(messages, ["Try 1", "Try 2"]);
+  assertEquals(await install(), { error: "Cannot install what is there" });
+  assertEquals(tries, 2);
 });

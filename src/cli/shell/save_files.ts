@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { EXIT, reasonOf, UserError } from "../../errors.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
+import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
+
+/** How files were saved: their paths below the folder, and sentences of failures. */
+export interface Saved {
+  paths: string[];
+  failures: string[];
+}
+
+/**
+ * Makes a folder, where files can be saved; gives its real path.
+ *
+ * @throws {UserError} If it cannot be made.
+ */
+export async function makeFolder(folder: string): Promise<string> {
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+    return await Deno.realPath(folder);
+  } catch (error) {
+    throw new UserError(
+      `Cannot save files in ${folder}: ${reasonOf(error)}. Name another --out.`,
+      EXIT.usage,
+    );
+  }
+}
+
+/**
+ * Writes files of a hostile guest below a folder, over files of the same names.
+ * Nothing outside of the folder is written: a link on the way is an error, and a
+ * link in the place of a file is replaced.
+ *
+ * @param folder Its real path.
+ */
+export async function saveFiles(
+  files: readonly RunFile[],
+  folder: string,
+  system: { os: string } = Deno.build,
+): Promise<Saved> {
+  const saved: Saved = { paths: [], failures: [] };
+  for (const file of files) {
+    try {
+      await save(file, folder, system);
+      saved.paths.push(file.path);
+    } catch (error) {
+      saved.failures.push(
+        `Cannot save ${JSON.stringify(file.path)}: ${reasonOf(error)}`,
+      );
+    }
+  }
+  return saved;
+}
+
+async function save(
+  { path, bytes }: RunFile,
+  folder: string,
+  { os }: { os: string },
+): Promise<void> {
+  const refused = os === "windows" ? NOT_ON_WINDOWS : NOT_IN_A_NAME;
+  const names = path.split("/");
+  if (
+    !isWorkspacePath(path) || isHidden(path) ||
+    names.some((name) => refused.test(name))
+  ) throw new RangeError("no file here may have this name");
+  const place = await openFolder(folder, folderOf(path));
+  // A file that is renamed replaces a link, and follows none.
+  const draft = join(place, `saving-${crypto.randomUUID()}`);
+  try {
+    await Deno.writeFile(draft, bytes, { createNew: true });
+    await Deno.rename(draft, join(folder, path));
+  } catch (error) {
+    await Deno.remove(draft).catch(() => {});
+    throw error;
+  }
+}
+
+/** Makes the folders on a path, none of them through a link. */
+async function openFolder(folder: string, path: string): Promise<string> {
+  let place = folder;
+  for (const name of path.split("/").filter((name) => name !== "")) {
+    place = join(place, name);
+    await Deno.mkdir(place).catch(unlessThere);
+    if (!(await Deno.lstat(place)).isDirectory) {
+      throw new RangeError(
+        `${JSON.stringify(name)} is there, and is not a folder`,
+      );
+    }
+  }
+  return place;
+}
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+}
+
+/** Whether a path has a hidden name, as those that set up programs: `.git`. */
+export function isHidden(path: string): boolean {
+  return path.split("/").some((name) => name.startsWith("."));
+}
+
+/** A terminal would obey control characters. */
+const NOT_IN_A_NAME = /\p{Cc}/u;
+const NOT_ON_WINDOWS =
+  /[\p{Cc}<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/iu;

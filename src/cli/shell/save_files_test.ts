@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { assert, assertEquals } from "../../../deps/assert.ts";
+import { namesIn, tempFolder } from "../../../test/support/folder.ts";
+import { saveFiles } from "./save_files.ts";
+
+const bytes = new TextEncoder().encode("new");
+const toFiles = (...paths: string[]) => paths.map((path) => ({ path, bytes }));
+
+Deno.test("saveFiles() writes files in folders, over files of the same names", async () => {
+  await using temp = await tempFolder();
+  const [out] = await temp.make("out");
+  await Deno.writeTextFile(join(out, "a.txt"), "old and longer");
+  const paths = ["a.txt", "d/e/b c.txt", "d/é.txt"];
+  assertEquals(await saveFiles(toFiles(...paths), out), {
+    ...{ paths, failures: [] },
+  });
+  for (const path of paths) {
+    assertEquals(await Deno.readTextFile(join(out, path)), "new");
+  }
+  assertEquals(await namesIn(out), ["a.txt", "d"]);
+});
+
+Deno.test("saveFiles() writes nothing outside of its folder, and through no link", async () => {
+  await using temp = await tempFolder();
+  const [out, outside] = await temp.make("out", "outside");
+  const secret = join(outside, "secret");
+  await Deno.writeTextFile(secret, "kept");
+  await Deno.symlink(outside, join(out, "link"));
+  await Deno.symlink(secret, join(out, "replaced"));
+  await Deno.mkdir(join(out, "folder"));
+  const refused = [
+    ...["../secret", "/etc/x", "a/../../secret", "", ".", "a//b", "a\0b"],
+    ...["link/secret", "link/new/file", "folder", "replaced/x"],
+    ...[".bashrc", ".git/hooks/post-checkout", "a/.b/c", "\x1b[2J", "a/\x07"],
+  ];
+  const { paths, failures } = await saveFiles(
+    toFiles(...refused, "replaced"),
+    out,
+  );
+  assertEquals([paths, failures.length], [["replaced"], refused.length]);
+  for (const [at, path] of refused.entries()) {
+    assert(failures[at]?.startsWith(`Cannot save ${JSON.stringify(path)}: `));
+  }
+  assertEquals(await namesIn(temp.path), ["out", "outside"]);
+  assertEquals(await namesIn(outside), ["secret"]);
+  assertEquals(await Deno.readTextFile(secret), "kept");
+  // The link itself was replaced.
+  assert((await Deno.lstat(join(out, "replaced"))).isFile);
+  assertEquals(await namesIn(out), ["folder", "link", "replaced"]);
+});
+
+Deno.test("saveFiles() refuses names that Windows reads in another way", async () => {
+  await using temp = await tempFolder();
+  const [out] = await temp.make("out");
+  const refused = ["C:\\x", "a\\..\\b", "nul", "d/CON.txt", "a:stream", "a."];
+  const { paths, failures } = await saveFiles(
+    toFiles(...refused, "console.txt"),
+    out,
+    { os: "windows" },
+  );
+  assertEquals([paths, failures.length], [["console.txt"], refused.length]);
+});

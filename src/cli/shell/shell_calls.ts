@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { Json } from "../../protocol/run_result.ts";
+import type { ModuleFolder } from "../../protocol/run_setup.ts";
+import { isWorkspacePath } from "../../protocol/workspace_path.ts";
+
+/** Bytes of standard input that go into one answer. */
+const MOST_INPUT = 64 * 1024;
+/** Bytes of a module: as base64 it is one answer. */
+const MOST_MODULE = 700_000;
+/** Names of a folder, of each kind. */
+const MOST_NAMES = 10_000;
+
+/** The part of the shell that code may see. */
+export interface ShellSources {
+  /** Reads standard input into a buffer; null at its end. */
+  readInput(buffer: Uint8Array): Promise<number | null>;
+  /** The real path of the script's folder; undefined if the code has no folder. */
+  folder?: string | undefined;
+}
+
+/**
+ * Answers the calls of code of a shell, whose arguments are data of a hostile
+ * guest: standard input, and modules below the script's folder, where a link
+ * leads nowhere.
+ */
+export function shellCalls({ readInput, folder }: ShellSources) {
+  return async function answer(name: string, args: unknown): Promise<Json> {
+    switch (name) {
+      case "read_input": {
+        const most = typeof args === "number" && args > 0 ? args : 1;
+        const buffer = new Uint8Array(Math.min(most, MOST_INPUT));
+        const length = await readInput(buffer) ?? 0;
+        return buffer.subarray(0, length).toBase64();
+      }
+      case "list_modules":
+        return { ...await listModules(toPath(folder, args)) };
+      case "read_module":
+        return (await readModule(toPath(folder, args))).toBase64();
+      default:
+        throw new TypeError(`The shell answers no ${JSON.stringify(name)}`);
+    }
+  };
+}
+
+/** The names in a folder that can be imported. */
+export async function listModules(folder: string): Promise<ModuleFolder> {
+  const names: ModuleFolder = { files: [], folders: [] };
+  for await (const { name, isFile, isDirectory } of Deno.readDir(folder)) {
+    const short = name.replace(/\.py$/, "");
+    if (!IDENTIFIER.test(short)) continue;
+    const kind = isDirectory ? names.folders : names.files;
+    const isModule = isDirectory || isFile && short !== name;
+    if (isModule && kind.length < MOST_NAMES) kind.push(short);
+  }
+  return names;
+}
+
+/** @throws {RangeError} If it is not a module, or is too large. */
+async function readModule(path: string): Promise<Uint8Array> {
+  const { isFile, size } = await Deno.lstat(path);
+  if (!isFile || !path.endsWith(".py")) {
+    throw new RangeError("Cannot import what is not a file of Python.");
+  }
+  if (size > MOST_MODULE) {
+    throw new RangeError(
+      `Cannot import a module of ${size} bytes, as it may have ${MOST_MODULE}.`,
+    );
+  }
+  return await Deno.readFile(path);
+}
+
+/** @throws {RangeError} If it is not a path below the folder, or a link is on it. */
+function toPath(folder: string | undefined, path: unknown): string {
+  if (
+    folder !== undefined && typeof path === "string" && isWorkspacePath(path) &&
+    path.replace(/\.py$/, "").split("/").every((name) => IDENTIFIER.test(name))
+  ) {
+    const full = join(folder, path);
+    if (Deno.realPathSync(full) === full) return full;
+  }
+  throw new RangeError("Cannot import what is not beside the script.");
+}
+
+/** A name that Python can import. */
+const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}\p{M}_]*$/u;

@@ -1,0 +1,113 @@
+"""A run for a shell: its arguments, its standard input, and modules beside its script."""
+
+import asyncio
+import base64
+import functools
+import io
+import json
+import sys
+import time
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+
+from . import hints
+from .host_calls import call_sync
+
+# The folder of the script, of which Python sees modules alone.
+SCRIPT = "/script"
+
+
+def is_interrupt(error):
+    """Whether an error that the code did not catch comes from Ctrl-C."""
+    return isinstance(error, KeyboardInterrupt) or hints.in_shell and isinstance(error, asyncio.CancelledError)
+
+
+def enter_shell(shell_json):
+    shell = json.loads(shell_json)
+    sys.argv = shell["argv"]
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_Input(shell["isTerminal"]), 1 << 16), "utf-8")
+    time.sleep = _sleep
+    # An interrupted task raises its error where the code waits; the loop goes on.
+    asyncio.get_running_loop()._keyboard_interrupt_handler = lambda: None
+    hints.in_shell = True
+    if modules := shell.get("modules"):
+        folder = _Folder(SCRIPT, modules)
+        sys.path_hooks.insert(0, lambda path: folder.below(path))
+        sys.path.insert(0, SCRIPT)
+
+
+_wait_asleep = time.sleep
+
+
+@functools.wraps(_wait_asleep)
+def _sleep(seconds, /):
+    try:
+        _wait_asleep(seconds)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+class _Input(io.RawIOBase):
+    """Standard input, which the shell reads when the code does."""
+
+    name = "<stdin>"
+    mode = "rb"
+
+    def __init__(self, is_terminal):
+        self._is_terminal = is_terminal
+
+    def readable(self):
+        return True
+
+    def isatty(self):
+        return self._is_terminal
+
+    def readinto(self, buffer):
+        data = base64.b64decode(call_sync("read_input", len(buffer)))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Folder:
+    """Finds the modules of a folder, as `FileFinder` does."""
+
+    def __init__(self, path, names):
+        self._path = path
+        self._files = set(names["files"])
+        self._folders = dict.fromkeys(names["folders"])
+
+    def below(self, path):
+        """The finder of a folder below this folder; an `ImportError` for other folders."""
+        if path == self._path:
+            return self
+        inner = path.removeprefix(f"{self._path}/").partition("/")[0]
+        if not path.startswith(f"{self._path}/") or inner not in self._folders:
+            raise ImportError(f"{path} is not below {SCRIPT}", path=path)
+        return self._open(inner).below(path)
+
+    def find_spec(self, name, target=None):
+        short = name.rpartition(".")[2]
+        place = f"{self._path}/{short}"
+        if short in self._folders and "__init__" in self._open(short)._files:
+            file = f"{place}/__init__.py"
+            return spec_from_file_location(name, file, loader=_Loader(name, file), submodule_search_locations=[place])
+        if short in self._files:
+            return spec_from_file_location(name, f"{place}.py", loader=_Loader(name, f"{place}.py"))
+        if short not in self._folders:
+            return None
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [place]
+        return spec
+
+    def _open(self, name):
+        folder = self._folders[name]
+        if folder is None:
+            path = f"{self._path}/{name}"
+            names = call_sync("list_modules", path.removeprefix(f"{SCRIPT}/"))
+            folder = self._folders[name] = _Folder(path, names)
+        return folder
+
+
+class _Loader(SourceFileLoader):
+    def get_data(self, path):
+        return base64.b64decode(call_sync("read_module", path.removeprefix(f"{SCRIPT}/")))

@@ -1,0 +1,123 @@
+import { messageOf, UserError } from "../../errors.ts";
+import type { Settings } from "../../settings.ts";
+import type { InstallEvent } from "../../environments/install_events.ts";
+import {
+  followInstall,
+  type InstallStep,
+} from "../../environments/install_steps.ts";
+import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
+import type {
+  InstallAnswer,
+  Installed,
+} from "../../protocol/install_answer.ts";
+import { prepareInstaller } from "./run_installer.ts";
+
+const MOST_BYTES = 1 << 16;
+const MOST_REQUIREMENTS = 64;
+/** Environments that the requests of a server may have made. */
+const MOST_INSTALLS = 50;
+/** The number of the server's own environment. */
+const OWN = 0;
+
+export interface ServerInstalls {
+  /** @throws {RangeError} If no environment has the number; 0 is the server's own. */
+  folderOf(number: number): string;
+  /** Installs packages for the server; never throws. */
+  install(
+    number: number,
+    payload: Uint8Array,
+    onStep: (step: InstallStep) => void,
+  ): Promise<InstallAnswer>;
+}
+
+interface ServerInstallsOptions {
+  /** The folder of the server's own environment; undefined until it is installed. */
+  ownFolder?: string | undefined;
+  /** Installs the server's own environment. */
+  installOwn(report: (event: InstallEvent) => void): Promise<Installed>;
+  prepare?: typeof prepareInstaller;
+}
+
+/**
+ * Prepares the installs of a server: its own environment's, unless that is there,
+ * and those of packages that requests ask for, as far as the user allows them. It
+ * reads this machine now, as the launcher gives up its permissions later.
+ */
+export async function prepareServerInstalls(
+  settings: Settings,
+  { ownFolder, installOwn, prepare = prepareInstaller }: ServerInstallsOptions,
+): Promise<ServerInstalls> {
+  const folders = new Map(ownFolder === undefined ? [] : [[OWN, ownFolder]]);
+  const run = settings.allowInstall.length > 0
+    ? await prepare(settings)
+    : undefined;
+  // Installs go in sequence: each takes a process, and requests can ask for many.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    folderOf(number) {
+      const folder = folders.get(number);
+      if (folder !== undefined) return folder;
+      throw new RangeError(`there is not an environment ${number}`);
+    },
+    install(number, payload, onStep) {
+      const answer = last.then(() => install(number, payload, onStep));
+      last = answer;
+      return answer;
+    },
+  };
+
+  async function install(
+    number: number,
+    payload: Uint8Array,
+    onStep: (step: InstallStep) => void,
+  ): Promise<InstallAnswer> {
+    const follow = followInstall();
+    const report = (event: InstallEvent) => {
+      const step = follow(event);
+      if (step) onStep(step);
+    };
+    try {
+      if (folders.has(number)) throw new Error("Cannot install what is there");
+      const installed = number === OWN
+        ? await installOwn(report)
+        : await installForCall(payload, report);
+      folders.set(number, installed.folder);
+      const { folder, python, packages } = installed;
+      return { installed: { folder, python, packages } };
+    } catch (error) {
+      return { error: messageOf(error) };
+    }
+  }
+
+  async function installForCall(
+    payload: Uint8Array,
+    report: (event: InstallEvent) => void,
+  ): Promise<Installed> {
+    const requirements = parse(payload, settings.allowInstall);
+    // The server's own environment is not counted.
+    const made = new Set(folders.values()).size - 1;
+    if (!run || made >= MOST_INSTALLS) {
+      throw new UserError(
+        `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
+      );
+    }
+    return await run(requirements, report);
+  }
+}
+
+/** Repeats the checks of the server: this process has the permission. */
+function parse(payload: Uint8Array, allowed: string[]): string[] {
+  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");
+  const list: unknown = JSON.parse(new TextDecoder().decode(payload));
+  if (!Array.isArray(list) || list.length > MOST_REQUIREMENTS) {
+    throw new TypeError(
+      `Cannot install more than ${MOST_REQUIREMENTS} at once`,
+    );
+  }
+  const texts = list.map((text) => {
+    const named = typeof text === "string" ? maybeNamed(text) : undefined;
+    if (named && isAllowed(named.name, allowed)) return named.text;
+    throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);
+  });
+  return [...new Set(texts)].sort();
+}

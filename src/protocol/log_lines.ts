@@ -1,0 +1,55 @@
+import type { LogLevel, Settings } from "../settings.ts";
+
+/** What a line says, by name; no fact is left out of it but undefined ones. */
+export type Facts = Record<
+  string,
+  string | number | readonly string[] | undefined
+>;
+
+/** From the most to the least severe. */
+const LEVELS: readonly LogLevel[] = ["error", "warning", "info", "debug"];
+const encoder = new TextEncoder();
+
+/** Logs of a process: a line for each event, in text or as JSON. */
+export class Log {
+  constructor(
+    private terms: Pick<Settings, "logLevel" | "logFormat">,
+    private writeLine: (line: Uint8Array<ArrayBuffer>) => void,
+  ) {}
+
+  /** Whether events of this level are wanted. */
+  takes(level: LogLevel): boolean {
+    return LEVELS.indexOf(level) <= LEVELS.indexOf(this.terms.logLevel);
+  }
+
+  write(level: LogLevel, event: string, facts: Facts): void {
+    if (!this.takes(level)) return;
+    const time = new Date().toISOString();
+    const line = this.terms.logFormat === "json"
+      ? JSON.stringify({ time, level, event, ...facts })
+      : [time, level, event, ...toPairs(facts)].join(" ");
+    this.writeLine(encoder.encode(escapeControls(line)));
+  }
+}
+
+function toPairs(facts: Facts): string[] {
+  return Object.entries(facts).map(([name, value]) => [name, `${value ?? ""}`])
+    .filter(([, text]) => text !== "")
+    .map(([name, text = ""]) => `${name}=${toWord(text)}`);
+}
+
+/** A word has neither spaces, quotes nor "=": so a text cannot pass for more pairs. */
+function toWord(text: string): string {
+  return /^[\w.,:;/@+*[\]-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** No text of a guest or client ends a line, or speaks to a terminal. */
+function escapeControls(line: string): string {
+  return line.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      character.split("").map((unit) =>
+        `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      ).join(""),
+  );
+}

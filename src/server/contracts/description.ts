@@ -1,0 +1,92 @@
+import { ANY_HOST } from "../../grants/hosts.ts";
+import type { InstalledPackage } from "../../requirements/installed_package.ts";
+import { toRequested } from "../../requirements/requested.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { PACKAGES_URI } from "../files/resources.ts";
+
+/** Describes `run_python_code` to a model. */
+export function describe(settings: ServerSettings): string {
+  const { environment, requested, allowInstall, allowNet } = settings;
+  const names = environment?.packages.map(({ name }) => name) ?? requested;
+  return [
+    `Runs Python ${
+      environment ? `${environment.python} ` : ""
+    }code in a sandbox`,
+    allowNet.length === 0 ? " without network" : "",
+    ", and returns what it printed and the value of its last expression.",
+    describeNetwork(allowNet, names),
+    ` ${describeFiles(settings.mounts, settings.fileTools)}`,
+    ` Python has ${settings.memoryMiB} MiB of memory, and neither a shell nor pip, so no !pip.`,
+    names.includes("pandas")
+      ? " A DataFrame or Series as the last expression comes back as a table with its headings."
+      : "",
+    " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
+    " In long work call notify_progress(message, progress, total), which needs no import.",
+    environment
+      ? describePackages(environment.packages, requested)
+      : describeExpected(requested),
+    describeInstalls(allowInstall),
+  ].join("");
+}
+
+function describePackages(
+  packages: InstalledPackage[],
+  requested: string[],
+): string {
+  const shown = toRequested(packages, requested).map(describePackage);
+  if (shown.length === 0) {
+    return " The standard library is there, and no other package.";
+  }
+  const rest = shown.length === packages.length
+    ? ""
+    : ` So are the packages that these need: the resource ${PACKAGES_URI} lists all.`;
+  return ` Installed beside the standard library: ${shown.join("; ")}.${rest}`;
+}
+
+/** Describes packages that are being installed. */
+function describeExpected(requested: string[]): string {
+  const names = requested.length === 0 ? "Packages" : requested.join(", ");
+  return ` ${names} will be there beside the standard library: the first call waits until all is installed.`;
+}
+
+function describePackage({ name, version, imports }: InstalledPackage): string {
+  const isPlain = imports.length === 0 ||
+    imports.length === 1 && imports[0] === name;
+  const named = isPlain ? "" : ` (import ${imports.join(", ")})`;
+  return `${name} ${version}${named}`;
+}
+
+function describeNetwork(hosts: string[], packages: string[]): string {
+  if (hosts.length === 0) return "";
+  const others = hosts.filter((host) => host !== ANY_HOST);
+  const which = hosts.includes(ANY_HOST)
+    ? ["any host of the internet", ...others].join(", and ")
+    : `these hosts only: ${hosts.join(", ")}`;
+  const ways = [
+    ...["urllib.request", "pyodide.http"],
+    ...["requests", "httpx"].filter((name) => packages.includes(name)),
+  ];
+  return ` It reaches ${which}; over HTTP and HTTPS, by ${ways.join(", ")}.`;
+}
+
+function describeFiles(
+  mounts: ServerSettings["mounts"],
+  fileTools: boolean,
+): string {
+  const shared = mounts.map(({ guest, isWritable }) =>
+    `${guest} (${isWritable ? "writable" : "read-only"})`
+  );
+  const own = mounts.length === 0
+    ? "It has no access to the user's files."
+    : `Of the user's files it has ${shared.join(", ")}.`;
+  const kept = fileTools ? ", and are there in the next call" : "";
+  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
+}
+
+function describeInstalls(allowed: string[]): string {
+  if (allowed.length === 0) return "";
+  const [which, example] = allowed.includes("*")
+    ? ["Any package of the index", "rich"]
+    : [`Of the index ${allowed.join(", ")}`, allowed[0]];
+  return ` ${which} can be had by code that begins with inline script metadata, such as:\n# /// script\n# dependencies = ["${example}"]\n# ///`;
+}

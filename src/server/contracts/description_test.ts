@@ -1,0 +1,60 @@
+import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { DEFAULTS } from "../../settings.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { describe } from "./description.ts";
+
+const SETTINGS: ServerSettings = {
+  ...DEFAULTS,
+  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
+  memoryMiB: 300,
+  version: "1",
+  environment: { python: "3.14.2", packages: [] },
+  requested: [],
+  pool: { ready: 1, running: 1, waiting: 1 },
+};
+
+/** Describes a server with packages of these names, of which some were asked for. */
+function withPackages(names: string[], requested: string[]): string {
+  const wheel = { version: "2", file: "", url: "", sha256: "" };
+  const packages = names.map((name) => ({ ...wheel, name, imports: [name] }));
+  const environment = { python: "3.14.2", packages };
+  return describe({ ...SETTINGS, environment, requested });
+}
+
+Deno.test("describe() tells the limit of memory, and that there is no !pip", () => {
+  assertMatch(
+    describe(SETTINGS),
+    /^Runs Python 3\.14\.2 code .* 300 MiB of memory, .* no !pip\..* standard library is there, and no other package\.$/,
+  );
+});
+
+Deno.test("describe() lists the packages that were asked for, and names the list of all", () => {
+  const ends = (names: string[], requested: string[]) =>
+    withPackages(names, requested).replace(/^.*(?=Installed)/s, "");
+  const all =
+    " So are the packages that these need: the resource run-python://packages lists all.";
+  assertEquals(
+    ends(["numpy", "pandas", "six"], ["pandas"]),
+    `Installed beside the standard library: pandas 2.${all}`,
+  );
+  const whole = "Installed beside the standard library: numpy 2; pandas 2.";
+  for (const requested of [[], ["pandas", "numpy"]]) {
+    assertEquals(ends(["numpy", "pandas"], requested), whole);
+  }
+});
+
+Deno.test("describe() names packages that are still to be installed", () => {
+  assertMatch(
+    describe({
+      ...SETTINGS,
+      environment: undefined,
+      requested: ["pandas", "rich"],
+    }),
+    /^Runs Python code .* table with its headings.* pandas, rich will be there/,
+  );
+});
+
+Deno.test("describe() tells of tables where there is pandas", () => {
+  const says = (name: string) => withPackages([name], []).includes("headings");
+  assertEquals([says("pandas"), says("numpy")], [true, false]);
+});

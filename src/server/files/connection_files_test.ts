@@ -1,0 +1,52 @@
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { DEFAULTS } from "../../settings.ts";
+import { ConnectionFiles } from "./connection_files.ts";
+
+const SETTINGS: ServerSettings = {
+  ...DEFAULTS,
+  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
+  version: "1",
+  environment: { python: "3.14.2", packages: [] },
+  requested: [],
+  pool: { ready: 1, running: 1, waiting: 1 },
+};
+const long = (letter: string): RunResult => ({
+  status: "success",
+  output: [letter.repeat(400_000)],
+  returnValue: letter.repeat(400_000),
+});
+
+Deno.test("ConnectionFiles keeps a result that is cut, and no other", () => {
+  const files = new ConnectionFiles({ ...SETTINGS, fileTools: true });
+  const short: RunResult = { status: "success", output: [], returnValue: 1 };
+  assertEquals(files.keep(short).result, short);
+  assertEquals(files.list(), []);
+  const { result, blocks } = files.keep(long("ö"));
+  const { uri = "", note = "" } = result.truncated ?? {};
+  assertMatch(note, /^Cut to 30,000 characters \(--max-output\)/);
+  assert(note.includes(`read_file with uri ${uri};`));
+  const kept = files.get(uri);
+  assertEquals(files.list(), [kept]);
+  const { output, returnValue } = Object(long("ö"));
+  assertEquals(JSON.parse(new TextDecoder().decode(kept?.bytes)), {
+    ...{ status: "success", output, return_value: returnValue },
+  });
+  // Some clients put what is linked into the model's context.
+  assertEquals(blocks, []);
+});
+
+Deno.test("ConnectionFiles drops the oldest results, and keeps files for them", () => {
+  const files = new ConnectionFiles(SETTINGS);
+  const file = { path: "a", bytes: new Uint8Array(1) };
+  const [first] = [1, 2].map(() =>
+    files.keep({ ...long("a"), written: [file] }).result
+  );
+  for (let run = 0; run < 60; run++) files.keep(long("b"));
+  assertEquals(files.get(first?.truncated?.uri ?? ""), undefined);
+  assertEquals(files.get(first?.files?.[0]?.uri ?? "")?.path, "a");
+  const kept = files.list().slice(2);
+  const bytes = kept.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  assert(bytes > 30 * 2 ** 20 && bytes <= 32 * 2 ** 20, `${bytes} bytes`);
+});

@@ -1,0 +1,98 @@
+import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import type { ProgressStep } from "../../protocol/progress.ts";
+import type { RunResult, Status } from "../../protocol/run_result.ts";
+import { CANCELLED } from "../../results/to_result.ts";
+
+/** A call that waits for an install. */
+export interface InstallWaiter {
+  /** Ends the wait; the install goes on. */
+  signal?: AbortSignal;
+  onStep?(step: ProgressStep): void;
+}
+
+/** An install that has ended. */
+export interface EndedInstall {
+  /** Its number at the broker. */
+  environment: number;
+  answer: InstallAnswer;
+}
+
+/** Has the broker install packages; those of no requirement are the server's own. */
+export type StartInstall = (
+  requirements: string[],
+  onStep: (step: ProgressStep) => void,
+) => Promise<EndedInstall>;
+
+/** An install that runs, or has succeeded. */
+interface Install {
+  ended: Promise<EndedInstall>;
+  onSteps: Set<(step: ProgressStep) => void>;
+  step?: ProgressStep;
+}
+
+/** Installs that calls wait for; calls for the same packages share an install. */
+export class Installs {
+  #installs = new Map<string, Install>();
+
+  /** @param waitMs Time that a call waits. */
+  constructor(private startInstall: StartInstall, private waitMs: number) {}
+
+  /**
+   * Waits for packages; if their install has failed, it is tried again.
+   *
+   * @returns The result of a call instead, if the call cannot wait any longer.
+   */
+  async wait(
+    requirements: string[],
+    { signal, onStep = () => {} }: InstallWaiter = {},
+  ): Promise<EndedInstall | RunResult> {
+    const install = this.#open(requirements);
+    if (install.step) onStep(install.step);
+    install.onSteps.add(onStep);
+    const given = Promise.withResolvers<RunResult>();
+    const timer = setTimeout(
+      () => given.resolve(refusal("busy", toLateness(install.step))),
+      this.waitMs,
+    );
+    const cancel = () => given.resolve({ ...CANCELLED, output: [] });
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
+    try {
+      return await Promise.race([install.ended, given.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      install.onSteps.delete(onStep);
+    }
+  }
+
+  #open(requirements: string[]): Install {
+    const key = JSON.stringify(requirements);
+    const known = this.#installs.get(key);
+    if (known) return known;
+    const onSteps: Install["onSteps"] = new Set();
+    const ended = this.startInstall(requirements, (step) => {
+      install.step = step;
+      for (const onStep of onSteps) onStep(step);
+    }).then((ended) => {
+      if ("error" in ended.answer) this.#installs.delete(key);
+      return ended;
+    });
+    const install: Install = { ended, onSteps };
+    this.#installs.set(key, install);
+    return install;
+  }
+}
+
+function toLateness(step: ProgressStep | undefined): string {
+  const now = step ? ` (now: ${step.message})` : "";
+  return `Cannot run this yet as packages are being installed${now}. The install goes on: call again in a minute.`;
+}
+
+/** The result of a call whose code does not run. */
+export function refusal(
+  status: Exclude<Status, "success">,
+  error: string,
+): RunResult {
+  return { status, error, output: [] };
+}
