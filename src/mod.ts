@@ -84,7 +84,7 @@ function refuseWrong([name, value]: [string, unknown]): void {
 export type { Connection } from "./launcher/connection.ts";
 export type { Python, PythonRun } from "./launcher/python.ts";
 export type { LibraryCallOptions } from "./launcher/library_line.ts";
-export type { Progress } from "./protocol/progress.ts";
+export type { Progress, ProgressStep } from "./protocol/progress.ts";
 export {
   DEFAULTS,
   type Isolation,
