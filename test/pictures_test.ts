@@ -297,7 +297,7 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("pictures: run says that there was one, and goes on", async () => {
+Deno.test("pictures: run says that there was one, and how to keep it", async () => {
   const { stdout, stderr, code } = await command([
     ...["run", "-c"],
     `${PICTURES}\nprint(1)\ndisplay(having(_repr_png_=png()), 2)`,
@@ -305,7 +305,7 @@ Deno.test("pictures: run says that there was one, and goes on", async () => {
   assertEquals([stdout, code], ["1\n2\n", 0]);
   assertMatch(
     stderr,
-    /^\(picture: image\/png, \d+ bytes\)\n$/,
+    /^Not kept: "picture-1\.png"\. Keep files and pictures with --out DIR\.\n$/,
   );
 });
 

@@ -16,10 +16,18 @@ interface Trial {
   cpuSeconds?: () => number;
   limits?: Partial<RunLimits & RunControl>;
   timeoutMs?: number;
+  isDeaf?: boolean;
 }
 
 async function tryRun(
-  { run, grownMiB = () => 0, cpuSeconds = () => 0, limits, timeoutMs }: Trial,
+  {
+    run,
+    grownMiB = () => 0,
+    cpuSeconds = () => 0,
+    limits,
+    timeoutMs,
+    isDeaf = false,
+  }: Trial,
 ) {
   let interrupts = 0;
   let givenUp = 0;
@@ -28,7 +36,7 @@ async function tryRun(
     run: () => run(() => guard.look(), () => interrupts > 0),
     answer() {},
     interrupt: () => void interrupts++,
-    isDeaf: () => false,
+    isDeaf: () => isDeaf,
     end: () => Promise.resolve(true),
   };
   const ending = await runWithin(
@@ -124,6 +132,25 @@ Deno.test("runWithin() gives code that does not react two seconds, and a cancell
     assertEquals(took >= (isCancelled ? 500 : 2000), true, `${took}`);
     assertEquals([ended.interrupts, ended.givenUp], [1, 1]);
   }
+});
+
+Deno.test("runWithin() interrupts code that may go on, and gives it up if it is deaf", async () => {
+  const limits = { interrupted: AbortSignal.abort() };
+  const hearing = await tryRun({
+    run: (_, interrupted) =>
+      Promise.resolve().then(() => {
+        assertEquals(interrupted(), true);
+        return SUCCESS;
+      }),
+    limits,
+  });
+  assertEquals([hearing.status, hearing.interrupts], ["success", 1]);
+  const started = performance.now();
+  const deaf = await tryRun({
+    ...{ run: never, limits, isDeaf: true, timeoutMs: LONG_MS },
+  });
+  assertEquals([deaf.status, deaf.givenUp], ["cancelled", 1]);
+  assertEquals(performance.now() - started >= 2000, true);
 });
 
 Deno.test("runWithin() takes what comes back in time", async () => {

@@ -9,6 +9,7 @@ import { NETWORK } from "./network.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SHARED_STATE } from "./shared_state.ts";
+import { SHELL } from "./shell.ts";
 import { SOURCES } from "./sources.ts";
 import { WORKSPACE } from "./workspace.ts";
 
@@ -25,5 +26,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...MOUNTS,
   ...INSTALLING,
   ...SOURCES,
+  ...SHELL,
   ...LOGS,
 ];

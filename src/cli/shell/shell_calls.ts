@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Json } from "../../protocol/run_result.ts";
 import type { ModuleFolder } from "../../protocol/run_setup.ts";
-import { isWorkspacePath } from "../../protocol/workspace_path.ts";
 
 /** Bytes of standard input that go into one answer. */
 const MOST_INPUT = 64 * 1024;
@@ -72,7 +71,7 @@ async function readModule(path: string): Promise<Uint8Array> {
 /** @throws {RangeError} If it is not a path below the folder, or a link is on it. */
 function toPath(folder: string | undefined, path: unknown): string {
   if (
-    folder !== undefined && typeof path === "string" && isWorkspacePath(path) &&
+    folder !== undefined && typeof path === "string" &&
     path.replace(/\.py$/, "").split("/").every((name) => IDENTIFIER.test(name))
   ) {
     const full = join(folder, path);

@@ -1,0 +1,82 @@
+import type { Mutation } from "./mutation.ts";
+
+const SAVING = {
+  file: "src/cli/shell/save_files.ts",
+  tests: ["src/cli/shell/save_files_test.ts"],
+};
+const CALLS = {
+  file: "src/cli/shell/shell_calls.ts",
+  tests: ["src/cli/shell/shell_calls_test.ts"],
+};
+
+/** The shell of `run`: the files that it saves, the modules that code sees. */
+export const SHELL: readonly Mutation[] = [
+  {
+    name: "a saved file may leave its folder",
+    ...SAVING,
+    text: "!isWorkspacePath(path) || isHidden(path)",
+    replacement: "isHidden(path)",
+  },
+  {
+    name: "a saved file may be hidden",
+    ...SAVING,
+    text: "!isWorkspacePath(path) || isHidden(path)",
+    replacement: "!isWorkspacePath(path)",
+  },
+  {
+    name: "a saved file may have control characters in its name",
+    ...SAVING,
+    text: "const NOT_IN_A_NAME = /\\p{Cc}/u;",
+    replacement: "const NOT_IN_A_NAME = /\\0/u;",
+  },
+  {
+    name: "Windows reads names of saved files in its own way",
+    ...SAVING,
+    text: 'os === "windows" ? NOT_ON_WINDOWS : NOT_IN_A_NAME',
+    replacement: 'os === "none" ? NOT_ON_WINDOWS : NOT_IN_A_NAME',
+  },
+  {
+    name: "a saved file may go through a link",
+    ...SAVING,
+    text: "if (!(await Deno.lstat(place)).isDirectory) {",
+    replacement: "if (!(await Deno.stat(place)).isDirectory) {",
+  },
+  {
+    name: "a saved file is written into the target of a link",
+    ...SAVING,
+    text: "await Deno.rename(draft, join(folder, path));",
+    replacement:
+      "await Deno.writeFile(join(folder, path), bytes); await Deno.remove(draft);",
+  },
+  {
+    name: "a module may have any path",
+    ...CALLS,
+    text: "every((name) => IDENTIFIER.test(name))",
+    replacement: "every(() => true)",
+  },
+  {
+    name: "a module may be any file",
+    ...CALLS,
+    text: '!isFile || !path.endsWith(".py")',
+    replacement: "!isFile",
+  },
+  {
+    name: "a module may be behind a link",
+    ...CALLS,
+    text: "if (Deno.realPathSync(full) === full) return full;",
+    replacement: "return full;",
+  },
+  {
+    name: "code may ask for any size of input at a time",
+    ...CALLS,
+    text: "Math.min(most, MOST_INPUT)",
+    replacement: "most",
+  },
+  {
+    name: "any number of calls may wait for the shell",
+    file: "src/server/host_calls/shell_calls.ts",
+    text: "!run.askShell || open >= MOST_OPEN",
+    replacement: "!run.askShell",
+    tests: ["src/server/host_calls/shell_calls_test.ts"],
+  },
+];
