@@ -143,6 +143,8 @@ Deno.test("the tool's description lists the packages asked for with their import
     ...["--cache-dir", cache.folder],
     ...options(index, "mrp-fixture-odd"),
   ]);
+  const result = await server.call("import single_file\nsingle_file.name");
+  assertEquals(result.returnValue, "single_file", result.text);
   const { tools } = await server.client.listTools();
   assertMatch(
     String(tools[0]?.description),
@@ -158,8 +160,6 @@ Deno.test("the tool's description lists the packages asked for with their import
       imports: ["mrp_fixture_odd", "single_file", "strange"],
     },
   ]]);
-  const result = await server.call("import single_file\nsingle_file.name");
-  assertEquals(result.returnValue, "single_file", result.text);
 });
 
 Deno.test("phase 1 executes nothing of a package", async () => {
