@@ -154,7 +154,7 @@ export const SETTINGS = {
     "--max-output <chars>",
     kinds.integer(1, MOST_OUTPUT, "characters"),
     {
-      help: "output and result that a model reads",
+      help: "output and result to show",
       usually: String(USUAL_OUTPUT),
       goesTo: ["server"],
       commands: SERVING,

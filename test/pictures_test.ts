@@ -372,6 +372,7 @@ withPackages(
         "[plt.bar([1], [2]), plt.boxplot([1, 2]), plt.title('a'), plt.gcf(), plt.errorbar([1], [2], yerr=[1]), plt.subplots(2, 2)]",
         2,
       ],
+      "of a histogram": ["plt.hist([1, 2])", 1],
       "of a notebook": [
         "%matplotlib inline\nplt.plot([1]); plt.show(); plt.close('all')",
         1,
@@ -453,6 +454,10 @@ withPackages(
         "<Figure size 640x480 with 1 Axes>",
         5,
       ],
+      "import numpy as np; fig, _ = plt.subplots(); fig, np.ones(1)": [
+        "<Figure size 640x480 with 1 Axes>",
+        [1],
+      ],
       "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
       "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
     };
@@ -463,6 +468,55 @@ withPackages(
       );
       assertEquals(returnValue, value, text);
     }
+  },
+);
+
+/** Python that makes a font, where mounts are, with a black square for two characters of Chinese. */
+const FONT = `
+import os
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+pen = TTGlyphPen(None)
+pen.moveTo((0, 0)); pen.lineTo((0, 1000)); pen.lineTo((1000, 1000)); pen.lineTo((1000, 0)); pen.closePath()
+font = FontBuilder(1000)
+font.setupGlyphOrder([".notdef", "square"])
+font.setupCharacterMap({ord("日"): "square", ord("本"): "square"})
+font.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "square": pen.glyph()})
+font.setupHorizontalMetrics({".notdef": (500, 0), "square": (1000, 0)})
+font.setupHorizontalHeader(ascent=1000, descent=0)
+font.setupNameTable({"familyName": "Squares", "styleName": "Regular"})
+font.setupOS2(); font.setupPost()
+os.makedirs("/mnt/fonts")
+font.save("/mnt/fonts/squares.ttf")
+`;
+
+withPackages(
+  "characters that no font has are a note; a font that is there has them drawn",
+  async (options) => {
+    const server = await shareServer(options);
+    const plot = `
+import io, matplotlib.pyplot as plt, numpy as np
+from PIL import Image
+plt.figtext(0.1, 0.5, "日本 a", fontsize=50)
+file = io.BytesIO(); plt.savefig(file, dpi=72)
+int((np.asarray(Image.open(file).convert("L")) < 50).sum())`;
+    const without = await show(
+      server,
+      `${plot}\nplt.title("語日é"); plt.xlabel("$x$"); None`,
+    );
+    assertEquals(without.shown.length, 1);
+    assertEquals(without.output.length, 1, without.text);
+    assertMatch(
+      without.output[0],
+      /^No font here has 日本語: boxes are drawn .* --mount\.$/,
+    );
+    const { output, returnValue, shown, text } = await show(
+      server,
+      `${FONT}${plot}`,
+    );
+    assertEquals([output, shown.length], [[], 1], text);
+    // Two squares of 50 by 50 pixels, which boxes do not fill.
+    assert(returnValue > 5000 && returnValue < 7000, text);
   },
 );
 

@@ -4,7 +4,7 @@
  *
  *     deno run -A docs/story/client_page.ts page.html --pyodide FOLDER
  *     chromium --headless --hide-scrollbars --force-device-scale-factor=1.5 \
- *       --window-size=800,920 --screenshot=client.png page.html
+ *       --window-size=800,1035 --screenshot=client.png page.html
  *     pngquant --output docs/client.png client.png
  *
  * Options after the page's name go to the server; matplotlib and pandas must be
@@ -47,6 +47,10 @@ const result = Object(answer.structuredContent);
 if (result.status !== "success") throw new Error(JSON.stringify(result));
 const picture = answer.content.find((block) => block.type === "image");
 if (picture?.type !== "image") throw new Error("The answer has no picture");
+const [block] = answer.content;
+const [, table = ""] =
+  /<return_value>\n(.*)\n<\/return_value>/s.exec(String(Object(block).text)) ??
+    [];
 const [file] = result.files;
 const shownFrom = code.indexOf("fig, axes");
 const left = code.slice(0, shownFrom).trimEnd().split("\n").length;
@@ -79,7 +83,7 @@ img { display: block; width: 700px; margin: 2px auto 0 }
 <div><span class="label">output</span>
 <pre>${escape(result.output.join("\n"))}</pre></div>
 <div><span class="label">return_value</span>
-<pre>${escape(JSON.stringify(result.return_value))}</pre></div>
+<pre>${escape(table)}</pre></div>
 <div><span class="label">picture</span>
 <img src="data:${picture.mimeType};base64,${picture.data}"></div>
 <div><span class="label">files</span>

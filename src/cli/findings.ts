@@ -164,6 +164,7 @@ async function plan(
     },
   };
 }
+
 function describePreloaded(
   { modules, whilePreparing, broken }: Preloaded,
 ): string[] {

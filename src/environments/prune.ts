@@ -72,17 +72,22 @@ export function cleanCache(cacheDir: string): Promise<Removed> {
   return removeFrom(cacheDir, { ...ALWAYS, now: Date.now() });
 }
 
-/** Removes environments, and leaves their wheels to `pruneCache()`; throws as that does. */
+/** Removes environments and their requests, and leaves their wheels to `pruneCache()`; throws as that does. */
 export function removeEnvironments(
   cacheDir: string,
   ids: readonly string[],
 ): Promise<Removed> {
   const rules = { ...ALWAYS, now: Date.now() };
-  return removeFrom(cacheDir, rules, ({ environments, locks }) => ({
-    ...EMPTY,
-    environments: environments.filter(({ id }) => ids.includes(id)),
-    locks: locks.filter((id) => ids.includes(id)),
-  }));
+  return removeFrom(cacheDir, rules, ({ environments, requests, locks }) => {
+    const its = requests.filter(({ id = "" }) => ids.includes(id));
+    const locked = [...ids, ...its.map(({ path }) => basename(path))];
+    return {
+      ...EMPTY,
+      environments: environments.filter(({ id }) => ids.includes(id)),
+      requests: its,
+      locks: locks.filter((id) => locked.includes(id)),
+    };
+  });
 }
 
 async function removeFrom(

@@ -174,7 +174,7 @@ Deno.test("cleanCache() removes all but what is in use, and its wheels", async (
   ]);
 });
 
-Deno.test("removeEnvironments() removes these and their locks alone, unless they are in use or installed", async () => {
+Deno.test("removeEnvironments() removes these, their requests and locks alone, unless they are in use or installed", async () => {
   await using cache = await makeFakeCache();
   const used = await cache.addEnvironment("a");
   const chosen = await cache.addEnvironment("b", { wheels: ["x"] });
@@ -183,6 +183,9 @@ Deno.test("removeEnvironments() removes these and their locks alone, unless they
   for (const letter of "bc") await cache.addFile(`locks/${toId(letter)}`);
   await cache.addFile(`wheels/${crypto.randomUUID()}.tmp`, "half", 99);
   await cache.addFile("environments/notes");
+  const request = `requests/${toId("1")}`;
+  await cache.addFile(request, toId("b"));
+  await cache.addFile(`requests/${toId("2")}`, toId("d"));
   const before = cache.files();
   const ids = ["a", "b"].map(toId);
   using _ = holdEnvironment(used);
@@ -195,7 +198,8 @@ Deno.test("removeEnvironments() removes these and their locks alone, unless they
   assertEquals([kept, foreign], [[{ path: used, why: "in use" }], []]);
   assertEquals(
     cache.files(),
-    [...before, "locks/cache"].filter((file) => !file.includes("bbb")).sort(),
+    [...before, "locks/cache"]
+      .filter((file) => !file.includes("bbb") && file !== request).sort(),
   );
 });
 

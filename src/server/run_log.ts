@@ -49,7 +49,7 @@ export class RunLog {
     const since = performance.now();
     let figures: RunFigures | undefined;
     const end: End = (status, more) => {
-      this.#open.delete(end);
+      if (!this.#open.delete(end)) return;
       this.log.write("info", "run", {
         id,
         client: head(client.name, LONGEST_NAME),

@@ -8,6 +8,8 @@ export const REAL_VALUES = {
   numpy: String.raw`
 np.array([[1, 2], [3, 4]]) → [[1,2],[3,4]]
 np.array([]) → []
+np.array([[1, 2], [3, 2**60]], "i8") → [["1","2"],["3","1152921504606846976"]]
+[np.array([2**64 - 1, 0], "u8"), np.array([[], []], "i8")] → [["18446744073709551615","0"],[[],[]]]
 np.zeros((2, 0)) → [[],[]]
 [np.array(5), np.int64(2**60), np.uint8(1), np.bool_(True)] → [5,"1152921504606846976",1,true]
 [np.float32(0.5), np.float64("nan"), np.longdouble(1.5)] → [0.5,"NaN",1.5]

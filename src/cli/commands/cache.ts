@@ -173,7 +173,9 @@ function tellRemoved(
   const toLines = (list: Removed["kept"]) =>
     list.map(({ path, why }) => `${path}: ${why}`);
   tell([
-    ...removed.map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
+    // Locks and notes, which are counted as no bytes, say nothing to a user.
+    ...removed.filter(({ bytes }) => bytes > 0)
+      .map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,
     ...toNamed("Kept:", toLines(kept)),
     ...toNamed(FOREIGN, foreign),

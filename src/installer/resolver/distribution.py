@@ -105,7 +105,7 @@ class Distribution:
             file=file,
             url=urljoin(self._url, file),
             source=self.label,
-            sha256=package["sha256"],
+            sha256=package["sha256"].lower(),
             depends=package["depends"],
             origin=self._origin,
             place="wheel" if file.endswith(".whl") else package["install_dir"],

@@ -184,7 +184,7 @@ def _metadata_hash_of(file):
     names = "core-metadata", "dist-info-metadata", "data-dist-info-metadata"
     said = next((file[name] for name in names if name in file), False)
     if isinstance(said, dict):
-        return str(said.get("sha256", "")).lower()
+        return str(said.get("sha256") or "").lower()
     return "" if said else None
 
 

@@ -197,6 +197,7 @@ Deno.test("an index's page offers metadata alone by each of its names, in JSON a
     assertEquals(json({ [name]: { sha256 } }), [HASH]);
     assertEquals(json({ [name]: true }), [""]);
     assertEquals(json({ [name]: { md5: "0" } }), [""]);
+    assertEquals(json({ [name]: { sha256: null } }), [""]);
     assertEquals(json({ [name]: false }), [null]);
   }
   assertEquals(json({ "core-metadata": false, "dist-info-metadata": true }), [

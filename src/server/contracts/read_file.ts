@@ -9,19 +9,19 @@ import { contract, type OpenContract } from "./contract.ts";
 import { toAnswer } from "./tool_answers.ts";
 import { PATH } from "./files_argument.ts";
 
-/** Bytes of one answer: the most, and without a limit in the call. */
+/** The most bytes of an answer. */
 const MOST_BYTES = MIB;
-const USUAL_BYTES = 100_000;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 2 * MOST_BYTES;
 
-const SCHEMA = z.strictObject({
-  path: PATH.optional(),
-  uri: z.string().optional().describe("In place of the path."),
-  offset: z.int().min(0).optional().describe("In bytes."),
-  limit: z.int().min(1).max(MOST_BYTES).optional()
-    .describe(`Bytes to read; ${USUAL_BYTES} if not said.`),
-});
+const toSchema = ({ maxOutput }: ConnectionFiles) =>
+  z.strictObject({
+    path: PATH.optional(),
+    uri: z.string().optional().describe("In place of the path."),
+    offset: z.int().min(0).optional().describe("In bytes."),
+    limit: z.int().min(1).max(MOST_BYTES).optional()
+      .describe(`Bytes to read; ${maxOutput} if not said.`),
+  });
 
 export const openReadFile: OpenContract = ({ files }) =>
   files.folder && contract({
@@ -32,14 +32,17 @@ export const openReadFile: OpenContract = ({ files }) =>
         "Reads a file of /workspace by its path, or one that a run wrote, or a result that was cut, by its run-python:// address: text, a picture, or base64. Of a large file it gives a part, and next_offset where the next one begins.",
       annotations: { readOnlyHint: true, openWorldHint: false },
     }),
-    schema: SCHEMA,
+    schema: toSchema(files),
     answer(args) {
       const file = find(args, files);
+      const { offset = 0, limit = files.maxOutput } = args;
       const isWhole = args.offset === undefined && args.limit === undefined;
       const mimeType = isWhole && file.bytes.length <= MOST_BYTES
         ? maybePicture(file.bytes)
         : undefined;
-      if (mimeType === undefined) return toAnswer(readPart(file, args));
+      if (mimeType === undefined) {
+        return toAnswer(readPart(file, offset, limit));
+      }
       const data = file.bytes.toBase64();
       return {
         content: [{ type: "image", data, mimeType }],
@@ -48,7 +51,7 @@ export const openReadFile: OpenContract = ({ files }) =>
     },
   });
 
-type Arguments = z.output<typeof SCHEMA>;
+type Arguments = z.output<ReturnType<typeof toSchema>>;
 
 function find({ path, uri }: Arguments, files: ConnectionFiles): RunFile {
   if (uri !== undefined && path === undefined) {
@@ -70,8 +73,7 @@ function find({ path, uri }: Arguments, files: ConnectionFiles): RunFile {
   );
 }
 
-function readPart(file: RunFile, args: Arguments) {
-  const { offset = 0, limit = USUAL_BYTES } = args;
+function readPart(file: RunFile, offset: number, limit: number) {
   const { bytes, path } = file;
   if (offset > bytes.length) {
     throw new RangeError(

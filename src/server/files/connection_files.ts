@@ -36,13 +36,14 @@ const RESULT = "result.json";
 export class ConnectionFiles {
   #files: FileStore;
   #results = new FileStore(KEPT_RESULTS);
-  #maxOutput: number;
+  /** Characters that a model reads of a result. */
+  readonly maxOutput: number;
   readonly folder: Folder | undefined;
   readonly bounds: FileBounds;
 
   constructor(settings: ServerSettings) {
     this.#files = new FileStore(settings.maxStoredFilesMiB * MIB);
-    this.#maxOutput = settings.maxOutput ?? USUAL_OUTPUT;
+    this.maxOutput = settings.maxOutput ?? USUAL_OUTPUT;
     this.bounds = toFileBounds(settings);
     this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
@@ -85,14 +86,16 @@ export class ConnectionFiles {
    * no link to it, as some clients put what is linked into the model's context.
    */
   #fit(whole: RunResult): RunResult {
-    const result = fitResult(whole, this.#maxOutput);
+    const result = fitResult(whole, this.maxOutput);
     if (result === whole) return whole;
     const bytes = new TextEncoder().encode(JSON.stringify(toStructured(whole)));
     const [{ uri = "" } = {}] = this.#results.add([{ path: RESULT, bytes }]);
-    const ways = this.folder ? "read_file, or as an MCP resource" : "MCP";
-    const note = `Cut to ${
-      count(this.#maxOutput)
-    } characters (--max-output). ${uri} has more of it, to be read by ${ways}. Or run code that gives less.`;
+    const rest = this.folder
+      ? `read_file with uri ${uri}`
+      : `MCP resource ${uri}`;
+    const most = count(this.maxOutput);
+    const note =
+      `Cut to ${most} characters (--max-output). For the rest: ${rest}; or run code that gives less.`;
     return { ...result, truncated: { ...result.truncated, uri, note } };
   }
 }

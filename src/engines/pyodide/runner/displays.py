@@ -13,6 +13,7 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
+from . import fonts
 from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
@@ -78,6 +79,11 @@ def finish(value):
     text = _show(value, show_changed, at_end=True)
     if _Shown.pictures and attempt(_is_drawn, value, otherwise=_none):
         value = text = None  # the picture says more
+    if missing := fonts.take_missing():
+        _note(
+            f"No font here has {missing}: boxes are drawn instead. Write it in Latin letters, "
+            "send a font (.ttf, .otf) with the call (files), or ask the user to mount a folder of fonts with --mount."
+        )
     if _Shown.left_out:
         _note(
             f"{_Shown.left_out:,} more pictures were left out, as a run may show {_Limits.count}. "
@@ -105,7 +111,10 @@ def show_figure(figure, before=None):
         figure.dpi = own_dpi * scale
         if moves:
             figure.draw_without_rendering()
-        box = figure.get_tightbbox().padded(MARGIN)
+        box = figure.get_tightbbox()
+        if fonts.have_come():
+            box = figure.get_tightbbox()
+        box = box.padded(MARGIN)
         if not (0 < box.width < LARGER * width and 0 < box.height < LARGER * height):
             box = figure.bbox_inches  # a text far outside, or nothing at all
         file = io.BytesIO()
@@ -173,13 +182,16 @@ def _figure_of(value):
 
 
 def _is_drawn(value):
-    """Whether a value is a part of a figure, such as a line, or holds nothing but such parts."""
-    found = False
+    """Whether a value is what functions of plots give: parts of a figure, also in lists, or beside what they show."""
+    drawn, numbers = [], []
     for part in _parts(value):
-        if not _is_a("matplotlib.artist", "Artist", part):
+        if _is_a("matplotlib.artist", "Artist", part):
+            drawn.append(part)
+        elif type(value) is tuple and _is_a("numpy", "ndarray", part):
+            numbers.append(part)  # of a histogram, say
+        else:
             return False
-        found = True
-    return found
+    return bool(drawn) and not (numbers and any(map(_figure_of, drawn)))
 
 
 def _parts(value, depth=0):

@@ -1,6 +1,6 @@
 """Makes matplotlib's `show()` hand figures to the host, as there is no window to open."""
 
-from . import displays
+from . import displays, fonts
 
 
 def patch(agg):
@@ -23,3 +23,4 @@ def patch(agg):
                 Gcf.destroy_all()
 
     agg.FigureCanvasAgg.manager_class = FigureManager
+    fonts.patch_canvas(agg.FigureCanvasAgg)

@@ -1,6 +1,7 @@
 import displays from "./displays.py" with { type: "text" };
 import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
+import fonts from "./fonts.py" with { type: "text" };
 import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
 import reseed from "./reseed.py" with { type: "text" };
@@ -27,6 +28,7 @@ export const RUNNER: Record<string, string> = {
   "displays.py": displays,
   "fetch.py": fetch,
   "figures.py": figures,
+  "fonts.py": fonts,
   "hints.py": hints,
   "import_hooks.py": importHooks,
   "preload.py": preload,

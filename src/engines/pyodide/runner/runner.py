@@ -13,7 +13,7 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import displays, figures, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
+from . import displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
 from . import pyodide_http, tqdm_bars, urllib3_patch
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -33,6 +33,8 @@ for name, patch in {
     "tqdm.std": tqdm_bars.patch,
     "PIL.Image": displays.patch_image,
     "IPython.core.display_functions": displays.patch_ipython,
+    "matplotlib._text_helpers": fonts.patch_helpers,
+    "matplotlib.font_manager": fonts.patch_manager,
     "matplotlib.backends.backend_agg": figures.patch,
     "urllib3": urllib3_patch.patch,
     "httpx": httpx_patch.patch,

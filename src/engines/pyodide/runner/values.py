@@ -283,6 +283,9 @@ def _datetime64(value):
 def _array(value):
     if value.ndim == 0:
         return _plainer(value[()])
+    if value.dtype.kind in "iu" and value.dtype.itemsize == 8 and value.size:
+        if value.min() < -SAFE_INTEGER or value.max() > SAFE_INTEGER:
+            value = value.astype(str)  # all of them, as in a column of a table
     return _Container(iter(value), len(value))
 
 

@@ -170,6 +170,7 @@ class numpy:
     class datetime64(generic):
         def __str__(self): return "2020-01-02T00:00:00.000000000"
     class ndarray:
+        dtype = types.SimpleNamespace(kind="O")
         def __init__(self, items): self.items, self.ndim = items, isinstance(items, list)
         def __len__(self): return len(self.items)
         def __iter__(self): return iter(self.items)
