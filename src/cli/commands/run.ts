@@ -130,7 +130,7 @@ function errorsOf(result: RunResult): string[] {
 
 function toValueText(result: RunResult): string {
   if (result.status !== "success" || result.returnValue === null) return "";
-  return `${toReadable(result.returnValue)}\n`;
+  return `${result.shown ?? toReadable(result.returnValue)}\n`;
 }
 
 /** Files and pictures of a run; hidden files are what libraries keep for later. */
