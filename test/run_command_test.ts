@@ -94,7 +94,7 @@ print("printed")
   ]);
   assertEquals(
     kept.stdout,
-    `printed\n{\n  "of": [\n    "the",\n    "run"\n  ]\n}\n`,
+    `printed\n{"of":["the","run"]}\n`,
   );
   assertEquals(
     await namesIn(out),

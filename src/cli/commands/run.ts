@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { EXIT, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
@@ -54,7 +55,10 @@ export async function run(
   let printed = "";
   const result = await runOnce(prepared, code, {
     shell,
-    keptPermissions: folder === undefined ? ["read"] : ["read", "write"],
+    keptPermissions: [
+      ...shell.setup.modules ? ["read"] as const : [],
+      ...folder !== undefined ? ["read", "write"] as const : [],
+    ],
     onOutput: isJson ? (_, text) => void (printed += text) : print,
   });
   // The code has ended, and its sandbox with it.
@@ -78,7 +82,7 @@ export async function run(
     const notes = [
       ...errorsOf(result),
       ...failures.map((failure) => `error: ${failure}`),
-      ...describeFiles(files, out),
+      ...describeFiles(files, out && (relative(context.cwd, out) || ".")),
     ];
     await print("stderr", notes.map((line) => `${line}\n`).join(""));
   }
@@ -126,7 +130,7 @@ function errorsOf(result: RunResult): string[] {
 
 function toValueText(result: RunResult): string {
   if (result.status !== "success" || result.returnValue === null) return "";
-  return `${toReadable(result.returnValue)}\n`;
+  return `${result.shown ?? toReadable(result.returnValue)}\n`;
 }
 
 /** Files and pictures of a run; hidden files are what libraries keep for later. */

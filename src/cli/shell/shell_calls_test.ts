@@ -14,7 +14,14 @@ Deno.test("shellCalls() gives modules below the script's folder, and nothing els
   await Deno.mkdir(join(folder, "fifo.py"));
   await Deno.mkdir(join(folder, ".ssh"));
   for (
-    const path of ["a.py", "package/b.py", ".env", "data.csv", ".ssh/k.py"]
+    const path of [
+      "a.py",
+      "package/b.py",
+      "key",
+      ".env",
+      "data.csv",
+      ".ssh/k.py",
+    ]
   ) {
     await write(path);
   }
@@ -34,7 +41,7 @@ Deno.test("shellCalls() gives modules below the script's folder, and nothing els
   const refused = [
     ...["../outside/o.py", "/etc/passwd", `${folder}/a.py`, "package/../a.py"],
     ...[".env", "data.csv", ".ssh/k.py", "link/o.py", "linked.py", "fifo.py"],
-    ...["a", "package", "a.py\0", "", 1, null, { path: "a.py" }],
+    ...["a", "key", "package", "a.py\0", "", 1, null, { path: "a.py" }],
   ];
   for (const path of refused) {
     await assertRejects(() => answer("read_module", path));

@@ -62,7 +62,9 @@ def for_shell(text, instead=None):
     """A text for a model, or in a shell for the user."""
     if not in_shell:
         return text
-    return text.replace("ask the user to start the server with", "run it with") if instead is None else instead
+    if instead is not None:
+        return instead
+    return text.replace("ask the user to start the server with", "run it with").replace("ask the user to ", "")
 
 
 def _hint(error, installable, files_limit):
@@ -138,4 +140,4 @@ def way_to_have(packages, installable):
     canonical = {re.sub(r"[-_.]+", "-", name).lower() for name in packages}
     if "*" in installable or canonical.issubset(installable):
         return f"begin the code with these three lines:\n# /// script\n# dependencies = {json.dumps(packages)}\n# ///"
-    return f"ask the user to start the server with --deps {','.join(packages)}."
+    return for_shell(f"ask the user to start the server with --deps {','.join(packages)}.")
