@@ -8,7 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
 import { html, startIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
-import { startServer } from "./support/server.ts";
+import { listen, startServer } from "./support/server.ts";
 import { wheel } from "./support/wheel.ts";
 
 /** Code that asks for packages. */
@@ -67,15 +67,18 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     "import mrp_fixture_good, mrp_fixture_dep, mrp_fixture_own\n" +
       "mrp_fixture_good.version + mrp_fixture_own.version",
   );
-  await test.step("with its dependencies, beside the server's own; once for two calls", async () => {
+  await test.step("with its dependencies, beside the server's own; once for two calls, which hear of its steps", async () => {
+    const { told } = listen(server);
+    const call = () => server.call(code, {}, { onprogress: () => {} });
     const requests = await asked(async () => {
       for (
-        const { returnValue, text } of await Promise.all([
-          server.call(code),
-          server.call(code),
-        ])
+        const { returnValue, text } of await Promise.all([call(), call()])
       ) assertEquals(returnValue, "1.01.0", text);
     });
+    const last = told.filter(({ message }) =>
+      message === "Installing mrp-fixture-own 3/3"
+    );
+    assertEquals(last.length, 2, JSON.stringify(told));
     assertEquals(new Set(requests).size, requests.length);
     assertEquals(cache.entries().length, 3);
   });
