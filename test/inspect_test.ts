@@ -15,7 +15,7 @@ for (const name of ["server", "sandbox"]) {
     using attached = await attach(`ws://${address}`);
     const { evaluate } = attached;
     // The debugger listens before Deno has made its globals.
-    while (await evaluate("typeof Deno") !== "object") {
+    while (await evaluate("typeof globalThis.Deno?.mainModule") !== "string") {
       // Asked again.
     }
     assertMatch(

@@ -422,7 +422,7 @@ Deno.test("what cannot be installed is said in a sentence, and harms nothing", a
     await index[Symbol.asyncDispose]();
     const wanted = options(index, ...deps);
     assertRefused(
-      await cache.command([...wanted, "stdio"]),
+      await cache.command([...wanted, "install"]),
       /^Cannot find "mrp-fixture-bad"\. Tried .*the package index at 127\.0\.0\.1:\d+: .*refused.*\. Check the network/,
       1,
     );
