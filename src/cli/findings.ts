@@ -204,8 +204,7 @@ export async function examineWall(
 export function listPermissions(
   { allowNet, mounts, offline }: Settings,
 ): Finding<Json> {
-  const { broker: launcher, installer, offlineInstaller, ...others } =
-    PERMISSIONS;
+  const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
   const processes = {
     ...{ launcher, installer: offline ? offlineInstaller : installer },
     ...others,

@@ -38,7 +38,7 @@ export type ProcessName =
   | "installer"
   | "offlineInstaller"
   | "preloader"
-  | "broker"
+  | "launcher"
   | "server"
   | "sandbox"
   | "worker";
@@ -60,8 +60,8 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   },
   /** The installer writes the preloader's snapshot. */
   preloader: { read: ["environment", "pyodide", "program"] },
-  /** The user's process in phase 2. */
-  broker: { run: ["any"] },
+  /** In phase 2, as the broker. */
+  launcher: { run: ["any"] },
   server: {},
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],

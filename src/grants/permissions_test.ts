@@ -18,7 +18,7 @@ const TABLE = {
     write: ["cache"],
   },
   preloader: { read: ["environment", "pyodide", "program"] },
-  broker: { run: ["any"] },
+  launcher: { run: ["any"] },
   server: {},
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
@@ -29,7 +29,7 @@ const TABLE = {
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
-const PROCESSES = { "– offline": "offlineInstaller", launcher: "broker" };
+const PROCESSES = { "– offline": "offlineInstaller" };
 const SCOPES: Record<string, Scope> = {
   ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
   ...{ "its environment": "environment", "Pyodide's files": "pyodide" },

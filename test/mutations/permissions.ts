@@ -59,9 +59,9 @@ const ROWS: readonly Mutation[] = [
   },
   {
     ...TABLE,
-    name: "the broker keeps reading",
-    text: `  broker: {`,
-    replacement: `  broker: { read: ["any"],`,
+    name: "the launcher keeps reading",
+    text: `  launcher: {`,
+    replacement: `  launcher: { read: ["any"],`,
   },
   {
     ...TABLE,
