@@ -24,7 +24,14 @@ const FLOORS = [
   ["cli"],
 ];
 /** Files of `src/` itself that each floor may import. */
-const GROUND = ["errors.ts", "log.ts", "settings.ts", "units.ts", "version.ts"];
+const GROUND = [
+  "errors.ts",
+  "log.ts",
+  "settings.ts",
+  "units.ts",
+  "version.ts",
+  "write_whole.ts",
+];
 /** Files of `src/` itself that may import each floor. */
 const ROOF = ["mod.ts"];
 

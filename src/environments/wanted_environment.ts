@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import {
   type Environment,
@@ -7,6 +6,7 @@ import {
   maybeOpenEnvironment,
 } from "./environment.ts";
 import { attempt } from "./file_locks.ts";
+import { writeWhole } from "../write_whole.ts";
 
 /** The cache that takes what is new, and another one that is only read. */
 export interface Caches {
@@ -62,7 +62,7 @@ export function isEnvironmentOf(caches: Caches, folder: string): boolean {
   return ID.test(id) && foldersOf(caches, id).includes(folder);
 }
 
-export function requestsFolder(cacheDir: string): string {
+function requestsFolder(cacheDir: string): string {
   return join(cacheDir, "requests");
 }
 
@@ -83,8 +83,6 @@ export async function noteResolved(
   id: string,
 ): Promise<void> {
   const path = join(requestsFolder(cacheDir), request);
-  const draft = `${path}.${randomUUID()}.tmp`;
   await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(draft, id);
-  await Deno.rename(draft, path);
+  await writeWhole(path, id);
 }

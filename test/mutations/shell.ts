@@ -44,9 +44,9 @@ export const SHELL: readonly Mutation[] = [
   {
     name: "a saved file is written into the target of a link",
     ...SAVING,
-    text: "await Deno.rename(draft, join(folder, path));",
-    replacement:
-      "await Deno.writeFile(join(folder, path), bytes); await Deno.remove(draft);",
+    file: "src/write_whole.ts",
+    text: "await Deno.rename(draft, path);",
+    replacement: "await Deno.writeFile(path, bytes); await Deno.remove(draft);",
   },
   {
     name: "a module may have any path",

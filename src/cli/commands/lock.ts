@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { planEnvironment } from "../../launcher/installing/install.ts";
@@ -7,6 +6,7 @@ import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
 import { toCount } from "../sizes.ts";
+import { writeWhole } from "../../write_whole.ts";
 
 /** Writes a lock file of the packages that these settings would install. */
 export async function lock(settings: Settings, path: string): Promise<number> {
@@ -27,12 +27,9 @@ export async function lock(settings: Settings, path: string): Promise<number> {
  */
 export async function writeLock(path: string, text: string): Promise<void> {
   await refuseOther(path);
-  const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await Deno.writeTextFile(draft, text, { createNew: true });
-    await Deno.rename(draft, path);
+    await writeWhole(path, text);
   } catch (error) {
-    await Deno.remove(draft).catch(() => {});
     throw new UserError(
       `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
         "Name a file in a folder that can be written.",

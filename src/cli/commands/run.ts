@@ -63,10 +63,11 @@ export async function run(
   });
   // The code has ended, and its sandbox with it.
   const files = toFiles(result);
-  const { failures } = folder === undefined
-    ? { failures: [] }
+  const { saved, failures } = folder === undefined
+    ? { saved: files, failures: [] }
     : await saveFiles(files, folder);
-  const exitCode = toExitCode(result) || (failures.length > 0 ? 1 : 0);
+  const exitCode = toExitCode(result) ||
+    (failures.length > 0 ? EXIT.failure : EXIT.ok);
   if (isJson) {
     const { images: _, ...rest } = { ...result, output: toLines(printed) };
     const object = {
@@ -82,7 +83,7 @@ export async function run(
     const notes = [
       ...errorsOf(result),
       ...failures.map((failure) => `error: ${failure}`),
-      ...describeFiles(files, out && (relative(context.cwd, out) || ".")),
+      ...describeFiles(saved, out && (relative(context.cwd, out) || ".")),
     ];
     await print("stderr", notes.map((line) => `${line}\n`).join(""));
   }

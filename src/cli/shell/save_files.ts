@@ -1,13 +1,8 @@
 import { join } from "node:path";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
+import { writeWhole } from "../../write_whole.ts";
 import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
-
-/** How files were saved: their paths below the folder, and sentences of failures. */
-export interface Saved {
-  paths: string[];
-  failures: string[];
-}
 
 /**
  * Makes a folder, where files can be saved; gives its real path.
@@ -32,24 +27,26 @@ export async function makeFolder(folder: string): Promise<string> {
  * link in the place of a file is replaced.
  *
  * @param folder Its real path.
+ * @returns The files that were saved, and a sentence for each other one.
  */
 export async function saveFiles(
   files: readonly RunFile[],
   folder: string,
   system: { os: string } = Deno.build,
-): Promise<Saved> {
-  const saved: Saved = { paths: [], failures: [] };
+): Promise<{ saved: RunFile[]; failures: string[] }> {
+  const saved: RunFile[] = [];
+  const failures: string[] = [];
   for (const file of files) {
     try {
       await save(file, folder, system);
-      saved.paths.push(file.path);
+      saved.push(file);
     } catch (error) {
-      saved.failures.push(
+      failures.push(
         `Cannot save ${JSON.stringify(file.path)}: ${reasonOf(error)}`,
       );
     }
   }
-  return saved;
+  return { saved, failures };
 }
 
 async function save(
@@ -64,15 +61,9 @@ async function save(
     names.some((name) => refused.test(name))
   ) throw new RangeError("no file here may have this name");
   const place = await openFolder(folder, folderOf(path));
-  // A file that is renamed replaces a link, and follows none.
+  // Of a short name, as the file's own may be as long as a name can be.
   const draft = join(place, `saving-${crypto.randomUUID()}`);
-  try {
-    await Deno.writeFile(draft, bytes, { createNew: true });
-    await Deno.rename(draft, join(folder, path));
-  } catch (error) {
-    await Deno.remove(draft).catch(() => {});
-    throw error;
-  }
+  await writeWhole(join(folder, path), bytes, draft);
 }
 
 /** Makes the folders on a path, none of them through a link. */

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../../test/support/folder.ts";
+import type { RunFile } from "../../protocol/run_files.ts";
 import { saveFiles } from "./save_files.ts";
 
 const bytes = new TextEncoder().encode("new");
 const toFiles = (...paths: string[]) => paths.map((path) => ({ path, bytes }));
+const toPaths = (files: RunFile[]) => files.map(({ path }) => path);
 
 Deno.test("saveFiles() writes files in folders, over files of the same names", async () => {
   await using temp = await tempFolder();
   const [out] = await temp.make("out");
   await Deno.writeTextFile(join(out, "a.txt"), "old and longer");
   const paths = ["a.txt", "d/e/b c.txt", "d/é.txt"];
-  assertEquals(await saveFiles(toFiles(...paths), out), {
-    ...{ paths, failures: [] },
-  });
+  const files = toFiles(...paths);
+  assertEquals(await saveFiles(files, out), { saved: files, failures: [] });
   for (const path of paths) {
     assertEquals(await Deno.readTextFile(join(out, path)), "new");
   }
@@ -33,11 +34,14 @@ Deno.test("saveFiles() writes nothing outside of its folder, and through no link
     ...["link/secret", "link/new/file", "folder", "replaced/x"],
     ...[".bashrc", ".git/hooks/post-checkout", "a/.b/c", "\x1b[2J", "a/\x07"],
   ];
-  const { paths, failures } = await saveFiles(
+  const { saved, failures } = await saveFiles(
     toFiles(...refused, "replaced"),
     out,
   );
-  assertEquals([paths, failures.length], [["replaced"], refused.length]);
+  assertEquals([toPaths(saved), failures.length], [
+    ["replaced"],
+    refused.length,
+  ]);
   for (const [at, path] of refused.entries()) {
     assert(failures[at]?.startsWith(`Cannot save ${JSON.stringify(path)}: `));
   }
@@ -53,10 +57,13 @@ Deno.test("saveFiles() refuses names that Windows reads in another way", async (
   await using temp = await tempFolder();
   const [out] = await temp.make("out");
   const refused = ["C:\\x", "a\\..\\b", "nul", "d/CON.txt", "a:stream", "a."];
-  const { paths, failures } = await saveFiles(
+  const { saved, failures } = await saveFiles(
     toFiles(...refused, "console.txt"),
     out,
     { os: "windows" },
   );
-  assertEquals([paths, failures.length], [["console.txt"], refused.length]);
+  assertEquals([toPaths(saved), failures.length], [
+    ["console.txt"],
+    refused.length,
+  ]);
 });
