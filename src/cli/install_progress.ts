@@ -1,5 +1,7 @@
 import type { InstallEvent } from "../environments/install_events.ts";
+import { toTurn } from "../environments/install_steps.ts";
 import { toLabel, writeAll } from "../log.ts";
+import { escapeControls } from "../protocol/log_lines.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
@@ -78,8 +80,7 @@ export function openProgress(
         case "warning":
           return say(event.text, toLabel("warning", colors));
         case "package": {
-          const text =
-            `Installing ${event.name} ${event.number}/${event.count}`;
+          const text = toTurn(event);
           step = { text, label: printable(`${text}  `), since: now() };
           return;
         }
@@ -194,8 +195,7 @@ function toSentence(file: string, received: number, total?: number): string {
   return `Downloading ${file}: ${percent}% of ${toSize(total)}`;
 }
 
-/** Text without characters that move a terminal's cursor; names come from anywhere. */
+/** Lines of text that move no terminal's cursor; names come from anywhere. */
 function printable(text: string): string {
-  // deno-lint-ignore no-control-regex -- the pattern is for them
-  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
+  return text.split("\n").map(escapeControls).join("\n");
 }

@@ -162,7 +162,7 @@ Deno.test("openProgress() shows on a terminal that a step goes on", () => {
     progress.report({ type: "package", name: "a\rb", number: 2, count: 14 });
     assertEquals(screen.lines(), ["Resolving", "⠦ 12 s"]);
     wait(1000);
-    const installing = "Installing a\ufffdb 2/14  1 s";
+    const installing = "Installing a\\u000db 2/14  1 s";
     assertEquals(screen.lines(), ["Resolving", `⠋ ${installing}`]);
     progress.report({ type: "download", file: "a.whl", received: 1 });
     wait(100);
@@ -286,5 +286,5 @@ Deno.test("openProgress() does not write what moves the cursor", () => {
   const screen = makeScreen(plain);
   const { progress } = open(screen);
   progress.report({ type: "step", text: "a\rb\x1b[2Jc\x07d" });
-  assertEquals(screen.raw(), "a\ufffdb\ufffd[2Jc\ufffdd\n");
+  assertEquals(screen.raw(), "a\\u000db\\u001b[2Jc\\u0007d\n");
 });

@@ -1,13 +1,5 @@
+import type { ProgressStep } from "../protocol/progress.ts";
 import type { InstallEvent } from "./install_events.ts";
-
-/** How far an install is, as MCP tells progress. */
-export interface InstallStep {
-  message: string;
-  /** Higher than in the step before. */
-  progress: number;
-  /** Undefined until the packages are chosen. */
-  total?: number;
-}
 
 /** All downloads count as a step; compiling, importing and the end are the others. */
 const STEPS_BESIDE_PACKAGES = 4;
@@ -16,11 +8,12 @@ const GROWTH = 0.01;
 
 /**
  * Follows the events of an install, and tells how far it is: "Installing
- * pandas 3/14". Undefined for an event without news.
+ * pandas 3/14", with a number that grows and, once the packages are chosen, a
+ * total. Undefined for an event without news.
  */
 export function followInstall(): (
   event: InstallEvent,
-) => InstallStep | undefined {
+) => ProgressStep | undefined {
   const downloads = new Map<string, { received: number; total: number }>();
   let steps = 0;
   let told = 0;
@@ -36,10 +29,10 @@ export function followInstall(): (
         message = event.text;
         break;
       case "package": {
-        const { name, number, count } = event;
+        const { number, count } = event;
         if (number === 1) total = steps + count + STEPS_BESIDE_PACKAGES;
         steps++;
-        message = `Installing ${name} ${number}/${count}`;
+        message = toTurn(event);
         break;
       }
       case "downloads":
@@ -59,6 +52,13 @@ export function followInstall(): (
     told = progress;
     return { message, progress, ...(total === undefined ? {} : { total }) };
   };
+}
+
+/** Says which package has its turn. */
+export function toTurn(
+  { name, number, count }: Extract<InstallEvent, { type: "package" }>,
+): string {
+  return `Installing ${name} ${number}/${count}`;
 }
 
 /** The share of all bytes that have come, 0 while no size is known. */

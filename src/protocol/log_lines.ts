@@ -44,7 +44,7 @@ function toWord(text: string): string {
 }
 
 /** No text of a guest or client ends a line, or speaks to a terminal. */
-function escapeControls(line: string): string {
+export function escapeControls(line: string): string {
   return line.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) =>
