@@ -19,7 +19,7 @@ const LAST_WORDS_MS = 5000;
 
 export interface BrokerOptions {
   server: Deno.ChildProcess;
-  /** Starts a sandbox process in the environment of an install; 0 is the first one. */
+  /** Starts a sandbox process in an environment, by its number. */
   startSandbox(environment: number): Deno.ChildProcess;
   mostSandboxes: number;
   /** Installs packages that the server asks for; the server gets steps and answer. */

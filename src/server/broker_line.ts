@@ -5,7 +5,10 @@ import {
   isFrame,
   readPayload,
 } from "../protocol/frames.ts";
-import type { InstallAnswer } from "../protocol/install_answer.ts";
+import {
+  type InstallAnswer,
+  OWN_ENVIRONMENT,
+} from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
 import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
 import {
@@ -130,13 +133,15 @@ export class BrokerLine {
 
   /**
    * Has the broker install packages; without requirements, the server's own. Gives
-   * the number of their environment, which is 0 for the server's own.
+   * the number of their environment.
    */
   async install(
     requirements: string[],
     onStep: (step: ProgressStep) => void,
   ): Promise<{ environment: number; answer: InstallAnswer }> {
-    const environment = requirements.length === 0 ? 0 : ++this.#installCount;
+    const environment = requirements.length === 0
+      ? OWN_ENVIRONMENT
+      : ++this.#installCount;
     const ended = Promise.withResolvers<InstallAnswer>();
     this.#installs.set(environment, { ended, onStep });
     await this.#write(encodeFrame("install", environment, requirements));
@@ -144,7 +149,7 @@ export class BrokerLine {
   }
 
   /** Has the broker start a sandbox process, in the environment of an install. */
-  spawn(environment = 0): SandboxProcess {
+  spawn(environment: number): SandboxProcess {
     const id = ++this.#started;
     const messages = new Queue<SandboxMessage>();
     this.#processes.set(id, messages);

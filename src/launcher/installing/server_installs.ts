@@ -1,32 +1,29 @@
 import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import type { InstallEvent } from "../../environments/install_events.ts";
-import {
-  followInstall,
-  type InstallStep,
-} from "../../environments/install_steps.ts";
+import { followInstall } from "../../environments/install_steps.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import type {
-  InstallAnswer,
-  Installed,
+import {
+  type InstallAnswer,
+  type Installed,
+  OWN_ENVIRONMENT,
 } from "../../protocol/install_answer.ts";
+import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
 
 const MOST_BYTES = 1 << 16;
 const MOST_REQUIREMENTS = 64;
 /** Environments that the requests of a server may have made. */
 const MOST_INSTALLS = 50;
-/** The number of the server's own environment. */
-const OWN = 0;
 
 export interface ServerInstalls {
-  /** @throws {RangeError} If no environment has the number; 0 is the server's own. */
+  /** @throws {RangeError} If no environment has the number. */
   folderOf(number: number): string;
   /** Installs packages for the server; never throws. */
   install(
     number: number,
     payload: Uint8Array,
-    onStep: (step: InstallStep) => void,
+    onStep: (step: ProgressStep) => void,
   ): Promise<InstallAnswer>;
 }
 
@@ -47,7 +44,9 @@ export async function prepareServerInstalls(
   settings: Settings,
   { ownFolder, installOwn, prepare = prepareInstaller }: ServerInstallsOptions,
 ): Promise<ServerInstalls> {
-  const folders = new Map(ownFolder === undefined ? [] : [[OWN, ownFolder]]);
+  const folders = new Map(
+    ownFolder === undefined ? [] : [[OWN_ENVIRONMENT, ownFolder]],
+  );
   const run = settings.allowInstall.length > 0
     ? await prepare(settings)
     : undefined;
@@ -69,7 +68,7 @@ export async function prepareServerInstalls(
   async function install(
     number: number,
     payload: Uint8Array,
-    onStep: (step: InstallStep) => void,
+    onStep: (step: ProgressStep) => void,
   ): Promise<InstallAnswer> {
     const follow = followInstall();
     const report = (event: InstallEvent) => {
@@ -78,7 +77,7 @@ export async function prepareServerInstalls(
     };
     try {
       if (folders.has(number)) throw new Error("Cannot install what is there");
-      const installed = number === OWN
+      const installed = number === OWN_ENVIRONMENT
         ? await installOwn(report)
         : await installForCall(payload, report);
       folders.set(number, installed.folder);

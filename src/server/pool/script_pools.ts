@@ -8,6 +8,7 @@ import {
   refusal,
   type StartInstall,
 } from "./installs.ts";
+import { OWN_ENVIRONMENT } from "../../protocol/install_answer.ts";
 import type { LocalPool } from "./local_pool.ts";
 import type { Pool } from "./pool.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
@@ -18,8 +19,6 @@ import {
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
 
-/** The environment of the server's own packages. */
-const OWN = 0;
 const MARKER = /^# \/\/\/ script\s*$/m;
 
 interface ScriptPoolsOptions {
@@ -28,7 +27,7 @@ interface ScriptPoolsOptions {
     "allowInstall" | "environment" | "installWaitSeconds"
   >;
   install: StartInstall;
-  /** Starts a pool in an environment; 0 is the server's own. */
+  /** Starts a pool in an environment. */
   startPool(environment: number): LocalPool;
 }
 
@@ -46,7 +45,7 @@ export class ScriptPools {
     const { settings, install } = options;
     this.#environment = settings.environment;
     this.#installs = new Installs(install, settings.installWaitSeconds * 1000);
-    if (this.#environment) this.#own = options.startPool(OWN);
+    if (this.#environment) this.#own = options.startPool(OWN_ENVIRONMENT);
     else void this.#openOwn();
   }
 
@@ -103,7 +102,7 @@ export class ScriptPools {
     if ("error" in answer) return refusal("install-error", answer.error);
     if (!this.#own) {
       this.#environment = answer.installed;
-      this.#own = this.options.startPool(OWN);
+      this.#own = this.options.startPool(OWN_ENVIRONMENT);
       this.onInstalled();
     }
     return this.#own;
