@@ -5,7 +5,7 @@ import {
   OVERHEAD_MIB,
   type RunLimits,
 } from "../protocol/run_limits.ts";
-import { type Shell, timeoutRemedy } from "../protocol/run_setup.ts";
+import { type RunSetup, timeoutRemedy } from "../protocol/run_setup.ts";
 import type { Guard } from "./guard.ts";
 import type { Interpreter, OnMessage, Run } from "../engines/engine.ts";
 import type { Meter } from "./meter.ts";
@@ -21,8 +21,7 @@ export interface RunControl {
   guard: Guard;
   /** Hosts that the run has reached. */
   reached: Set<string>;
-  /** The shell that the run is for. */
-  shell?: Shell;
+  setup: Pick<RunSetup, "shell">;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
   /** Is aborted when KeyboardInterrupt is to be raised in the code. */
@@ -74,7 +73,7 @@ export async function runWithin(
     if (isOutgrown(meter, limits)) givenUp.resolve(outgrown(limits));
     if (now >= deadline) {
       const limit = `${request.timeoutMs / 1000} s, its time limit`;
-      stop((more) => timeout(limit, timeoutRemedy(limits), more));
+      stop((more) => timeout(limit, timeoutRemedy(limits.setup), more));
     }
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
       const limit = `${cpuSeconds} s of CPU time, its limit`;

@@ -48,6 +48,7 @@ async function tryRun(
         measure: () => () => ({ memoryMiB: 0 }),
       },
       reached: new Set(),
+      setup: {},
       cancelled: new AbortController().signal,
       onGivenUp: () => void givenUp++,
       ...limits,

@@ -33,7 +33,6 @@ export async function serveRun(
   let cameBack = true;
   const control = {
     ...limits,
-    ...(setup.shell ? { shell: setup.shell } : {}),
     onGivenUp() {
       cameBack = false;
       onGivenUp();

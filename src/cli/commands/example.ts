@@ -1,6 +1,6 @@
 import { Client } from "../../../deps/mcp_client.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import { requestedNames, toRequested } from "../../requirements/requested.ts";
+import { toRequested } from "../../requirements/requested.ts";
 import { EXIT } from "../../errors.ts";
 import { openPrepared } from "../../launcher/python.ts";
 import { prepare } from "../../launcher/serve.ts";
@@ -19,10 +19,8 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
 /** Installs packages, and runs a script with them through the whole server. */
 export async function example(settings: Settings): Promise<number> {
   const prepared = await prepare(settings, withProgress);
-  const { packages } = prepared.environment;
-  const script = compose(
-    toRequested(packages, requestedNames(settings.dependencies)),
-  );
+  const { packages, requested } = prepared.environment;
+  const script = compose(toRequested(packages, requested));
   print(`The code:\n\n${indent(script)}\n\n`);
   await using python = openPrepared(prepared);
   const client = new Client({

@@ -19,7 +19,7 @@ import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
 import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
 import type { Plan } from "../../environments/install_plan.ts";
-import { runInstaller } from "./run_installer.ts";
+import { runInstall, runInstaller } from "./run_installer.ts";
 
 type InstallSettings =
   & Wanted
@@ -53,7 +53,7 @@ export async function maybeCached(
   return maybeHold(settings);
 }
 
-/** Does the same, and first checks every byte of a cached environment, which takes time. */
+/** Does the same as `ensureEnvironment()`, and first checks every byte of a cached environment, which takes time. */
 export async function repairEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
@@ -81,17 +81,12 @@ async function install(
 ): Promise<HeldEnvironment> {
   const wall = await findWall(settings.isolation);
   const order = toInstallOrder("install", settings);
-  const folders: string[] = [];
-  await runInstaller(order, { ...settings, wall }, (message) => {
-    if (message.type === "event") report(message.event);
-    if (message.type === "done" && message.installed) {
-      folders.push(message.installed.folder);
-    }
-  });
-  const installed = maybeHold(settings, folders);
+  const options = { ...settings, wall };
+  const { folder } = await runInstall(order, options, report);
+  const installed = maybeHold(settings, [folder]);
   if (installed) return installed;
   throw new UserError(
-    `Cannot find the environment that was installed as ${folders}`,
+    `Cannot find the environment that was installed as ${folder}`,
   );
 }
 

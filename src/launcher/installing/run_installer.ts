@@ -89,6 +89,28 @@ export async function runInstaller(
   }
 }
 
+/**
+ * Installs an environment.
+ *
+ * @throws {UserError} If the installer fails.
+ */
+export async function runInstall(
+  granted: GrantedOrder,
+  options: InstallerOptions,
+  report: (event: InstallEvent) => void,
+): Promise<Installed> {
+  const found: Installed[] = [];
+  await runInstaller(granted, options, (message) => {
+    if (message.type === "event") report(message.event);
+    if (message.type === "done" && message.installed) {
+      found.push(message.installed);
+    }
+  });
+  const [installed] = found;
+  if (installed) return installed;
+  throw new UserError("The installer ended without an environment.");
+}
+
 /** A sandbox process may read the folder that the installer names. */
 function assertInCache(
   installed: Installed | undefined,
@@ -114,7 +136,6 @@ export async function prepareInstaller(
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
   return async (requirements, report) => {
-    const found: Installed[] = [];
     const granted = {
       order: {
         ...order,
@@ -123,14 +144,6 @@ export async function prepareInstaller(
       },
       places,
     };
-    await runInstaller(granted, { ...settings, wall }, (message) => {
-      if (message.type === "event") report(message.event);
-      if (message.type === "done" && message.installed) {
-        found.push(message.installed);
-      }
-    });
-    const [installed] = found;
-    if (installed) return installed;
-    throw new UserError("The installer ended without an environment.");
+    return await runInstall(granted, { ...settings, wall }, report);
   };
 }
