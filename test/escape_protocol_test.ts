@@ -325,8 +325,8 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...DEFAULTS,
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
-    environment: { python: "3", packages: [] },
-    requested: [],
+    environment: { python: "3", requested: [], packages: [] },
+    expected: [],
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

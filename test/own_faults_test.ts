@@ -24,8 +24,8 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
   const settings: ServerSettings = {
     ...DEFAULTS,
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
-    environment: { python: "3", packages: [] },
-    requested: [],
+    environment: { python: "3", requested: [], packages: [] },
+    expected: [],
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   const say = (message: object) =>

@@ -104,7 +104,7 @@ const Probed = z.object({
 export type ProbedSource = z.infer<typeof Probed>;
 
 const Installed = z.object({
-  ...{ folder: text, python: text },
+  ...{ folder: text, python: text, requested: texts },
   packages: z.array(z.object({
     ...{ name: text, version: text, imports: texts, file: text, url: text },
     sha256,

@@ -141,7 +141,7 @@ Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bo
 Deno.test("parseFromInstaller() reads what is installed only with hashes", () => {
   const read = (more: object) => {
     const installed = {
-      ...{ folder: "/f", python: "3.14.2" },
+      ...{ folder: "/f", python: "3.14.2", requested: ["a"] },
       packages: [{ ...PACKAGE, imports: [], ...more }],
     };
     return parseFromInstaller(JSON.stringify({ type: "done", installed }));

@@ -67,9 +67,9 @@ async function install(): Promise<Installed> {
     ? undefined
     : await lockInstall(order.request);
   // Another process may have installed it meanwhile.
-  const { folder, python, packages } = maybeOpenOneOf(wantedFolders(order)) ??
-    await makeEnvironment();
-  return { folder, python, packages };
+  const { folder, python, requested, packages } =
+    maybeOpenOneOf(wantedFolders(order)) ?? await makeEnvironment();
+  return { folder, python, requested, packages };
 }
 
 async function makeEnvironment(): Promise<Environment> {

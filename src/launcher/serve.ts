@@ -37,7 +37,7 @@ import {
   type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
-import { requestedNames } from "../requirements/requested.ts";
+import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
@@ -162,7 +162,7 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    requested: settings.locked ? [] : requestedNames(settings.dependencies),
+    expected: settings.dependencies.map(requestedName),
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
   };

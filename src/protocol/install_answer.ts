@@ -9,6 +9,8 @@ export interface Installed {
   folder: string;
   /** Version. */
   python: string;
+  /** Names of the packages that were asked for. */
+  requested: string[];
   packages: InstalledPackage[];
 }
 

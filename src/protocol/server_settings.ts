@@ -1,6 +1,6 @@
 import type { Mount } from "../grants/mounts.ts";
 import type { SettingsFor } from "../settings.ts";
-import type { InstalledPackage } from "../requirements/installed_package.ts";
+import type { Installed } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
 
 /** Pools that a server has beside its own, of packages that calls asked for. */
@@ -21,9 +21,9 @@ export interface ServerSettings extends SettingsFor<"server"> {
   mounts: readonly Omit<Mount, "host">[];
   version: string;
   /** Python's version and packages; undefined until they are installed. */
-  environment: { python: string; packages: InstalledPackage[] } | undefined;
-  /** Names of the packages that the user asked for; none for a lock file. */
-  requested: string[];
+  environment: Omit<Installed, "folder"> | undefined;
+  /** Names of the packages that options name, for the time of their install. */
+  expected: string[];
   pool: PoolSizes;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;

@@ -14,7 +14,6 @@ import {
 } from "../../environments/prune.ts";
 import { log, print } from "../../log.ts";
 import { readable } from "../../environments/wanted_environment.ts";
-import { toRequested } from "../../requirements/requested.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
@@ -133,7 +132,7 @@ function toRow(environment: CachedEnvironment): string[] {
   const state = contents ? "complete" : "damaged";
   const { python = "-", packages = [], requested = [] } = contents ?? {};
   // The packages that were asked for come first, as long lists are cut.
-  const first = toRequested(packages, requested);
+  const first = packages.filter(({ name }) => requested.includes(name));
   const names = [...new Set([...first, ...packages])]
     .map(({ name, version }) => `${name} ${version}`);
   return [

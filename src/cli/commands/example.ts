@@ -1,6 +1,5 @@
 import { Client } from "../../../deps/mcp_client.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import { toRequested } from "../../requirements/requested.ts";
 import { EXIT } from "../../errors.ts";
 import { openPrepared } from "../../launcher/python.ts";
 import { prepare } from "../../launcher/serve.ts";
@@ -20,7 +19,9 @@ const SCRIPTS: Record<string, string> = { numpy, pydantic, rich };
 export async function example(settings: Settings): Promise<number> {
   const prepared = await prepare(settings, withProgress);
   const { packages, requested } = prepared.environment;
-  const script = compose(toRequested(packages, requested));
+  const script = compose(
+    packages.filter(({ name }) => requested.includes(name)),
+  );
   print(`The code:\n\n${indent(script)}\n\n`);
   await using python = openPrepared(prepared);
   const client = new Client({

@@ -81,8 +81,8 @@ export async function prepareServerInstalls(
         ? await installOwn(report)
         : await installForCall(payload, report);
       folders.set(number, installed.folder);
-      const { folder, python, packages } = installed;
-      return { installed: { folder, python, packages } };
+      const { folder, python, requested, packages } = installed;
+      return { installed: { folder, python, requested, packages } };
     } catch (error) {
       return { error: messageOf(error) };
     }

@@ -48,7 +48,12 @@ const REFUSED: Record<string, unknown> = {
 
 Deno.test("prepareServerInstalls() refuses packages that were not allowed", async (test) => {
   const run = () =>
-    Promise.resolve({ folder: "/installed", python: "3.14.2", packages: [] });
+    Promise.resolve({
+      folder: "/installed",
+      python: "3.14.2",
+      requested: [],
+      packages: [],
+    });
   const prepare = () => Promise.resolve(run);
   const installs = await prepareServerInstalls(SETTINGS, { ...OWN, prepare });
   for (const [name, list] of Object.entries(REFUSED)) {
@@ -95,6 +100,7 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
       return Promise.resolve({
         folder: `/${requirements}`,
         python: "3.14.2",
+        requested: [],
         packages: [],
       });
     });
@@ -130,7 +136,12 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
       report({ type: "step", text: `Try ${++tries}` });
       return tries === 1
         ? Promise.reject(new UserError("no network"))
-        : Promise.resolve({ folder: "/own", python: "3.14.2", packages: [] });
+        : Promise.resolve({
+          folder: "/own",
+          python: "3.14.2",
+          requested: [],
+          packages: [],
+        });
     },
   });
   const messages: string[] = [];
@@ -144,7 +155,12 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
   assertEquals(await install(), { error: "no network" });
   assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
   assertEquals(await install(), {
-    installed: { folder: "/own", python: "3.14.2", packages: [] },
+    installed: {
+      folder: "/own",
+      python: "3.14.2",
+      requested: [],
+      packages: [],
+    },
   });
   assertEquals(installs.folderOf(0), "/own");
   assertEquals(messages, ["Try 1", "Try 2"]);

@@ -1,13 +1,13 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import { toRequested } from "../../requirements/requested.ts";
+import type { Installed } from "../../protocol/install_answer.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
 /** Describes `run_python_code` to a model. */
 export function describe(settings: ServerSettings): string {
-  const { environment, requested, allowInstall, allowNet } = settings;
-  const names = environment?.packages.map(({ name }) => name) ?? requested;
+  const { environment, expected, allowInstall, allowNet } = settings;
+  const names = environment?.packages.map(({ name }) => name) ?? expected;
   return [
     `Runs Python ${
       environment ? `${environment.python} ` : ""
@@ -22,18 +22,16 @@ export function describe(settings: ServerSettings): string {
       : "",
     " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
     " In long work call notify_progress(message, progress, total), which needs no import.",
-    environment
-      ? describePackages(environment.packages, requested)
-      : describeExpected(requested),
+    environment ? describePackages(environment) : describeExpected(expected),
     describeInstalls(allowInstall),
   ].join("");
 }
 
 function describePackages(
-  packages: InstalledPackage[],
-  requested: string[],
+  { packages, requested }: Omit<Installed, "folder">,
 ): string {
-  const shown = toRequested(packages, requested).map(describePackage);
+  const shown = packages.filter(({ name }) => requested.includes(name))
+    .map(describePackage);
   if (shown.length === 0) {
     return " The standard library is there, and no other package.";
   }
@@ -44,8 +42,8 @@ function describePackages(
 }
 
 /** Describes packages that are being installed. */
-function describeExpected(requested: string[]): string {
-  const names = requested.length === 0 ? "Packages" : requested.join(", ");
+function describeExpected(expected: string[]): string {
+  const names = expected.length === 0 ? "Packages" : expected.join(", ");
   return ` ${names} will be there beside the standard library: the first call waits until all is installed.`;
 }
 

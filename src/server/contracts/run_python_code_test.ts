@@ -11,8 +11,8 @@ const SETTINGS: ServerSettings = {
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
   version: "1",
-  environment: { python: "3.14.2", packages: [] },
-  requested: [],
+  environment: { python: "3.14.2", requested: [], packages: [] },
+  expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },
 };
 

@@ -8,8 +8,8 @@ const SETTINGS: ServerSettings = {
   ...DEFAULTS,
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   version: "1",
-  environment: { python: "3.14.2", packages: [] },
-  requested: [],
+  environment: { python: "3.14.2", requested: [], packages: [] },
+  expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },
 };
 const long = (letter: string): RunResult => ({

@@ -27,7 +27,9 @@ class Fixture {
     this.pools = new ScriptPools({
       settings: {
         ...{ allowInstall, installWaitSeconds },
-        environment: isInstalled ? { python: "3.14.2", packages } : undefined,
+        environment: isInstalled
+          ? { python: "3.14.2", requested: [], packages }
+          : undefined,
       },
       install: async (requirements, onStep) => {
         this.onStep = onStep;
@@ -58,7 +60,7 @@ class Fixture {
   async open(name: string) {
     const found = this.find([name]);
     await this.answer({
-      installed: { folder: "", python: "3.14.2", packages: [] },
+      installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
     });
     return await found;
   }
@@ -197,7 +199,7 @@ Deno.test("ScriptPools installs once for all calls that ask for the same, in any
   const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
   await fixture.answer({
-    installed: { folder: "", python: "3.14.2", packages: [] },
+    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
   });
   const [one, ...others] = await Promise.all(found);
   assert(one && "run" in one);
@@ -239,7 +241,12 @@ Deno.test("ScriptPools has the server's own packages installed, and each call wa
   fixture.onStep({ message: "Installing a 1/2", progress: 1 });
   const second = fixture.pools.find("2", follow);
   assertEquals(steps, ["Installing a 1/2", "Installing a 1/2"]);
-  const installed = { folder: "", python: "3.14.2", packages: [] };
+  const installed = {
+    folder: "",
+    python: "3.14.2",
+    requested: [],
+    packages: [],
+  };
   await fixture.answer({ installed });
   assert("run" in await first);
   assertEquals(await first, await second);
@@ -260,7 +267,7 @@ Deno.test("ScriptPools says why the server's own packages are not there, and tri
   const again = fixture.pools.find("1");
   assertEquals(fixture.asked, [[], []]);
   await fixture.answer({
-    installed: { folder: "", python: "3.14.2", packages: [] },
+    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
   });
   assert("run" in await again);
 });
