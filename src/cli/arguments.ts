@@ -12,7 +12,6 @@ import {
   helpText,
   knownWords,
   type Program,
-  splitArguments,
 } from "./commander_program.ts";
 import type { CliContext, Env } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -26,6 +25,7 @@ import {
   type Sources,
   warnOfVariables,
 } from "./read_settings.ts";
+import { splitArguments } from "./split_arguments.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
