@@ -5,6 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { listCache } from "../src/environments/cache.ts";
 import { makeCache } from "./support/cache.ts";
 import { html, startIndex, type TestIndex } from "./support/index_server.ts";
 import { whichOutlive } from "./support/processes.ts";
@@ -121,7 +122,10 @@ Deno.test("a call waits for packages no longer than it may, and a killed start k
     await using server = await startServer([...args, "--install-wait", "0.5"]);
     let called = await server.call(CODE);
     assertEquals(called.status, "busy");
-    while (!index.requests.includes(TOP)) called = await server.call(CODE);
+    const isKept = async () =>
+      (await listCache(cache.folder)).wheels
+        .some(({ file }) => TOP.endsWith(file));
+    while (!await isKept()) called = await server.call(CODE);
     assertMatch(
       String(called.error),
       /^Cannot run this yet as packages are being installed \(now: .*\)\. The install goes on: call again in a minute\.$/,
