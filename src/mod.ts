@@ -19,7 +19,7 @@ import { findCaches } from "./cli/cache_dir.ts";
 import { thisMachine } from "./cli/this_machine.ts";
 import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
-import { prepare } from "./launcher/serve.ts";
+import { prepare } from "./launcher/prepare.ts";
 import {
   DEFAULTS,
   SETTINGS,

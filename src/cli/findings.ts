@@ -18,7 +18,7 @@ import {
 } from "../launcher/installing/install.ts";
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
-import { prepare } from "../launcher/serve.ts";
+import { prepare } from "../launcher/prepare.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";

@@ -7,7 +7,8 @@ import { toFileBounds } from "../protocol/run_files.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { type LibraryCallOptions, LibraryLine } from "./library_line.ts";
-import { type Prepared, serve, type ServeOptions } from "./serve.ts";
+import type { Prepared } from "./prepare.ts";
+import { serve, type ServeOptions } from "./serve.ts";
 
 /** Options of a run. */
 export interface PythonRun extends LibraryCallOptions {

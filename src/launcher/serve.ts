@@ -4,27 +4,18 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
-import {
-  ensureEnvironment,
-  type HeldEnvironment,
-  maybeCached,
-} from "./installing/install.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
-import { findWall, type Wall } from "./isolation.ts";
 import { kill } from "./kill.ts";
 import { openLog } from "./log_sink.ts";
+import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
 import { findPyodide } from "./find_pyodide.ts";
-import type {
-  InstallEvent,
-  ShowInstall,
-} from "../environments/install_events.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { spawn } from "./spawn.ts";
@@ -38,7 +29,7 @@ import {
   type ServerSettings,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
-import { type Settings, settingsFor } from "../settings.ts";
+import { settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes } from "./pool_sizes.ts";
 
@@ -62,60 +53,6 @@ export interface ShellSide {
    * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
    */
   answer(name: string, args: unknown): Promise<Json>;
-}
-
-/** All that phase 2 needs; its environment stays in the cache until its disposal. */
-export interface Prepared extends Disposable {
-  settings: Settings;
-  wall: Wall | undefined;
-  /** Undefined until it is installed. */
-  environment: HeldEnvironment | undefined;
-  /**
-   * Phase 1: installs the environment.
-   *
-   * @throws {UserError} If it cannot be installed.
-   */
-  install(report?: Report): Promise<HeldEnvironment>;
-}
-
-type Report = (event: InstallEvent) => void;
-
-/**
- * Prepares phase 2, with phase 1 if packages are missing.
- *
- * @throws {UserError} If the install fails.
- */
-export async function prepare(
-  settings: Settings,
-  showInstall?: ShowInstall,
-): Promise<Prepared & { environment: HeldEnvironment }> {
-  const prepared = await prepareWithoutInstall(settings, showInstall);
-  const environment = prepared.environment ?? await prepared.install();
-  return Object.assign(prepared, { environment });
-}
-
-/** Prepares phase 2; if packages are missing, the server has them installed. */
-export async function prepareWithoutInstall(
-  settings: Settings,
-  showInstall: ShowInstall = (work) => work(() => {}),
-): Promise<Prepared> {
-  const prepared: Prepared = {
-    settings,
-    wall: await findWall(settings.isolation),
-    environment: await showInstall((report) => maybeCached(settings, report)),
-    async install(report = () => {}) {
-      return prepared.environment = await showInstall((show) =>
-        ensureEnvironment(settings, (event) => {
-          show(event);
-          report(event);
-        })
-      );
-    },
-    [Symbol.dispose]() {
-      prepared.environment?.[Symbol.dispose]();
-    },
-  };
-  return prepared;
 }
 
 /** Phase 2: starts the server, and serves as its broker until it ends. */

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { prepare, serve } from "../../src/launcher/serve.ts";
+import { prepare } from "../../src/launcher/prepare.ts";
+import { serve } from "../../src/launcher/serve.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";
 import { type Fault, spawnWith } from "./faults.ts";

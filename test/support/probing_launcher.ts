@@ -6,7 +6,7 @@
  * @module
  */
 import { openPrepared } from "../../src/launcher/python.ts";
-import { prepare } from "../../src/launcher/serve.ts";
+import { prepare } from "../../src/launcher/prepare.ts";
 import type { SpawnOptions } from "../../src/launcher/spawn.ts";
 import { print } from "../../src/log.ts";
 import { DEFAULTS, type Settings } from "../../src/settings.ts";

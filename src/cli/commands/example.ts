@@ -2,7 +2,7 @@ import { Client } from "../../../deps/mcp_client.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import { EXIT } from "../../errors.ts";
 import { openPrepared } from "../../launcher/python.ts";
-import { prepare } from "../../launcher/serve.ts";
+import { prepare } from "../../launcher/prepare.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";

@@ -4,11 +4,8 @@ import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
 import { openPrepared, type PythonRun } from "../../launcher/python.ts";
-import {
-  prepare,
-  type Prepared,
-  type ServeOptions,
-} from "../../launcher/serve.ts";
+import { prepare, type Prepared } from "../../launcher/prepare.ts";
+import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
 import type { Progress } from "../../protocol/progress.ts";

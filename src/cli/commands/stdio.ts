@@ -1,7 +1,8 @@
 import { EXIT } from "../../errors.ts";
 import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import { prepareWithoutInstall, serve } from "../../launcher/serve.ts";
+import { prepareWithoutInstall } from "../../launcher/prepare.ts";
+import { serve } from "../../launcher/serve.ts";
 import { withProgress } from "../install_progress.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
