@@ -66,7 +66,7 @@ export type Invocation =
     | ({ command: "run" } & ShellRun)
   );
 
-/** What `run` is to do. */
+/** The order of the command `run`. */
 export interface ShellRun {
   source: Source;
   /** Arguments of the code. */

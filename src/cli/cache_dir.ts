@@ -7,8 +7,8 @@ const NAME = "mcp-run-python";
 
 /**
  * Finds the caches if the user names none: that of the user, and that of the
- * project around the current folder. What is new goes to the project's only if
- * the project has `node_modules`.
+ * project around the current folder. New environments and wheels go to the
+ * project's only if the project has `node_modules`.
  *
  * @throws {UserError} If there is neither a project nor a home folder.
  */

@@ -41,7 +41,7 @@ export interface CacheContents {
   drafts: CachedDraft[];
   /** Lock files of environments and requests, by their ids. */
   locks: string[];
-  /** Notes of what requests were resolved to; without an id if malformed. */
+  /** Notes of the environments of requests; without an id if malformed. */
   requests: { path: string; id: string | undefined }[];
   /** Paths that this program did not make. */
   foreign: string[];

@@ -8,7 +8,7 @@ import {
 import { attempt } from "./file_locks.ts";
 import { writeWhole } from "../write_whole.ts";
 
-/** The cache that takes what is new, and another one that is only read. */
+/** The cache that takes new entries, and another cache that is only read. */
 export interface Caches {
   cacheDir: string;
   otherCacheDir?: string | undefined;
@@ -27,7 +27,7 @@ export function cachesOf({ cacheDir, otherCacheDir }: Caches): string[] {
   return otherCacheDir === undefined ? [cacheDir] : [cacheDir, otherCacheDir];
 }
 
-/** The same caches, without another one that is absent or closed. */
+/** The same caches, without the other one if it is absent or closed. */
 export function readable({ cacheDir, otherCacheDir }: Caches): Caches {
   const isReadable = otherCacheDir !== undefined &&
     attempt(() => Deno.readDirSync(otherCacheDir)) !== undefined;

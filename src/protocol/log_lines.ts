@@ -1,6 +1,6 @@
 import type { LogLevel, Settings } from "../settings.ts";
 
-/** What a line says, by name; no fact is left out of it but undefined ones. */
+/** The facts of a line, by name; those that are undefined are left out. */
 export type Facts = Record<
   string,
   string | number | readonly string[] | undefined
@@ -19,7 +19,7 @@ export class Log {
 
   /** Whether events of this level are wanted. */
   takes(level: LogLevel): boolean {
-    return LEVELS.indexOf(level) <= LEVELS.indexOf(this.terms.logLevel);
+    return isLogged(level, this.terms.logLevel);
   }
 
   write(level: LogLevel, event: string, facts: Facts): void {
@@ -30,6 +30,11 @@ export class Log {
       : [time, level, event, ...toPairs(facts)].join(" ");
     this.writeLine(encoder.encode(escapeControls(line)));
   }
+}
+
+/** Whether events of a level are logged, if `least` is the least severe level. */
+export function isLogged(level: LogLevel, least: LogLevel): boolean {
+  return LEVELS.indexOf(level) <= LEVELS.indexOf(least);
 }
 
 function toPairs(facts: Facts): string[] {

@@ -11,6 +11,7 @@ import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
+import { isLogged } from "../protocol/log_lines.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
@@ -126,7 +127,7 @@ async function serveRuns(
 
 /** CPU time is measured for a limit, or for the logs of runs. */
 function wantsCpu({ cpuSeconds, logLevel = "warning" }: typeof options) {
-  return cpuSeconds !== undefined || ["info", "debug"].includes(logLevel);
+  return cpuSeconds !== undefined || isLogged("info", logLevel);
 }
 
 function noteHost(host: string): void {

@@ -30,8 +30,8 @@ const KEPT_RESULTS = 32 * MIB;
 const RESULT = "result.json";
 
 /**
- * What the runs of a connection leave to read: the files that they wrote, results
- * that were cut, and with `--file-tools` the files for later runs.
+ * The files of a connection: those that its runs wrote, results that were cut, and
+ * with `--file-tools` the files for later runs.
  */
 export class ConnectionFiles {
   #files: FileStore;
@@ -48,7 +48,7 @@ export class ConnectionFiles {
     this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
 
-  /** What is kept at this address; undefined if it was dropped. */
+  /** The file or result at this address; undefined if it was dropped. */
   get(uri: string): KeptFile | undefined {
     return this.#files.get(uri) ?? this.#results.get(uri);
   }

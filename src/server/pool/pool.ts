@@ -16,16 +16,16 @@ export interface RunOptions extends CallingRun {
    * If undefined, none is put in and none comes back.
    */
   files?: readonly RunFile[];
-  /** Takes what the run took, if it has begun: its result comes next. */
+  /** Takes the figures of a run that has begun: its result comes next. */
   onEnd?: ((figures: RunFigures) => void) | undefined;
 }
 
-/** What a run took, for the logs. */
+/** Time and other use of a run, for the logs. */
 export interface RunFigures {
   /** Its time in a sandbox, in milliseconds. */
   wallMs: number;
   used?: Usage | undefined;
-  /** Why its process serves no other run; undefined if it may. */
+  /** The reason for which its process serves no other run; undefined if it may. */
   replaced: string | undefined;
 }
 

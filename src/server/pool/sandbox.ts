@@ -51,7 +51,7 @@ export class Sandbox {
   #turn: Turn = "preparing";
   #run: RunUnderWay | undefined;
   #isOver = false;
-  /** Why it is over. */
+  /** The reason for its end. */
   #reason: string | undefined;
   /** Number of its last run. */
   #runs = 0;

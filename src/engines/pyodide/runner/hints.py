@@ -32,7 +32,7 @@ SOCKETS = (
 )
 
 in_shell = False  # shell.py sets it
-# What a hint for a model says to a user.
+# The texts for a user in the place of those for a model.
 FOR_SHELL = {
     INPUT: "Standard input has no more lines.",
     FILES: "The files of this machine are not here: --mount FOLDER shows a folder to the code, as /mnt/<its name>.",

@@ -54,7 +54,7 @@ def maybe_python(code, installable):
         return None
     if ignored:
         names = dict.fromkeys(text.strip()[:40] for text in ignored)
-        print(f"Ignored, as this is no notebook: {'; '.join([*names][:MOST_NAMED])}", file=sys.__stderr__)
+        print(f"Ignored, as this is not a notebook: {'; '.join([*names][:MOST_NAMED])}", file=sys.__stderr__)
     return "".join(made) + source.read()
 
 
