@@ -320,7 +320,10 @@ interface LiarServer extends AsyncDisposable {
 async function startWithLiar(lie: Lie): Promise<LiarServer> {
   await ensurePython();
   const environment = baseFolder(CACHE);
-  const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
+  const places = {
+    ...toScopePaths(CACHE, NPM_PYODIDE.folder),
+    environment: [environment],
+  };
   const settings: ServerSettings = {
     ...DEFAULTS,
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },

@@ -357,11 +357,10 @@ behindWall("doctor says whether it would work", async () => {
 });
 
 function placesOf(environment: string) {
-  return toScopePaths(
-    dirname(dirname(environment)),
-    environment,
-    NPM_PYODIDE.folder,
-  );
+  return {
+    ...toScopePaths(dirname(dirname(environment)), NPM_PYODIDE.folder),
+    environment: [environment],
+  };
 }
 
 /** Looks around from where a sandbox of this environment would be. */

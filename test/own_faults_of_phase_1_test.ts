@@ -19,7 +19,7 @@ async function hear(
 ): Promise<{ code: number; said: string }> {
   const { folder: pyodide } = findPyodide();
   const child = spawn(name, {
-    places: { ...toScopePaths(folder, folder, pyodide), sources: [] },
+    places: { ...toScopePaths(folder, pyodide), environment: [folder] },
     argument,
     logs: false,
   });

@@ -114,7 +114,10 @@ for (
   Deno.test(`the ${name} may not ${network}run, read the environment or load libraries`, async () => {
     await using folder = await tempFolder();
     const [cache] = await folder.make("cache");
-    const places = toScopePaths(cache, `${cache}/one`, "/pyodide");
+    const places = {
+      ...toScopePaths(cache, "/pyodide"),
+      environment: [`${cache}/one`],
+    };
     await assertRefused(spawnFlags(name, places), allowed);
   });
 }

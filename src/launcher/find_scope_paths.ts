@@ -2,19 +2,19 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 
-/** @throws {UserError} If a path has a comma, which a flag cannot express. */
-export function toScopePaths(
-  cache: string,
-  environment: string,
-  pyodide: string,
-): ScopePaths {
+/**
+ * The places of this machine. Sandboxes and preloaders add their environments.
+ *
+ * @throws {UserError} If a path has a comma, which a flag cannot express.
+ */
+export function toScopePaths(cache: string, pyodide: string): ScopePaths {
   const sources = ["../../src", "../../deps"];
   const program = sources.map((path) =>
     fileURLToPath(import.meta.resolve(path))
   );
   for (const path of [pyodide, ...program]) refuseComma(path);
   return {
-    ...{ cache: [cache], environment: [environment], pyodide: [pyodide] },
+    ...{ cache: [cache], environment: [], pyodide: [pyodide] },
     ...{ sources: [], program },
   };
 }

@@ -75,9 +75,7 @@ export async function serve(
   }
   const pyodide = findPyodide(settings.pyodide);
   const places = {
-    ...toScopePaths(settings.cacheDir, settings.cacheDir, pyodide.folder),
-    // Each sandbox process sees the folder of its own.
-    environment: [],
+    ...toScopePaths(settings.cacheDir, pyodide.folder),
     ...toNetPlaces(settings.allowNet),
     ...mountPlaces(settings.mounts),
   };
@@ -164,10 +162,8 @@ function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
 const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
-function ownFolders(
-  { cache, environment, pyodide, program }: ScopePaths,
-): string[] {
-  return [...cache, ...environment, ...pyodide, ...program]
+function ownFolders({ cache, pyodide, program }: ScopePaths): string[] {
+  return [...cache, ...pyodide, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
 }

@@ -500,7 +500,7 @@ const ROW_FLAGS: readonly Mutation[] = [
   {
     ...PLACES,
     name: "an environment's place is the cache",
-    text: `environment: [environment],`,
+    text: `environment: [],`,
     replacement: `environment: [cache],`,
   },
   {

@@ -48,7 +48,10 @@ export async function startBareSandbox(
 ): Promise<BareSandbox> {
   await command(["install"]);
   const environment = baseFolder(CACHE);
-  const places = toScopePaths(CACHE, environment, NPM_PYODIDE.folder);
+  const places = {
+    ...toScopePaths(CACHE, NPM_PYODIDE.folder),
+    environment: [environment],
+  };
   const files = { engine: "pyodide", runtime: NPM_PYODIDE, environment };
   const limits = { memoryMiB: 128, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(

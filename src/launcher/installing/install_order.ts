@@ -62,7 +62,7 @@ export function toInstallOrder(
   return {
     order,
     places: {
-      ...toScopePaths(cacheDir, wanted.baseId, pyodide.folder),
+      ...toScopePaths(cacheDir, pyodide.folder),
       sources,
     },
   };

@@ -16,7 +16,10 @@ async function hear(
   };
   const send = (line: string) => void sent.push(line);
   await runPreloader(order, { send, ended: ended.promise }, {
-    places: toScopePaths("/nowhere", "/nowhere", "/nowhere"),
+    places: {
+      ...toScopePaths("/nowhere", "/nowhere"),
+      environment: ["/nowhere"],
+    },
     wall: ["sh", "-c", program],
     limitMs,
     logs: false,
