@@ -33,10 +33,12 @@ export class UserError extends Error {
   }
 }
 
+/** The last line of an error in the user's arguments. */
+export const HELP_HINT = "\nSee mcp-run-python --help.";
+
 /** An error in the user's arguments, with a hint to the help. */
 export function usageError(message: string): UserError {
-  const hint = "See mcp-run-python --help.";
-  return new UserError(`${message}\n${hint}`, EXIT.usage);
+  return new UserError(message + HELP_HINT, EXIT.usage);
 }
 
 /** The message of anything that was thrown. */

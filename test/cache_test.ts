@@ -180,7 +180,7 @@ Deno.test("doctor sees damage that leaves sizes as they were", async () => {
   const { code, stdout } = await cache.command(["--offline", "doctor"]);
   assertMatch(
     stdout,
-    /damaged: snapshot\.bin in .*; mcp-run-python install with the same options installs it anew/,
+    /damaged: snapshot\.bin in .*\. mcp-run-python install with the same options installs it anew\./,
   );
   assertEquals(code, 1);
 });

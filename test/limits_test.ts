@@ -583,9 +583,8 @@ testLimit(
         server.call(`import time; time.sleep(0.2); ${n}`)
       ),
     );
-    // How many depends on when the first sandbox is there.
     const refused = results.filter(({ status }) => status !== "success");
-    assert(refused.length === 2 || refused.length === 3);
+    assertEquals(refused.length, 2);
     for (const { status, error } of refused) {
       assertEquals(status, "busy");
       assertMatch(

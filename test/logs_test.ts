@@ -193,10 +193,10 @@ Deno.test("logs: a file that cannot be opened, or that Python could see, is an e
   const inNoFolder = join(folder.path, "none", "x.log");
   assertMatch(
     await refused(inNoFolder),
-    /^error: Cannot write logs to ".*x\.log" as No such file .*\. Choose another file with --log-file\.$/m,
+    /^error: Cannot write logs to ".*x\.log": No such file .*\. Choose another file with --log-file\.$/m,
   );
   assertMatch(
     await refused(join(shared, "x.log"), "--mount", shared),
-    /^error: Cannot write logs to ".*" as it is within ".*shared", which Python sees\./m,
+    /^error: Cannot write logs to ".*": it is within ".*shared", which Python sees\./m,
   );
 });

@@ -249,6 +249,12 @@ function toUsageError(error: CommanderError, program: Program): Error {
       const hint = toSuggestion(word, knownWords(program));
       return usageError(sentence(error) + hint);
     }
+    case "commander.excessArguments": {
+      // As in: install rich.
+      const takesDeps = error.message.includes("Expected 0 arguments");
+      const hint = takesDeps ? " Name packages with --deps." : "";
+      return usageError(sentence(error) + hint);
+    }
     case "commander.missingArgument":
       return usageError(
         `Cannot use cache without an action: ${cacheAction.wants}.`,

@@ -399,7 +399,10 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
   assertEquals(await path("lock"), "/srv/app/mcp-run-python.lock");
   assertEquals(await path("lock sub/pylock.toml"), "/srv/app/sub/pylock.toml");
   assertEquals(await path("--deps rich lock /x.lock"), "/x.lock");
-  await assertUsage(() => parse("lock a b"), /^Too many arguments for 'lock'/);
+  await assertUsage(
+    () => parse("lock a b"),
+    /^Too many arguments for 'lock'.* got 2: a, b\.$/m,
+  );
 });
 
 Deno.test("parseArguments() reads what to do with the cache", async () => {
@@ -540,6 +543,7 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
     "stdio --return-mode jsn":
       /^Cannot use "jsn" for --return-mode .* xml or json\. Did .* json\?/,
     "stdio extra": /^Too many arguments for 'stdio'\..* got 1: extra\./,
+    "install rich": /^Too many .* got 1: rich\. Name packages with --deps\.$/m,
     "stdio --deps": /^Option '--deps, --dependencies <list>' argument missing/,
     "--verbose": /^Cannot start without a command: use stdio, /,
   };

@@ -118,8 +118,8 @@ export async function examine(
   const damaged = await damagedFiles(environment);
   if (damaged.length > 0) {
     throw new UserError(
-      `damaged: ${damaged.join(", ")} in ${folder}; ` +
-        "mcp-run-python install with the same options installs it anew",
+      `The environment is damaged: ${damaged.join(", ")} in ${folder}. ` +
+        "mcp-run-python install with the same options installs it anew.",
     );
   }
   const versions = packages.map(({ name, version }) => ({ name, version }));
@@ -143,7 +143,9 @@ async function plan(
   const state = "not installed";
   const needsSources = settings.dependencies.length > 0 || settings.locked;
   if (needsSources && sources?.every(({ trouble }) => trouble !== null)) {
-    throw new UserError(`${state}, and no source of packages can be used`);
+    throw new UserError(
+      "The packages are not installed, and no source of packages can be used.",
+    );
   }
   const planned = await withProgress((report) =>
     planEnvironment(settings, report)
@@ -197,7 +199,9 @@ export async function examineWall(
   return {
     lines: [`none, ${reason}`],
     facts: { asked, works: false, reason },
-    ...(asked === "bwrap" ? { problem: `${reason}. ${remedy}` } : {}),
+    ...(asked === "bwrap"
+      ? { problem: `Cannot use --isolation bwrap: ${reason}. ${remedy}` }
+      : {}),
   };
 }
 

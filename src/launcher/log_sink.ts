@@ -58,7 +58,7 @@ function open(path: string, mounts: readonly Mount[]): Deno.FsFile {
 
 function refuse(path: string, reason: string): UserError {
   return new UserError(
-    `Cannot write logs to "${path}" as ${reason}. ` +
+    `Cannot write logs to "${path}": ${reason}. ` +
       "Choose another file with --log-file.",
     EXIT.usage,
   );

@@ -220,8 +220,9 @@ export class BrokerLine {
         this.#installs.delete(frame.id);
         break;
       case "ended": {
-        const how = decoder.decode(frame.payload);
-        const isOutOfMemory = JSON.parse(how).code === V8_GAVE_UP;
+        const { code, signal } = JSON.parse(decoder.decode(frame.payload));
+        const how = signal ? `by ${signal}` : `with code ${code}`;
+        const isOutOfMemory = code === V8_GAVE_UP;
         const end = { type: "ended", how, isOutOfMemory } as const;
         this.#processes.get(frame.id)?.push(end);
         this.#processes.delete(frame.id);

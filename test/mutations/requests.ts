@@ -263,16 +263,17 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait",
     file: "src/server/pool/local_pool.ts",
-    text: "!canStart && this.#waiting.size >= this.sizes.waiting",
-    replacement: "!canStart && this.#waiting.size < 0",
+    text: "this.#waiting.size >= this.sizes.waiting + this.#slots.free",
+    replacement: "this.#waiting.size < 0",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "refuses calls at once",
   },
   {
     name: "any number of calls may wait beside idle sandboxes",
     file: "src/server/pool/local_pool.ts",
-    text: "this.#ready.length > 0 && this.#slots.isFree",
-    replacement: "this.#ready.length > 0",
+    text: "return this.#waiting.size >= this.sizes",
+    replacement:
+      "return this.#ready.length === 0 && this.#waiting.size >= this.sizes",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "though more is ready",
   },

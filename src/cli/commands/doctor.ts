@@ -1,4 +1,4 @@
-import { EXIT, UserError } from "../../errors.ts";
+import { EXIT, HELP_HINT, UserError } from "../../errors.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -66,7 +66,7 @@ async function findOrExplain<Facts>(
     return await find();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const { message } = error;
+    const message = error.message.replace(HELP_HINT, "");
     return { lines: [message], facts: undefined, problem: message };
   }
 }

@@ -123,9 +123,9 @@ export class LocalPool implements Pool {
     return await promise;
   }
 
+  /** A call with a free slot waits for a sandbox only, not for its turn. */
   #isFull(): boolean {
-    const canStart = this.#ready.length > 0 && this.#slots.isFree;
-    return !canStart && this.#waiting.size >= this.sizes.waiting;
+    return this.#waiting.size >= this.sizes.waiting + this.#slots.free;
   }
 
   #refuse(): Ended["ending"] {

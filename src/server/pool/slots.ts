@@ -2,10 +2,11 @@
 export class Slots {
   #waiting = new Set<() => void>();
 
-  constructor(private free: number) {}
+  constructor(private count: number) {}
 
-  get isFree(): boolean {
-    return this.free > 0;
+  /** Slots that no run has. */
+  get free(): number {
+    return this.count;
   }
 
   /**
@@ -13,14 +14,14 @@ export class Slots {
    * its turn.
    */
   take(retry: () => void): boolean {
-    const { isFree } = this;
-    if (isFree) this.free--;
+    const isFree = this.free > 0;
+    if (isFree) this.count--;
     else this.#waiting.add(retry);
     return isFree;
   }
 
   give(): void {
-    this.free++;
+    this.count++;
     // Later, as an answer is about to be sent.
     setTimeout(() => {
       for (const retry of this.#waiting) {

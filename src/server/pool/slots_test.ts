@@ -15,14 +15,14 @@ Deno.test("Slots gives out as many as there are, and calls those that found none
   assertEquals(["a", "b", "c", "d", "c"].map(take), [
     ...[true, true, false, false, false],
   ]);
-  assertEquals(slots.isFree, false);
+  assertEquals(slots.free, 0);
   slots.give();
   assertEquals(await called.next(), "c: true");
   slots.give();
   slots.give();
   assertEquals(await called.next(), "d: true");
   await new Promise((resolve) => setTimeout(resolve));
-  assertEquals(slots.isFree, true);
+  assertEquals(slots.free, 1);
 });
 
 Deno.test("Slots calls the next if the first has no use for a slot", async () => {
