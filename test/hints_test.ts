@@ -25,6 +25,10 @@ const SURPRISES: Record<string, RegExp> = {
   "open('/home/me/data.csv')": /user's files are not here.*--mount/,
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
+  "import micropip": /Code cannot install packages: import them/,
+  "from IPython.display import display":
+    /display\(object\) needs no import here\. It is in the package ipython/,
+  "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
   "import tkinter": /"tkinter" is a part of the standard library that/,
 };
 
@@ -82,7 +86,10 @@ const COMMANDS: Record<string, RegExp> = {
   "!{sys.executable} -m pip install -c c.txt x": / --deps x\.$/,
   "pip install x==1 && python a.py": / --deps x\.$/,
   "%conda install -y -c forge x # why": / --deps x\.$/,
-  "!pip install -r requirements.txt": /no other processes here/,
+  "!pip install -r requirements.txt":
+    /There is no pip here\. Code cannot install/,
+  "!pip install git+https://host.example/x": /There is no pip here/,
+  "files = !ls": /line 1, in <module>\n {4}files = !ls\nN.*no other processes/s,
   "!python main.py": /no other processes here/,
   "!!ls": /no other processes here/,
   "%sql SELECT it's": /There is no IPython here, and no %sql\./,

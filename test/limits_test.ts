@@ -589,7 +589,7 @@ testLimit(
       assertEquals(status, "busy");
       assertMatch(
         String(error),
-        /calls run and 1 wait already.*--max-concurrency and --max-queue/,
+        /taken: \d+ to run, 1 to wait.*--max-concurrency and --max-queue/,
       );
     }
     assertEquals((await reach(server, "5")).returnValue, 5);

@@ -402,6 +402,14 @@ Deno.test("a distribution that cannot be reached is named only where it has the 
     assertMatch(error, unreachable());
     assertEquals(more, []);
   });
+  await test.step("and the index cannot be reached either", async () => {
+    const args = ["--index-url", await nobody(), "--deps", "numpy", "install"];
+    const [, , error = ""] = told(await cache.command(args, { env }));
+    assertMatch(
+      error,
+      /^error: Cannot install "numpy" as it is in the Pyodide distribution .*; nor can the package index at 127\.0\.0\.1:\d+: Connection refused\. Make one of them reachable, or /,
+    );
+  });
   await test.step("or a dependency, of which no older version is tried", async () => {
     const { lines: [, error = ""] } = await plan("mrp-fixture-user");
     assertMatch(error, unreachable(" \\(needed by mrp-fixture-user 3\\.0\\)"));

@@ -7,13 +7,17 @@ const NOTE = 80;
 /** Characters of an item whose length is not counted again. */
 const LONG = 1000;
 
+/** The last item of a list or an object of which Python sent the head alone. */
+const MORE = /^<([\d,]{1,20}) more>$/;
+const ITS_KEY = /^(<cut>.{0,9})?$/;
+
 type Lengths = (value: Json) => number;
 type Item = { key: string; value: Json; frame: number; size: number };
 
 /**
  * Cuts a value to so many characters of text. A list or an object keeps whole
- * items of its head and tail; an item is cut itself only if it takes more than
- * half of the room.
+ * items of its head and tail, or of its head if its tail is not there; an item
+ * is cut itself only if it takes more than half of the room.
  */
 export function cutValue(value: Json, room: number): Json {
   if (typeof value === "string") return cutText(value, room).text;
@@ -38,12 +42,14 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
   const largest = items.reduce((most, { size }) => Math.max(most, size), 0);
   const others = items.reduce((sum, { size }) => sum + size, -largest);
   if (others + largest + 2 <= room) return whole;
+  const more = takeMore(items);
   // An item may take half of the room, and more if the others leave it.
   const most = Math.max(left / 2, left - others);
   const roomOf = ({ frame }: Item) => Math.max(most - frame, NOTE);
-  const [start, end] = fromBothEnds(
+  const [start, end] = fromEnds(
     items.map((item) => Math.min(item.size, item.frame + roomOf(item))),
     left,
+    more === undefined,
   );
   const fit = (item: Item): [string, Json] => {
     const room = roomOf(item);
@@ -51,12 +57,14 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
     return [key, size - frame <= room ? value : cut(value, room, lengthOf)];
   };
   const [missing, total] = [count(end - start), count(items.length)];
-  const note: [string, Json] = isList
+  const note: [string, Json] = more
+    ? [more.key, `<${count(more.count + end - start)} more>`]
+    : isList
     ? ["", `… ${missing} of ${total} items left out …`]
     : [newKey(whole), `${missing} of ${total} members left out`];
   const kept = [
     ...items.slice(0, start).map(fit),
-    ...start < end ? [note] : [],
+    ...more || start < end ? [note] : [],
     ...items.slice(end).map(fit),
   ];
   return isList ? kept.map(([, value]) => value) : Object.fromEntries(kept);
@@ -66,12 +74,25 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
   }
 }
 
-/** Fills the room from both ends in turn; gives the borders of the rest. */
-function fromBothEnds(costs: readonly number[], room: number) {
+/** Takes the item that counts those which Python did not send, if there is one. */
+function takeMore(items: Item[]) {
+  const last = items.at(-1);
+  const found = typeof last?.value === "string" && MORE.exec(last.value);
+  if (!last || !found || !ITS_KEY.test(last.key)) return undefined;
+  items.pop();
+  return { key: last.key, count: Number(found[1]?.replaceAll(",", "")) };
+}
+
+/**
+ * Fills the room from both ends in turn, or from the head; gives the borders of
+ * the rest.
+ */
+function fromEnds(costs: readonly number[], room: number, hasTail: boolean) {
   let [start, end] = [0, costs.length];
   let [head, tail] = [0, 0];
   while (start < end) {
-    const [first = 0, last = 0] = [costs[start], costs[end - 1]];
+    const first = costs[start] ?? 0;
+    const last = hasTail ? costs[end - 1] ?? 0 : Infinity;
     const fits = (cost: number) => head + tail + cost <= room;
     if (fits(first) && (head <= tail || !fits(last))) {
       head += first;

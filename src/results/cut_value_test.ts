@@ -44,6 +44,22 @@ Deno.test("cutValue() keeps whole members of an object", () => {
   );
 });
 
+Deno.test("cutValue() keeps the head of a value whose tail was not sent, and counts all that is missing", () => {
+  const list = Object(cutValue([...BIG, "<31,481 more>"], 1000));
+  const rest = (10_000 + 31_481 - (list.length - 1)).toLocaleString("en-US");
+  assertEquals(list.slice(0, -1), BIG.slice(0, list.length - 1));
+  assertEquals(list.at(-1), `<${rest} more>`);
+  assert(list.length > 20, `${list.length}`);
+  const members = Object.fromEntries(BIG.map((row) => [row.name, row]));
+  const kept = Object(cutValue({ ...members, "<cut>": "<2 more>" }, 1000));
+  const shown = Object.keys(kept).length - 1;
+  assertEquals(
+    kept["<cut>"],
+    `<${(10_002 - shown).toLocaleString("en-US")} more>`,
+  );
+  assertEquals(Object.keys(kept).slice(-2), [`row ${shown - 1}`, "<cut>"]);
+});
+
 Deno.test("cutValue() cuts within an item that takes most of the room", () => {
   const kept = Object(cutValue({ title: "t", data: BIG, count: 10_000 }, 1000));
   assertEquals([kept.title, kept.count], ["t", 10_000]);

@@ -22,9 +22,10 @@ def explain(information, provider):
     if any(demand.wheel for demand in demands):
         return _explain_hashes(wanted)
     if missed := find_missed(information, provider):
+        others = [f"; nor can {one.source}: {one.error}" for one in provider.listings(name) if one.error and one is not missed]
         return (
-            f"Cannot install {wanted} as it is in {missed.source}, which cannot be reached: {missed.error}. "
-            "Make its host reachable, or bring a copy with --dist or --pyodide."
+            f"Cannot install {wanted} as it is in {missed.source}, which cannot be reached: {missed.error}{''.join(others)}. "
+            f"Make {'one of them' if others else 'its host'} reachable, or bring a copy with --dist or --pyodide."
         )
     listings = list(provider.listings(name))
     versions = {version for one in listings for version in [*one.rejected, *(wheel.version for wheel in one.wheels)]}

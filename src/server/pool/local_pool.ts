@@ -136,7 +136,7 @@ export class LocalPool implements Pool {
     return {
       status: "busy",
       error:
-        `Cannot run this now as ${running} calls run and ${waiting} wait already. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
+        `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
     };
   }
 

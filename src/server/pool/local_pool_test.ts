@@ -170,7 +170,7 @@ Deno.test("LocalPool refuses calls at once when enough wait already", async () =
   assertEquals(refused.status, "busy");
   assertMatch(
     JSON.stringify(refused),
-    /1 calls run and 2 wait already. Try again in about 3 s/,
+    /taken: 1 to run, 2 to wait. Try again in about 3 s/,
   );
   const process = await fleet.next();
   for (const run of waiting) {

@@ -22,6 +22,9 @@ OTHERS = {
     "slugify": "python-slugify",
 }
 PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
+INSTALLS = "Code cannot install packages: import them, and the error of one that is missing says the way to have it."
+DISPLAY = "display(object) needs no import here."
+FENCES = "Leave the lines with ``` out: they are Markdown."
 THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
 INPUT = "There is no input here: a run has no keyboard. Put values into the code, or pass them in global_variables."
 FILES = "The user's files are not here. They can be sent with the call (files), or the user can start the server with --mount FOLDER."
@@ -72,6 +75,8 @@ def _hint(error, installable, files_limit):
         return INPUT if str(error) == "EOF when reading a line" else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         return THREADS
+    if isinstance(error, SyntaxError):
+        return FENCES if (error.text or "").lstrip().startswith("```") else None
     file, function = _raised_in(error)
     if isinstance(error, (OSError, ImportError, NotImplementedError)):
         if any(part in f"{file}:{function}" for part in PROCESS_PLACES):
@@ -129,10 +134,13 @@ def _missing_module(name, installable):
         return None
     if top in sys.stdlib_module_names:
         return f'"{top}" is a part of the standard library that WebAssembly does not have.'
+    if top in ("pip", "micropip"):
+        return INSTALLS
     package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
     known = top in PACKAGES or top in OTHERS
     there = f"It is in the package {package}" if known else f"If it is in a package {package}"
-    return f"{there}, {way_to_have([package], installable)}"
+    first = f"{DISPLAY} " if top == "IPython" else ""
+    return f"{first}{there}, {way_to_have([package], installable)}"
 
 
 def way_to_have(packages, installable):

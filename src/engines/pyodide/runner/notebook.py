@@ -5,9 +5,9 @@ import re
 import sys
 import tokenize
 
-from .hints import PROCESSES, way_to_have
+from .hints import INSTALLS, PROCESSES, way_to_have
 
-LINE = re.compile(r"^([ \t]*)(!.*|%%?[a-z].*|pip3? install .*)", re.MULTILINE)
+LINE = re.compile(r"^([ \t]*)(!.*|\w+ *= *!.*|%%?[a-z].*|pip3? install .*)", re.MULTILINE)
 # Magics for the look of a notebook, and those that measure the code behind them.
 WITHOUT_EFFECT = re.compile(
     r"%%?(?:autoreload|capture|colors|config|load_ext|matplotlib|precision|prun|reload_ext|time|timeit|xmode)\b"
@@ -72,6 +72,8 @@ def _python_for(text, installable):
         return ""
     if missing:
         reason = f"There is no pip here, {way_to_have(missing, installable)}"
+    elif install:
+        reason = f"There is no pip here. {INSTALLS}"
     elif text.startswith("%"):
         reason = f"There is no IPython here, and no {text.split()[0]}. Do it in Python."
     else:
