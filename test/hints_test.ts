@@ -25,6 +25,9 @@ const SURPRISES: Record<string, RegExp> = {
   "open('/home/me/data.csv')": /user's files are not here.*--mount/,
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
+  // As pandas words it.
+  "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
+    /package tabulate, ask the user to start .* --deps tabulate\.$/,
   "import tkinter": /"tkinter" is a part of the standard library that/,
 };
 
@@ -60,16 +63,23 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
   [
     "%%time\nx = 1\nif x:\n    %load_ext autoreload\nx",
     1,
-    ["Ignored, as this is no notebook: %%time; %load_ext autoreload"],
+    ["Ignored, as this is not a notebook: %%time; %load_ext autoreload"],
+  ],
+  [
+    "%config InlineBackend.figure_format = 'retina'\n1",
+    1,
+    [
+      "Ignored, as this is not a notebook: %config InlineBackend.figure_format = 'retina'",
+    ],
   ],
   ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, []],
   [
     's = """\n%matplotlib inline\n!pip install x\n"""\n%config a = 1\nt = f"""\n!ls {\n2}"""\ny = (5\n%time(2)) if 0 else \\\n3\n[s, t, y]',
     ["\n%matplotlib inline\n!pip install x\n", "\n!ls 2", 3],
-    ["Ignored, as this is no notebook: %config a = 1"],
+    ["Ignored, as this is not a notebook: %config a = 1"],
   ],
   ["\r\n%colors\r\ntry:\r\n    1\r\nexcept: \r\n    !ls\r\n2", 2, [
-    "Ignored, as this is no notebook: %colors",
+    "Ignored, as this is not a notebook: %colors",
   ]],
 ];
 

@@ -43,6 +43,8 @@ FOR_SHELL = {
 }
 
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
+# How pandas names a package that a function of its own wants.
+OPTIONAL = re.compile(r"Missing optional dependency '([\w.-]+)'")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
 # Event loops; they have no connections, servers or pipes here.
@@ -80,6 +82,8 @@ def _hint(error, installable, files_limit):
         return SOCKETS if "connect" in function or "create_" in function else None
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(str(error.name or ""), installable)
+    if isinstance(error, ImportError) and (optional := OPTIONAL.search(str(error))):
+        return _missing_module(optional[1].lower(), installable)
     if isinstance(error, FileNotFoundError) and _is_elsewhere(error.filename):
         return FILES
     if not isinstance(error, OSError):
@@ -120,7 +124,10 @@ def _is_elsewhere(path):
         path = os.fsdecode(path)
     if not isinstance(path, str):
         return False
-    return path.startswith("~") or path[1:3] == ":\\" or path.startswith("/") and not path.startswith(OWN_FOLDERS)
+    if not path.startswith("/"):
+        # A shell's user expects the folder in which the command was typed.
+        return in_shell or path.startswith("~") or path[1:3] == ":\\"
+    return not path.startswith(OWN_FOLDERS)
 
 
 def _missing_module(name, installable):
