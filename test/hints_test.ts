@@ -25,9 +25,11 @@ const SURPRISES: Record<string, RegExp> = {
   "open('/home/me/data.csv')": /user's files are not here.*--mount/,
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
-  // As pandas words it.
+  // As pandas 2 and 3 word it.
   "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
     /package tabulate, ask the user to start .* --deps tabulate\.$/,
+  "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
+    /package pyarrow, ask the user to start .* --deps pyarrow\.$/,
   "import tkinter": /"tkinter" is a part of the standard library that/,
 };
 

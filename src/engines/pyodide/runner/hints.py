@@ -43,8 +43,8 @@ FOR_SHELL = {
 }
 
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
-# How pandas names a package that a function of its own wants.
-OPTIONAL = re.compile(r"Missing optional dependency '([\w.-]+)'")
+# How pandas names a package that its function needs: before pandas 3, and since.
+OPTIONAL = re.compile(r"(?:Missing optional dependency '|`Import )([\w.-]+)['`]")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
 # Event loops; they have no connections, servers or pipes here.
