@@ -30,6 +30,8 @@ const SURPRISES: Record<string, RegExp> = {
     /package tabulate, ask the user to start .* --deps tabulate\.$/,
   "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
     /package pyarrow, ask the user to start .* --deps pyarrow\.$/,
+  "from IPython.display import display":
+    /^display\(\) needs no import\. It is in the package ipython, .*$/m,
   "import tkinter": /"tkinter" is a part of the standard library that/,
 };
 
@@ -40,6 +42,10 @@ onEachPyodide(
     for (const [code, hint] of Object.entries(SURPRISES)) {
       const { error } = await server.call(code);
       assertMatch(error ?? "no error", hint, code);
+    }
+    if (options.length > 0) {
+      const { error } = await server.call("import sqlite3");
+      assertMatch(error ?? "", /It is in the package sqlite3, ask the user/);
     }
     const own = await server.call("open('/workspace/data.csv')");
     assertMatch(own.error ?? "", /No such file or directory: '\S+data.csv'$/);

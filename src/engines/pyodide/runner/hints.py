@@ -134,12 +134,14 @@ def _missing_module(name, installable):
     top = name.partition(".")[0]
     if not top or top in sys.modules:
         return None
-    if top in sys.stdlib_module_names:
+    # Some of it, such as sqlite3 of Pyodide 0.27, are packages.
+    if top in sys.stdlib_module_names and top not in PACKAGES:
         return f'"{top}" is a part of the standard library that WebAssembly does not have.'
     package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
     known = top in PACKAGES or top in OTHERS
     there = f"It is in the package {package}" if known else f"If it is in a package {package}"
-    return f"{there}, {way_to_have([package], installable)}"
+    instead = "display() needs no import. " if top == "IPython" else ""
+    return f"{instead}{there}, {way_to_have([package], installable)}"
 
 
 def way_to_have(packages, installable):
