@@ -26,6 +26,11 @@ const SURPRISES: Record<string, RegExp> = {
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
   "import micropip": /Code cannot install packages: import them/,
+  // As pandas 2 and 3 word it.
+  "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
+    /package tabulate, ask the user to start .* --deps tabulate\.$/,
+  "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
+    /package pyarrow, ask the user to start .* --deps pyarrow\.$/,
   "from IPython.display import display":
     /display\(object\) needs no import here\. It is in the package ipython/,
   "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
@@ -39,6 +44,10 @@ onEachPyodide(
     for (const [code, hint] of Object.entries(SURPRISES)) {
       const { error } = await server.call(code);
       assertMatch(error ?? "no error", hint, code);
+    }
+    if (options.length > 0) {
+      const { error } = await server.call("import sqlite3");
+      assertMatch(error ?? "", /It is in the package sqlite3, ask the user/);
     }
     const own = await server.call("open('/workspace/data.csv')");
     assertMatch(own.error ?? "", /No such file or directory: '\S+data.csv'$/);
@@ -65,6 +74,13 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
     "%%time\nx = 1\nif x:\n    %load_ext autoreload\nx",
     1,
     ["Ignored, as this is not a notebook: %%time; %load_ext autoreload"],
+  ],
+  [
+    "%config InlineBackend.figure_format = 'retina'\n1",
+    1,
+    [
+      "Ignored, as this is not a notebook: %config InlineBackend.figure_format = 'retina'",
+    ],
   ],
   ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, []],
   [

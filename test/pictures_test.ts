@@ -521,6 +521,23 @@ int((np.asarray(Image.open(file).convert("L")) < 50).sum())`;
 );
 
 withPackages(
+  "a family of fonts that is not there is a line for each text of its warning",
+  async (options) => {
+    const server = await shareServer(options);
+    for (const key of ["font.family", "font.sans-serif"]) {
+      const { output, text } = await show(
+        server,
+        `import matplotlib.pyplot as plt
+plt.rcParams["${key}"] = ["SimHei"]
+plt.plot([-1, 2]); plt.title("t"); plt.show()`,
+      );
+      assertEquals(output.length, 1, text);
+      assertMatch(output[0], /^findfont: .*SimHei/);
+    }
+  },
+);
+
+withPackages(
   "figures by the hundred cost no more than those that are shown",
   async (options) => {
     const server = await shareServer(options);

@@ -177,6 +177,8 @@ open("/home/user/data.csv")`;
     /"example\.com:80": run it with --allow-net example\.com/,
   );
   assertMatch(stderr, /--mount FOLDER shows a folder to the code/);
+  const beside = await command(["run", "-c", "open('data.csv')"]);
+  assertMatch(beside.stderr, /--mount FOLDER shows a folder to the code/);
   const missing = await command(["run", "-c", "import sys\nimport polars"]);
   assertMatch(missing.stderr, /run it with --deps polars\.\n$/);
   const late = ["run", "--timeout", "0.2", "-c", "while True: pass"];

@@ -17,6 +17,11 @@ export function leftOut(characters: number): string {
   return `\n… ${count(characters)} characters left out …\n`;
 }
 
+/** Whether a text has the note of `cutText()`. */
+export function isCut(text: string): boolean {
+  return /\n… [\d,]+ characters left out …\n/.test(text);
+}
+
 /** The first characters of a text, without half of a surrogate pair. */
 export function head(text: string, length: number): string {
   return text.slice(0, splitsPair(text, length) ? length - 1 : length);

@@ -1,3 +1,4 @@
+import { isCut } from "./cut.ts";
 import { describeImage } from "./result_images.ts";
 import type {
   Image,
@@ -58,8 +59,16 @@ function toXml(result: RunResult): string {
     sections.push(filesSection(result.files, result.truncated?.files));
   }
   const note = result.truncated?.note;
-  if (note !== undefined) sections.push(section("truncated", note));
+  if (note !== undefined && !isTextWhole(result)) {
+    sections.push(section("truncated", note));
+  }
   return sections.join("\n");
+}
+
+/** Whether nothing was cut but a table's JSON, which the text does not show. */
+function isTextWhole(result: RunResult): boolean {
+  return result.status === "success" && result.shown !== undefined &&
+    !isCut(result.shown) && result.truncated?.output === undefined;
 }
 
 function filesSection(files: ListedFile[], total?: number): string {

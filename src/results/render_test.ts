@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
-import type { Json, RunResult } from "../protocol/run_result.ts";
+import type { Json, RunResult, Truncated } from "../protocol/run_result.ts";
+import { cutText } from "./cut.ts";
 import { OUTPUT_SCHEMA } from "./output_schema.ts";
 import { toStructured, toText } from "./render.ts";
 
@@ -180,6 +181,24 @@ Deno.test("toText() ends with the way to read on", () => {
     toText(cut, "xml"),
     "<status>success</status>\n<return_value>\n1\n</return_value>\n<truncated>\nRead u.\n</truncated>",
   );
+});
+
+Deno.test("toText() says where to read on only if the text was cut, not a table's JSON alone", () => {
+  const read = { uri: "u", note: "Read u." };
+  const table = "   a\n0  1";
+  const cutTable = cutText(table.repeat(50), 100).text;
+  for (
+    const [shown, cut, isTold] of [
+      [table, { return_value: 5 }, false],
+      [table, { return_value: 5, output: 9 }, true],
+      [cutTable, { return_value: 5 }, true],
+    ] as const
+  ) {
+    const truncated: Truncated = { ...cut, ...read };
+    const result: RunResult = { ...success([], []), ...{ shown, truncated } };
+    assertEquals(toText(result, "xml").includes("Read u."), isTold);
+    assertEquals(toStructured(result).truncated, truncated);
+  }
 });
 
 Deno.test("OUTPUT_SCHEMA describes every key that toStructured() writes", () => {

@@ -14,6 +14,7 @@ import weakref
 from json.encoder import encode_basestring
 
 from . import fonts
+from .hints import for_shell
 from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
 # Larger ones are refused by makers of models, or take the memory of a run.
@@ -80,9 +81,13 @@ def finish(value):
     if _Shown.pictures and attempt(_is_drawn, value, otherwise=_none):
         value = text = None  # the picture says more
     if missing := fonts.take_missing():
+        start = f"No font here has {missing}: boxes are drawn instead. Write it in Latin letters, "
         _note(
-            f"No font here has {missing}: boxes are drawn instead. Write it in Latin letters, "
-            "send a font (.ttf, .otf) with the call (files), or ask the user to mount a folder of fonts with --mount."
+            for_shell(
+                f"{start}send a font (.ttf, .otf) with the call (files), "
+                "or ask the user to mount a folder of fonts with --mount.",
+                f"{start}or show a folder of fonts (.ttf, .otf) with --mount.",
+            )
         )
     if _Shown.left_out:
         _note(

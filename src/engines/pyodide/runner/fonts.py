@@ -12,6 +12,7 @@ MOST_SHOWN = 20
 _fonts = {}
 _found = []  # paths of those with characters that matplotlib's own lack
 _without = set()  # characters of this run
+_warned = set()  # warnings of this run
 _is_fresh = False
 
 
@@ -27,6 +28,16 @@ def patch_manager(module):
         return [*find(self, *args, **options), *_found]
 
     module.FontManager._find_fonts_by_props = find_and_add
+    # It warns of a family that is not there at each text.
+    module._log.addFilter(_is_new)
+
+
+def _is_new(record):
+    """Whether a warning is the first with its text."""
+    text = record.getMessage()
+    is_new = text not in _warned
+    _warned.add(text)
+    return is_new
 
 
 def patch_canvas(canvas):

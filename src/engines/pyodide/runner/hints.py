@@ -46,6 +46,8 @@ FOR_SHELL = {
 }
 
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
+# How pandas names a package that its function needs: before pandas 3, and since.
+OPTIONAL = re.compile(r"(?:Missing optional dependency '|`Import )([\w.-]+)['`]")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
 # Event loops; they have no connections, servers or pipes here.
@@ -85,6 +87,8 @@ def _hint(error, installable, files_limit):
         return SOCKETS if "connect" in function or "create_" in function else None
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(str(error.name or ""), installable)
+    if isinstance(error, ImportError) and (optional := OPTIONAL.search(str(error))):
+        return _missing_module(optional[1].lower(), installable)
     if isinstance(error, FileNotFoundError) and _is_elsewhere(error.filename):
         return FILES
     if not isinstance(error, OSError):
@@ -125,14 +129,18 @@ def _is_elsewhere(path):
         path = os.fsdecode(path)
     if not isinstance(path, str):
         return False
-    return path.startswith("~") or path[1:3] == ":\\" or path.startswith("/") and not path.startswith(OWN_FOLDERS)
+    if not path.startswith("/"):
+        # A shell's user expects the folder in which the command was typed.
+        return in_shell or path.startswith("~") or path[1:3] == ":\\"
+    return not path.startswith(OWN_FOLDERS)
 
 
 def _missing_module(name, installable):
     top = name.partition(".")[0]
     if not top or top in sys.modules:
         return None
-    if top in sys.stdlib_module_names:
+    # Some of it, such as sqlite3 of Pyodide 0.27, are packages.
+    if top in sys.stdlib_module_names and top not in PACKAGES:
         return f'"{top}" is a part of the standard library that WebAssembly does not have.'
     if top in ("pip", "micropip"):
         return INSTALLS

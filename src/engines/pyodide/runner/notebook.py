@@ -17,6 +17,7 @@ INSTALL = re.compile(r"[!%]*(?:\S+ +(?:-m +)?)?(?:pip3?|conda|mamba) +install +(
 NOT_PACKAGES = re.compile(r"(?<!\S)-[crt] *\S+|\s(?:[#;&|>]|\d>).*")
 PACKAGE = re.compile(r"""(?<!\S)["']?([A-Za-z](?:[\w.-]*\w)?)(?:\[[\w,-]*\])?(?:[<>=!~][^\s"']*)?["']?(?!\S)""")
 MOST_NAMED = 5
+MOST_SHOWN = 60  # characters of each
 
 
 def maybe_python(code, installable):
@@ -53,9 +54,13 @@ def maybe_python(code, installable):
     if is_python:
         return None
     if ignored:
-        names = dict.fromkeys(text.strip()[:40] for text in ignored)
+        names = dict.fromkeys(_shortened(text.strip()) for text in ignored)
         print(f"Ignored, as this is not a notebook: {'; '.join([*names][:MOST_NAMED])}", file=sys.__stderr__)
     return "".join(made) + source.read()
+
+
+def _shortened(text):
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def _python_for(text, installable):
