@@ -12,6 +12,14 @@ const CALLS = {
 /** The shell of `run`: the files that it saves, the modules that code sees. */
 export const SHELL: readonly Mutation[] = [
   {
+    name: "an error of the shell names its folders",
+    file: "src/launcher/library_line.ts",
+    text: '"RuntimeError", reasonOf(error)',
+    replacement: '"RuntimeError", String(error)',
+    tests: ["test/escape_shell_test.ts"],
+    filter: "do not name its folders",
+  },
+  {
     name: "a saved file may leave its folder",
     ...SAVING,
     text: "!isWorkspacePath(path) || isHidden(path)",

@@ -25,7 +25,7 @@ const MARKER = /^# \/\/\/ script\s*$/m;
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
-    "allowInstall" | "environment" | "installWaitSeconds"
+    "allowInstall" | "environment" | "installWaitSeconds" | "pool"
   >;
   install: StartInstall;
   /** Starts a pool in an environment; 0 is the server's own. */
@@ -45,7 +45,11 @@ export class ScriptPools {
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
     this.#environment = settings.environment;
-    this.#installs = new Installs(install, settings.installWaitSeconds * 1000);
+    const { running, waiting } = settings.pool;
+    this.#installs = new Installs(install, {
+      waitMs: settings.installWaitSeconds * 1000,
+      waiting: running + waiting,
+    });
     if (this.#environment) this.#own = options.startPool(OWN);
     else void this.#openOwn();
   }
