@@ -17,7 +17,13 @@ export function toLabel(
 
 export function logError(text: string): void {
   const hasColors = Deno.stderr.isTerminal() && !Deno.noColor;
-  log(toLabel("error", { hasColors }) + text);
+  log(toLabel("error", { hasColors }) + printable(text));
+}
+
+/** Text without characters that move a terminal's cursor; names come from anywhere. */
+export function printable(text: string): string {
+  // deno-lint-ignore no-control-regex -- the pattern is for them
+  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
 }
 
 export function print(text: string): void {

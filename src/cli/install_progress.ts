@@ -1,5 +1,5 @@
 import type { InstallEvent } from "../environments/install_events.ts";
-import { toLabel, writeAll } from "../log.ts";
+import { printable, toLabel, writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
@@ -192,10 +192,4 @@ function toSentence(file: string, received: number, total?: number): string {
   if (!total) return `Downloading ${file}: ${toSize(received)} so far`;
   const percent = Math.floor(Math.min(1, received / total) * 100);
   return `Downloading ${file}: ${percent}% of ${toSize(total)}`;
-}
-
-/** Text without characters that move a terminal's cursor; names come from anywhere. */
-function printable(text: string): string {
-  // deno-lint-ignore no-control-regex -- the pattern is for them
-  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
 }
