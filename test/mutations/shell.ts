@@ -12,6 +12,18 @@ const CALLS = {
 /** The shell of `run`: the files that it saves, the modules that code sees. */
 export const SHELL: readonly Mutation[] = [
   {
+    name: "a saved file may be hidden behind a character that is not seen",
+    ...SAVING,
+    text: "/^\\p{Cf}*\\./u",
+    replacement: "/^\\./u",
+  },
+  {
+    name: "a saved file may have the short form of another name",
+    ...SAVING,
+    text: "|~\\d|",
+    replacement: "|",
+  },
+  {
     name: "an error may speak to a terminal",
     file: "src/log.ts",
     text: "+ printable(text)",
