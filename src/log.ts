@@ -17,7 +17,23 @@ export function toLabel(
 
 export function logError(text: string): void {
   const hasColors = Deno.stderr.isTerminal() && !Deno.noColor;
-  log(toLabel("error", { hasColors }) + text);
+  log(toLabel("error", { hasColors }) + printable(text));
+}
+
+/** Lines of text that move no terminal's cursor; names come from anywhere. */
+export function printable(text: string): string {
+  return text.split("\n").map(escapeControls).join("\n");
+}
+
+/** No text of a guest or client ends a line, or speaks to a terminal. */
+export function escapeControls(line: string): string {
+  return line.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      character.split("").map((unit) =>
+        `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      ).join(""),
+  );
 }
 
 export function print(text: string): void {

@@ -88,6 +88,11 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
     ["\n%matplotlib inline\n!pip install x\n", "\n!ls 2", 3],
     ["Ignored, as this is not a notebook: %config a = 1"],
   ],
+  [
+    '%matplotlib inline\nx = 1\n"""\n!ls\n\n%time x\n"""',
+    "\n!ls\n\n%time x\n",
+    [],
+  ],
   ["\r\n%colors\r\ntry:\r\n    1\r\nexcept: \r\n    !ls\r\n2", 2, [
     "Ignored, as this is not a notebook: %colors",
   ]],

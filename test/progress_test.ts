@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { makeCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
+import { PTY, whyNoPty } from "./support/pty.ts";
 import { makeScreen } from "./support/screen.ts";
 import { wheel } from "./support/wheel.ts";
 
-const PTY = fileURLToPath(import.meta.resolve("./support/on_terminal.py"));
 const NO_PTY = await whyNoPty();
 if (NO_PTY) log(`skipped: progress on a terminal: ${NO_PTY}`);
 
@@ -156,16 +155,4 @@ function slowly(
     },
   });
   return new Response(body);
-}
-
-async function whyNoPty(): Promise<string | undefined> {
-  try {
-    const { success } = await new Deno.Command("python3", {
-      args: ["-c", "import fcntl, os, pty; os.waitstatus_to_exitcode"],
-      stderr: "null",
-    }).output();
-    if (!success) return "needs python3 with pty";
-  } catch {
-    return "needs python3";
-  }
 }

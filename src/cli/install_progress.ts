@@ -1,7 +1,6 @@
 import type { InstallEvent } from "../environments/install_events.ts";
 import { toTurn } from "../environments/install_steps.ts";
-import { toLabel, writeAll } from "../log.ts";
-import { escapeControls } from "../protocol/log_lines.ts";
+import { printable, toLabel, writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
 
@@ -193,9 +192,4 @@ function toSentence(file: string, received: number, total?: number): string {
   if (!total) return `Downloading ${file}: ${toSize(received)} so far`;
   const percent = Math.floor(Math.min(1, received / total) * 100);
   return `Downloading ${file}: ${percent}% of ${toSize(total)}`;
-}
-
-/** Lines of text that move no terminal's cursor; names come from anywhere. */
-function printable(text: string): string {
-  return text.split("\n").map(escapeControls).join("\n");
 }

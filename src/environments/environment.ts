@@ -42,6 +42,8 @@ export function environmentFolder(cacheDir: string, id: string): string {
 /** Opens an environment; undefined if it is absent, cut short or edited. */
 export function maybeOpenEnvironment(folder: string): Environment | undefined {
   try {
+    // No install makes a link; a link in a cache that came with a project leads anywhere.
+    if ([...Deno.readDirSync(folder)].some(({ isFile }) => !isFile)) return;
     const text = Deno.readTextFileSync(join(folder, MANIFEST));
     if (Deno.readTextFileSync(join(folder, SEAL)) !== sha256(text)) return;
     const manifest: Manifest = JSON.parse(text);

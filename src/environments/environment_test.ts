@@ -40,6 +40,13 @@ const DAMAGE: Record<string, (folder: string) => Promise<void>> = {
     Deno.truncate(join(folder, "snapshot.bin"), 1),
   "a file that is longer": (folder) =>
     Deno.writeTextFile(join(folder, "snapshot.bin"), "+", { append: true }),
+  "a link to the same bytes": async (folder) => {
+    const path = join(folder, "snapshot.bin");
+    await Deno.rename(path, `${folder}.elsewhere`);
+    await Deno.symlink(`${folder}.elsewhere`, path);
+  },
+  "a link that the manifest does not name": (folder) =>
+    Deno.symlink("/etc/passwd", join(folder, "packages.bin")),
   "a file that is not there": (folder) =>
     Deno.remove(join(folder, "snapshot.bin")),
 };

@@ -86,27 +86,29 @@ export class WheelStore {
 
   /** @throws {UserError} If the wheel cannot be downloaded, or has another hash. */
   async read(wheel: WheelAddress): Promise<StoredWheel & { body: Uint8Array }> {
-    const stored = await this.get(wheel);
-    const body = await Deno.readFile(stored.path);
-    if (sha256(body) === stored.sha256) return { ...stored, body };
-    this.#damaged.add(stored.path);
-    // Fails in a cache that is only read.
-    await Deno.remove(stored.path).catch(() => {});
-    this.#known.delete(wheel.url);
-    if (wheel.url === pathToFileURL(stored.path).href) {
-      throw new UserError(
-        `Cannot use ${wheel.file} as it is damaged in the cache. Start once without --offline.`,
-      );
+    // That of each cache may be damaged; then it is downloaded.
+    for (let tries = this.#folders.length;; tries--) {
+      const stored = await this.get(wheel);
+      const body = await Deno.readFile(stored.path);
+      if (sha256(body) === stored.sha256) return { ...stored, body };
+      this.#damaged.add(stored.path);
+      // Fails in a cache that is only read.
+      await Deno.remove(stored.path).catch(() => {});
+      this.#known.delete(keyOf(wheel));
+      if (tries === 0 || wheel.url === pathToFileURL(stored.path).href) {
+        throw new UserError(
+          `Cannot use ${wheel.file} as it is damaged in the cache. Start once without --offline.`,
+        );
+      }
     }
-    const fetched = await this.get(wheel);
-    return { ...fetched, body: await Deno.readFile(fetched.path) };
   }
 
   /** Puts a wheel into the store, downloads it at most once, and notes its source. */
   async get(wheel: WheelAddress): Promise<StoredWheel> {
-    const { url, origin } = wheel;
-    const known = this.#known.get(url) ?? this.#findOrFetch(wheel);
-    this.#known.set(url, known);
+    const { origin } = wheel;
+    const key = keyOf(wheel);
+    const known = this.#known.get(key) ?? this.#findOrFetch(wheel);
+    this.#known.set(key, known);
     const stored = await known;
     // Even if the wheel was found: this source has it, too.
     if (typeof origin === "string" && this.#options.origins.includes(origin)) {
@@ -187,6 +189,11 @@ export class WheelStore {
     }
     this.#free--;
   }
+}
+
+/** An index may name an address twice, with different hashes. */
+function keyOf({ url, sha256 }: WheelAddress): string {
+  return `${sha256 ?? ""} ${url}`;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -69,6 +69,30 @@ function refusal(message: RegExp): { name: string; message: RegExp } {
   return { name: "UserError", message };
 }
 
+Deno.test("WheelStore takes no wheel for another of the same address", async () => {
+  await using cache = await tempFolder();
+  const store = openStore(cache.path, given());
+  assertEquals((await store.get({ ...WHEEL, sha256: HASH })).sha256, HASH);
+  const other = { ...WHEEL, sha256: sha256("another wheel") };
+  for (const wheel of [other, { ...other, file: "y-1.0-py3-none-any.whl" }]) {
+    await assertRejects(() => store.read(wheel), refusal(/^Cannot trust/));
+  }
+});
+
+Deno.test("WheelStore checks a wheel of each cache", async () => {
+  await using root = await tempFolder();
+  const [cacheDir, otherCacheDir] = await root.make("own", "other");
+  for (const folder of [cacheDir, otherCacheDir]) {
+    await Deno.mkdir(join(folder, "wheels", HASH), { recursive: true });
+    await Deno.writeTextFile(join(folder, "wheels", HASH, FILE), "A WHEEL");
+  }
+  const { open } = given();
+  const options = { open, report: () => {}, origins: [] };
+  const store = new WheelStore({ cacheDir, otherCacheDir }, options);
+  const { body } = await store.read({ ...WHEEL, sha256: HASH });
+  assertEquals(body, CONTENTS);
+});
+
 /** Names of all that is in the folder of wheels. */
 async function namesIn(cacheDir: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(join(cacheDir, "wheels")));

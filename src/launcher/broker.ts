@@ -116,6 +116,8 @@ export async function runBroker(
   }
 
   function spawn(id: number, environment: number): void {
+    // It would stand in the way of the first: no process would count or end that.
+    if (sandboxes.has(id)) return;
     try {
       if (sandboxes.size >= options.mostSandboxes) {
         throw new RangeError(

@@ -38,7 +38,9 @@ Deno.test({
   ignore: Boolean(NO_SHELL),
   async fn() {
     const started: Deno.ChildProcess[] = [];
-    const server = sh(`${says(spawn(1), spawn(2), spawn(3))}; exec cat`);
+    const server = sh(
+      `${says(spawn(1), spawn(1), spawn(2), spawn(2), spawn(3))}; exec cat`,
+    );
     let refused = "";
     await runBroker({
       server,

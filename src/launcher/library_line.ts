@@ -21,7 +21,7 @@ import type {
 import type { RunResult } from "../protocol/run_result.ts";
 import type { LibrarySide } from "./broker.ts";
 import type { ShellSide } from "./serve.ts";
-import { messageOf } from "../errors.ts";
+import { reasonOf } from "../errors.ts";
 
 /** Options of a call. */
 export interface LibraryCallOptions {
@@ -155,12 +155,14 @@ async function answerAsk(
   try {
     return toAnswer(id, await answer(name, JSON.parse(args)));
   } catch (error) {
-    const kind = error instanceof RangeError
-      ? "ValueError"
-      : error instanceof TypeError
-      ? "TypeError"
-      : "RuntimeError";
-    return toRefusal(id, kind, messageOf(error));
+    if (error instanceof RangeError) {
+      return toRefusal(id, "ValueError", error.message);
+    }
+    if (error instanceof TypeError) {
+      return toRefusal(id, "TypeError", error.message);
+    }
+    // Deno's messages name paths of this machine.
+    return toRefusal(id, "RuntimeError", reasonOf(error));
   }
 }
 

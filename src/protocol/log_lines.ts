@@ -1,3 +1,4 @@
+import { escapeControls } from "../log.ts";
 import type { LogLevel, Settings } from "../settings.ts";
 
 /** The facts of a line, by name; those that are undefined are left out. */
@@ -46,15 +47,4 @@ function toPairs(facts: Facts): string[] {
 /** A word has neither spaces, quotes nor "=": so a text cannot pass for more pairs. */
 function toWord(text: string): string {
   return /^[\w.,:;/@+*[\]-]+$/.test(text) ? text : JSON.stringify(text);
-}
-
-/** No text of a guest or client ends a line, or speaks to a terminal. */
-export function escapeControls(line: string): string {
-  return line.replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (character) =>
-      character.split("").map((unit) =>
-        `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-      ).join(""),
-  );
 }

@@ -7,6 +7,14 @@ const OWN_FAULTS = ["test/own_faults_test.ts"];
 /** Frames between processes, and how processes live and end. */
 export const FRAMES: readonly Mutation[] = [
   {
+    name: "a process may be started under the number of another",
+    file: "src/launcher/broker.ts",
+    text: "if (sandboxes.has(id)) return;",
+    replacement: "",
+    tests: BROKER,
+    filter: "starts no more",
+  },
+  {
     name: "all sandbox processes have one token",
     file: "src/launcher/sandbox_process.ts",
     text: "encode(crypto.randomUUID())",

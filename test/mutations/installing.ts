@@ -72,6 +72,26 @@ const CALLS = {
 /** What the installer may write, and believes. */
 export const INSTALLING: readonly Mutation[] = [
   {
+    name: "an environment may have links",
+    ...ENVIRONMENT,
+    text: "some(({ isFile }) => !isFile)",
+    replacement: "some(() => false)",
+  },
+  {
+    name: "a call's packages may come before the server's own",
+    file: "src/launcher/installing/server_installs.ts",
+    text: "if (!folders.has(OWN)) throw new Error(EARLY);",
+    replacement: "",
+    tests: ["src/launcher/installing/server_installs_test.ts"],
+  },
+  {
+    name: "any number of calls may wait for packages",
+    file: "src/server/pool/installs.ts",
+    text: "this.#waiting > this.limits.waiting",
+    replacement: "this.#waiting > Infinity",
+    tests: ["src/server/pool/script_pools_test.ts"],
+  },
+  {
     name: "an address keeps its name and password",
     ...CREDENTIALS,
     text: 'url.username = url.password = "";',

@@ -12,6 +12,56 @@ const CALLS = {
 /** The shell of `run`: the files that it saves, the modules that code sees. */
 export const SHELL: readonly Mutation[] = [
   {
+    name: "a saved file may be hidden behind a character that is not seen",
+    ...SAVING,
+    text: "/^\\p{Cf}*\\./u",
+    replacement: "/^\\./u",
+  },
+  {
+    name: "a saved file may have the short form of another name",
+    ...SAVING,
+    text: "|~\\d|",
+    replacement: "|",
+  },
+  {
+    name: "an error may speak to a terminal",
+    file: "src/log.ts",
+    text: "+ printable(text)",
+    replacement: "+ text",
+    tests: ["test/escape_shell_test.ts"],
+    filter: "quotes a script",
+  },
+  {
+    name: "code may speak to a terminal",
+    file: "src/cli/commands/run.ts",
+    text: "stderr: Deno.stderr.isTerminal() ? forTerminal() : asIs",
+    replacement: "stderr: asIs",
+    tests: ["test/escape_shell_test.ts"],
+    filter: "terminal",
+  },
+  {
+    name: "a terminal obeys other sequences than those of style",
+    file: "src/cli/shell/terminal_text.ts",
+    text: "[A-HJKSTdfm]",
+    replacement: "[A-Za-z]",
+    tests: ["src/cli/shell/terminal_text_test.ts"],
+  },
+  {
+    name: "a terminal sees some controls as they are",
+    file: "src/cli/shell/terminal_text.ts",
+    text: "[\\\\0-\\\\x06\\\\x0e-\\\\x1f\\\\x7f-\\\\x9f]",
+    replacement: "[\\\\0-\\\\x06\\\\x0e-\\\\x1a\\\\x1c-\\\\x1f\\\\x7f]",
+    tests: ["src/cli/shell/terminal_text_test.ts"],
+  },
+  {
+    name: "an error of the shell names its folders",
+    file: "src/launcher/library_line.ts",
+    text: '"RuntimeError", reasonOf(error)',
+    replacement: '"RuntimeError", String(error)',
+    tests: ["test/escape_shell_test.ts"],
+    filter: "do not name its folders",
+  },
+  {
     name: "a saved file may leave its folder",
     ...SAVING,
     text: "!isWorkspacePath(path) || isHidden(path)",

@@ -22,6 +22,7 @@ import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
 import { openShell } from "../shell/open_shell.ts";
 import { isHidden, makeFolder, saveFiles } from "../shell/save_files.ts";
+import { forTerminal } from "../shell/terminal_text.ts";
 import { nameOf, readSource } from "../source.ts";
 
 /**
@@ -111,8 +112,14 @@ const writers = {
   stderr: Deno.stderr.writable.getWriter(),
 };
 
+const asIs = (text: string) => text;
+const toShown = {
+  stdout: Deno.stdout.isTerminal() ? forTerminal() : asIs,
+  stderr: Deno.stderr.isTerminal() ? forTerminal() : asIs,
+};
+
 function print(stream: Stream, text: string): Promise<void> {
-  return writers[stream].write(encoder.encode(text));
+  return writers[stream].write(encoder.encode(toShown[stream](text)));
 }
 
 function toExitCode(result: RunResult): number {

@@ -87,10 +87,13 @@ function unlessThere(error: unknown): void {
 
 /** Whether a path has a hidden name, as those that set up programs: `.git`. */
 export function isHidden(path: string): boolean {
-  return path.split("/").some((name) => name.startsWith("."));
+  return path.split("/").some((name) => HIDDEN.test(name));
 }
 
+/** Some disks of macOS ignore characters that are not seen. */
+const HIDDEN = /^\p{Cf}*\./u;
 /** A terminal would obey control characters. */
 const NOT_IN_A_NAME = /\p{Cc}/u;
+/** `GIT~1` is `.git` there, as each name may have a second, short form. */
 const NOT_ON_WINDOWS =
-  /[\p{Cc}<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/iu;
+  /[\p{Cc}<>:"\\|?*]|[. ]$|~\d|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])(\.|$)/iu;

@@ -36,9 +36,10 @@ def fetch(url, headers=None, most=None, patience=None):
 
 def prefetch_wheel(wheel):
     """Starts to download a wheel, at most once."""
-    if wheel.url not in _answers:
-        _answers[wheel.url] = asyncio.ensure_future(_host.wheel(json.dumps(wheel.to_fetch())))
-    return _answers[wheel.url]
+    key = wheel.url, wheel.sha256  # An index may name an address twice, with different hashes.
+    if key not in _answers:
+        _answers[key] = asyncio.ensure_future(_host.wheel(json.dumps(wheel.to_fetch())))
+    return _answers[key]
 
 
 def fetch_wheel(wheel):

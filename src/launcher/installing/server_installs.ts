@@ -92,6 +92,8 @@ export async function prepareServerInstalls(
     payload: Uint8Array,
     report: (event: InstallEvent) => void,
   ): Promise<Installed> {
+    // No sandbox process starts while the launcher has its permissions.
+    if (!folders.has(OWN_ENVIRONMENT)) throw new Error(EARLY);
     const requirements = parse(payload, settings.allowInstall);
     // The server's own environment is not counted.
     const made = new Set(folders.values()).size - 1;
@@ -103,6 +105,9 @@ export async function prepareServerInstalls(
     return await run(requirements, report);
   }
 }
+
+const EARLY =
+  "Cannot install for a call before the server's own packages are there";
 
 /** Repeats the checks of the server: this process has the permission. */
 function parse(payload: Uint8Array, allowed: string[]): string[] {

@@ -131,7 +131,9 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
 
 Deno.test("prepareServerInstalls() installs the server's own environment, again after a failure, and tells its steps", async () => {
   let tries = 0;
+  const never = () => Promise.reject(new Error("before its own"));
   const installs = await prepareServerInstalls(SETTINGS, {
+    prepare: () => Promise.resolve(never),
     installOwn(report) {
       report({ type: "step", text: `Try ${++tries}` });
       return tries === 1
@@ -144,6 +146,12 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
         });
     },
   });
+  const early = new TextEncoder().encode('["mrp-fixture-good"]');
+  assertMatch(
+    JSON.stringify(await installs.install(1, early, () => {})),
+    /before the server's own packages are there/,
+  );
+  assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
   const messages: string[] = [];
   const install = () =>
     installs.install(

@@ -33,9 +33,13 @@ interface Install {
 /** Installs that calls wait for; calls for the same packages share an install. */
 export class Installs {
   #installs = new Map<string, Install>();
+  #waiting = 0;
 
-  /** @param waitMs Time that a call waits. */
-  constructor(private startInstall: StartInstall, private waitMs: number) {}
+  constructor(
+    private startInstall: StartInstall,
+    /** Time that a call waits, and calls that may wait, beside the server itself. */
+    private limits: { waitMs: number; waiting: number },
+  ) {}
 
   /**
    * Waits for packages; if their install has failed, it is tried again.
@@ -46,13 +50,18 @@ export class Installs {
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
   ): Promise<EndedInstall | RunResult> {
+    // Each holds its code and files.
+    if (this.#waiting > this.limits.waiting) {
+      return refusal("busy", toCrowd(this.limits.waiting));
+    }
+    this.#waiting++;
     const install = this.#open(requirements);
     if (install.step) onStep(install.step);
     install.onSteps.add(onStep);
     const given = Promise.withResolvers<RunResult>();
     const timer = setTimeout(
       () => given.resolve(refusal("busy", toLateness(install.step))),
-      this.waitMs,
+      this.limits.waitMs,
     );
     const cancel = () => given.resolve({ ...CANCELLED, output: [] });
     signal?.addEventListener("abort", cancel);
@@ -63,6 +72,7 @@ export class Installs {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
       install.onSteps.delete(onStep);
+      this.#waiting--;
     }
   }
 
@@ -87,6 +97,10 @@ export class Installs {
 function toLateness(step: ProgressStep | undefined): string {
   const now = step ? ` (now: ${step.message})` : "";
   return `Cannot run this yet as packages are being installed${now}. The install goes on: call again in a minute.`;
+}
+
+function toCrowd(waiting: number): string {
+  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute. The user can allow more with --max-queue.`;
 }
 
 /** The result of a call whose code does not run. */

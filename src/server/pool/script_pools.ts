@@ -24,7 +24,7 @@ const MARKER = /^# \/\/\/ script\s*$/m;
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
-    "allowInstall" | "environment" | "installWaitSeconds"
+    "allowInstall" | "environment" | "installWaitSeconds" | "pool"
   >;
   install: StartInstall;
   /** Starts a pool in an environment. */
@@ -44,7 +44,11 @@ export class ScriptPools {
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
     this.#environment = settings.environment;
-    this.#installs = new Installs(install, settings.installWaitSeconds * 1000);
+    const { running, waiting } = settings.pool;
+    this.#installs = new Installs(install, {
+      waitMs: settings.installWaitSeconds * 1000,
+      waiting: running + waiting,
+    });
     if (this.#environment) this.#own = options.startPool(OWN_ENVIRONMENT);
     else void this.#openOwn();
   }

@@ -7,6 +7,8 @@ import type { ProgressStep } from "../../protocol/progress.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { ScriptPools } from "./script_pools.ts";
 
+const SIZES = { ready: 1, running: 1, waiting: 9 };
+
 /** Pools whose processes are none, and installs that end when they are told to. */
 class Fixture {
   asked: string[][] = [];
@@ -26,7 +28,7 @@ class Fixture {
       .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
     this.pools = new ScriptPools({
       settings: {
-        ...{ allowInstall, installWaitSeconds },
+        ...{ allowInstall, installWaitSeconds, pool: SIZES },
         environment: isInstalled
           ? { python: "3.14.2", requested: [], packages }
           : undefined,
@@ -90,7 +92,7 @@ class Fixture {
           },
         };
       },
-      { ready: 1, running: 1, waiting: 9 },
+      SIZES,
       { setup: SETUP },
     );
   }
@@ -254,6 +256,20 @@ Deno.test("ScriptPools has the server's own packages installed, and each call wa
   assertEquals(fixture.pools.environment, installed);
   assertEquals(count, 1);
   assertEquals(Object.fromEntries(fixture.running), { 0: 1 });
+});
+
+Deno.test("ScriptPools lets no more calls wait for packages than may wait for a sandbox", async () => {
+  const fixture = new Fixture([], { isInstalled: false });
+  const most = SIZES.running + SIZES.waiting;
+  const calls = Array.from({ length: most }, () => fixture.pools.find("1"));
+  assertMatch(
+    said(await fixture.pools.find("1")),
+    /"busy".*as 10 calls wait for packages already.*--max-queue/,
+  );
+  await fixture.answer({
+    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
+  });
+  for (const found of await Promise.all(calls)) assert("run" in found);
 });
 
 Deno.test("ScriptPools says why the server's own packages are not there, and tries again at the next call", async () => {

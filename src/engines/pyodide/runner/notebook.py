@@ -28,9 +28,10 @@ def maybe_python(code, installable):
     is_between, depth, is_python = True, 0, True
 
     def read():
-        nonlocal is_python
+        nonlocal is_python, is_between
         line = source.readline()
         found = LINE.match(line) if is_between else None
+        is_between = False  # until its tokens have come: it may begin a string
         if found:
             is_python = False
             indent, text = found.groups()
