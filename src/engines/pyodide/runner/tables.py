@@ -13,6 +13,7 @@ MOST_CELLS = 100_000
 # Columns of a table's text, unless the code has set its own number: as in a notebook.
 SHOWN_COLUMNS = 20
 MOST_SHOWN_COLUMNS = 100
+MOST_NUMBER = 2**32 - 1  # from here on JavaScript keeps the order of keys
 
 
 def frame(value):
@@ -35,9 +36,10 @@ def series(value):
     head = value.iloc[:MOST_ROWS]
     if _is_default(head.index):
         return _noted(_cells(head), len(value))
-    if head.index.nlevels > 1 or not head.index.is_unique:
+    labels = _levels(head.index)[0]
+    if head.index.nlevels > 1 or not head.index.is_unique or not _keep_order(labels):
         return frame(value.to_frame("value" if value.name is None else value.name))
-    items = dict(zip(_levels(head.index)[0], _cells(head)))
+    items = dict(zip(labels, _cells(head)))
     if len(value) > len(head):
         items["<cut>"] = _note(len(value) - len(head))
     return items
@@ -104,6 +106,20 @@ def _index_names(index):
 
 def _levels(index):
     return [_cells(index.get_level_values(at)) for at in range(index.nlevels)]
+
+
+def _keep_order(labels):
+    """Whether keys of an object come in their order: JavaScript has whole numbers first, and sorts them."""
+    numbers = [_whole_number(it) for it in labels]
+    first = [it for it in numbers if it is not None]
+    return numbers[: len(first)] == sorted(first)
+
+
+def _whole_number(label):
+    text = str(label) if type(label) in (int, str) else ""
+    is_whole = text.isascii() and text.isdecimal() and len(text) <= 10
+    number = int(text) if is_whole else MOST_NUMBER
+    return number if number < MOST_NUMBER and str(number) == text else None
 
 
 def _labels(levels):
