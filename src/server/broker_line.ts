@@ -220,9 +220,9 @@ export class BrokerLine {
         this.#installs.delete(frame.id);
         break;
       case "ended": {
-        const { code, signal } = JSON.parse(decoder.decode(frame.payload));
-        const how = signal ? `by ${signal}` : `with code ${code}`;
-        const isOutOfMemory = code === V8_GAVE_UP;
+        const ended = JSON.parse(decoder.decode(frame.payload));
+        const how = toHow(ended);
+        const isOutOfMemory = ended.code === V8_GAVE_UP;
         const end = { type: "ended", how, isOutOfMemory } as const;
         this.#processes.get(frame.id)?.push(end);
         this.#processes.delete(frame.id);
@@ -246,4 +246,10 @@ function readMessage(frame: Frame): SandboxMessage {
   } catch {
     return { type: "failed", reason };
   }
+}
+
+/** Words for a process's status, or for the error by which it could not start. */
+function toHow(ended: string | { code: number; signal: string | null }) {
+  if (typeof ended === "string") return `(${ended})`;
+  return ended.signal ? `by ${ended.signal}` : `with code ${ended.code}`;
 }
