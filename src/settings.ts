@@ -214,7 +214,7 @@ export const SETTINGS = {
   }),
   /** Some clients count errors as attempts, and give up: docs/clients.md. */
   errorResults: result("--error-results", kinds.toggle, {
-    help: "return failing code as a result like others, without isError",
+    help: "return failed calls as results like others, without isError",
     goesTo: ["server"],
   }),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {

@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "../deps/assert.ts";
 import { startServer } from "./support/server.ts";
 
-Deno.test("--error-results returns failing code as a result like others", async () => {
+Deno.test("--error-results returns failed calls as results like others", async () => {
   for (const mode of ["xml", "json"]) {
     await using server = await startServer([
       ...["--error-results", "--return-mode", mode],
@@ -18,5 +18,7 @@ Deno.test("--error-results returns failing code as a result like others", async 
     assert(failed.error?.includes("ZeroDivisionError"));
     const late = await server.call("while True: pass", { timeout: 0.2 });
     assertEquals([late.isError, late.status], [false, "timeout"]);
+    const wrong = await server.call("1", { timeout: 0 });
+    assertEquals([wrong.isError, wrong.status], [false, "invalid-arguments"]);
   }
 });

@@ -131,7 +131,7 @@ export function openProgress(
 
   function showLife(): void {
     if (screen.isTerminal) return draw("");
-    if (!step || now() - drawn < LOG_MS) return;
+    if (!step || now() - Math.max(drawn, step.since) < LOG_MS) return;
     say(`${step.text}: ${secondsSince(step.since)} s so far`);
   }
 

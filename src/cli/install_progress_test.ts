@@ -198,6 +198,9 @@ Deno.test("openProgress() writes a line for every five seconds without a line", 
     wait(5000);
     progress.report({ type: "package", name: "a", number: 2, count: 14 });
     wait(5000);
+    wait(4000);
+    progress.report({ type: "package", name: "b", number: 3, count: 14 });
+    wait(5000);
   }
   wait(9000);
   assertEquals(screen.lines(), [
@@ -207,6 +210,7 @@ Deno.test("openProgress() writes a line for every five seconds without a line", 
     "warning: w",
     "Importing numpy: 17 s so far",
     "Installing a 2/14: 5 s so far",
+    "Installing b 3/14: 5 s so far",
   ]);
 });
 

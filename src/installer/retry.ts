@@ -35,8 +35,11 @@ export function troubleOf(error: unknown): string {
     .replace(/^client error \(\w+\): (tcp connect error: )?/, "")
     // The text becomes part of a sentence.
     .replace(/\.+$/, "");
-  // Deno's error for a missing file does not name the variable.
-  return /certificate|CA file/i.test(trouble)
+  // Deno's error for a missing file names neither the file nor the variable.
+  if (/CA file/i.test(trouble)) {
+    return `${trouble} (DENO_CERT or SSL_CERT_FILE names a file that cannot be read)`;
+  }
+  return /certificate/i.test(trouble)
     ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
     : trouble;
 }
