@@ -126,6 +126,13 @@ export const SOURCES: readonly Mutation[] = [
     tests: ["src/installer/write_wheel_test.ts"],
   },
   {
+    name: "an index may give any hash",
+    file: "src/installer/resolver/sources.py",
+    text: "sha256 and not SHA256.fullmatch(sha256) or",
+    replacement: "",
+    tests: ["src/installer/resolver/wheels_test.ts"],
+  },
+  {
     name: "a wheel may pass for another of its address",
     file: "src/installer/wheel_store.ts",
     text: 'return `${sha256 ?? ""} ${url}`;',

@@ -13,6 +13,7 @@ from .distribution import PATIENCE, Distribution
 from .index_pages import DEFAULT_INDEX_URL, read_html
 from .wheels import Listing, Wheel, parse_filename
 
+SHA256 = re.compile(r"[0-9a-f]{64}")
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
 
@@ -148,7 +149,10 @@ def _add_wheel(listing, file, base_url):
     if needs and not runs_python(needs):
         listing.rejected[version] = f"only for Python {needs}"
         return
-    hashes = file.get("hashes") or {}
+    sha256 = ((file.get("hashes") or {}).get("sha256") or "").lower() or _hash_of(fragment)
+    size = file.get("size")
+    if sha256 and not SHA256.fullmatch(sha256) or not (size is None or type(size) is int and size >= 0):
+        raise ValueError(f"no hash or size of {filename}")
     yanked = file.get("yanked", False)
     wheel = Wheel(
         name=name,
@@ -156,8 +160,8 @@ def _add_wheel(listing, file, base_url):
         file=filename,
         url=url,
         source=listing.source,
-        sha256=(hashes.get("sha256") or "").lower() or _hash_of(fragment),
-        size=file.get("size"),
+        sha256=sha256,
+        size=size,
         yanked=None if yanked is False else (yanked if isinstance(yanked, str) else "") or "no reason given",
         metadata_sha256=_metadata_hash_of(file),
         rank=rank,

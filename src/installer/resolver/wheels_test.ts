@@ -171,6 +171,25 @@ Deno.test("an index's page offers no wheel whose name could be a path, and hashe
   }
 });
 
+Deno.test("an index's page is refused whose hashes or sizes are malformed", () => {
+  run(`
+def is_refused(file):
+    try:
+        sources._to_listing("s", [{"filename": "${NAME}", "url": "x", **file}])
+    except ValueError:
+        return True
+`);
+  for (const size of ['"1"', "True", "-1", "1.5", "[1]", 'float("inf")']) {
+    assertEquals(told(`is_refused({"size": ${size}})`), true, size);
+  }
+  for (const hash of ["zz", `${HASH}0`, `${HASH}\\n`]) {
+    const file = `{"hashes": {"sha256": "${hash}"}}`;
+    assertEquals(told(`is_refused(${file})`), true, hash);
+  }
+  const good = `{"size": 0, "hashes": {"sha256": "${HASH.toUpperCase()}"}}`;
+  assertEquals(told(`is_refused(${good})`), null);
+});
+
 Deno.test("an index's page offers metadata alone by each of its names, in JSON and HTML", () => {
   const listed = (files: string) =>
     told(
