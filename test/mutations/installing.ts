@@ -80,7 +80,7 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "a call's packages may come before the server's own",
     file: "src/launcher/installing/server_installs.ts",
-    text: "if (!folders.has(OWN)) throw new Error(EARLY);",
+    text: "if (!folders.has(OWN_ENVIRONMENT)) throw new Error(EARLY);",
     replacement: "",
     tests: ["src/launcher/installing/server_installs_test.ts"],
   },

@@ -30,6 +30,9 @@ interface Install {
   step?: ProgressStep;
 }
 
+/** Time between two messages about a step that goes on. */
+const PULSE_MS = 5000;
+
 /** Installs that calls wait for; calls for the same packages share an install. */
 export class Installs {
   #installs = new Map<string, Install>();
@@ -63,6 +66,10 @@ export class Installs {
       () => given.resolve(refusal("busy", toLateness(install.step))),
       this.limits.waitMs,
     );
+    // Clients with short time-outs go on as long as they hear of progress.
+    const pulse = setInterval(() => {
+      if (install.step) onStep(install.step);
+    }, PULSE_MS);
     const cancel = () => given.resolve({ ...CANCELLED, output: [] });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
@@ -70,6 +77,7 @@ export class Installs {
       return await Promise.race([install.ended, given.promise]);
     } finally {
       clearTimeout(timer);
+      clearInterval(pulse);
       signal?.removeEventListener("abort", cancel);
       install.onSteps.delete(onStep);
       this.#waiting--;
