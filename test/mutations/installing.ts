@@ -87,7 +87,7 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "any number of calls may wait for packages",
     file: "src/server/pool/installs.ts",
-    text: "this.#waiting > this.limits.waiting",
+    text: "this.#waiting >= this.limits.waiting",
     replacement: "this.#waiting > Infinity",
     tests: ["src/server/pool/script_pools_test.ts"],
   },

@@ -40,9 +40,14 @@ export class Installs {
 
   constructor(
     private startInstall: StartInstall,
-    /** Time that a call waits, and calls that may wait, beside the server itself. */
+    /** Time that a call waits, and calls that may wait. */
     private limits: { waitMs: number; waiting: number },
   ) {}
+
+  /** Installs packages, or joins their install. */
+  install(requirements: string[]): Promise<EndedInstall> {
+    return this.#open(requirements).ended;
+  }
 
   /**
    * Waits for packages; if their install has failed, it is tried again.
@@ -54,7 +59,7 @@ export class Installs {
     { signal, onStep = () => {} }: InstallWaiter = {},
   ): Promise<EndedInstall | RunResult> {
     // Each holds its code and files.
-    if (this.#waiting > this.limits.waiting) {
+    if (this.#waiting >= this.limits.waiting) {
       return refusal("busy", toCrowd(this.limits.waiting));
     }
     this.#waiting++;

@@ -3,6 +3,7 @@ import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import {
+  type EndedInstall,
   Installs,
   type InstallWaiter,
   refusal,
@@ -50,7 +51,7 @@ export class ScriptPools {
       waiting: running + waiting,
     });
     if (this.#environment) this.#own = options.startPool(OWN_ENVIRONMENT);
-    else void this.#openOwn();
+    else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
 
   /** The server's own packages; undefined until they are installed. */
@@ -101,8 +102,10 @@ export class ScriptPools {
 
   async #openOwn(waiter?: InstallWaiter): Promise<Pool | RunResult> {
     const ended = await this.#installs.wait([], waiter);
-    if (!("answer" in ended)) return ended;
-    const { answer } = ended;
+    return "answer" in ended ? this.#takeOwn(ended) : ended;
+  }
+
+  #takeOwn({ answer }: EndedInstall): Pool | RunResult {
     if ("error" in answer) return refusal("install-error", answer.error);
     if (!this.#own) {
       this.#environment = answer.installed;
