@@ -51,7 +51,10 @@ for (const era of ERAS) {
     {
       await using server = await startServer(args, era);
       const heard = listen(server);
-      assertMatch(await describe(server), / mrp-fixture-top will be there /);
+      assertMatch(
+        await describe(server),
+        / there will be mrp-fixture-top: the first call waits/,
+      );
       const changed = Promise.withResolvers<void>();
       if (era === "2025-11-25") {
         server.client.setNotificationHandler(
@@ -128,7 +131,7 @@ Deno.test("a call waits for packages no longer than it may, and a killed start k
     while (!await isKept()) called = await server.call(CODE);
     assertMatch(
       String(called.error),
-      /^Cannot run this yet as packages are being installed \(now: .*\)\. The install goes on: call again in a minute\.$/,
+      /^Cannot run this yet as packages are being installed\. Now: .*\. The install goes on: call again in a minute\.$/,
     );
     await server.client.close();
     assertEquals(await whichOutlive([server.pid]), []);

@@ -97,7 +97,10 @@ export async function serve(
     })),
     version: VERSION,
     environment,
-    expected: settings.dependencies.map(requestedName),
+    expected: [
+      ...settings.dependencies.map(requestedName),
+      ...settings.locked ? ["the packages of a lock file"] : [],
+    ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
   };

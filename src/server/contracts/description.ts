@@ -32,9 +32,7 @@ function describePackages(
 ): string {
   const shown = packages.filter(({ name }) => requested.includes(name))
     .map(describePackage);
-  if (shown.length === 0) {
-    return " The standard library is there, and no other package.";
-  }
+  if (shown.length === 0) return NO_PACKAGES;
   const rest = shown.length === packages.length
     ? ""
     : ` So are the packages that these need: the resource ${PACKAGES_URI} lists all.`;
@@ -43,9 +41,13 @@ function describePackages(
 
 /** Describes packages that are being installed. */
 function describeExpected(expected: string[]): string {
-  const names = expected.length === 0 ? "Packages" : expected.join(", ");
-  return ` ${names} will be there beside the standard library: the first call waits until all is installed.`;
+  if (expected.length === 0) return NO_PACKAGES;
+  return ` Beside the standard library there will be ${
+    expected.join(", ")
+  }: the first call waits until all is installed.`;
 }
+
+const NO_PACKAGES = " The standard library is there, and no other package.";
 
 function describePackage({ name, version, imports }: InstalledPackage): string {
   const isPlain = imports.length === 0 ||

@@ -50,7 +50,7 @@ Deno.test("describe() names packages that are still to be installed", () => {
       environment: undefined,
       expected: ["pandas", "rich"],
     }),
-    /^Runs Python code .* table with its headings.* pandas, rich will be there/,
+    /^Runs Python code .* table with its headings.* there will be pandas, rich: the first call/,
   );
 });
 

@@ -108,8 +108,8 @@ export class Installs {
 }
 
 function toLateness(step: ProgressStep | undefined): string {
-  const now = step ? ` (now: ${step.message})` : "";
-  return `Cannot run this yet as packages are being installed${now}. The install goes on: call again in a minute.`;
+  const now = step ? ` Now: ${step.message}.` : "";
+  return `Cannot run this yet as packages are being installed.${now} The install goes on: call again in a minute.`;
 }
 
 function toCrowd(waiting: number): string {

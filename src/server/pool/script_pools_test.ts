@@ -303,6 +303,6 @@ Deno.test("ScriptPools lets no call wait for longer than it may, nor after it is
   assertMatch(said(await patient.pools.find("1", { signal })), /"cancelled"/);
   assertMatch(
     said(await fixture.pools.find("1")),
-    /being installed \(now: Installing a 1\/2\)/,
+    /being installed\. Now: Installing a 1\/2\. The install/,
   );
 });
