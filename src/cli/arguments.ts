@@ -139,8 +139,15 @@ async function toInvocation(
       const dryRun = readOption(OTHER_OPTIONS.dryRun, sources) ?? false;
       return { command, dryRun, ...merged };
     }
-    case "lock":
-      return { command, path: toPath(operand ?? DEFAULT_LOCK), ...merged };
+    case "lock": {
+      const file = operand ?? DEFAULT_LOCK;
+      if (!/\.\w+$/.test(file)) {
+        throw usageError(
+          `Cannot write the lock file "${file}" as its name has no ending such as .lock or .toml. Name packages with --deps.`,
+        );
+      }
+      return { command, path: toPath(file), ...merged };
+    }
     case "cache": {
       const action = readAs(cacheAction, command, operand ?? "", place);
       const olderThanMs = readOption(OTHER_OPTIONS.olderThan, sources);

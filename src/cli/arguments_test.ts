@@ -400,6 +400,10 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
   assertEquals(await path("lock sub/pylock.toml"), "/srv/app/sub/pylock.toml");
   assertEquals(await path("--deps rich lock /x.lock"), "/x.lock");
   await assertUsage(
+    () => parse("lock rich"),
+    /^Cannot write the lock file "rich" as .*\. Name packages with --deps\.$/m,
+  );
+  await assertUsage(
     () => parse("lock a b"),
     /^Too many arguments for 'lock'.* got 2: a, b\.$/m,
   );
