@@ -505,7 +505,7 @@ testLimit(
       assertEquals(status, "success", `${what}: ${text.slice(0, 300)}`);
       assertMatch(
         text,
-        /left out[^]*Cut to 1,000 characters \(--max-output\)/,
+        /(left out|[\d,]+ more)[^]*Cut to 1,000 characters \(--max-output\)/,
         what,
       );
       assert(text.length < 1500, `${what}: ${text.length} characters`);

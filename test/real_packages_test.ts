@@ -77,6 +77,8 @@ Deno.test({
   ignore,
   async fn() {
     await using server = await startServer(["--deps", "tqdm"]);
+    // The steps of an install are told before those of code.
+    await server.call("1");
     const { told } = listen(server);
     const { status, output, error } = await server.call(
       `import time
