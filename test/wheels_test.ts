@@ -89,7 +89,8 @@ const REFUSED: Record<string, Case> = {
   },
   "a path with a NUL": {
     file: withMember({ path: "os.py\0.txt" }),
-    says: /^Cannot unpack FILE: it would write to "os\.py\\u0000\.txt", outside its/,
+    says:
+      /^Cannot unpack FILE: it would write to "os\.py\\u0000\.txt", outside its/,
   },
   "a file name of too many bytes": {
     file: withMember({ path: `x/${"数".repeat(86)}` }),
