@@ -231,9 +231,10 @@ sys.exit(3)`,
   ];
   for (const [source, output, code] of caught) {
     await using process = start(`print("on", flush=True)\n${source}`);
-    assertEquals(await process.read(), "on\n");
+    const start = await process.read();
     process.interrupt();
-    assertEquals([await process.rest(), await process.ended], [output, code]);
+    const all = start + await process.rest();
+    assertEquals([all, await process.ended], [`on\n${output}`, code]);
   }
   await using stubborn = start(`print("on", flush=True)
 while True:

@@ -141,9 +141,9 @@ async function toInvocation(
     }
     case "lock": {
       const file = operand ?? DEFAULT_LOCK;
-      if (!/\.\w+$/.test(file)) {
+      if (/^[\w-]+$/.test(file)) {
         throw usageError(
-          `Cannot write the lock file "${file}" as its name has no ending such as .lock or .toml. Name packages with --deps.`,
+          `Cannot write the lock file "${file}" as its name has no ending, like that of a package. Write it like ${file}.lock, or name packages with --deps.`,
         );
       }
       return { command, path: toPath(file), ...merged };

@@ -401,7 +401,7 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
   assertEquals(await path("--deps rich lock /x.lock"), "/x.lock");
   await assertUsage(
     () => parse("lock rich"),
-    /^Cannot write the lock file "rich" as .*\. Name packages with --deps\.$/m,
+    /^Cannot write the lock file "rich" as .* rich\.lock, or name packages with --deps\.$/m,
   );
   await assertUsage(
     () => parse("lock a b"),
