@@ -231,9 +231,9 @@ sys.exit(3)`,
   ];
   for (const [source, output, code] of caught) {
     await using process = start(`print("on", flush=True)\n${source}`);
-    const start = await process.read();
+    const first = await process.read();
     process.interrupt();
-    const all = start + await process.rest();
+    const all = first + await process.rest();
     assertEquals([all, await process.ended], [`on\n${output}`, code]);
   }
   await using stubborn = start(`print("on", flush=True)
