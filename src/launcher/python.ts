@@ -9,6 +9,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { type LibraryCallOptions, LibraryLine } from "./library_line.ts";
 import type { Prepared } from "./prepare.ts";
 import { serve, type ServeOptions } from "./serve.ts";
+import { howEnded } from "./spawn.ts";
 
 /** Options of a run. */
 export interface PythonRun extends LibraryCallOptions {
@@ -71,8 +72,7 @@ export function openPrepared(
       options.shell?.answer,
     );
     start({ library: opened }).then(
-      ({ code, signal }) =>
-        new Error(`The server process ended (${signal ?? `code ${code}`}).`),
+      (status) => new Error(`The server process ended (${howEnded(status)}).`),
       (error) => error,
     ).then((error) => {
       opened.end(error);

@@ -18,7 +18,7 @@ import { DENO_DIR } from "./program_files.ts";
 import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
-import { spawn } from "./spawn.ts";
+import { howEnded, spawn } from "./spawn.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
@@ -147,7 +147,7 @@ export async function serve(
   });
   // On stderr, the command says it.
   if (settings.logFile && !status.success && !options.stop?.aborted) {
-    const ended = status.signal ?? `code ${status.code}`;
+    const ended = howEnded(status);
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;

@@ -47,6 +47,11 @@ export function spawn(
   }).spawn();
 }
 
+/** How a process ended: by its signal, or with `code 1`. */
+export function howEnded({ signal, code }: Deno.CommandStatus): string {
+  return signal ?? `code ${code}`;
+}
+
 export function spawnFlags(
   name: ChildName,
   places?: ScopePaths,

@@ -1,3 +1,4 @@
+import { howEnded } from "../../launcher/spawn.ts";
 import { EXIT } from "../../errors.ts";
 import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
@@ -11,12 +12,11 @@ export async function stdio(
   server?: Deno.ChildProcess,
 ): Promise<number> {
   using prepared = await prepareWithoutInstall(settings, withProgress);
-  const { success, code, signal } = await serve(prepared, {
+  const status = await serve(prepared, {
     server,
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
   });
-  if (success) return EXIT.ok;
-  const how = signal ?? `code ${code}`;
-  logError(`The server process ended (${how}); start it again.`);
+  if (status.success) return EXIT.ok;
+  logError(`The server process ended (${howEnded(status)}); start it again.`);
   return EXIT.failure;
 }

@@ -1,7 +1,7 @@
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
 import { kill } from "../kill.ts";
-import { spawn } from "../spawn.ts";
+import { howEnded, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
@@ -77,11 +77,9 @@ export async function runInstaller(
       if (message.type === "done") return;
       silence = setTimeout(onSilence, silenceMs);
     }
-    const { code, signal } = await process.status;
+    const how = howEnded(await process.status);
     throw new UserError(
-      `Cannot install: the installer ${hung}ended (${
-        signal ?? `code ${code}`
-      }). Run again with --verbose to see why.`,
+      `Cannot install: the installer ${hung}ended (${how}). Run again with --verbose to see why.`,
     );
   } finally {
     clearTimeout(silence);

@@ -1,7 +1,7 @@
 import { sandboxFlags } from "../flags.ts";
 import { kill } from "../kill.ts";
 import { memoryWall } from "../memory_wall.ts";
-import { spawn, type SpawnOptions } from "../spawn.ts";
+import { howEnded, spawn, type SpawnOptions } from "../spawn.ts";
 import type { PreloadOrder } from "../../environments/preloader_messages.ts";
 
 /** Memory of a preloader beside Python's; V8's heap may take half of it. */
@@ -51,8 +51,8 @@ export async function runPreloader(
   }, limitMs);
   try {
     for await (const chunk of process.stdout) send(chunk.toBase64());
-    const { code, signal } = await process.status;
-    send(`.${late || (signal ?? `code ${code}`)}`);
+    const status = await process.status;
+    send(`.${late || howEnded(status)}`);
   } finally {
     clearTimeout(timer);
   }

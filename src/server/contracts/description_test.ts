@@ -1,16 +1,11 @@
+import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { DEFAULTS } from "../../settings.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { describe } from "./description.ts";
 
 const SETTINGS: ServerSettings = {
-  ...DEFAULTS,
-  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
+  ...SERVER_SETTINGS,
   memoryMiB: 300,
-  version: "1",
-  environment: { python: "3.14.2", requested: [], packages: [] },
-  expected: [],
-  pool: { ready: 1, running: 1, waiting: 1 },
 };
 
 /** Describes a server with packages of these names, of which some were asked for. */

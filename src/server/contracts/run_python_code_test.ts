@@ -1,5 +1,5 @@
+import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { DEFAULTS } from "../../settings.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { ConnectionFiles } from "../files/connection_files.ts";
@@ -7,13 +7,8 @@ import type { CodeOfCall } from "./contract.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 
 const SETTINGS: ServerSettings = {
-  ...DEFAULTS,
-  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
+  ...SERVER_SETTINGS,
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
-  version: "1",
-  environment: { python: "3.14.2", requested: [], packages: [] },
-  expected: [],
-  pool: { ready: 1, running: 1, waiting: 1 },
 };
 
 /** The requests that a call makes, and its answer. */

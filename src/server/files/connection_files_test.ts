@@ -1,17 +1,8 @@
+import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { DEFAULTS } from "../../settings.ts";
 import { ConnectionFiles } from "./connection_files.ts";
 
-const SETTINGS: ServerSettings = {
-  ...DEFAULTS,
-  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
-  version: "1",
-  environment: { python: "3.14.2", requested: [], packages: [] },
-  expected: [],
-  pool: { ready: 1, running: 1, waiting: 1 },
-};
 const long = (letter: string): RunResult => ({
   status: "success",
   output: [letter.repeat(400_000)],

@@ -1,3 +1,4 @@
+import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import {
   array,
@@ -11,20 +12,9 @@ import {
 import type { Pool } from "../pool/pool.ts";
 import { Log } from "../../protocol/log_lines.ts";
 import { Queue } from "../../protocol/queue.ts";
-import { DEFAULTS } from "../../settings.ts";
 import type { FromClient } from "../broker_line.ts";
 import { serveMcp } from "../mcp.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { StdioTransport } from "./stdio.ts";
-
-const SETTINGS: ServerSettings = {
-  ...DEFAULTS,
-  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
-  version: "1",
-  environment: { python: "3.14.2", requested: [], packages: [] },
-  expected: [],
-  pool: { ready: 1, running: 1, waiting: 1 },
-};
 
 /** Code that ends when its call is cancelled; all other code ends at once. */
 const WAIT = "wait";
