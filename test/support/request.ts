@@ -1,5 +1,7 @@
 import type { RunRequest } from "../../src/protocol/run_messages.ts";
 import type { RunSetup } from "../../src/protocol/run_setup.ts";
+import type { ServerSettings } from "../../src/protocol/server_settings.ts";
+import { DEFAULTS } from "../../src/settings.ts";
 
 /** A run with time enough. */
 export const REQUEST: RunRequest = {
@@ -16,4 +18,14 @@ export const SETUP: RunSetup = {
   files: { bytes: 1000, count: 10 },
   installable: [],
   variables: {},
+};
+
+/** The settings of a server that grants nothing and has no package. */
+export const SERVER_SETTINGS: ServerSettings = {
+  ...DEFAULTS,
+  ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
+  version: "1",
+  environment: { python: "3.14.2", requested: [], packages: [] },
+  expected: [],
+  pool: { ready: 1, running: 1, waiting: 1 },
 };
