@@ -94,6 +94,13 @@ export class Draft implements AsyncDisposable {
     }
   }
 
+  async remove(...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      await Deno.remove(join(this.folder, path)).catch(ignoreAbsent);
+      delete this.#files[path];
+    }
+  }
+
   async publish(manifest: Omit<Manifest, "files">): Promise<Environment> {
     await sweepDrafts(dirname(this.folder), DRAFT);
     const whole = { ...manifest, files: this.#files };

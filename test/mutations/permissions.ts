@@ -96,15 +96,15 @@ const ROWS: readonly Mutation[] = [
   {
     ...TABLE,
     name: "a worker reads the environment variables",
-    text: `  worker: { read: ["mounts"],`,
-    replacement: `  worker: { read: ["mounts"], env: ["any"],`,
+    text: `  worker: { read: ["glue", "mounts"],`,
+    replacement: `  worker: { read: ["glue", "mounts"], env: ["any"],`,
     tests: WORKERS,
   },
   {
     ...TABLE,
     name: "a worker writes every mount",
-    text: `  worker: { read: ["mounts"], write: ["writableMounts"] }`,
-    replacement: `  worker: { read: ["mounts"], write: ["mounts"] }`,
+    text: `  worker: { read: ["glue", "mounts"], write: ["writableMounts"] }`,
+    replacement: `  worker: { read: ["glue", "mounts"], write: ["mounts"] }`,
     tests: WORKERS,
   },
   {
@@ -171,11 +171,21 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "the installer's worker inherits what the installer may do",
     file: "src/installer/python_job.ts",
-    text: `startWorker(new URL("./worker.ts", import.meta.url));`,
+    text: `startWorker(new URL("./worker.ts", import.meta.url), {
+    glue: filesOf(files.glue),
+  });`,
     replacement:
       `new Worker(new URL("./worker.ts", import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
     tests: WORKERS,
     filter: "installer's worker",
+  },
+  {
+    name: "a worker keeps the permission to read linked JavaScript",
+    file: "src/engines/pyodide/worker/glue.ts",
+    text: `  if (urls.file !== undefined) forgetFile(urls.file);\n`,
+    replacement: "",
+    tests: WORKERS,
+    filter: "linked JavaScript",
   },
   {
     name: "the installer's worker may read the machine",
