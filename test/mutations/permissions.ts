@@ -190,9 +190,8 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "the installer's worker may read the machine",
     file: "src/installer/python_job.ts",
-    text: `startWorker(new URL("./worker.ts", import.meta.url));`,
-    replacement:
-      `startWorker(new URL("./worker.ts", import.meta.url), { mounts: ["/"] });`,
+    text: `    glue: filesOf(files.glue),`,
+    replacement: `    mounts: ["/"],`,
     tests: WORKERS,
     filter: "installer's worker",
   },
@@ -208,8 +207,10 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker inherits what its process may do",
     file: "src/engines/pyodide/host.ts",
-    text:
-      `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
+    text: `startWorker(new URL(program, import.meta.url), {
+    ...mountPlaces(mounts),
+    glue: filesOf(glue),
+  });`,
     replacement:
       `new Worker(new URL(program, import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
     tests: WORKERS,
@@ -218,8 +219,10 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker with mounts has the network and the environment",
     file: "src/engines/pyodide/host.ts",
-    text:
-      `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
+    text: `startWorker(new URL(program, import.meta.url), {
+    ...mountPlaces(mounts),
+    glue: filesOf(glue),
+  });`,
     replacement:
       `new Worker(new URL(program, import.meta.url), { type: "module", deno: { permissions: mounts.length === 0 ? "none" : { read: mountPlaces(mounts).mounts, net: true, env: true } } });`,
     tests: WORKERS,
