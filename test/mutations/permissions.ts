@@ -231,8 +231,8 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker may read the machine where it has mounts",
     file: "src/engines/pyodide/host.ts",
-    text: `mountPlaces(mounts));`,
-    replacement: `{ ...mountPlaces(mounts), mounts: ["/"] });`,
+    text: `    ...mountPlaces(mounts),\n`,
+    replacement: `    ...mountPlaces(mounts), mounts: ["/"],\n`,
     tests: WORKERS,
     filter: "Python's worker may read mounts",
   },
