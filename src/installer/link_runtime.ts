@@ -25,22 +25,24 @@ const encoder = new TextEncoder();
  * Adds Pyodide's files, linked once, to the draft of a base; a Pyodide that this
  * program cannot link stays as it is, and the draft has the reason.
  *
- * @param own Pyodide's own files, which must give the same answers.
+ * @param own Pyodide's own files, which must give the same answer to the code: by
+ * default, to code that uses each way into Python.
  */
 export async function linkRuntime(
   draft: Draft,
-  { pyodide, own, layout }: {
+  { pyodide, own, layout, code = tryLinks }: {
     pyodide: Runtime;
     own: RuntimeFiles;
     layout: Layout;
+    code?: string;
   },
 ): Promise<void> {
   try {
     await draft.write(await linkedFiles(pyodide, layout));
     const linked = await readRuntimeFor(draft.folder, pyodide);
     const [right, answer] = await Promise.all([
-      answersOf(own, draft.folder),
-      answersOf(linked, draft.folder),
+      answerOf(own, draft.folder, code),
+      answerOf(linked, draft.folder, code),
     ]);
     if (answer !== right) throw new Error(`It answers ${answer}, not ${right}`);
   } catch (error) {
@@ -86,13 +88,13 @@ function linksFile(stored: StoredLinks): Record<string, Uint8Array> {
   return { [links]: encoder.encode(JSON.stringify(stored)) };
 }
 
-/** Runs code that uses each way into Python, and gives its answers. */
-async function answersOf(
+async function answerOf(
   runtime: RuntimeFiles,
   environment: string,
+  code: string,
 ): Promise<string> {
   const files = { ...runtime, ...await readEnvironment(environment) };
-  const ending = await tryCode(files, tryLinks);
+  const ending = await tryCode(files, code);
   if (ending.status === "success") return ending.value;
   throw new Error(ending.error);
 }

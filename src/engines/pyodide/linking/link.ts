@@ -17,6 +17,9 @@ export interface LinkedFiles {
   links: Links;
 }
 
+/** Emscripten's name for C's `main()`; code finds it by both. */
+const MAIN = "__main_argc_argv";
+
 /** No code of Python calls these: there is no graphics here. */
 const GRAPHICS = /gl/i;
 
@@ -32,6 +35,8 @@ export function link(
 ): LinkedFiles {
   const { glue, kept } = linkGlue(emscripten, loader);
   const linked = linkWasm(wasm, layout, kept);
+  const main = linked.functions.get(MAIN);
+  if (main !== undefined) linked.functions.set("main", main);
   const { tableLength } = linked;
   const all: [SymbolKind, Map<string, number>][] = [
     ["f", linked.functions],

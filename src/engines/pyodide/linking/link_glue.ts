@@ -38,7 +38,7 @@ export function linkGlue(emscripten: string, loader: string): LinkedGlue {
     ],
     [
       "updateGOT(origExports);",
-      "for(let[at,name]of links.scripted)setWasmTableEntry(at,convertJsFunctionToWasm(wasmImports[name],wasmImports[name].sig));",
+      "for(let[at,name]of links.scripted){let f=wasmImports[name];setWasmTableEntry(at,convertJsFunctionToWasm(f,f.sig));getFunctionAddress(f);functionsInTableMap.set(f,at)}",
     ],
     // Those of the main module are found by their name.
     [
