@@ -12,6 +12,7 @@ import { measureCold } from "./figures/cold.ts";
 import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
+import { LOOP, measureHeavy } from "./figures/heavy.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
@@ -21,6 +22,7 @@ import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import {
   callsReport,
+  heavyReport,
   installsReport,
   memoryReport,
   startsReport,
@@ -34,6 +36,7 @@ const SUSTAINED_RUNS = 80;
 const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
+const HEAVY_ROUNDS = 5;
 
 /** In the order in which they are measured. */
 export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
@@ -95,6 +98,13 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
 
   async files() {
     return [await measureFiles(FILES_ROUNDS, await findPython())];
+  },
+
+  async heavy(bench) {
+    const programs = await measureHeavy(HEAVY_ROUNDS);
+    const loop = programs.find(({ name }) => name === LOOP);
+    if (loop && !("reason" in loop)) bench.speed.push(rows.loop(loop));
+    return [heavyReport(programs)];
   },
 
   async plot(bench) {
