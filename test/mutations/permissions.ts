@@ -610,7 +610,7 @@ const SECOND_WALL: readonly Mutation[] = [
     name: "the second wall shows all packages that Deno has cached",
     file: "src/launcher/program_files.ts",
     text: `...Object.keys(npm).map(toFolder),`,
-    replacement: `...Object.keys(npm).map(toFolder), REGISTRY,`,
+    replacement: `...Object.keys(npm).map(toFolder), PACKAGES,`,
     tests: LAUNCHER,
     filter: "second wall",
   },
