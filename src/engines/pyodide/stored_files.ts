@@ -35,7 +35,7 @@ export async function readRuntime(
   { folder, emscripten }: Runtime,
 ): Promise<RuntimeFiles> {
   const [wasm, stdlib] = await Promise.all([
-    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then(WebAssembly.compile),
+    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then(compileOnce),
     Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
   ]);
   if (emscripten === undefined) return { wasm, stdlib };
@@ -44,6 +44,15 @@ export async function readRuntime(
     emscripten: await toBlobUrl(join(folder, emscripten)),
   };
   return { wasm, stdlib, glue };
+}
+
+/** Compiles bytes, and gives their memory back: V8 has a copy of its own. */
+async function compileOnce(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<WebAssembly.Module> {
+  const module = await WebAssembly.compile(bytes);
+  bytes.buffer.transfer(0);
+  return module;
 }
 
 /** The one kind of address that a worker may import, as its text is in memory. */
@@ -107,7 +116,7 @@ export async function compileLibraries(
   return await Promise.all(libraries.map(async (library) => {
     const bytes = places.get(library.path);
     if (!bytes) throw new Error(`Cannot find the library ${library.path}`);
-    return { ...library, code: await WebAssembly.compile(bytes.slice()) };
+    return { ...library, code: await compileOnce(bytes.slice()) };
   }));
 }
 
