@@ -58,6 +58,7 @@ Deno.test({
       flags.flatMap((flag, at) => flag === name ? [flags[at + 1] ?? ""] : []);
     assertEquals(valuesOf("--setenv"), [
       ...["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"],
+      ...["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"],
     ]);
     assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
     assertEquals(valuesOf("--bind"), []);

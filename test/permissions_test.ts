@@ -42,7 +42,8 @@ const VARIABLES = {
 /** Variables of every process that it starts. */
 const USUAL = ["DENO_DIR", "HOME", "XDG_CACHE_HOME"]
   .filter((name) => Deno.env.has(name))
-  .concat("DENO_NO_UPDATE_CHECK", "NO_COLOR");
+  .concat("DENO_NO_UPDATE_CHECK", "MALLOC_MMAP_THRESHOLD_")
+  .concat("MALLOC_TRIM_THRESHOLD_", "NO_COLOR");
 
 /** What a sandbox process always has of its permissions. */
 const READ = [baseFolder(CACHE), NPM_PYODIDE.folder, `${ROOT}/src`]

@@ -6,21 +6,19 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { startInterpreter } from "../src/engines/pyodide/host.ts";
-import { Queue } from "../src/protocol/queue.ts";
 import type { RunFile } from "../src/protocol/run_files.ts";
 import type { RunMessage } from "../src/protocol/run_messages.ts";
-import { parseFromSandbox } from "../src/protocol/sandbox_messages.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import type { RunOptions } from "../src/server/pool/pool.ts";
-import type { SandboxMessage } from "../src/server/pool/sandbox.ts";
 import { type BareSandbox, startBareSandbox } from "./support/bare_process.ts";
 import { readFiles, runCode } from "./support/interpreter.ts";
+import { connect } from "./support/pool_process.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
 
 /** A pool of one sandbox process, and a session in it. */
 async function openSession(): Promise<OpenSession> {
   const bare = await startBareSandbox();
-  const pool = new LocalPool(() => connect(bare), {
+  const pool = new LocalPool(() => connect(Promise.resolve(bare)), {
     ...{ ready: 1, running: 1, waiting: 9 },
   }, { setup: SETUP });
   const session = await pool.open();
@@ -46,34 +44,6 @@ interface OpenSession extends AsyncDisposable {
     options?: RunOptions,
     timeoutMs?: number,
   ): ReturnType<LocalPool["run"]>;
-}
-
-function connect(bare: BareSandbox) {
-  const messages = new Queue<SandboxMessage>();
-  const follow = async () => {
-    for await (const line of bare.lines) {
-      const text = line.slice("token".length);
-      const reason = `not of the protocol: ${line}`;
-      messages.push(
-        parseFromSandbox(JSON.parse(text)) ?? { type: "failed", reason },
-      );
-    }
-    messages.push({ type: "ended", how: "by itself" });
-  };
-  follow();
-  return {
-    messages,
-    // Which it has been told already.
-    send: (message: Parameters<BareSandbox["send"]>[0]) =>
-      message.type === "setup" ? Promise.resolve() : bare.send(message),
-    kill() {
-      try {
-        Deno.kill(bare.pid, "SIGKILL");
-      } catch {
-        // It is gone already.
-      }
-    },
-  };
 }
 
 Deno.test("a session keeps variables, imports and files from run to run", async () => {

@@ -30,7 +30,11 @@ const CACHED = Object.fromEntries(
       return value === undefined ? [] : [[name, value]];
     }),
 );
-const USUAL = { ...CACHED, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+const USUAL = {
+  ...CACHED,
+  ...{ NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+  ...{ MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" },
+};
 
 const PLACES: ScopePaths = {
   ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },

@@ -1,12 +1,26 @@
 // The variables that other processes get from this one. They are read when this
 // file is loaded, as the broker gives up `env` later.
+import { MIB } from "../units.ts";
 
-/** Variables that Deno needs to find its cache. */
+/**
+ * From this size on, glibc gives freed memory back to the system. By itself it raises
+ * the bounds up to 32 and 64 MiB, and keeps 20 MiB of each sandbox process.
+ */
+const GIVEN_BACK = String(MIB);
+
+/** Variables that every process has. */
+export const USUAL = {
+  NO_COLOR: "1",
+  DENO_NO_UPDATE_CHECK: "1",
+  MALLOC_MMAP_THRESHOLD_: GIVEN_BACK,
+  MALLOC_TRIM_THRESHOLD_: GIVEN_BACK,
+} as const;
+
+/** These, and those that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
   ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
   ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
-  NO_COLOR: "1",
-  DENO_NO_UPDATE_CHECK: "1",
+  ...USUAL,
 };
 
 export const CERTIFICATES: Record<string, string> = {

@@ -8,6 +8,7 @@ import { LocalPool } from "./pool/local_pool.ts";
 import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Slots } from "./pool/slots.ts";
+import { OWN_ENVIRONMENT } from "../protocol/install_answer.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import { toRunSetup } from "./to_run_setup.ts";
@@ -45,6 +46,8 @@ const pools = new ScriptPools({
         broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
       },
       slots,
+      // Calls that ask for packages of their own are rare.
+      idle: environment === OWN_ENVIRONMENT ? 1 : 0,
     }),
 });
 await serve(broker, pools, settings);

@@ -24,6 +24,7 @@ import {
   callsReport,
   heavyReport,
   installsReport,
+  kindsReport,
   memoryReport,
   startsReport,
 } from "./report.ts";
@@ -92,8 +93,9 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   // deno-lint-ignore camelcase
   async ready_memory(bench) {
     const rounds = await repeat(FURTHER_ROUNDS, measureFurther);
-    bench.speed.push(...rows.further(rounds.flatMap((one) => one ?? [])));
-    return [];
+    const known = rounds.flatMap((one) => one ?? []);
+    bench.speed.push(...rows.further(known));
+    return [kindsReport(known)];
   },
 
   async files() {

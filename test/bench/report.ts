@@ -4,11 +4,13 @@
  * @module
  */
 import type { ColdSample } from "./figures/cold.ts";
+import type { Further } from "./figures/further.ts";
 import type { Heavy, Skipped } from "./figures/heavy.ts";
 import type { Installs } from "./figures/installs.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
 import { medianCpu, medianWall, type Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
+import { KINDS, type Kinds } from "./mappings.ts";
 import { maybeMean, median, percentile } from "./statistics.ts";
 import { toTable } from "./table.ts";
 import { toMemory, toRatio, toTime } from "./units.ts";
@@ -197,6 +199,36 @@ export function memoryReport(
       row("baseline: cold Pyodide", baseline),
       ...rows("ready", ready),
       ...rows("after calls", afterCalls),
+    ],
+  );
+}
+
+/** One process of each kind, by kinds of memory: the median of the rounds. */
+export function kindsReport(rounds: Further[]): string {
+  const cell = (of: keyof Further, valueOf: (kinds: Kinds) => number) => {
+    const values = rounds.flatMap((round) => round[of].kinds ?? []).map(
+      valueOf,
+    );
+    return toMemory(values.length > 0 ? median(values) : undefined);
+  };
+  const row = (name: string, valueOf: (kinds: Kinds) => number) => [
+    name,
+    cell("ours", valueOf),
+    cell("cold", valueOf),
+    cell("empty", valueOf),
+  ];
+  const all = (kinds: Kinds) =>
+    Object.values(kinds).reduce((sum, one) => sum + one, 0);
+  return toTable(
+    [
+      "memory of one of three, share",
+      "ready sandbox",
+      "cold Pyodide",
+      "empty Deno, its worker",
+    ],
+    [
+      ...KINDS.map((kind) => row(kind, (kinds) => kinds[kind])),
+      row("**all**", all),
     ],
   );
 }

@@ -27,7 +27,7 @@ const AIMS = {
   pydantic: 1 / 20,
   sustained: 25,
   firstResult: 1 / 7,
-  further: 1 / 2,
+  further: 0.8,
   plot: 1.2,
 } as const;
 

@@ -48,7 +48,7 @@ function toMultiple(ratio: number): string {
 }
 
 function toAim(ratio: number): string {
-  return ratio >= 1 ? `${ratio}x` : `1/${Math.round(1 / ratio)}`;
+  return ratio > 0.5 ? `${ratio}x` : `1/${Math.round(1 / ratio)}`;
 }
 
 function toWord(isMet: boolean): string {

@@ -65,7 +65,16 @@ export async function readLinks(environment: string): Promise<StoredLinks> {
 }
 
 async function compileFile(path: string): Promise<WebAssembly.Module> {
-  return await WebAssembly.compile(await Deno.readFile(path));
+  return await compileOnce(await Deno.readFile(path));
+}
+
+/** Compiles bytes, and gives their memory back: V8 has a copy of its own. */
+async function compileOnce(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<WebAssembly.Module> {
+  const module = await WebAssembly.compile(bytes);
+  bytes.buffer.transfer(0);
+  return module;
 }
 
 /** Reads Pyodide's own files. */
@@ -150,7 +159,7 @@ export async function compileLibraries(
   return await Promise.all(libraries.map(async (library) => {
     const bytes = places.get(library.path);
     if (!bytes) throw new Error(`Cannot find the library ${library.path}`);
-    return { ...library, code: await WebAssembly.compile(bytes.slice()) };
+    return { ...library, code: await compileOnce(bytes.slice()) };
   }));
 }
 

@@ -41,13 +41,15 @@ export class LocalPool implements Pool {
   /**
    * @param options.slots Shared with the runs of other pools.
    * @param options.onEnd Takes the reason for which a process is replaced.
-   * @param options.idleMs Time without a call after which one sandbox is enough.
+   * @param options.idleMs Time without a call after which few sandboxes are enough.
+   * @param options.idle Sandboxes that stay ready without calls.
    */
   constructor(
     private spawn: () => SandboxProcess,
     private sizes: PoolSizes,
     private options: SandboxOptions & {
       idleMs?: number;
+      idle?: 0 | 1;
       slots?: Slots;
       onEnd?(reason: string, hasRun: boolean): void;
     },
@@ -182,7 +184,7 @@ export class LocalPool implements Pool {
   /** Sandboxes that stay ready without a call that waits. */
   #floor(): number {
     if (this.#isClosed) return 0;
-    return this.#isIdle ? 1 : this.sizes.ready;
+    return this.#isIdle ? this.options.idle ?? 1 : this.sizes.ready;
   }
 
   #trim(): void {

@@ -277,6 +277,23 @@ Deno.test("LocalPool keeps more ready while calls come, and one without", async 
   assertEquals(fleet.started.length, 3);
 });
 
+Deno.test("LocalPool that is told to keep none ready starts a process for a call, and ends it after", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(1), { idleMs: 5, idle: 0 });
+  const alive = setInterval(() => {}, 1000);
+  for (let round = 0; round < 2; round++) {
+    assertEquals(fleet.started.length, round);
+    const run = pool.run(REQUEST);
+    const process = await fleet.next();
+    await serve(process);
+    assertEquals((await run).status, "success");
+    assertEquals(await process.sent.next(), { type: "next" });
+    process.say({ type: "ready" });
+    assertEquals(await fleet.killed.next(), round);
+  }
+  clearInterval(alive);
+});
+
 Deno.test("LocalPool answers a call whose process dies, and serves the next", async () => {
   const fleet = new Fleet();
   const pool = openPool(fleet, sizes(1));

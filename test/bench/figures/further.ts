@@ -1,27 +1,42 @@
+import { fileURLToPath } from "node:url";
+import { assertEquals } from "../../../deps/assert.ts";
 import { callPython } from "../calls.ts";
 import { untilIdle } from "../idle.ts";
+import { type Kinds, kindsOf } from "../mappings.ts";
 import { McpPeer } from "../mcp_peer.ts";
-import type { Peer } from "../peer.ts";
+import { Peer } from "../peer.ts";
 import { familyOf, type Memory, memoryOf } from "../usage.ts";
 import { startCold } from "./cold.ts";
+import { nameOf } from "./memory.ts";
 
-type Held = Pick<Memory, "resident" | "share">;
+interface Held extends Pick<Memory, "resident" | "share"> {
+  /** The memory of one of them by kind. */
+  kinds: Kinds | undefined;
+}
 
 /** Memory that each further one takes, of two that are added to a first. */
 export interface Further {
   ours: Held;
   cold: Held;
+  /** Deno with a worker, and nothing in either. */
+  empty: Held;
 }
 
 const MANY = 3;
+const EMPTY = fileURLToPath(import.meta.resolve("../idle_worker.ts"));
 
-/** Ours and baseline; undefined where the system does not tell. */
+/** Ours and baselines; undefined where the system does not tell. */
 export async function measureFurther(): Promise<Further | undefined> {
-  const ours = [await heldByOurs(1), await heldByOurs(MANY)] as const;
-  const cold = [await heldByCold(1), await heldByCold(MANY)] as const;
-  const oursEach = each(...ours);
-  const coldEach = each(...cold);
-  return oursEach && coldEach && { ours: oursEach, cold: coldEach };
+  const ours = each(await heldByOurs(1), await heldByOurs(MANY));
+  const cold = each(
+    await heldBySome(1, startCold),
+    await heldBySome(MANY, startCold),
+  );
+  const empty = each(
+    await heldBySome(1, startEmpty),
+    await heldBySome(MANY, startEmpty),
+  );
+  return ours && cold && empty && { ours, cold, empty };
 }
 
 /** All processes of a server that has so many sandboxes ready. */
@@ -37,18 +52,31 @@ async function heldByOurs(ready: number): Promise<Held | undefined> {
     Array.from({ length: ready }, (_, number) => callPython(server, number)),
   );
   await untilIdle(server.pid);
-  return heldBy(familyOf(server.pid));
+  const family = familyOf(server.pid);
+  return heldBy(family, family.find((pid) => nameOf(pid) === "sandbox"));
 }
 
-async function heldByCold(count: number): Promise<Held | undefined> {
+async function heldBySome(
+  count: number,
+  start: () => Promise<Peer>,
+): Promise<Held | undefined> {
   await using stack = new AsyncDisposableStack();
   const all: Peer[] = [];
-  while (all.length < count) all.push(stack.use(await startCold()));
-  return heldBy(all.map(({ pid }) => pid));
+  while (all.length < count) all.push(stack.use(await start()));
+  const pids = all.map(({ pid }) => pid);
+  return heldBy(pids, pids[0]);
 }
 
-function heldBy(pids: number[]): Held | undefined {
-  const sum = { resident: 0, share: 0 };
+async function startEmpty(): Promise<Peer> {
+  const empty = new Peer(["-A", EMPTY]);
+  assertEquals(await empty.receive(), "2");
+  return empty;
+}
+
+/** @param example The process whose memory is told by kind. */
+function heldBy(pids: number[], example?: number): Held | undefined {
+  const kinds = example === undefined ? undefined : kindsOf(example);
+  const sum = { resident: 0, share: 0, kinds };
   for (const pid of pids) {
     const memory = memoryOf(pid);
     if (memory?.share === undefined) return undefined;
@@ -63,5 +91,6 @@ function each(one?: Held, many?: Held): Held | undefined {
   return {
     resident: (many.resident - one.resident) / (MANY - 1),
     share: (many.share - one.share) / (MANY - 1),
+    kinds: many.kinds,
   };
 }

@@ -16,6 +16,6 @@ export function measureMemory(launcher: number): ProcessMemory[] {
 }
 
 /** Each process is started from the `main.ts` of a folder of its name. */
-function nameOf(pid: number): string {
+export function nameOf(pid: number): string {
   return /\/(\w+)\/main\.ts/.exec(commandLine(pid))?.[1] ?? "other";
 }
