@@ -20,6 +20,8 @@ import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
+import { measurePeers } from "./peers/measure.ts";
+import { peersReport } from "./peers/report.ts";
 import {
   callsReport,
   heavyReport,
@@ -38,6 +40,7 @@ const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const HEAVY_ROUNDS = 5;
+const PEER_ROUNDS = 5;
 
 /** In the order in which they are measured. */
 export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
@@ -129,6 +132,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
         preparing: await bench.preparing(),
       }),
     ];
+  },
+
+  async peers() {
+    return peersReport(await measurePeers(PEER_ROUNDS));
   },
 };
 
