@@ -173,8 +173,8 @@ Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones g
     return "reason" in links ? [links.reason, files] : [links, files];
   };
   assertEquals(await tried("[1, 2]"), [stored, 2]);
-  const [random, none] = await tried("import secrets\nsecrets.randbits(64)");
-  assertMatch(`${random}`, /^It answers "\d+", not "\d+"$/);
+  const [random, none] = await tried("import secrets\nsecrets.randbits(32)");
+  assertMatch(`${random}`, /^It answers \d+, not \d+$/);
   assertEquals(none, 0);
   const [failed] = await tried("1 / 0");
   assertMatch(`${failed}`, /ZeroDivisionError: division by zero/);
