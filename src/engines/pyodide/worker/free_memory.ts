@@ -1,3 +1,5 @@
+// deno-lint-ignore-file camelcase -- Emscripten's names
+
 const LARGEST = 256 * 1024;
 const PAGE = 4096;
 
@@ -6,16 +8,17 @@ interface Allocator {
   HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _free(address: number): void;
-  _emscripten_get_sbrk_ptr?(): number;
+  _emscripten_get_sbrk_ptr(): number;
 }
 
 /**
  * Writes zeros over Python's free memory, so that a snapshot keeps none of it: takes
  * all free blocks that can cover a page, the largest first, and gives them back.
+ * Leaves it as it is in versions that do not offer it, such as 0.27.
  */
-export function clearFreeMemory(module: Allocator): void {
-  const place = module._emscripten_get_sbrk_ptr?.();
-  if (place === undefined) return;
+export function clearFreeMemory(module: Partial<Allocator>): void {
+  if (!isAllocator(module)) return;
+  const place = module._emscripten_get_sbrk_ptr();
   const end = new DataView(module.HEAPU8.buffer).getUint32(place, true);
   const taken: number[] = [];
   for (let size = LARGEST; size >= PAGE; size -= PAGE) {
@@ -28,4 +31,8 @@ export function clearFreeMemory(module: Allocator): void {
     module._free(block);
   }
   taken.forEach((block) => module._free(block));
+}
+
+function isAllocator(module: Partial<Allocator>): module is Allocator {
+  return "_malloc" in module && "_emscripten_get_sbrk_ptr" in module;
 }
