@@ -13,17 +13,18 @@ import { CACHE, CLI, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
 import { descendants } from "./support/processes.ts";
 import { connectTo, startServer } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 import { startWebServer } from "./support/web_server.ts";
 import { wheel } from "./support/wheel.ts";
+
+/** For all tests that do not look at its requests. */
+const web = startWebServer();
+Deno.test.afterAll(async () => await web[Symbol.asyncDispose]());
 
 onEachPyodide(
   "network: urllib reaches a host that is granted",
   async (options) => {
-    await using web = startWebServer();
-    await using server = await startServer([
-      ...options,
-      ...["--allow-net", web.host],
-    ]);
+    const server = await shareServer([...options, "--allow-net", web.host]);
     const { returnValue, text } = await server.call(
       `
 import json, urllib.error, urllib.request, http.client
@@ -67,11 +68,7 @@ said`,
 onEachPyodide(
   "network: pyodide.http reaches a host that is granted; js.fetch says so",
   async (options) => {
-    await using web = startWebServer();
-    await using server = await startServer([
-      ...options,
-      ...["--allow-net", web.host],
-    ]);
+    const server = await shareServer([...options, "--allow-net", web.host]);
     const { returnValue, text } = await server.call(
       `
 import asyncio, json, js
@@ -117,11 +114,7 @@ said`,
 onEachPyodide(
   "network: a response of pyfetch has all that Pyodide's has",
   async (options) => {
-    await using web = startWebServer();
-    await using server = await startServer([
-      ...options,
-      ...["--allow-net", web.host],
-    ]);
+    const server = await shareServer([...options, "--allow-net", web.host]);
     const { returnValue, text } = await server.call(
       `
 import io, js, os, zipfile
@@ -182,7 +175,7 @@ said`,
 onEachPyodide(
   "network: sockets fail as ever, with what there is instead",
   async (options) => {
-    await using server = await startServer(options);
+    const server = await shareServer(options);
     for (
       const code of [
         "import socket; socket.create_connection(('127.0.0.1', 80))",
@@ -204,7 +197,7 @@ onEachPyodide(
 );
 
 Deno.test("a refusal is told in a traceback, and what grants it", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { status, error } = await server.call(
     "import urllib.request\nurllib.request.urlopen('https://example.com/')",
   );
@@ -229,7 +222,8 @@ from pyodide.http import pyfetch
 [urllib.request.urlopen("${web.origin}/a").read(), await (await pyfetch("${web.origin}/b")).text()]`;
   const start = (env: Record<string, string>) =>
     connectTo([
-      ...[CLI, "--cache-dir", CACHE, "--allow-net", web.host, "stdio"],
+      ...[CLI, "--cache-dir", CACHE, "--pool", "1"],
+      ...["--allow-net", web.host, "stdio"],
     ], { env });
   {
     await using server = await start({});
@@ -271,7 +265,7 @@ Deno.test("the tool says which hosts it reaches", async () => {
       ],
     ] as const
   ) {
-    await using server = await startServer(
+    const server = await shareServer(
       hosts.flatMap((host) => ["--allow-net", host]),
     );
     const [tool] = (await server.client.listTools()).tools;
@@ -294,7 +288,7 @@ onEachPyodide(
   async (options) => {
     const secret = crypto.randomUUID();
     await using server = await connectTo([
-      ...[CLI, "--cache-dir", CACHE, ...options, "--env", "KEY"],
+      ...[CLI, "--cache-dir", CACHE, "--pool", "1", ...options, "--env", "KEY"],
       ...["--env", "A=1,2=3", "stdio"],
     ], { env: { KEY: `${secret}\nsecond line`, OTHER: "not granted" } });
     const code = `import os
@@ -364,7 +358,6 @@ if (ignore) log(`skipped: requests and httpx of the real index: ${index}`);
 onEachPyodide(
   "network: the real requests and httpx reach a host that is granted, and are told of others",
   async (options) => {
-    await using web = startWebServer();
     for (const hosts of [[web.host], []]) {
       await using server = await startServer([
         ...[...options, "--deps", "requests,httpx"],

@@ -41,7 +41,8 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
   assertMatch(stdout, /^ {2}complete, every file as installed$/m);
   assertMatch(stdout, /^ {2}not asked: --offline$/m);
   assertMatch(stdout, /^ {2}installer .* cache +(- +){5}-$/m);
-  assertMatch(stdout, /^ {2}worker( +-){8}$/m);
+  assertMatch(stdout, /^ {2}worker +glue( +-){7}$/m);
+  assertMatch(stdout, /^ {2}linked: fast interpreters$/m);
   assertMatch(stdout, /^ {2}Python starts in \d+\.\d s, 6 \* 7 = 42$/m);
   assertEquals([code, stderr], [0, ""]);
 });
@@ -69,11 +70,11 @@ Deno.test("doctor --json prints one object", async () => {
   });
   assertEquals(versions.deno, Deno.version.deno);
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
-  assertEquals(environment.state, "complete");
+  assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
     ...["launcher", "installer", "preloader", "server", "sandbox", "worker"],
   ]);
-  assertEquals(permissions.worker.read, ["mounts"]);
+  assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);
   assertEquals([trial.value, trial.complete], [42, true]);
   assertEquals([code, stderr], [0, ""]);

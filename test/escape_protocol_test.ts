@@ -96,7 +96,7 @@ Deno.test("escape: keys of prototypes in a value are keys", async () => {
 });
 
 Deno.test("escape: output that ignores the host's brake fills no memory", async () => {
-  await using server = await startServer(["--memory", "256"]);
+  const server = await shareServer(["--memory", "256"]);
   const { status, text } = await server.call(
     `
 import pyodide_js
@@ -139,7 +139,7 @@ displays._send(${forged})`);
 });
 
 Deno.test("escape: a flood of forged pictures is bounded, and no other run's", async () => {
-  await using server = await startServer(["--memory", "256", "--pool", "1"]);
+  const server = await shareServer(["--memory", "256"]);
   const { status, structured, text } = await server.call(`
 from mcp_runner import displays
 displays._Limits.count = displays._Limits.size = 10**9
@@ -232,7 +232,7 @@ const LIES: Record<string, [Lie, RegExp]> = {
     },
     /^crashed$/,
   ],
-  "a deep message": [{ lines: ["<[*20000000><]*20000000>"] }, /^crashed$/],
+  "a deep message": [{ lines: ["<[*2000000><]*2000000>"] }, /^crashed$/],
   "a long list": [{ lines: ["[<0,*20000000>0]"] }, /^crashed$/],
   "a deep value": [
     {

@@ -337,7 +337,7 @@ async def rest():
     while True: hoard.append(js.Uint8Array.new(1 << 24).fill(1))
 asyncio.ensure_future(rest())`,
   };
-  await using server = await startServer();
+  const server = await shareServer();
   for (const [name, code] of Object.entries(leftovers)) {
     assertEquals((await server.call("'alive'")).returnValue, "alive");
     const { status, text } = await server.call(`${code}\n'done'`);
@@ -355,7 +355,7 @@ Deno.test("escape: a process that dies in its run is replaced, again and again",
     "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' * 30_000_000 + ']' * 30_000_000\n1",
     "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' + '{},' * 20_000_000 + '{}]'\n1",
   ];
-  await using server = await startServer();
+  const server = await shareServer();
   for (const code of deaths) {
     for (let times = 0; times < 2; times++) {
       const { isError } = await server.call(code);

@@ -31,6 +31,9 @@ const read = async (server: TestServer, uri = "") => {
   return { ...Object(contents[0]) };
 };
 
+/** Room for the files of a run. */
+const ONE_MIB = ["--max-files-size", "1"];
+
 /** What the server says to what it does not do. */
 async function refusal(call: () => Promise<unknown>): Promise<Error> {
   try {
@@ -108,7 +111,7 @@ seen`,
   });
 
   Deno.test(`${era}: a file that cannot be is refused, by name, and nothing runs`, async () => {
-    await using server = await startServer(["--max-files-size", "1"], era);
+    const server = await shareServer(ONE_MIB, era);
     const large = new Uint8Array(2 ** 20 + 1).toBase64();
     for (
       const [file, message] of [
@@ -131,7 +134,7 @@ seen`,
   });
 
   Deno.test(`${era}: an address of nothing is refused, and says why`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer(ONE_MIB, era);
     for (const uri of ["run-python://x/y", "file:///etc/passwd", "nope"]) {
       const error = await refusal(() => read(server, uri));
       assertMatch(String(error), /no file at .* may have been dropped/s);
@@ -153,7 +156,7 @@ Deno.test("files come back from a run that failed, and from one that was interru
 });
 
 Deno.test("files that were put in count as the run's, and what is deleted is room again", async () => {
-  await using server = await startServer(["--max-files-size", "1"]);
+  const server = await shareServer(ONE_MIB);
   const half = "x".repeat(600_000);
   const full = await server.call('open("b", "w").write("y" * 600_000)', {
     files: [{ path: "a", text: half }],
@@ -180,7 +183,7 @@ Deno.test("the oldest run's files are dropped when there is too much", async () 
 });
 
 Deno.test("small pictures are blocks, large ones and other files are links", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { content } = await server.client.callTool({
     name: "run_python_code",
     arguments: {

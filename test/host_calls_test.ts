@@ -7,21 +7,15 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
-import {
-  ERAS,
-  listen,
-  startServer,
-  type TestServer,
-  WANTED,
-} from "./support/server.ts";
+import { ERAS, listen, type TestServer, WANTED } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
 const ANSWERING = fileURLToPath(
   import.meta.resolve("./support/answering_cli.ts"),
 );
 
-function startAnswering(args: string[] = []): Promise<TestServer> {
-  return startServer(args, "2025-11-25", ANSWERING);
+function shareAnswering(args: string[] = []): Promise<TestServer> {
+  return shareServer(args, "2025-11-25", ANSWERING);
 }
 
 const IMPORT = "from mcp_runner.host_calls import call, call_sync\n";
@@ -45,7 +39,7 @@ function texts(value: unknown): string[] {
 
 for (const era of ERAS) {
   Deno.test(`progress: it arrives in order, before the result (${era})`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer([], era);
     const heard = listen(server);
     const result = await server.call(
       `import asyncio, mcp_run_python
@@ -71,7 +65,7 @@ notify_progress("last", 4, 4)
   });
 
   Deno.test(`progress: a client that did not ask for it hears nothing (${era})`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer([], era);
     const heard = listen(server);
     const result = await server.call("notify_progress('anyone?', 1, 2); 1");
     assertEquals([result.returnValue, heard.all], [1, ["result"]]);
@@ -79,7 +73,7 @@ notify_progress("last", 4, 4)
 }
 
 Deno.test("progress: it grows, whatever the code says", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { told } = listen(server);
   const result = await server.call(
     `import time
@@ -128,7 +122,7 @@ Deno.test("progress: wrong arguments are errors that name the value", async () =
 });
 
 Deno.test("progress: a message is one short line", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { told } = listen(server);
   const { status } = await server.call(
     "notify_progress('a\\nb\\x1b[2J' + 'x' * 10_000_000 + '\\ud800', 1)",
@@ -141,7 +135,7 @@ Deno.test("progress: a message is one short line", async () => {
 });
 
 Deno.test("progress: a flood is thinned, and its last word arrives", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { told } = listen(server);
   const { returnValue } = await server.call(
     `for step in range(100_000):
@@ -174,7 +168,7 @@ Deno.test("progress: names of the code come before ours", async () => {
 });
 
 Deno.test("host calls: code gets answers, waiting or awaiting", async () => {
-  await using server = await startAnswering();
+  const server = await shareAnswering();
   const { returnValue, text } = await server.call(`${IMPORT}
 import asyncio
 def sync(value):
@@ -196,16 +190,18 @@ async def waits(value):
 });
 
 Deno.test("host calls: what was printed is seen while code waits", async () => {
-  await using server = await startAnswering();
+  const server = await shareAnswering();
   const { status, output } = await server.call(
     `${IMPORT}print("before")\nprint("and more")\ncall_sync("hang", "print")`,
     { timeout: 2 },
   );
   assertEquals([status, output], ["timeout", ["before", "and more"]]);
+  const after = await server.call(`${IMPORT}call_sync("abandoned", None)`);
+  assertEquals(texts(after.returnValue), ["print"]);
 });
 
 Deno.test("host calls: a refusal is an exception that says what would help", async () => {
-  await using server = await startAnswering();
+  const server = await shareAnswering();
   const { returnValue } = await server.call(
     IMPORT + raised(
       "call_sync('none', {})",
@@ -237,7 +233,7 @@ Deno.test("host calls: a refusal is an exception that says what would help", asy
 });
 
 Deno.test("host calls: a traceback has no frames of ours", async () => {
-  await using server = await startAnswering();
+  const server = await shareAnswering();
   for (const expression of ["call_sync('x', 1)", "await call('x', 1)"]) {
     const { error } = await server.call(IMPORT + expression);
     assertMatch(
@@ -253,7 +249,7 @@ Deno.test("host calls: a traceback has no frames of ours", async () => {
 });
 
 Deno.test("host calls: a run has so many, and the next one as many again", async () => {
-  await using server = await startAnswering(["--max-host-calls", "3"]);
+  const server = await shareAnswering(["--max-host-calls", "3"]);
   const code = `${IMPORT}import asyncio
 async def attempt(number):
     try:
@@ -271,7 +267,7 @@ await asyncio.gather(*map(attempt, range(100)))`;
 });
 
 Deno.test("host calls: arguments and answers have a size, and progress is not a call", async () => {
-  await using server = await startAnswering([
+  const server = await shareAnswering([
     ...["--max-host-call-size", "2000", "--max-host-calls", "5"],
   ]);
   const { returnValue } = await server.call(
@@ -293,7 +289,7 @@ Deno.test("host calls: arguments and answers have a size, and progress is not a 
 });
 
 Deno.test("host calls: a late answer is a TimeoutError, and the run goes on", async () => {
-  await using server = await startAnswering(["--host-call-timeout", "0.3"]);
+  const server = await shareAnswering(["--host-call-timeout", "0.3"]);
   const { returnValue } = await server.call(
     IMPORT + raised(
       "call_sync('hang', 'late')",
@@ -323,7 +319,7 @@ except Exception:
 
 for (const [name, code] of Object.entries(WAITING)) {
   Deno.test(`host calls: code ${name} is interrupted at its time limit`, async () => {
-    await using server = await startAnswering();
+    const server = await shareAnswering();
     const { status, error } = await server.call(
       `${IMPORT}print("starts")\n${code}`,
       { timeout: 2 },
@@ -336,7 +332,7 @@ for (const [name, code] of Object.entries(WAITING)) {
 }
 
 Deno.test("host calls: a call that is cancelled ends what its code waits for", async () => {
-  await using server = await startAnswering();
+  const server = await shareAnswering();
   const cancel = new AbortController();
   const call = server.call(
     // In order: the host has the call before it hears of progress.
@@ -354,7 +350,7 @@ call_sync("hang", "cancelled")`,
 });
 
 Deno.test("host calls: calls that a run leaves open are abandoned, and answer no later call", async () => {
-  await using server = await startAnswering(["--pool", "1"]);
+  const server = await shareAnswering();
   for (const _round of [1, 2, 3]) {
     const left = await server.call(`${IMPORT}import asyncio
 for number in range(5):
@@ -373,10 +369,10 @@ await asyncio.sleep(0)
 });
 
 Deno.test("host calls: a flood of them costs its own run alone", async () => {
-  await using server = await startAnswering(["--max-host-calls", "10"]);
+  const server = await shareAnswering(["--max-host-calls", "10"]);
   const flood = server.call(`${IMPORT}
 from mcp_runner import host_calls
-for number in range(100_000):
+for number in range(20_000):
     host_calls._ask("echo", "1")
     host_calls._notify("echo", "}{")
     host_calls._notify(f"name {number}", "1")

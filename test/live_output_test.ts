@@ -12,6 +12,7 @@ import {
   startServer,
   type TestServer,
 } from "./support/server.ts";
+import { shareServer } from "./support/shared_server.ts";
 
 const PRINTS = `import sys, time
 print("first")
@@ -68,6 +69,7 @@ async function hear(
 
 for (const era of ERAS) {
   Deno.test(`live output: lines are log messages, to clients that want them (${era})`, async () => {
+    // A level that was asked for stays for all calls of its client.
     await using server = await startServer([], era);
     const silent = await hear(server, PRINTS, {});
     assertEquals(silent, { logs: [], messages: [], after: 0 });
@@ -87,7 +89,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`live output: lines come before the run has ended (${era})`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer([], era);
     const meta = await wantLogs(server, era, "info");
     const cancel = new AbortController();
     const said = Promise.withResolvers<unknown>();
@@ -106,7 +108,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`live output: the latest line is the progress (${era})`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer([], era);
     const { messages } = await hear(server, PRINTS, {}, {
       wantsProgress: true,
     });
@@ -117,7 +119,7 @@ for (const era of ERAS) {
 }
 
 Deno.test("live output: printed lines do not replace the progress that code tells", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const { messages } = await hear(
     server,
     `notify_progress("one", 1, 2)
@@ -131,7 +133,7 @@ notify_progress("two", 2, 2)`,
 });
 
 Deno.test("live output: a flood of lines costs no more messages than output is kept", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const meta = await wantLogs(server, "2025-11-25", "info");
   const { logs } = await hear(
     server,

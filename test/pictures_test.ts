@@ -68,16 +68,19 @@ function toShown(block: Block[number]): Shown {
   };
 }
 
+const OFFLINE_027 = ["--pyodide", FOLDER_027, "--offline"];
+/** Each of the libraries of pandas costs each run: only two tests have it. */
+const WITH_PANDAS = [...OFFLINE_027, "--deps", "matplotlib,pandas"];
+
 /** A test with the real packages of the 0.27 distribution. */
 function withPackages(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  const deps = ["--deps", "matplotlib,pandas,pillow"];
   Deno.test({
     name: `pictures: ${name}`,
     ignore: FOLDER_027 === "",
-    fn: () => fn(["--pyodide", FOLDER_027, "--offline", ...deps]),
+    fn: () => fn([...OFFLINE_027, "--deps", "matplotlib,pillow"]),
   });
 }
 
@@ -380,7 +383,7 @@ withPackages(
     };
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
-        server,
+        name === "of pandas" ? await shareServer(WITH_PANDAS) : server,
         `import matplotlib.pyplot as plt\n${code}`,
       );
       assertEquals([shown.length, output], [count, []], `${name}: ${text}`);
@@ -627,8 +630,8 @@ withPackages(
 
 withPackages(
   "a DataFrame is data, and text where it is displayed",
-  async (options) => {
-    const server = await shareServer(options);
+  async () => {
+    const server = await shareServer(WITH_PANDAS);
     const { returnValue, shown, text } = await show(
       server,
       `import pandas as pd

@@ -13,6 +13,8 @@ import {
 import { ERAS, startServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
+/** Its memory is soon full. */
+const SMALL = ["--memory", "256"];
 const MEMORY_BOMB =
   "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 24))";
 /** Kills its own process from the inside, as a fault in native code would. */
@@ -24,7 +26,7 @@ pyodide_js._module.HEAPU8.fill(7)
 
 for (const era of ERAS) {
   Deno.test(`${era}: the tool is listed with all a model needs`, async () => {
-    await using server = await startServer([], era);
+    const server = await shareServer(SMALL, era);
     const { tools } = await server.client.listTools();
     assertEquals(tools.map((tool) => tool.name), ["run_python_code"]);
     const [tool] = tools;
@@ -46,7 +48,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`${era}: every ending, and a success after each`, async () => {
-    await using server = await startServer(["--memory", "256"], era);
+    const server = await shareServer(SMALL, era);
     const success = async () => {
       const result = await server.call("print('hi'); 6 * 7");
       assertEquals(result.status, "success", result.text);
@@ -143,7 +145,7 @@ Deno.test("an endless wait ends at its time limit", async () => {
 });
 
 Deno.test("code that swallows the interrupt is killed, and tells what it printed", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const result = await server.call(
     "print('stubborn')\nwhile True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
     { timeout: 0.3 },
@@ -176,7 +178,7 @@ Deno.test("endless recursion is Python's own error", async () => {
 });
 
 Deno.test("recursion through C, and the end of a long chain, kill no interpreter", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const recursions = [
     "class A:\n    def __eq__(s, o): return [A()] == [A()]\nA() == A()",
     "class A:\n    def __lt__(s, o): return sorted([A(), A()])\nsorted([A(), A()])",
@@ -229,7 +231,7 @@ Deno.test("twenty calls at once are all answered, each its own", async () => {
 });
 
 Deno.test("ping is answered while Python is busy in every way", async () => {
-  await using server = await startServer(["--memory", "256"]);
+  const server = await shareServer(SMALL);
   const busy = [
     server.call("while True: pass", { timeout: 1 }),
     server.call(MEMORY_BOMB),
@@ -250,7 +252,7 @@ Deno.test("ping is answered while Python is busy in every way", async () => {
 });
 
 Deno.test("a cancelled call frees its sandbox", async () => {
-  await using server = await startServer();
+  const server = await shareServer();
   const cancel = new AbortController();
   const hanging = server.call("while True: pass", {}, {
     signal: cancel.signal,

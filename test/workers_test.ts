@@ -4,9 +4,11 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import type { Mount } from "../src/grants/mounts.ts";
+import { startWorker } from "../src/grants/start_worker.ts";
 import {
   openPythonJob,
   type PythonJobFiles,
@@ -98,6 +100,37 @@ Deno.test("Python's worker may read mounts and write those that are writable, an
     workers.end();
     await ended;
   }
+});
+
+Deno.test("Python's worker may read linked JavaScript until it has imported it", async () => {
+  await using temporary = await tempFolder();
+  const [folder] = await temporary.make("environment");
+  const file = join(folder, "linked.mjs");
+  await Deno.writeTextFile(
+    file,
+    "export const loadPyodide = 1; export default 2;",
+  );
+  const { href } = pathToFileURL(file);
+  const glue = { emscripten: href, loader: href, file };
+  {
+    using workers = startProbingWorkers();
+    const ended = assertRejects(() => startInterpreter({ ...NO_FILES, glue }));
+    const allowed = { [`read ${file}`]: true, [`write ${file}`]: false };
+    const refused = { [`read ${folder}`]: false, [`write ${folder}`]: false };
+    assertEquals(await probeIn(workers, [file, folder]), [
+      { ...REFUSED, ...allowed, ...refused },
+    ]);
+    workers.end();
+    await ended;
+  }
+  const program = new URL("./support/import_glue.ts", import.meta.url);
+  const worker = startWorker(program, { glue: [file] });
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.postMessage(glue);
+  const exported = { loadPyodide: 1, createPyodideModule: 2 };
+  assertEquals(await promise, { ...exported, before: true, after: false });
+  worker.terminate();
 });
 
 Deno.test("workers and processes are started where the table gives them their permissions", async () => {

@@ -2,6 +2,10 @@ import { damagedFiles } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
 import type { Preloaded } from "../environments/preloader_messages.ts";
+import {
+  readLinks,
+  type StoredLinks,
+} from "../engines/pyodide/stored_files.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import {
@@ -122,6 +126,7 @@ export async function examine(
         "mcp-run-python install with the same options installs it anew.",
     );
   }
+  const links = describeLinks(await readLinks(folder));
   const versions = packages.map(({ name, version }) => ({ name, version }));
   const list = versions.map(({ name, version }) => `${name} ${version}`);
   return {
@@ -129,9 +134,25 @@ export async function examine(
       "complete, every file as installed",
       `Python ${python}, ${list.join(", ") || "no packages"}`,
       ...describePreloaded(preloaded),
+      ...links.lines,
       folder,
     ],
-    facts: { state: "complete", folder, python, packages: versions },
+    facts: {
+      ...{ state: "complete", folder, python, packages: versions },
+      ...links.facts,
+    },
+  };
+}
+
+function describeLinks(stored: StoredLinks): Finding<{ linked: Json }> {
+  if (!("reason" in stored)) {
+    return { lines: ["linked: fast interpreters"], facts: { linked: true } };
+  }
+  return {
+    lines: [
+      `not linked, so that an interpreter takes twice the time: ${stored.reason}`,
+    ],
+    facts: { linked: stored },
   };
 }
 

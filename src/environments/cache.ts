@@ -6,9 +6,8 @@ import {
   ID,
   ignoreAbsent,
   maybeOpenEnvironment,
-  USED,
 } from "./environment.ts";
-import { attempt, CACHE_LOCK, isInUse } from "./file_locks.ts";
+import { attempt, CACHE_LOCK, isInUse, USED } from "./file_locks.ts";
 import { NOTE } from "./origins.ts";
 import { maybeResolved } from "./wanted_environment.ts";
 

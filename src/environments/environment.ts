@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
 import type { Preloaded } from "./preloader_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { DRAFT, sweepDrafts } from "./drafts.ts";
+import { USED } from "./file_locks.ts";
 
 /** The description of an environment, which also locks its contents. */
 export interface Manifest {
@@ -25,8 +26,6 @@ export interface Environment extends Manifest {
 const MANIFEST = "environment.json";
 /** Written last: has the manifest's hash, so that an edit is noticed. */
 const SEAL = "complete";
-/** Empty: its users lock it, and its age is that of the last use. */
-export const USED = "used";
 
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
@@ -82,7 +81,7 @@ export class Draft implements AsyncDisposable {
   /** @param place The folder once it is published. */
   constructor(place: string) {
     this.#place = place;
-    this.folder = `${place}.${randomUUID()}.tmp`;
+    this.folder = `${place}.${crypto.randomUUID()}.tmp`;
   }
 
   /** Writes files, and replaces files of the same names. */
@@ -91,6 +90,13 @@ export class Draft implements AsyncDisposable {
     for (const [path, bytes] of Object.entries(files)) {
       await Deno.writeFile(join(this.folder, path), bytes);
       this.#files[path] = { size: bytes.length, sha256: sha256(bytes) };
+    }
+  }
+
+  async remove(...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      await Deno.remove(join(this.folder, path)).catch(ignoreAbsent);
+      delete this.#files[path];
     }
   }
 
@@ -124,7 +130,7 @@ async function replace(draft: string, folder: string, tries = 3) {
     await Deno.rename(join(folder, USED), join(draft, USED)).catch(
       ignoreAbsent,
     );
-    const old = `${folder}.${randomUUID()}.old`;
+    const old = `${folder}.${crypto.randomUUID()}.old`;
     await Deno.rename(folder, old).catch(ignoreAbsent);
     await Deno.remove(old, { recursive: true }).catch(ignoreAbsent);
     await replace(draft, folder, tries - 1);

@@ -6,7 +6,9 @@
 // whole: on a disk that is read-only or has no locks, this program goes on.
 // Locked files are never read, which would fail on Windows.
 import { dirname, join } from "node:path";
-import { USED } from "./environment.ts";
+
+/** A file of an environment, empty: its users lock it, and its age is that of the last use. */
+export const USED = "used";
 
 /** Name of the lock that installs share and a removal has alone; its file is never removed. */
 export const CACHE_LOCK = "cache";

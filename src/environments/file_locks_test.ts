@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { USED } from "./environment.ts";
 import {
   CACHE_LOCK,
   holdEnvironment,
@@ -11,6 +10,7 @@ import {
   maybeClaimCache,
   maybeLockEnvironment,
   maybeTakeEnvironment,
+  USED,
 } from "./file_locks.ts";
 
 const HOLDER = fileURLToPath(

@@ -50,6 +50,8 @@ export interface OwnModules {
 export type InstallCall =
   /** Makes the snapshot that every environment starts from, or the resolver's. */
   | { call: "snapshot"; of: "base" | "resolver" }
+  /** Tells the places of Python's symbols. */
+  | { call: "layout" }
   | { call: "plan" | "probe"; order: ResolverOrder }
   | { call: "unpack"; file: string; place: string; bytes: Uint8Array }
   | { call: "collect" };

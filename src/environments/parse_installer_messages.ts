@@ -3,6 +3,7 @@
 import { z } from "../../deps/zod.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { PreloadAnswer } from "./preloader_messages.ts";
+import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { UserError } from "../errors.ts";
 
@@ -154,6 +155,11 @@ export function parseSnapshot(
   return z.object({ snapshot, version: text }).parse(value);
 }
 
+/** Reads the result of a worker's `layout`. */
+export function parseLayout(value: unknown): Layout {
+  return z.record(text, z.int()).parse(value);
+}
+
 /** Reads the result of a worker's `plan`; a refusal is thrown as a UserError. */
 export function parsePlanned(value: unknown): ChosenPackage[] {
   return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
@@ -185,6 +191,7 @@ export function parsePreloadAnswer(line: string): PreloadAnswer {
     }),
     index: Places.extend({ libraries: z.array(libraries), folders: texts })
       .exactOptional(),
+    unlinked: text.transform(toOneLine).exactOptional(),
   }).parse(JSON.parse(line));
 }
 

@@ -36,6 +36,8 @@ export interface PreloadAnswer {
   preloaded: Preloaded;
   /** A new snapshot without its bytes; undefined if none was made. */
   index?: Omit<StoredIndex, "imports">;
+  /** The reason why linked files do not work for these packages. */
+  unlinked?: string;
 }
 
 /** Preloader process to worker, once. */

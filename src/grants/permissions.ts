@@ -21,6 +21,8 @@ export type Scope =
   | "program"
   /** Folders and files of wheels, and the cache that is only read. */
   | "sources"
+  /** Pyodide's JavaScript, if an install has linked it; given up before Python starts. */
+  | "glue"
   /** Hosts that the user has granted; the list may be empty. */
   | "hosts"
   /** Folders of the user that Python sees (`--mount`); the list may be empty. */
@@ -69,5 +71,5 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
     net: ["hosts"],
   },
   /** The interpreter itself, inside a sandbox process. */
-  worker: { read: ["mounts"], write: ["writableMounts"] },
+  worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
 };

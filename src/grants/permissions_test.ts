@@ -25,7 +25,7 @@ const TABLE = {
     write: ["writableMounts"],
     net: ["hosts"],
   },
-  worker: { read: ["mounts"], write: ["writableMounts"] },
+  worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
@@ -34,7 +34,7 @@ const SCOPES: Record<string, Scope> = {
   ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
   ...{ "its environment": "environment", "Pyodide's files": "pyodide" },
   ...{ "own program": "program", "granted hosts": "hosts" },
-  "writable mounts": "writableMounts",
+  ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
 };
 
 Deno.test("PERMISSIONS is the table that was agreed on", () => {
@@ -83,6 +83,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²]$/, "");
+  const name = text.replace(/ [¹²³]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

@@ -3,6 +3,7 @@ import {
   ENVIRONMENT_FILES,
   readEnvironment,
   readRuntime,
+  readRuntimeFor,
   type RuntimeFiles,
   type StoredIndex,
 } from "../engines/pyodide/stored_files.ts";
@@ -22,7 +23,11 @@ import { foldersOf } from "../environments/wanted_environment.ts";
 import { openPythonJob } from "./python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
-import { parseSnapshot } from "../environments/parse_installer_messages.ts";
+import {
+  parseLayout,
+  parseSnapshot,
+} from "../environments/parse_installer_messages.ts";
+import { linkRuntime } from "./link_runtime.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 const encoder = new TextEncoder();
@@ -31,6 +36,7 @@ const encoder = new TextEncoder();
 export interface Base {
   environment: Environment;
   python: string;
+  /** Restores the snapshot. */
   runtime: RuntimeFiles;
   snapshot: Snapshot;
   /** Lock file of no packages, which names the Pyodide that it is for. */
@@ -42,8 +48,7 @@ export async function ensureBase(
   order: InstallOrder,
   report: (event: InstallEvent) => void,
 ): Promise<Base> {
-  const runtime = await readRuntime(order.pyodide);
-  const known = await maybeOpenBase(order, runtime);
+  const known = await maybeOpenBase(order);
   if (known) return known;
   const text = "Waiting for another start that prepares Python";
   const onWait = () => report({ type: "step", text });
@@ -51,14 +56,10 @@ export async function ensureBase(
     onWait,
   });
   // Another process may have been faster.
-  return await maybeOpenBase(order, runtime) ??
-    await makeBase(order, runtime, report);
+  return await maybeOpenBase(order) ?? await makeBase(order, report);
 }
 
-async function maybeOpenBase(
-  order: InstallOrder,
-  runtime: RuntimeFiles,
-): Promise<Base | undefined> {
+async function maybeOpenBase(order: InstallOrder): Promise<Base | undefined> {
   return await inCache(order, async () => {
     for (const folder of foldersOf(order, order.baseId)) {
       const environment = maybeOpenEnvironment(folder);
@@ -67,6 +68,7 @@ async function maybeOpenBase(
         continue;
       }
       const { snapshot, lockFile } = await readEnvironment(folder);
+      const runtime = await readRuntimeFor(folder, order.pyodide);
       const { python } = environment;
       return { environment, python, runtime, snapshot, emptyLock: lockFile };
     }
@@ -75,7 +77,6 @@ async function maybeOpenBase(
 
 async function makeBase(
   order: InstallOrder,
-  runtime: RuntimeFiles,
   report: (event: InstallEvent) => void,
 ): Promise<Base> {
   report({
@@ -85,9 +86,10 @@ async function makeBase(
   const lockFile = await Deno.readTextFile(
     join(order.pyodide.folder, RUNTIME_FILES.lock),
   );
+  const own = await readRuntime(order.pyodide);
   const emptyLock = JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
   using job = openPythonJob({
-    ...runtime,
+    ...own,
     lockFile: emptyLock,
     package: "mcp_runner",
     own: { wheels: [], modules: runnerFor(lockFile) },
@@ -100,12 +102,16 @@ async function makeBase(
     await job.call({ call: "snapshot", of: "base" }),
   );
   if (!snapshot) throw new Error("Python's memory cannot be kept");
-  const base = { python: version, runtime, snapshot, emptyLock };
-  const environment = await inCache(
-    order,
-    () => publishBase(order, base, order.baseId),
-  );
-  return { ...base, environment };
+  const base = { python: version, snapshot, emptyLock };
+  const layout = parseLayout(await job.call({ call: "layout" }));
+  const environment = await inCache(order, () =>
+    publishBase(order, base, {
+      id: order.baseId,
+      // Once for all environments, as the places of symbols stay the same.
+      complete: (draft) => linkRuntime(draft, { ...order, own, layout }),
+    }));
+  const runtime = await readRuntimeFor(environment.folder, order.pyodide);
+  return { ...base, environment, runtime };
 }
 
 /** Publishes a snapshot that packages of this program, at most, have been imported into. */
@@ -114,12 +120,17 @@ export async function publishBase(
     InstallOrder,
     "cacheDir" | "pyodideVersion"
   >,
-  base: Omit<Base, "environment">,
-  id: string,
-  packages: InstalledPackage[] = [],
+  base: Omit<Base, "environment" | "runtime">,
+  { id, packages = [], complete }: {
+    id: string;
+    packages?: InstalledPackage[];
+    /** Adds more files. */
+    complete?: (draft: Draft) => Promise<void>;
+  },
 ): Promise<Environment> {
   await using draft = new Draft(environmentFolder(cacheDir, id));
   await draft.write(baseFiles(base));
+  await complete?.(draft);
   return await draft.publish({
     requested: [],
     pyodide: pyodideVersion,

@@ -24,6 +24,7 @@ import {
   parseCollected,
   parseUnpacked,
 } from "../environments/parse_installer_messages.ts";
+import { copyLinked, unlink } from "./link_runtime.ts";
 import type { PreloadResult } from "./preload_result.ts";
 import type { ChosenEnvironment } from "./choose_environment.ts";
 import type { Resolver } from "./resolver.ts";
@@ -56,7 +57,10 @@ export async function installPackages(
     [ENVIRONMENT_FILES.packages]: concat(all.map(([, bytes]) => bytes)),
   };
   await using draft = new Draft(environmentFolder(order.cacheDir, id));
-  await inCache(order, () => draft.write(written));
+  await inCache(order, async () => {
+    await draft.write(written);
+    await copyLinked(base.environment, draft);
+  });
   const requested = chosen.filter((one) => one.requested)
     .map(({ name }) => name);
   // These import others as needed.
@@ -71,6 +75,7 @@ export async function installPackages(
     report({ type: "warning", text });
   }
   const environment = await inCache(order, async () => {
+    if (made.unlinked !== undefined) await unlink(draft, made.unlinked);
     await draft.write(
       made.index
         ? snapshotFiles(made.bytes, { ...made.index, imports })

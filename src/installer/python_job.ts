@@ -1,4 +1,5 @@
 import { startWorker } from "../grants/start_worker.ts";
+import { filesOf } from "../engines/pyodide/stored_files.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type {
   Fetched,
@@ -37,7 +38,9 @@ export function openPythonJob(
   files: PythonJobFiles,
   services: Services,
 ): PythonJob {
-  const worker = startWorker(new URL("./worker.ts", import.meta.url));
+  const worker = startWorker(new URL("./worker.ts", import.meta.url), {
+    glue: filesOf(files.glue),
+  });
   const { port1: port, port2 } = new MessageChannel();
   let answer = Promise.withResolvers<unknown>();
   const broken = Promise.withResolvers<never>();

@@ -88,8 +88,7 @@ export async function keepResolverStart(
   await publishBase(
     order,
     { ...base, snapshot },
-    toResolverId(order.baseId),
-    packages,
+    { id: toResolverId(order.baseId), packages },
   )
     // The snapshot saves time only; a cache that takes none fails no install.
     .catch(() => {});

@@ -65,6 +65,11 @@ try {
         if (!whole) return { version };
         return { snapshot: packSnapshot(whole, beforePython), version };
       }
+      case "layout":
+        return Object.fromEntries(
+          Object.entries(beforePython.offsets)
+            .map(([symbol, { value }]) => [symbol, value]),
+        );
       case "plan":
       case "probe": {
         const order = JSON.stringify(message.order);

@@ -1,8 +1,8 @@
-import { join } from "node:path";
+// The server starts once this file is loaded: it imports no module of Node, which
+// would take 20 ms.
 import config from "../../deno.json" with { type: "json" };
 import { UserError } from "../errors.ts";
 import { maybe } from "./maybe.ts";
-import { REGISTRY } from "./program_files.ts";
 
 export const ENTRIES = {
   installer: new URL("../installer/main.ts", import.meta.url),
@@ -17,6 +17,12 @@ export const ENTRIES = {
     import.meta.url,
   ),
 } as const;
+
+/** Deno's folder of npm packages: a folder per package, in it a folder per version. */
+export const REGISTRY: URL = new URL(
+  "../../",
+  import.meta.resolve("pyodide/package.json"),
+);
 
 /** Doors that this process imports only when it needs them. */
 const LATER = ["toml", "pep440"].map((door) =>
@@ -71,8 +77,7 @@ export async function ensureProgram(
 function missingPackages(): string[] {
   return PACKAGES.filter((name) => {
     const version = config.imports[name].split("@").at(-1) ?? "";
-    const folder = join(REGISTRY, name, version);
-    // `node:fs` would cost 20 ms of each start.
+    const folder = new URL(`${name}/${version}`, REGISTRY);
     return !maybe(() => Deno.statSync(folder).isDirectory);
   });
 }

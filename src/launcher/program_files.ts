@@ -1,11 +1,10 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NPM_PYODIDE } from "./find_pyodide.ts";
+import { REGISTRY } from "./program.ts";
 
-/** Deno's folder of npm packages: a folder per package, in it a folder per version. */
-export const REGISTRY: string = dirname(dirname(NPM_PYODIDE.folder));
+const PACKAGES = fileURLToPath(REGISTRY);
 
-export const DENO_DIR: string = dirname(dirname(REGISTRY));
+export const DENO_DIR: string = dirname(dirname(PACKAGES));
 
 /**
  * The files that Deno, itself among them, reads beside the sources to start a process
@@ -27,7 +26,7 @@ export function programFiles(): string[] {
 function toFolder(key: string): string {
   // The packages that it is used with follow an underscore.
   const [, name = "", version = ""] = /^(.[^@]*)@([^_]*)/.exec(key) ?? [];
-  return join(REGISTRY, name, version);
+  return join(PACKAGES, name, version);
 }
 
 function beside(name: string): string {

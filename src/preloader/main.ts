@@ -5,17 +5,20 @@ import { join } from "node:path";
 import {
   readEnvironment,
   readRuntime,
+  readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type {
+  Made,
   PreloadAnswer,
   Preloaded,
   PreloadOrder,
 } from "../environments/preloader_messages.ts";
 import { preload } from "./preload.ts";
+import { tryImports } from "./try_imports.ts";
 
 // The end of stdin means that the parent process has ended.
 Deno.stdin.readable.pipeTo(new WritableStream())
@@ -33,20 +36,34 @@ try {
   Deno.exit(EXIT.failure);
 }
 
-async function importAll(): ReturnType<typeof preload> {
-  const [runtime, environment, lock] = await Promise.all([
+interface Imported {
+  preloaded: Preloaded;
+  made?: Made | undefined;
+  unlinked?: string | undefined;
+}
+
+async function importAll(): Promise<Imported> {
+  const [own, linked, environment, lock] = await Promise.all([
     readRuntime(order.runtime),
+    readRuntimeFor(order.environment, order.runtime),
     readEnvironment(order.environment),
     Deno.readTextFile(join(order.runtime.folder, RUNTIME_FILES.lock)),
   ]);
-  const files = { runtime, environment, runner: runnerFor(lock) };
-  return await preload(files, order.modules);
+  const files = { runtime: own, environment, runner: runnerFor(lock) };
+  const { preloaded, made } = await preload(files, order.modules);
+  const { modules, whilePreparing } = preloaded;
+  const imported = [...modules, ...whilePreparing.map(({ module }) => module)];
+  const unlinked = linked.links && imported.length > 0
+    ? await tryImports({ runtime: linked, environment }, made, imported)
+    : undefined;
+  return { preloaded, made, unlinked };
 }
 
 async function say(
-  { preloaded, made }: Awaited<ReturnType<typeof preload>>,
+  { preloaded, made, unlinked }: Imported,
 ): Promise<void> {
   const answer: PreloadAnswer = { preloaded };
+  if (unlinked !== undefined) answer.unlinked = unlinked;
   if (made) {
     const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
     answer.index = { ...places, libraries, folders };

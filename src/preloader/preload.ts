@@ -1,4 +1,3 @@
-import { startInterpreter } from "../engines/pyodide/host.ts";
 import {
   compileLibraries,
   type EnvironmentFiles,
@@ -10,9 +9,9 @@ import type {
   Preloaded,
   Problem,
 } from "../environments/preloader_messages.ts";
+import { MOST_BYTES } from "../engines/pyodide/try_code.ts";
 import { importInWorker, type Obstacle } from "./import_in_worker.ts";
-
-const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
+import { tryImports } from "./try_imports.ts";
 
 /** Largest memory of a snapshot, in bytes. */
 const LARGEST = 2 ** 29;
@@ -38,7 +37,7 @@ export async function preload(
 ): Promise<{ preloaded: Preloaded; made?: Made }> {
   const { runtime, environment, runner } = files;
   const { lockFile, packages, snapshot } = environment;
-  const memoryBytes = MEMORY_BYTES;
+  const memoryBytes = MOST_BYTES;
   const common = { ...runtime, lockFile, packages, memoryBytes };
   const broken: Problem[] = [];
   const whilePreparing: Problem[] = [];
@@ -62,7 +61,8 @@ export async function preload(
       libraries: await compileLibraries(native, packages),
     }, wanted);
     const problem = "made" in last
-      ? check(last.made, native) ?? await tryOut(files, last.made, wanted)
+      ? check(last.made, native) ??
+        toObstacle(await tryImports(files, last.made, wanted))
       : last;
     if (!problem) {
       const preloaded = { modules: wanted, whilePreparing, broken };
@@ -92,33 +92,8 @@ function check(
   return unfit("It does not load the same libraries each time.");
 }
 
-/** Restores a snapshot as a run does; gives the error if that fails. */
-async function tryOut(
-  { runtime, environment }: PreloadFiles,
-  { snapshot, libraries, folders }: Made,
-  modules: string[],
-): Promise<Obstacle | undefined> {
-  try {
-    const interpreter = await startInterpreter({
-      ...runtime,
-      ...environment,
-      snapshot,
-      libraries: await compileLibraries(libraries, environment.packages),
-      imports: [],
-      folders,
-      memoryBytes: MEMORY_BYTES,
-      fileLimits: { bytes: MEMORY_BYTES, nodes: Infinity },
-    });
-    const code = modules.map((name) => `import ${name}\n`).join("");
-    const request = { code, globals: "{}", timeoutMs: Infinity };
-    // Packages may print on import.
-    const ending = await interpreter.run({ request }, async () => {});
-    await interpreter.end();
-    if (ending.status === "success") return undefined;
-    return unfit(`Its snapshot does not work: ${ending.error}`);
-  } catch (error) {
-    return unfit(`Its snapshot cannot be restored: ${error}`);
-  }
+function toObstacle(reason: string | undefined): Obstacle | undefined {
+  return reason === undefined ? undefined : unfit(reason);
 }
 
 function unfit(reason: string): Obstacle {

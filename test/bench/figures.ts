@@ -12,6 +12,7 @@ import { measureCold } from "./figures/cold.ts";
 import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
+import { LOOP, measureHeavy } from "./figures/heavy.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
@@ -19,8 +20,11 @@ import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
+import { measurePeers } from "./peers/measure.ts";
+import { peersReport } from "./peers/report.ts";
 import {
   callsReport,
+  heavyReport,
   installsReport,
   kindsReport,
   memoryReport,
@@ -35,6 +39,8 @@ const SUSTAINED_RUNS = 80;
 const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
+const HEAVY_ROUNDS = 5;
+const PEER_ROUNDS = 5;
 
 /** In the order in which they are measured. */
 export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
@@ -99,6 +105,13 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     return [await measureFiles(FILES_ROUNDS, await findPython())];
   },
 
+  async heavy(bench) {
+    const programs = await measureHeavy(HEAVY_ROUNDS);
+    const loop = programs.find(({ name }) => name === LOOP);
+    if (loop && !("reason" in loop)) bench.speed.push(rows.loop(loop));
+    return [heavyReport(programs)];
+  },
+
   async plot(bench) {
     bench.speed.push(rows.plot(await measurePlot()));
     return [];
@@ -119,6 +132,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
         preparing: await bench.preparing(),
       }),
     ];
+  },
+
+  async peers() {
+    return peersReport(await measurePeers(PEER_ROUNDS));
   },
 };
 

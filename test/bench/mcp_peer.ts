@@ -26,18 +26,18 @@ export class McpPeer extends Peer {
   }
 
   /** Says hello and waits for the answer. */
-  async initialize(): Promise<void> {
+  async initialize(version = PROTOCOL_VERSION): Promise<void> {
     const { protocolVersion } = await this.#request("initialize", {
-      protocolVersion: PROTOCOL_VERSION,
+      protocolVersion: version,
       capabilities: {},
       clientInfo: { name: "bench", version: "1" },
     });
-    assertEquals(protocolVersion, PROTOCOL_VERSION);
+    assertEquals(protocolVersion, version);
   }
 
   /** Says hello, and that its answer was read: a client may then call tools. */
-  async connect(): Promise<void> {
-    await this.initialize();
+  async connect(version?: string): Promise<void> {
+    await this.initialize(version);
     await this.#send({ method: "notifications/initialized" });
   }
 

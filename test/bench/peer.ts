@@ -8,8 +8,16 @@ const END_WITHIN_MS = 10_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** How a process is started. */
+export interface PeerOptions {
+  /** A program, and its first arguments. */
+  command?: [path: string, ...first: string[]];
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
 /**
- * A Deno process that is spoken to in lines, on the clock since its start.
+ * A process that is spoken to in lines, on the clock since its start.
  *
  * It is nothing but pipes: no library's cost is in what is measured with it.
  */
@@ -19,10 +27,15 @@ export class Peer implements AsyncDisposable {
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   #lines: AsyncGenerator<Uint8Array>;
 
-  /** @param args Arguments of `deno run`. */
-  constructor(args: string[]) {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", ...args],
+  /** @param args Arguments of `deno run`, or of another command. */
+  constructor(
+    args: string[],
+    { command = [Deno.execPath(), "run"], ...options }: PeerOptions = {},
+  ) {
+    const [path, ...first] = command;
+    this.#child = new Deno.Command(path, {
+      args: [...first, ...args],
+      ...options,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -5,9 +5,10 @@
  */
 import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
+import type { Heavy, Skipped } from "./figures/heavy.ts";
 import type { Installs } from "./figures/installs.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
-import type { Sample } from "./figures/sample.ts";
+import { medianCpu, medianWall, type Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
 import { KINDS, type Kinds } from "./mappings.ts";
 import { maybeMean, median, percentile } from "./statistics.ts";
@@ -22,6 +23,7 @@ const AIMS = {
   warmCall: 20,
   /** With packages, beside none. */
   warmStart: 1.2,
+  heavy: 1.05,
 } as const;
 
 /** Samples of each kind of start. */
@@ -108,6 +110,32 @@ export function installsReport({ cold, warm }: Installs): string {
       start("**first result with 30 packages**", warm.many, AIMS.warmStart),
     ],
   );
+}
+
+/** Heavy programs, beside a cold Pyodide and `python3`. */
+export function heavyReport(programs: (Heavy | Skipped)[]): string {
+  const rows = programs.map((program) => {
+    if ("reason" in program) {
+      return [`${program.name}: skipped: ${program.reason}`];
+    }
+    const { name, ours, cold, python } = program;
+    return [
+      name,
+      toTime(medianWall(ours)),
+      toTime(medianWall(cold)),
+      toRatio(medianWall(ours), medianWall(cold), AIMS.heavy),
+      toRatio(medianCpu(ours), medianCpu(cold), AIMS.heavy),
+      toRatio(medianWall(ours), medianWall(python)),
+    ];
+  });
+  return toTable([
+    "heavy programs, medians",
+    "ours",
+    "baseline: cold Pyodide",
+    "wall : baseline",
+    "CPU : baseline",
+    "wall : python3",
+  ], rows);
 }
 
 /** Calls in a server that is up. */

@@ -5,13 +5,14 @@
  */
 import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
+import type { Heavy } from "./figures/heavy.ts";
 import type { Plot } from "./figures/plot.ts";
 import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
-import type { Sample } from "./figures/sample.ts";
+import { medianWall, type Sample } from "./figures/sample.ts";
 import type { Sustained } from "./figures/sustained.ts";
 import type { WarmCalls } from "./figures/warm_calls.ts";
-import { maybeMean, median, percentile } from "./statistics.ts";
+import { maybeMean, maybeMedian, median, percentile } from "./statistics.ts";
 import { toTable } from "./table.ts";
 import { toMemory, toRatio, toRatioAtLeast, toTime } from "./units.ts";
 
@@ -97,6 +98,16 @@ export const rows = {
     );
   },
 
+  /** The native ratio: how far from native speed Python's own steps are. */
+  loop({ name, ours, python }: Heavy): SpeedRow {
+    return [
+      name,
+      toTime(medianWall(ours)),
+      `${toTime(medianWall(python))} (python3)`,
+      toRatio(medianWall(ours), medianWall(python)),
+    ];
+  },
+
   sustained({ cores, ours, cold }: Sustained): SpeedRow {
     return [
       `fresh runs a second, ${cores} at once`,
@@ -120,8 +131,7 @@ export const rows = {
     const row = (name: string, key: "resident" | "share"): SpeedRow => {
       const values = (which: keyof Further) =>
         rounds.flatMap((round) => round[which][key] ?? []);
-      const of = (which: keyof Further) =>
-        values(which).length > 0 ? median(values(which)) : undefined;
+      const of = (which: keyof Further) => maybeMedian(values(which));
       return [
         name,
         toMemory(of("ours")),

@@ -7,6 +7,11 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** The middle value; undefined without values. */
+export function maybeMedian(values: readonly number[]): number | undefined {
+  return values.length > 0 ? median(values) : undefined;
+}
+
 /**
  * The smallest of the values that at least this share of them does not exceed:
  * a value that was measured, never one in between.

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import { mean, median, percentile } from "./statistics.ts";
+import { maybeMedian, mean, median, percentile } from "./statistics.ts";
 
 Deno.test("median() is the middle value, in whatever order they came", () => {
   assertEquals(median([3, 1, 200]), 3);
@@ -8,6 +8,10 @@ Deno.test("median() is the middle value, in whatever order they came", () => {
 
 Deno.test("median() of an even count is between the middle two", () => {
   assertEquals(median([10, 1, 4, 2]), 3);
+});
+
+Deno.test("maybeMedian() is undefined without values", () => {
+  assertEquals([maybeMedian([]), maybeMedian([2, 1, 3])], [undefined, 2]);
 });
 
 Deno.test("percentile() is a value that was measured", () => {

@@ -295,7 +295,7 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "a draft is written where it will be",
     ...ENVIRONMENT,
-    text: "this.folder = `${place}.${randomUUID()}.tmp`;",
+    text: "this.folder = `${place}.${crypto.randomUUID()}.tmp`;",
     replacement: "this.folder = place;",
   },
   {

@@ -96,15 +96,15 @@ const ROWS: readonly Mutation[] = [
   {
     ...TABLE,
     name: "a worker reads the environment variables",
-    text: `  worker: { read: ["mounts"],`,
-    replacement: `  worker: { read: ["mounts"], env: ["any"],`,
+    text: `  worker: { read: ["glue", "mounts"],`,
+    replacement: `  worker: { read: ["glue", "mounts"], env: ["any"],`,
     tests: WORKERS,
   },
   {
     ...TABLE,
     name: "a worker writes every mount",
-    text: `  worker: { read: ["mounts"], write: ["writableMounts"] }`,
-    replacement: `  worker: { read: ["mounts"], write: ["mounts"] }`,
+    text: `  worker: { read: ["glue", "mounts"], write: ["writableMounts"] }`,
+    replacement: `  worker: { read: ["glue", "mounts"], write: ["mounts"] }`,
     tests: WORKERS,
   },
   {
@@ -171,18 +171,27 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "the installer's worker inherits what the installer may do",
     file: "src/installer/python_job.ts",
-    text: `startWorker(new URL("./worker.ts", import.meta.url));`,
+    text: `startWorker(new URL("./worker.ts", import.meta.url), {
+    glue: filesOf(files.glue),
+  });`,
     replacement:
       `new Worker(new URL("./worker.ts", import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
     tests: WORKERS,
     filter: "installer's worker",
   },
   {
+    name: "a worker keeps the permission to read linked JavaScript",
+    file: "src/engines/pyodide/worker/glue.ts",
+    text: `  if (urls.file !== undefined) forgetFile(urls.file);\n`,
+    replacement: "",
+    tests: WORKERS,
+    filter: "linked JavaScript",
+  },
+  {
     name: "the installer's worker may read the machine",
     file: "src/installer/python_job.ts",
-    text: `startWorker(new URL("./worker.ts", import.meta.url));`,
-    replacement:
-      `startWorker(new URL("./worker.ts", import.meta.url), { mounts: ["/"] });`,
+    text: `    glue: filesOf(files.glue),`,
+    replacement: `    mounts: ["/"],`,
     tests: WORKERS,
     filter: "installer's worker",
   },
@@ -198,8 +207,10 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker inherits what its process may do",
     file: "src/engines/pyodide/host.ts",
-    text:
-      `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
+    text: `startWorker(new URL(program, import.meta.url), {
+    ...mountPlaces(mounts),
+    glue: filesOf(glue),
+  });`,
     replacement:
       `new Worker(new URL(program, import.meta.url), { type: "module", deno: { permissions: "inherit" } });`,
     tests: WORKERS,
@@ -208,8 +219,10 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker with mounts has the network and the environment",
     file: "src/engines/pyodide/host.ts",
-    text:
-      `startWorker(new URL(program, import.meta.url), mountPlaces(mounts));`,
+    text: `startWorker(new URL(program, import.meta.url), {
+    ...mountPlaces(mounts),
+    glue: filesOf(glue),
+  });`,
     replacement:
       `new Worker(new URL(program, import.meta.url), { type: "module", deno: { permissions: mounts.length === 0 ? "none" : { read: mountPlaces(mounts).mounts, net: true, env: true } } });`,
     tests: WORKERS,
@@ -218,8 +231,8 @@ const WORKER_STARTS: readonly Mutation[] = [
   {
     name: "Python's worker may read the machine where it has mounts",
     file: "src/engines/pyodide/host.ts",
-    text: `mountPlaces(mounts));`,
-    replacement: `{ ...mountPlaces(mounts), mounts: ["/"] });`,
+    text: `    ...mountPlaces(mounts),\n`,
+    replacement: `    ...mountPlaces(mounts), mounts: ["/"],\n`,
     tests: WORKERS,
     filter: "Python's worker may read mounts",
   },
@@ -597,7 +610,7 @@ const SECOND_WALL: readonly Mutation[] = [
     name: "the second wall shows all packages that Deno has cached",
     file: "src/launcher/program_files.ts",
     text: `...Object.keys(npm).map(toFolder),`,
-    replacement: `...Object.keys(npm).map(toFolder), REGISTRY,`,
+    replacement: `...Object.keys(npm).map(toFolder), PACKAGES,`,
     tests: LAUNCHER,
     filter: "second wall",
   },

@@ -8,10 +8,10 @@ export const CLI: string = fileURLToPath(
 /**
  * Cache of the tests: kept between runs, as making Python's snapshot takes
  * seconds. Installs into it are atomic, so that test files may share it.
+ * `scripts/test_unlinked.ts` names another.
  */
-export const CACHE: string = fileURLToPath(
-  import.meta.resolve("../../.cache/test"),
-);
+export const CACHE: string = Deno.env.get("TEST_CACHE") ??
+  fileURLToPath(import.meta.resolve("../../.cache/test"));
 
 /** For `flags`: all that the command needs, except the network. */
 export const WITHOUT_NET: string[] = ["read", "write", "env", "run", "sys"]

@@ -3,8 +3,8 @@ import {
   Draft,
   environmentFolder,
   sha256,
-  USED,
 } from "../../src/environments/environment.ts";
+import { USED } from "../../src/environments/file_locks.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

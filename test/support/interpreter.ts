@@ -4,7 +4,7 @@ import type { Ending } from "../../src/protocol/run_messages.ts";
 import type { Interpreter } from "../../src/engines/engine.ts";
 import {
   readEnvironment,
-  readRuntime,
+  readRuntimeFor,
 } from "../../src/engines/pyodide/stored_files.ts";
 import {
   type InterpreterFiles,
@@ -28,9 +28,10 @@ export async function readFiles(
   } = {},
 ): Promise<InterpreterFiles> {
   await ensurePython();
+  const folder = baseFolder(CACHE);
   const [runtime, environment] = await Promise.all([
-    readRuntime(NPM_PYODIDE),
-    readEnvironment(baseFolder(CACHE)),
+    readRuntimeFor(folder, NPM_PYODIDE),
+    readEnvironment(folder),
   ]);
   return {
     ...runtime,

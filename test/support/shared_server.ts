@@ -1,3 +1,4 @@
+import { CLI } from "./command.ts";
 import { type Era, startServer, type TestServer } from "./server.ts";
 
 /** By options; the tests of a file have a process of their own. */
@@ -7,17 +8,18 @@ const shared = new Map<string, Promise<TestServer>>();
  * Gives a server that all tests of a file with the same options share, as each
  * run has a fresh interpreter; it ends after the file's last test.
  *
- * A test that ends, counts or stops processes, or listens to its client, starts
- * a server of its own with `startServer()`.
+ * A test that ends, counts or stops processes starts a server of its own with
+ * `startServer()`.
  */
 export function shareServer(
   args: string[] = [],
   era: Era = "2025-11-25",
+  cli: string = CLI,
 ): Promise<TestServer> {
-  const key = JSON.stringify([args, era]);
+  const key = JSON.stringify([args, era, cli]);
   const known = shared.get(key);
   if (known) return known;
-  const started = startServer(args, era);
+  const started = startServer(args, era, cli);
   shared.set(key, started);
   return started;
 }

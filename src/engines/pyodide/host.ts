@@ -8,7 +8,12 @@ import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
-import { readEnvironment, readRuntime, type Runtime } from "./stored_files.ts";
+import {
+  filesOf,
+  readEnvironment,
+  readRuntimeFor,
+  type Runtime,
+} from "./stored_files.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
 export interface PyodideOptions {
@@ -31,7 +36,7 @@ export async function openPyodide(
   serveNetwork?: ServeNetwork,
 ): Promise<Engine> {
   const [runtime, environment] = await Promise.all([
-    readRuntime(options.runtime),
+    readRuntimeFor(options.environment, options.runtime),
     readEnvironment(options.environment),
   ]);
   const files = {
@@ -67,7 +72,7 @@ export async function startInterpreter(
   { setup = CLOSED_SETUP, serveNetwork, onWord = () => {} }:
     InterpreterOptions = {},
 ): Promise<Interpreter> {
-  const worker = startPython(files.mounts ?? []);
+  const worker = startPython(files);
   const { port1: port, port2 } = new MessageChannel();
   const byte = new Uint8Array(new SharedArrayBuffer(1));
   const room = new Int32Array(new SharedArrayBuffer(4));
@@ -120,9 +125,12 @@ export async function startInterpreter(
 }
 
 /** Without mounts, Python's worker may do nothing at all. */
-function startPython(mounts: readonly Mount[]): Worker {
+function startPython({ mounts = [], glue }: InterpreterFiles): Worker {
   const program = mounts.length > 0
     ? "./worker/mounting_worker.ts"
     : "./worker/worker.ts";
-  return startWorker(new URL(program, import.meta.url), mountPlaces(mounts));
+  return startWorker(new URL(program, import.meta.url), {
+    ...mountPlaces(mounts),
+    glue: filesOf(glue),
+  });
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { GlueUrls } from "./worker/glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
+import type { Links } from "./worker/links.ts";
 import type { PackageImage } from "./worker/packages.ts";
 import type { Snapshot, SnapshotIndex } from "./worker/snapshot.ts";
 import { RUNTIME_FILES } from "./versions.ts";
@@ -12,6 +14,9 @@ export const ENVIRONMENT_FILES = {
   lock: "pyodide-lock.json",
   packageIndex: "packages.json",
   packages: "packages.bin",
+  linkedWasm: "linked.wasm",
+  linkedGlue: "linked.mjs",
+  links: "links.json",
 } as const;
 
 /** Where a Pyodide's own files are. */
@@ -29,21 +34,38 @@ export interface RuntimeFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
   glue?: GlueUrls;
+  /** Linked files restore a snapshot only; absent for Pyodide's own. */
+  links?: Links;
 }
 
-export async function readRuntime(
-  { folder, emscripten }: Runtime,
+/** Reads an environment's linked files, or Pyodide's own if it has none. */
+export async function readRuntimeFor(
+  environment: string,
+  runtime: Runtime,
 ): Promise<RuntimeFiles> {
+  const stored = await readLinks(environment);
+  if ("reason" in stored) return await readRuntime(runtime);
+  const { linkedWasm, linkedGlue } = ENVIRONMENT_FILES;
+  const file = join(environment, linkedGlue);
+  const { href } = pathToFileURL(file);
   const [wasm, stdlib] = await Promise.all([
-    Deno.readFile(join(folder, RUNTIME_FILES.wasm)).then(compileOnce),
-    Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+    compileFile(join(environment, linkedWasm)),
+    Deno.readFile(join(runtime.folder, RUNTIME_FILES.stdlib)),
   ]);
-  if (emscripten === undefined) return { wasm, stdlib };
-  const glue = {
-    loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
-    emscripten: await toBlobUrl(join(folder, emscripten)),
-  };
-  return { wasm, stdlib, glue };
+  const glue = { emscripten: href, loader: href, file };
+  return { wasm, stdlib, glue, links: stored };
+}
+
+/** The places of linked files; or the reason why an environment has none. */
+export type StoredLinks = Links | { reason: string };
+
+export async function readLinks(environment: string): Promise<StoredLinks> {
+  const path = join(environment, ENVIRONMENT_FILES.links);
+  return JSON.parse(await Deno.readTextFile(path));
+}
+
+async function compileFile(path: string): Promise<WebAssembly.Module> {
+  return await compileOnce(await Deno.readFile(path));
 }
 
 /** Compiles bytes, and gives their memory back: V8 has a copy of its own. */
@@ -55,7 +77,28 @@ async function compileOnce(
   return module;
 }
 
-/** The one kind of address that a worker may import, as its text is in memory. */
+/** Reads Pyodide's own files. */
+export async function readRuntime(
+  { folder, emscripten }: Runtime,
+): Promise<RuntimeFiles> {
+  const [wasm, stdlib] = await Promise.all([
+    compileFile(join(folder, RUNTIME_FILES.wasm)),
+    Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+  ]);
+  if (emscripten === undefined) return { wasm, stdlib };
+  const glue = {
+    loader: await toBlobUrl(join(folder, RUNTIME_FILES.loader)),
+    emscripten: await toBlobUrl(join(folder, emscripten)),
+  };
+  return { wasm, stdlib, glue };
+}
+
+/** Files that a worker reads to import JavaScript. */
+export function filesOf(glue?: GlueUrls): string[] {
+  return glue?.file === undefined ? [] : [glue.file];
+}
+
+/** The address of a text in memory: a worker without permissions may import it. */
 async function toBlobUrl(path: string): Promise<string> {
   const type = "text/javascript";
   return URL.createObjectURL(new Blob([await Deno.readFile(path)], { type }));

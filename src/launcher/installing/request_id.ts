@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { findPyodide, type Pyodide } from "../find_pyodide.ts";
 import { maybe } from "../maybe.ts";
 import { SNAPSHOT_FORMAT } from "../../engines/pyodide/worker/snapshot.ts";
+import { LINK_FORMAT } from "../../engines/pyodide/worker/links.ts";
 import { RUNNER } from "../../engines/pyodide/runner/modules.ts";
 import type { PackageSettings } from "../../settings.ts";
 import { VERSION } from "../../version.ts";
@@ -48,7 +49,7 @@ export function toBaseId({ version, build }: Pyodide): string {
   return toId([
     ...[VERSION, version, build, RUNNER],
     // The memory of a started Python depends on the abilities of V8.
-    ...[SNAPSHOT_FORMAT, Deno.version.v8],
+    ...[SNAPSHOT_FORMAT, LINK_FORMAT, Deno.version.v8],
   ]);
 }
 

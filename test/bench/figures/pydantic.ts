@@ -1,11 +1,7 @@
-import { join } from "node:path";
-import { maybeInstalled } from "../../../src/launcher/installing/install.ts";
-import { DEFAULTS } from "../../../src/settings.ts";
-import { CACHE, command } from "../../support/command.ts";
 import { type ColdSample, measureCold } from "./cold.ts";
+import { install } from "./installed.ts";
 import { measurePreparing, type Preparing } from "./preparing.ts";
 
-const DEPENDENCIES = ["pydantic"];
 const RUNS = 30;
 const COLD_ROUNDS = 3;
 
@@ -16,11 +12,9 @@ export type Pydantic =
 
 /** Ours and baseline, with a package of native code. */
 export async function measurePydantic(): Promise<Pydantic> {
-  const args = ["--deps", DEPENDENCIES.join(",")];
-  const { code, stderr } = await command([...args, "install"]);
-  if (code !== 0) return { reason: stderr.trim() };
-  const wheels = wheelPaths();
-  if (!wheels) return { reason: "its environment is not where it should be" };
+  const installed = await install("pydantic");
+  if ("reason" in installed) return installed;
+  const { args, wheels } = installed;
   // Half before and half after, so that noise of the machine meets both.
   const cold: ColdSample[] = [];
   const measureSome = async () => {
@@ -32,16 +26,4 @@ export async function measurePydantic(): Promise<Pydantic> {
   const ours = await measurePreparing(RUNS, { args, code: "import pydantic" });
   await measureSome();
   return { ours, cold };
-}
-
-/** The wheels that ours were made of. */
-function wheelPaths(): string[] | undefined {
-  const environment = maybeInstalled({
-    ...DEFAULTS,
-    dependencies: DEPENDENCIES,
-    cacheDir: CACHE,
-  });
-  return environment?.packages.map(({ sha256, file }) =>
-    join(CACHE, "wheels", sha256, file)
-  );
 }

@@ -1,9 +1,15 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { MIB } from "../../../units.ts";
 import { openFolderTables } from "./folder_tables.ts";
-import { type CreateModule, type GlueUrls, importGlue } from "./glue.ts";
+import {
+  type CreateModule,
+  type EmscriptenModule,
+  type GlueUrls,
+  importGlue,
+} from "./glue.ts";
 import { javascriptForPython } from "./js_namespace.ts";
 import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
+import { LINKS, type Links, openLinks } from "./links.ts";
 import { capMemory } from "./memory.ts";
 import { restoreMemory, type Snapshot, snapshotHead } from "./snapshot.ts";
 import {
@@ -18,6 +24,8 @@ export interface BootFiles {
   stdlib: Uint8Array<ArrayBuffer>;
   /** Absent for the npm package. */
   glue?: GlueUrls;
+  /** Places of symbols, for linked files; absent for Pyodide's own. */
+  links?: Links;
   /** The snapshot to restore; Python starts cold if it is undefined. */
   snapshot?: Snapshot;
   /** Libraries that the Python of the snapshot has loaded. */
@@ -31,7 +39,10 @@ export interface BootFiles {
  * State of this worker before Python started: the addresses in a snapshot's
  * memory are right only after the same start.
  */
-export const beforePython = { tableLength: 0 };
+export const beforePython: {
+  tableLength: number;
+  offsets: EmscriptenModule["GOT"];
+} = { tableLength: 0, offsets: {} };
 
 /**
  * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
@@ -54,12 +65,12 @@ export async function boot(
   }
   capMemory(memoryBytes);
   answerFetch(files);
-  instantiateFrom(files.wasm);
+  const failed = instantiateFrom(files.wasm);
   using open = files.glue && openForStart();
   const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
   const create = startOnce(createPyodideModule, files);
   open?.offer(create);
-  const python = await loadPyodide({
+  const loaded = loadPyodide({
     createPyodideModule: create,
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
@@ -68,6 +79,7 @@ export async function boot(
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
   });
+  const python = await Promise.race([loaded, failed]);
   openFolderTables(python.FS);
   addLaterNames(python);
   return python;
@@ -80,7 +92,10 @@ export async function boot(
  */
 function startOnce(
   create: CreateModule,
-  { snapshot, libraries = [] }: Pick<BootFiles, "snapshot" | "libraries">,
+  { snapshot, libraries = [], links }: Pick<
+    BootFiles,
+    "snapshot" | "libraries" | "links"
+  >,
 ): CreateModule {
   let isUsed = false;
   return async (settings) => {
@@ -88,9 +103,11 @@ function startOnce(
     isUsed = true;
     // Pyodide derives this from the snapshot's size, but sees only its head.
     if (snapshot) delete settings.INITIAL_MEMORY;
+    if (links) settings[LINKS] = openLinks(links);
     settings.preRun.push((module) => {
       preloadLibraries(module, libraries);
       beforePython.tableLength = module.wasmTable.length;
+      beforePython.offsets = module.GOT;
       if (snapshot && snapshot.tableLength !== beforePython.tableLength) {
         throw new Error("The snapshot is for another start; install anew");
       }
@@ -117,9 +134,17 @@ function answerFetch({ stdlib, lockFile }: BootFiles): void {
   Reflect.set(globalThis, "fetch", fetch);
 }
 
-function instantiateFrom(module: WebAssembly.Module): void {
-  WebAssembly.instantiateStreaming = async (_response, imports) => ({
-    module,
-    instance: await WebAssembly.instantiate(module, imports ?? {}),
-  });
+/** @returns Rejects if the module cannot be instantiated, of which Pyodide tells nothing. */
+function instantiateFrom(module: WebAssembly.Module): Promise<never> {
+  const failed = Promise.withResolvers<never>();
+  WebAssembly.instantiateStreaming = async (_response, imports = {}) => {
+    try {
+      const instance = await WebAssembly.instantiate(module, imports);
+      return { module, instance };
+    } catch (error) {
+      failed.reject(error);
+      throw error;
+    }
+  };
+  return failed.promise;
 }

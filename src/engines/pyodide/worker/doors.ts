@@ -17,6 +17,13 @@ export const firstMessage: Promise<unknown> = new Promise((resolve) =>
   })
 );
 
+const { permissions } = Deno;
+
+/** Gives up the permission to read a file. */
+export function forgetFile(path: string): void {
+  permissions.revokeSync({ name: "read", path });
+}
+
 /** Pyodide's last words on the console: the cause if the interpreter dies. */
 export const lastWords = { text: "" };
 

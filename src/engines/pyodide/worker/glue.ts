@@ -1,34 +1,40 @@
-import * as npm from "../../../../deps/pyodide.ts";
+import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { forgetFile } from "./doors.ts";
 import type { EmscriptenLibraries } from "./libraries.ts";
 import type { EmscriptenMemory } from "./snapshot.ts";
+import type { LINKS } from "./links.ts";
 import { offeredModule } from "../versions.ts";
 
 /** URLs of Pyodide's JavaScript that a worker without permissions may import. */
 export interface GlueUrls {
   loader: string;
   emscripten: string;
+  /** The file of both, which the worker may read until it has; absent if they are in memory. */
+  file?: string;
 }
 
-type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries;
+export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries & {
+  /** The global offset table. */
+  GOT: Record<string, { value: number }>;
+};
 
 /** Starts the Emscripten module with Pyodide's settings. */
 export type CreateModule = (settings: {
   INITIAL_MEMORY?: number;
+  [LINKS]?: object;
   preRun: ((module: EmscriptenModule) => unknown)[];
 }) => Promise<EmscriptenModule>;
 
 interface Glue {
-  loadPyodide: (options: object) => Promise<npm.PyodideInterface>;
+  loadPyodide: (options: object) => Promise<PyodideInterface>;
   createPyodideModule: CreateModule;
 }
 
-/**
- * Imports another Pyodide's JavaScript; without URLs, gives that of the npm
- * package, which is always imported: on demand, each start would take 12 ms more.
- */
+/** Imports Pyodide's JavaScript; without URLs, that of the npm package. */
 export async function importGlue(urls?: GlueUrls): Promise<Glue> {
-  if (!urls) return npm;
+  if (!urls) return await import("../../../../deps/pyodide.ts");
   const { default: exported } = await import(urls.emscripten);
   const { loadPyodide } = await import(urls.loader);
+  if (urls.file !== undefined) forgetFile(urls.file);
   return { loadPyodide, createPyodideModule: exported ?? offeredModule() };
 }

@@ -7,7 +7,11 @@ const LONGEST_MS = 2 ** 31 - 1;
  * Node warns about loads Node's `process`, with everything that it leads to.
  */
 export function closeTimers(): void {
-  const { setTimeout, setInterval, clearTimeout } = globalThis;
+  const deno = {
+    setTimeout: maybeLater("setTimeout"),
+    setInterval: maybeLater("setInterval"),
+    clearTimeout: maybeLater("clearTimeout"),
+  };
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
   let last = 0;
 
@@ -22,7 +26,7 @@ export function closeTimers(): void {
       if (!repeat) timers.delete(id);
       callback(...args);
     };
-    const set = repeat ? setInterval : setTimeout;
+    const set = repeat ? deno.setInterval() : deno.setTimeout();
     timers.set(id, set(ring, toDelay(delay)));
     return id;
   };
@@ -30,14 +34,28 @@ export function closeTimers(): void {
     const timer = typeof id === "number" ? timers.get(id) : undefined;
     if (timer === undefined) return;
     timers.delete(Number(id));
-    clearTimeout(timer);
+    deno.clearTimeout()(timer);
   };
-  Object.assign(globalThis, {
-    setTimeout: start(false),
-    setInterval: start(true),
-    clearTimeout: stop,
-    clearInterval: stop,
-  });
+  const own = { setTimeout: start(false), setInterval: start(true) };
+  for (
+    const [name, value] of Object.entries({
+      ...own,
+      ...{ clearTimeout: stop, clearInterval: stop },
+    })
+  ) {
+    Object.defineProperty(globalThis, name, {
+      ...{ value, writable: true, configurable: true },
+    });
+  }
+}
+
+/** Deno loads its timers when they are first read, which takes 7 ms. */
+function maybeLater<Name extends "setTimeout" | "setInterval" | "clearTimeout">(
+  name: Name,
+): () => typeof globalThis[Name] {
+  const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ??
+    {};
+  return get ? () => Reflect.apply(get, globalThis, []) : () => value;
 }
 
 function toDelay(delay: unknown): number {

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import {
+  ENVIRONMENT_FILES,
+  readEnvironment,
+  readRuntimeFor,
+  type Runtime,
+  type RuntimeFiles,
+  type StoredLinks,
+} from "../engines/pyodide/stored_files.ts";
+import { tryCode } from "../engines/pyodide/try_code.ts";
+import { link } from "../engines/pyodide/linking/link.ts";
+import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
+import {
+  EMSCRIPTEN_FILES,
+  RUNTIME_FILES,
+} from "../engines/pyodide/versions.ts";
+import type { Draft, Environment } from "../environments/environment.ts";
+import { reasonOf } from "../errors.ts";
+import tryLinks from "./try_links.py" with { type: "text" };
+
+const { linkedWasm, linkedGlue, links } = ENVIRONMENT_FILES;
+const encoder = new TextEncoder();
+
+/**
+ * Adds Pyodide's files, linked once, to the draft of a base; a Pyodide that this
+ * program cannot link stays as it is, and the draft has the reason.
+ *
+ * @param own Pyodide's own files, which must give the same answer to the code: by
+ * default, to code that uses each way into Python.
+ */
+export async function linkRuntime(
+  draft: Draft,
+  { pyodide, own, layout, code = tryLinks }: {
+    pyodide: Runtime;
+    own: RuntimeFiles;
+    layout: Layout;
+    code?: string;
+  },
+): Promise<void> {
+  try {
+    await draft.write(await linkedFiles(pyodide, layout));
+    const linked = await readRuntimeFor(draft.folder, pyodide);
+    const [right, answer] = await Promise.all([
+      answerOf(own, draft.folder, code),
+      answerOf(linked, draft.folder, code),
+    ]);
+    if (answer !== right) throw new Error(`It answers ${answer}, not ${right}`);
+  } catch (error) {
+    await unlink(draft, reasonOf(error));
+  }
+}
+
+/** Removes linked files from a draft, for a reason. */
+export async function unlink(draft: Draft, reason: string): Promise<void> {
+  await draft.remove(linkedWasm, linkedGlue);
+  await draft.write(linksFile({ reason }));
+}
+
+/** Copies linked files, or the reason why there are none. */
+export async function copyLinked(
+  { folder, files }: Environment,
+  draft: Draft,
+): Promise<void> {
+  for (const name of [links, linkedWasm, linkedGlue]) {
+    if (!files[name]) continue;
+    await draft.write({ [name]: await Deno.readFile(join(folder, name)) });
+  }
+}
+
+async function linkedFiles(
+  { folder, emscripten = EMSCRIPTEN_FILES[0] }: Runtime,
+  layout: Layout,
+): Promise<Record<string, Uint8Array>> {
+  const read = (name: string) => Deno.readTextFile(join(folder, name));
+  const linked = link({
+    wasm: await Deno.readFile(join(folder, RUNTIME_FILES.wasm)),
+    emscripten: await read(emscripten),
+    loader: await read(RUNTIME_FILES.loader),
+  }, layout);
+  return {
+    [linkedWasm]: linked.wasm,
+    [linkedGlue]: encoder.encode(linked.glue),
+    ...linksFile(linked.links),
+  };
+}
+
+function linksFile(stored: StoredLinks): Record<string, Uint8Array> {
+  return { [links]: encoder.encode(JSON.stringify(stored)) };
+}
+
+async function answerOf(
+  runtime: RuntimeFiles,
+  environment: string,
+  code: string,
+): Promise<string> {
+  const files = { ...runtime, ...await readEnvironment(environment) };
+  const ending = await tryCode(files, code);
+  if (ending.status === "success") return ending.value;
+  throw new Error(ending.error);
+}
