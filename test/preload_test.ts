@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { join } from "node:path";
 import {
   assert,
   assertEquals,
   assertMatch,
   assertNotEquals,
 } from "../deps/assert.ts";
+import { ENVIRONMENT_FILES } from "../src/engines/pyodide/stored_files.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
@@ -23,13 +25,26 @@ import random, secrets, tempfile, uuid
 drawn = [random.random(), str(uuid.uuid4()), uuid.uuid1().node, secrets.token_hex(), tempfile.mktemp()]
 `;
 
+/** How many times the snapshots of a cache have this text. */
+async function countInSnapshots(cache: string, text: string): Promise<number> {
+  let count = 0;
+  const folder = join(cache, "environments");
+  for await (const { name } of Deno.readDir(folder)) {
+    const snapshot = join(folder, name, ENVIRONMENT_FILES.snapshot);
+    const bytes = await Deno.readFile(snapshot);
+    count += new TextDecoder("latin1").decode(bytes).split(text).length - 1;
+  }
+  return count;
+}
+
 Deno.test("what was asked for is imported by the snapshot, and each run starts as new", async () => {
   await using cache = await makeCache();
   await using index = startIndex([
     module(
       "mrpasked",
       `import mrpneeded\ncalls = []\n${DRAWN}
-own, fixed = random.Random(), random.Random(7)`,
+own, fixed = random.Random(), random.Random(7)
+[b"mrpfreed" * 10_000 for _ in range(50)]`,
       ["mrpneeded"],
     ),
     module("mrpneeded", ""),
@@ -65,6 +80,7 @@ mrpasked.calls.append(1)
   assert(Array.isArray(one.returnValue) && Array.isArray(two.returnValue));
   assertNotEquals(one.returnValue[0], two.returnValue[0]);
   assertEquals(one.returnValue[1], two.returnValue[1]);
+  assert(await countInSnapshots(cache.folder, "mrpfreed") < 1000);
 });
 
 Deno.test("what no snapshot can hold is imported while an interpreter is prepared", async () => {

@@ -6,6 +6,7 @@ import {
   addModules,
   sitePackages,
 } from "../engines/pyodide/worker/packages.ts";
+import { clearFreeMemory } from "../engines/pyodide/worker/free_memory.ts";
 import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
 import type {
   FromInstallWorker,
@@ -59,6 +60,7 @@ try {
         const preload = python.pyimport("mcp_runner.preload");
         if (message.of === "base") preload.import_stdlib();
         preload.settle();
+        clearFreeMemory(Reflect.get(python, "_module"));
         const whole = maybeSnapshot(python);
         if (!whole) return { version };
         return { snapshot: packSnapshot(whole, beforePython), version };

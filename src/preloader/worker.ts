@@ -1,6 +1,7 @@
 // The untrusted side of a preload: imports packages, and takes the snapshot.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
+import { clearFreeMemory } from "../engines/pyodide/worker/free_memory.ts";
 import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
 import {
   addModules,
@@ -38,8 +39,10 @@ try {
   }
   preload.settle();
   const folders: string[] = JSON.parse(preload.made_folders());
+  const module = Reflect.get(python, "_module");
+  clearFreeMemory(module);
   const snapshot = packSnapshot(python.makeMemorySnapshot(), beforePython);
-  const libraries = loadedLibraries(Reflect.get(python, "_module"));
+  const libraries = loadedLibraries(module);
   post({ type: "made", snapshot, libraries, folders });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
