@@ -3,18 +3,16 @@ import {
   ENVIRONMENT_FILES,
   readEnvironment,
   readRuntime,
-  type RuntimeFiles,
   type StoredIndex,
 } from "../engines/pyodide/stored_files.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import {
-  damagedFiles,
   Draft,
   type Environment,
   environmentFolder,
-  maybeOpenEnvironment,
+  maybeOpenWhole,
 } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
@@ -31,7 +29,6 @@ const encoder = new TextEncoder();
 export interface Base {
   environment: Environment;
   python: string;
-  runtime: RuntimeFiles;
   snapshot: Snapshot;
   /** Lock file of no packages, which names the Pyodide that it is for. */
   emptyLock: string;
@@ -42,8 +39,7 @@ export async function ensureBase(
   order: InstallOrder,
   report: (event: InstallEvent) => void,
 ): Promise<Base> {
-  const runtime = await readRuntime(order.pyodide);
-  const known = await maybeOpenBase(order, runtime);
+  const known = await maybeOpenBase(order);
   if (known) return known;
   const text = "Waiting for another start that prepares Python";
   const onWait = () => report({ type: "step", text });
@@ -51,31 +47,24 @@ export async function ensureBase(
     onWait,
   });
   // Another process may have been faster.
-  return await maybeOpenBase(order, runtime) ??
-    await makeBase(order, runtime, report);
+  return await maybeOpenBase(order) ?? await makeBase(order, report);
 }
 
-async function maybeOpenBase(
-  order: InstallOrder,
-  runtime: RuntimeFiles,
-): Promise<Base | undefined> {
+async function maybeOpenBase(order: InstallOrder): Promise<Base | undefined> {
   return await inCache(order, async () => {
     for (const folder of foldersOf(order, order.baseId)) {
-      const environment = maybeOpenEnvironment(folder);
       // Others will be made from it.
-      if (!environment || (await damagedFiles(environment)).length > 0) {
-        continue;
-      }
+      const environment = await maybeOpenWhole(folder);
+      if (!environment) continue;
       const { snapshot, lockFile } = await readEnvironment(folder);
       const { python } = environment;
-      return { environment, python, runtime, snapshot, emptyLock: lockFile };
+      return { environment, python, snapshot, emptyLock: lockFile };
     }
   });
 }
 
 async function makeBase(
   order: InstallOrder,
-  runtime: RuntimeFiles,
   report: (event: InstallEvent) => void,
 ): Promise<Base> {
   report({
@@ -87,7 +76,7 @@ async function makeBase(
   );
   const emptyLock = JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
   using job = openPythonJob({
-    ...runtime,
+    ...await readRuntime(order.pyodide),
     lockFile: emptyLock,
     package: "mcp_runner",
     own: { wheels: [], modules: runnerFor(lockFile) },
@@ -100,7 +89,7 @@ async function makeBase(
     await job.call({ call: "snapshot", of: "base" }),
   );
   if (!snapshot) throw new Error("Python's memory cannot be kept");
-  const base = { python: version, runtime, snapshot, emptyLock };
+  const base = { python: version, snapshot, emptyLock };
   const environment = await inCache(
     order,
     () => publishBase(order, base, order.baseId),

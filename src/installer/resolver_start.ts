@@ -5,16 +5,12 @@ import { MICROPIP } from "../../deps/micropip.ts";
 import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { fileURLToPath } from "node:url";
-import { readEnvironment } from "../engines/pyodide/stored_files.ts";
-import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import { type Base, publishBase } from "./base.ts";
 import {
-  damagedFiles,
-  maybeOpenEnvironment,
-  sha256,
-  toId,
-  unsealEnvironment,
-} from "../environments/environment.ts";
+  readEnvironment,
+  readRuntime,
+} from "../engines/pyodide/stored_files.ts";
+import { type Base, publishBase } from "./base.ts";
+import { maybeOpenWhole, sha256, toId } from "../environments/environment.ts";
 import type { PythonJob, PythonJobFiles } from "./python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
@@ -34,16 +30,19 @@ export function toResolverId(baseId: string): string {
 /** Opens the resolver's snapshot; without it, gives the base and the modules to import. */
 export async function openResolverStart(
   order: InstallOrder,
-  base: Base,
-): Promise<Pick<PythonJobFiles, "snapshot" | "own">> {
+  base: () => Promise<Base>,
+): Promise<{ python: string; files: PythonJobFiles }> {
+  const runtime = await readRuntime(order.pyodide);
+  const files = { ...runtime, package: "mcp_installer" };
   for (const folder of foldersOf(order, toResolverId(order.baseId))) {
-    const snapshot = await maybeOpenSnapshot(folder);
-    if (snapshot) return { snapshot };
+    const start = await maybeOpenStart(folder);
+    if (!start) continue;
+    const { python, snapshot, lockFile } = start;
+    return { python, files: { ...files, snapshot, lockFile } };
   }
-  return {
-    snapshot: base.snapshot,
-    own: { wheels: await readPythonWheels(), modules: RESOLVER },
-  };
+  const { python, snapshot, emptyLock: lockFile } = await base();
+  const own = { wheels: await readPythonWheels(), modules: RESOLVER };
+  return { python, files: { ...files, snapshot, lockFile, own } };
 }
 
 /** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
@@ -55,20 +54,11 @@ export function readPythonWheels(): Promise<Uint8Array[]> {
   }));
 }
 
-async function maybeOpenSnapshot(
-  folder: string,
-): Promise<Snapshot | undefined> {
+async function maybeOpenStart(folder: string) {
   try {
     using _held = holdEnvironment(folder);
-    const environment = maybeOpenEnvironment(folder);
-    if (!environment) return;
-    const damaged = await damagedFiles(environment);
-    if (damaged.length > 0) {
-      // The next snapshot takes its place.
-      await unsealEnvironment(folder);
-      return;
-    }
-    return (await readEnvironment(folder)).snapshot;
+    const environment = await maybeOpenWhole(folder);
+    return environment && { ...environment, ...await readEnvironment(folder) };
   } catch {
     // The cache may be another user's; the resolver then starts from the base.
   }
