@@ -13,7 +13,7 @@ import {
   maybeOpenEnvironment,
   unsealEnvironment,
 } from "../src/environments/environment.ts";
-import { unlink } from "../src/installer/link_runtime.ts";
+import { unlink } from "../src/installer/linked_files.ts";
 
 const CACHE = fileURLToPath(
   import.meta.resolve("../.cache/test-unlinked"),

@@ -1,6 +1,6 @@
 /**
  * The resolver's start over real processes: installs use it, and make it anew if
- * it is damaged.
+ * it is damaged; only an install needs the base beside it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import {
   damagedFiles,
   maybeOpenEnvironment,
 } from "../src/environments/environment.ts";
-import { makeCache, resolverStart } from "./support/cache.ts";
+import { baseFolder, makeCache, resolverStart } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { wheel } from "./support/wheel.ts";
 
@@ -40,12 +40,7 @@ Deno.test("the resolver starts from its snapshot, and makes it anew if it is dam
   const damage: Record<string, () => Promise<void>> = {
     "absent": () => Deno.remove(folder, { recursive: true }),
     "cut short": () => Deno.truncate(snapshot, 1 << 20),
-    "changed": async () => {
-      const bytes = await Deno.readFile(snapshot);
-      const middle = bytes.length >> 1;
-      bytes.set([(bytes[middle] ?? 0) ^ 1], middle);
-      await Deno.writeFile(snapshot, bytes);
-    },
+    "changed": () => changeByte(snapshot),
   };
   for (const [name, make] of Object.entries(damage)) {
     await test.step(name, async () => {
@@ -53,4 +48,25 @@ Deno.test("the resolver starts from its snapshot, and makes it anew if it is dam
       await plan();
     });
   }
+  await test.step("a plan leaves the base alone, and an install mends it", async () => {
+    const base = baseFolder(cache.folder);
+    const damaged = async () => {
+      const environment = maybeOpenEnvironment(base);
+      return environment && await damagedFiles(environment);
+    };
+    await changeByte(join(base, "snapshot.bin"));
+    await plan();
+    assertEquals(await damaged(), ["snapshot.bin"]);
+    const { code, stderr } = await cache.command([...sources, "install"]);
+    assertEquals(code, 0, stderr);
+    assertEquals(await damaged(), []);
+  });
 });
+
+/** Changes a byte, and not the size. */
+async function changeByte(path: string): Promise<void> {
+  const bytes = await Deno.readFile(path);
+  const middle = bytes.length >> 1;
+  bytes.set([(bytes[middle] ?? 0) ^ 1], middle);
+  await Deno.writeFile(path, bytes);
+}

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MIB } from "../units.ts";
 import { dirname, join } from "node:path";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
 import type { Preloaded } from "./preloader_messages.ts";
@@ -61,10 +62,21 @@ export async function damagedFiles(
 ): Promise<string[]> {
   const damaged: string[] = [];
   for (const [path, file] of Object.entries(files)) {
-    const bytes = await Deno.readFile(join(folder, path));
-    if (sha256(bytes) !== file.sha256) damaged.push(path);
+    const found = await sha256OfFile(join(folder, path));
+    if (found !== file.sha256) damaged.push(path);
   }
   return damaged;
+}
+
+/** Opens an environment, and compares its every byte; a damaged one counts as absent from then on. */
+export async function maybeOpenWhole(
+  folder: string,
+): Promise<Environment | undefined> {
+  const environment = maybeOpenEnvironment(folder);
+  if (!environment) return;
+  if ((await damagedFiles(environment)).length === 0) return environment;
+  // Fails in a cache that is only read.
+  await unsealEnvironment(folder).catch(() => {});
 }
 
 /** Makes an environment count as absent: the next start installs it anew. */
@@ -149,4 +161,15 @@ export function toId(identity: unknown): string {
 
 export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
+}
+
+/** In pieces, as fresh memory for a whole file takes longer than the reading. */
+async function sha256OfFile(path: string): Promise<string> {
+  using file = await Deno.open(path);
+  const hash = createHash("sha256");
+  const piece = new Uint8Array(MIB);
+  for (let read; (read = await file.read(piece)) !== null;) {
+    hash.update(piece.subarray(0, read));
+  }
+  return hash.digest("hex");
 }

@@ -3,19 +3,16 @@ import {
   ENVIRONMENT_FILES,
   readEnvironment,
   readRuntime,
-  readRuntimeFor,
-  type RuntimeFiles,
   type StoredIndex,
 } from "../engines/pyodide/stored_files.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import {
-  damagedFiles,
   Draft,
   type Environment,
   environmentFolder,
-  maybeOpenEnvironment,
+  maybeOpenWhole,
 } from "../environments/environment.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
@@ -27,7 +24,6 @@ import {
   parseLayout,
   parseSnapshot,
 } from "../environments/parse_installer_messages.ts";
-import { linkRuntime } from "./link_runtime.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 const encoder = new TextEncoder();
@@ -36,8 +32,6 @@ const encoder = new TextEncoder();
 export interface Base {
   environment: Environment;
   python: string;
-  /** Restores the snapshot. */
-  runtime: RuntimeFiles;
   snapshot: Snapshot;
   /** Lock file of no packages, which names the Pyodide that it is for. */
   emptyLock: string;
@@ -62,15 +56,12 @@ export async function ensureBase(
 async function maybeOpenBase(order: InstallOrder): Promise<Base | undefined> {
   return await inCache(order, async () => {
     for (const folder of foldersOf(order, order.baseId)) {
-      const environment = maybeOpenEnvironment(folder);
       // Others will be made from it.
-      if (!environment || (await damagedFiles(environment)).length > 0) {
-        continue;
-      }
+      const environment = await maybeOpenWhole(folder);
+      if (!environment) continue;
       const { snapshot, lockFile } = await readEnvironment(folder);
-      const runtime = await readRuntimeFor(folder, order.pyodide);
       const { python } = environment;
-      return { environment, python, runtime, snapshot, emptyLock: lockFile };
+      return { environment, python, snapshot, emptyLock: lockFile };
     }
   });
 }
@@ -103,6 +94,7 @@ async function makeBase(
   );
   if (!snapshot) throw new Error("Python's memory cannot be kept");
   const base = { python: version, snapshot, emptyLock };
+  const { linkRuntime } = await import("./link_runtime.ts");
   const layout = parseLayout(await job.call({ call: "layout" }));
   const environment = await inCache(order, () =>
     publishBase(order, base, {
@@ -110,8 +102,7 @@ async function makeBase(
       // Once for all environments, as the places of symbols stay the same.
       complete: (draft) => linkRuntime(draft, { ...order, own, layout }),
     }));
-  const runtime = await readRuntimeFor(environment.folder, order.pyodide);
-  return { ...base, environment, runtime };
+  return { ...base, environment };
 }
 
 /** Publishes a snapshot that packages of this program, at most, have been imported into. */

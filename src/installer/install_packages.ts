@@ -24,7 +24,7 @@ import {
   parseCollected,
   parseUnpacked,
 } from "../environments/parse_installer_messages.ts";
-import { copyLinked, unlink } from "./link_runtime.ts";
+import { copyLinked, unlink } from "./linked_files.ts";
 import type { PreloadResult } from "./preload_result.ts";
 import type { ChosenEnvironment } from "./choose_environment.ts";
 import type { Resolver } from "./resolver.ts";

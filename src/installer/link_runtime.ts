@@ -5,7 +5,6 @@ import {
   readRuntimeFor,
   type Runtime,
   type RuntimeFiles,
-  type StoredLinks,
 } from "../engines/pyodide/stored_files.ts";
 import { tryCode } from "../engines/pyodide/try_code.ts";
 import { link } from "../engines/pyodide/linking/link.ts";
@@ -14,11 +13,12 @@ import {
   EMSCRIPTEN_FILES,
   RUNTIME_FILES,
 } from "../engines/pyodide/versions.ts";
-import type { Draft, Environment } from "../environments/environment.ts";
+import type { Draft } from "../environments/environment.ts";
 import { reasonOf } from "../errors.ts";
+import { linksFile, unlink } from "./linked_files.ts";
 import tryLinks from "./try_links.py" with { type: "text" };
 
-const { linkedWasm, linkedGlue, links } = ENVIRONMENT_FILES;
+const { linkedWasm, linkedGlue } = ENVIRONMENT_FILES;
 const encoder = new TextEncoder();
 
 /**
@@ -50,23 +50,6 @@ export async function linkRuntime(
   }
 }
 
-/** Removes linked files from a draft, for a reason. */
-export async function unlink(draft: Draft, reason: string): Promise<void> {
-  await draft.remove(linkedWasm, linkedGlue);
-  await draft.write(linksFile({ reason }));
-}
-
-/** Copies linked files, or the reason why there are none. */
-export async function copyLinked(
-  { folder, files }: Environment,
-  draft: Draft,
-): Promise<void> {
-  for (const name of [links, linkedWasm, linkedGlue]) {
-    if (!files[name]) continue;
-    await draft.write({ [name]: await Deno.readFile(join(folder, name)) });
-  }
-}
-
 async function linkedFiles(
   { folder, emscripten = EMSCRIPTEN_FILES[0] }: Runtime,
   layout: Layout,
@@ -82,10 +65,6 @@ async function linkedFiles(
     [linkedGlue]: encoder.encode(linked.glue),
     ...linksFile(linked.links),
   };
-}
-
-function linksFile(stored: StoredLinks): Record<string, Uint8Array> {
-  return { [links]: encoder.encode(JSON.stringify(stored)) };
 }
 
 async function answerOf(

@@ -7,7 +7,7 @@ import { log, print } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
-import { ensureBase } from "./base.ts";
+import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import type { Environment } from "../environments/environment.ts";
@@ -35,6 +35,10 @@ receive().then(() => Deno.exit(1), fail);
 const order: InstallOrder = await lines.next()
   .then((line) => JSON.parse(line)).catch(fail);
 
+let ensured: Promise<Base> | undefined;
+/** Only an install that finds no environment needs it. */
+const base = () => ensured ??= ensureBase(order, report);
+
 try {
   // A cache that cannot be written fails now, not after seconds of work.
   await inCache(
@@ -45,7 +49,6 @@ try {
   if (order.task === "install") {
     say({ type: "done", installed: await install() });
   } else {
-    const base = await ensureBase(order, report);
     using resolver = await openResolver(order, base, report);
     if (order.task === "plan") {
       say({ type: "plan", plan: await resolver.plan() });
@@ -73,14 +76,16 @@ async function install(): Promise<Installed> {
 }
 
 async function makeEnvironment(): Promise<Environment> {
-  const base = await ensureBase(order, report);
-  if (order.request === undefined) return base.environment;
+  if (order.request === undefined) return (await base()).environment;
   using resolver = await openResolver(order, base, report);
   const chosen = await chooseEnvironment(order, resolver);
   using _lock = await lockInstall(chosen.id);
   const folders = foldersOf(order, chosen.id);
   const environment = maybeOpenOneOf(folders) ??
-    await installPackages(order, base, resolver, chosen, { report, preload });
+    await installPackages(order, await base(), resolver, chosen, {
+      report,
+      preload,
+    });
   await noteResolved(order.cacheDir, order.request, chosen.id)
     // The note saves time only; a cache that takes none fails no install.
     .catch(() => {});

@@ -1,8 +1,14 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { CACHE } from "../../test/support/command.ts";
 import { DEFAULTS } from "../settings.ts";
-import { type Base, ensureBase } from "./base.ts";
-import { openPythonJob, type PythonJob, type Services } from "./python_job.ts";
+import { readRuntime } from "../engines/pyodide/stored_files.ts";
+import { ensureBase } from "./base.ts";
+import {
+  openPythonJob,
+  type PythonJob,
+  type PythonJobFiles,
+  type Services,
+} from "./python_job.ts";
 import type { ResolverOrder } from "../environments/installer_messages.ts";
 import { toInstallOrder } from "../launcher/installing/install_order.ts";
 
@@ -37,20 +43,18 @@ const failing: Services = {
   say: () => {},
 };
 
-async function openBase(): Promise<Base> {
+async function openBase(): Promise<PythonJobFiles> {
   const { order } = toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir: CACHE },
     ...{ dependencies: [], constraints: [], findLinks: [], extraIndexUrls: [] },
   });
-  return await ensureBase(order, () => {});
+  const { snapshot, emptyLock: lockFile } = await ensureBase(order, () => {});
+  const runtime = await readRuntime(order.pyodide);
+  return { ...runtime, snapshot, lockFile, package: "mcp_fixture", own: OWN };
 }
 
-function open({ runtime, snapshot, emptyLock }: Base, files = {}): PythonJob {
-  return openPythonJob({
-    ...{ ...runtime, snapshot, lockFile: emptyLock, package: "mcp_fixture" },
-    own: OWN,
-    ...files,
-  }, failing);
+function open(files: PythonJobFiles): PythonJob {
+  return openPythonJob(files, failing);
 }
 
 function ask(job: PythonJob, wanted: string): Promise<unknown> {
@@ -84,7 +88,7 @@ for (const [name, says] of Object.entries(REJECTED)) {
 
 Deno.test("openPythonJob() rejects each call of a worker that broke before it", async () => {
   const base = await openBase();
-  using job = open(base, { own: { ...OWN, wheels: [new Uint8Array(4)] } });
+  using job = open({ ...base, own: { ...OWN, wheels: [new Uint8Array(4)] } });
   // It has broken by the time that another one has answered.
   using other = open(base);
   await ask(other, "nothing");

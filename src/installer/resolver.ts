@@ -29,20 +29,15 @@ export type Resolver = Awaited<ReturnType<typeof openResolver>>;
 
 export async function openResolver(
   order: InstallOrder,
-  base: Base,
+  base: () => Promise<Base>,
   report: (event: InstallEvent) => void,
 ) {
   const open = openDownloads(order.offline ? null : order.credentials);
   const { dist, indexes } = originsOf(order);
   const origins = [dist, ...indexes];
   const store = new WheelStore(order, { open, report, origins });
-  const start = await openResolverStart(order, base);
-  const job = openPythonJob({
-    ...base.runtime,
-    lockFile: base.emptyLock,
-    package: "mcp_installer",
-    ...start,
-  }, {
+  const { python, files } = await openResolverStart(order, base);
+  const job = openPythonJob(files, {
     fetch: (...page) => fetchPage(open, ...page),
     async wheel(wheel) {
       try {
@@ -54,7 +49,7 @@ export async function openResolver(
     },
     say: report,
   });
-  if (start.own) await keepResolverStart(order, base, job);
+  if (files.own) await keepResolverStart(order, await base(), job);
   const wanted = await toResolverOrder(order, store);
   /** @throws {UserError} If the requirements cannot be met. */
   const choose = async () => {
@@ -73,7 +68,7 @@ export async function openResolver(
         () => complete(chosen, store, open),
       );
       return {
-        python: base.python,
+        python,
         pyodide: order.pyodideVersion,
         requirements: order.requirements,
         packages: packages

@@ -5,16 +5,13 @@ import { MICROPIP } from "../../deps/micropip.ts";
 import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { fileURLToPath } from "node:url";
-import { readEnvironment } from "../engines/pyodide/stored_files.ts";
-import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import { type Base, publishBase } from "./base.ts";
 import {
-  damagedFiles,
-  maybeOpenEnvironment,
-  sha256,
-  toId,
-  unsealEnvironment,
-} from "../environments/environment.ts";
+  readEnvironment,
+  readRuntimeFor,
+} from "../engines/pyodide/stored_files.ts";
+import { type Base, publishBase } from "./base.ts";
+import { maybeOpenWhole, sha256, toId } from "../environments/environment.ts";
+import { copyLinked } from "./linked_files.ts";
 import type { PythonJob, PythonJobFiles } from "./python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
@@ -34,16 +31,21 @@ export function toResolverId(baseId: string): string {
 /** Opens the resolver's snapshot; without it, gives the base and the modules to import. */
 export async function openResolverStart(
   order: InstallOrder,
-  base: Base,
-): Promise<Pick<PythonJobFiles, "snapshot" | "own">> {
+  base: () => Promise<Base>,
+): Promise<{ python: string; files: PythonJobFiles }> {
+  const name = { package: "mcp_installer" };
   for (const folder of foldersOf(order, toResolverId(order.baseId))) {
-    const snapshot = await maybeOpenSnapshot(folder);
-    if (snapshot) return { snapshot };
+    const start = await maybeOpenStart(folder);
+    if (!start) continue;
+    const runtime = await readRuntimeFor(folder, order.pyodide);
+    const { python, snapshot, lockFile } = start;
+    return { python, files: { ...runtime, ...name, snapshot, lockFile } };
   }
-  return {
-    snapshot: base.snapshot,
-    own: { wheels: await readPythonWheels(), modules: RESOLVER },
-  };
+  const { environment, python, snapshot, emptyLock } = await base();
+  const runtime = await readRuntimeFor(environment.folder, order.pyodide);
+  const own = { wheels: await readPythonWheels(), modules: RESOLVER };
+  const files = { ...runtime, ...name, snapshot, lockFile: emptyLock, own };
+  return { python, files };
 }
 
 /** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
@@ -55,20 +57,11 @@ export function readPythonWheels(): Promise<Uint8Array[]> {
   }));
 }
 
-async function maybeOpenSnapshot(
-  folder: string,
-): Promise<Snapshot | undefined> {
+async function maybeOpenStart(folder: string) {
   try {
     using _held = holdEnvironment(folder);
-    const environment = maybeOpenEnvironment(folder);
-    if (!environment) return;
-    const damaged = await damagedFiles(environment);
-    if (damaged.length > 0) {
-      // The next snapshot takes its place.
-      await unsealEnvironment(folder);
-      return;
-    }
-    return (await readEnvironment(folder)).snapshot;
+    const environment = await maybeOpenWhole(folder);
+    return environment && { ...environment, ...await readEnvironment(folder) };
   } catch {
     // The cache may be another user's; the resolver then starts from the base.
   }
@@ -88,7 +81,11 @@ export async function keepResolverStart(
   await publishBase(
     order,
     { ...base, snapshot },
-    { id: toResolverId(order.baseId), packages },
+    {
+      id: toResolverId(order.baseId),
+      packages,
+      complete: (draft) => copyLinked(base.environment, draft),
+    },
   )
     // The snapshot saves time only; a cache that takes none fails no install.
     .catch(() => {});

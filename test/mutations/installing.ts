@@ -283,14 +283,21 @@ export const INSTALLING: readonly Mutation[] = [
   {
     name: "damage that leaves sizes is not seen",
     ...ENVIRONMENT,
-    text: "if (sha256(bytes) !== file.sha256) damaged",
-    replacement: "if (bytes.length !== file.size) damaged",
+    text: "if (found !== file.sha256) damaged",
+    replacement: "if (found.length !== file.sha256.length) damaged",
   },
   {
     name: "the resolver starts from a snapshot that was changed",
     ...RESOLVER_START,
-    text: "if (damaged.length > 0) {",
-    replacement: "if (damaged.length > 9) {",
+    text: "maybeOpenWhole,",
+    replacement: "maybeOpenEnvironment as maybeOpenWhole,",
+  },
+  {
+    name: "environments are made from a base that was changed",
+    ...RESOLVER_START,
+    file: "src/installer/base.ts",
+    text: "maybeOpenWhole,",
+    replacement: "maybeOpenEnvironment as maybeOpenWhole,",
   },
   {
     name: "a draft is written where it will be",

@@ -413,8 +413,8 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "credentials are arguments of the installer",
     file: "src/launcher/installing/run_installer.ts",
-    text: `    places,\n    logs: verbose,`,
-    replacement: `    places, argument: order,\n    logs: verbose,`,
+    text: `    places,\n    flags: `,
+    replacement: `    places, argument: order,\n    flags: `,
     tests: ["test/credentials_test.ts"],
     filter: "command line",
   },

@@ -18,6 +18,11 @@ import { runPreloader } from "./run_preloader.ts";
 
 /** Much longer than the network, or another install, may keep an installer silent. */
 const LONGEST_SILENCE_MS = 10 * 60_000;
+/**
+ * To choose packages takes too little time to win back what V8's optimizing
+ * compiler of WebAssembly costs; to unpack and compile them takes enough.
+ */
+const QUICK = ["--v8-flags=--no-wasm-tier-up,--no-wasm-dynamic-tiering"];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -41,6 +46,7 @@ export async function runInstaller(
   );
   const process = spawn(order.offline ? "offlineInstaller" : "installer", {
     places,
+    flags: order.task === "install" ? [] : QUICK,
     logs: verbose,
   });
   // Other users of the machine could read an argument.
