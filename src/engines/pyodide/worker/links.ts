@@ -1,5 +1,5 @@
 /** Increases whenever linked files, or their use, change. */
-export const LINK_FORMAT = 1;
+export const LINK_FORMAT = 2;
 
 /** Linked JavaScript finds {@linkcode openLinks}'s result by this name, and removes it. */
 export const LINKS = "links";
