@@ -277,6 +277,7 @@ Deno.test("clean leaves a server its environment, and removes it after that", as
   const { stdout } = await cache.command(["cache", "clean"]);
   assertMatch(stdout, /MiB freed\n$/);
   assertEquals(cache.entries(), []);
+  await addPython(cache.folder);
   const run = await cache.command([...wanted, ...RUN]);
   assertEquals(run.stdout, "1.0\n", run.stderr);
 });

@@ -6,7 +6,11 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
-import { FOLDER_027, onEachPyodide } from "./support/each_pyodide.ts";
+import {
+  FOLDER_027,
+  onEachPyodide,
+  PACKAGES_027,
+} from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -68,19 +72,16 @@ function toShown(block: Block[number]): Shown {
   };
 }
 
-const OFFLINE_027 = ["--pyodide", FOLDER_027, "--offline"];
-/** Each of the libraries of pandas costs each run: only two tests have it. */
-const WITH_PANDAS = [...OFFLINE_027, "--deps", "matplotlib,pandas"];
-
-/** A test with the real packages of the 0.27 distribution. */
+/** A test with the real packages of the 0.27 distribution; each library costs each run. */
 function withPackages(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
+  const deps = ["--deps", "matplotlib,pillow"];
   Deno.test({
     name: `pictures: ${name}`,
     ignore: FOLDER_027 === "",
-    fn: () => fn([...OFFLINE_027, "--deps", "matplotlib,pillow"]),
+    fn: () => fn(["--pyodide", FOLDER_027, "--offline", ...deps]),
   });
 }
 
@@ -383,7 +384,7 @@ withPackages(
     };
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
-        name === "of pandas" ? await shareServer(WITH_PANDAS) : server,
+        name === "of pandas" ? await shareServer(PACKAGES_027) : server,
         `import matplotlib.pyplot as plt\n${code}`,
       );
       assertEquals([shown.length, output], [count, []], `${name}: ${text}`);
@@ -631,7 +632,7 @@ withPackages(
 withPackages(
   "a DataFrame is data, and text where it is displayed",
   async () => {
-    const server = await shareServer(WITH_PANDAS);
+    const server = await shareServer(PACKAGES_027);
     const { returnValue, shown, text } = await show(
       server,
       `import pandas as pd

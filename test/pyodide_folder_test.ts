@@ -13,6 +13,7 @@ import {
 } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
+import { PACKAGES_027 } from "./support/each_pyodide.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
 
@@ -86,11 +87,9 @@ Deno.test({
   name: "--pyodide: its packages run, with the libraries that they need",
   ignore,
   async fn() {
-    const names = "matplotlib,pandas,scipy,sqlite3,ssl";
-    const deps = ["--pyodide", folder, "--offline", "--deps", names];
-    const installed = await command([...deps, "install"]);
+    const installed = await command([...PACKAGES_027, "install"]);
     assertEquals(installed.code, 0, installed.stderr);
-    await using server = await startServer(deps);
+    await using server = await startServer(PACKAGES_027);
     const early = await server.call(`
 import sys
 [name for name in ("matplotlib.pyplot", "pandas", "scipy", "sqlite3") if name not in sys.modules]`);

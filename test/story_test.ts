@@ -7,7 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { CACHE, command } from "./support/command.ts";
-import { FOLDER_027 } from "./support/each_pyodide.ts";
+import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { ERAS, startServer } from "./support/server.ts";
 
 const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
@@ -19,15 +19,12 @@ for (const era of ERAS) {
     name: `story: load this CSV, clean it, plot it, give me both (${era})`,
     ignore: FOLDER_027 === "",
     async fn() {
-      const options = [
-        ...["--pyodide", FOLDER_027, "--deps", "pandas,matplotlib"],
-      ];
       // A client has not the patience that this takes on a busy machine.
       const installed = await command([
-        ...["--cache-dir", CACHE, ...options, "install"],
+        ...["--cache-dir", CACHE, ...PACKAGES_027, "install"],
       ]);
       assertEquals(installed.code, 0, installed.stderr);
-      await using server = await startServer(options, era);
+      await using server = await startServer(PACKAGES_027, era);
       const measurements = await Deno.readTextFile(`${STORY}/measurements.csv`);
       const { content, structuredContent } = await server.client.callTool({
         name: "run_python_code",

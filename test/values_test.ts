@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { FOLDER_027 } from "./support/each_pyodide.ts";
+import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { REAL_VALUES } from "./support/real_values.ts";
 import type { TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
@@ -13,10 +13,6 @@ import { shareServer } from "./support/shared_server.ts";
 const [, PLAIN = "", TABLES = ""] = Deno.readTextFileSync(
   new URL("../docs/values.md", import.meta.url),
 ).split(/^## /m);
-const WITH_PANDAS = [
-  ...["--pyodide", FOLDER_027, "--offline"],
-  ...["--deps", "pandas,pyarrow"],
-];
 const ignore = FOLDER_027 === "";
 
 Deno.test("docs/values.md says what values of Python become", async () => {
@@ -27,7 +23,7 @@ Deno.test({
   name: "docs/values.md says what values of numpy and pandas become",
   ignore,
   async fn() {
-    await checkRows(TABLES, await shareServer(WITH_PANDAS));
+    await checkRows(TABLES, await shareServer(PACKAGES_027));
   },
 });
 
@@ -51,7 +47,7 @@ Deno.test({
   name: "values of the real numpy, pandas and pyarrow are what they should be",
   ignore,
   async fn() {
-    const server = await shareServer(WITH_PANDAS);
+    const server = await shareServer(PACKAGES_027);
     for (const name of ["numpy", "pandas", "pyarrow"] as const) {
       const cases = REAL_VALUES[name];
       const lines = cases.trim().split("\n").map((line) => line.split(" → "));
@@ -70,7 +66,7 @@ Deno.test({
   name: "a table is in the text as print shows it, with its shape",
   ignore,
   async fn() {
-    const server = await shareServer(WITH_PANDAS);
+    const server = await shareServer(PACKAGES_027);
     const call = (code: string) =>
       server.call(`import numpy as np, pandas as pd\n${code}`);
     const shown = (text: string) =>
@@ -122,7 +118,7 @@ Deno.test({
   name: "a broken table fails no run, and a false table only misleads its own",
   ignore,
   async fn() {
-    const server = await shareServer(WITH_PANDAS);
+    const server = await shareServer(PACKAGES_027);
     const call = (methods: string) =>
       server.call(`import pandas as pd
 class Own(pd.DataFrame):

@@ -28,6 +28,7 @@ import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
+import { readStdin, writeStdout } from "../protocol/stdio.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
@@ -71,7 +72,6 @@ export class BrokerLine {
     CLIENT_WINDOW,
     (bytes) => void this.#write(encodeFrame("taken", bytes)),
   );
-  #stdout = Deno.stdout.writable.getWriter();
   #processes = new Map<number, Queue<SandboxMessage>>();
   #started = 0;
   #installs = new Map<number, {
@@ -168,11 +168,11 @@ export class BrokerLine {
   }
 
   async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#stdout.write(bytes).catch(() => Deno.exit(0));
+    await writeStdout(bytes).catch(() => Deno.exit(0));
   }
 
   async #read(): Promise<void> {
-    for await (const line of readLines(Deno.stdin.readable, BROKER_LINE)) {
+    for await (const line of readLines(readStdin(), BROKER_LINE)) {
       if (isFrame(line)) this.#take(decodeFrame(line));
       else this.#client.push(line);
     }

@@ -14,14 +14,21 @@ const PAUSE_MS = 1000;
 export async function untilIdle(pid: number): Promise<void> {
   if (!HAS_PROC) return await delay(PAUSE_MS);
   const deadline = Date.now() + LIMIT_MS;
+  let family = familyOf(pid);
   let last: number | undefined;
   for (let quiet = 0; quiet < QUIET_CHECKS;) {
     if (Date.now() > deadline) {
       throw new Error(`Process ${pid} is not idle after ${LIMIT_MS} ms`);
     }
     await delay(CHECK_EVERY_MS);
+    // To look for new processes costs CPU time, which a busy one needs.
+    if (family.some(wantsToRun)) {
+      quiet = 0;
+      continue;
+    }
+    family = familyOf(pid);
     const used = cpuMsOf(pid);
-    const isQuiet = used === last && !familyOf(pid).some(wantsToRun);
+    const isQuiet = used === last && !family.some(wantsToRun);
     quiet = isQuiet ? quiet + 1 : 0;
     last = used;
   }

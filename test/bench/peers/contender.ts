@@ -1,5 +1,10 @@
 import type { Program } from "./programs.ts";
 
+/** Ours, of which a wrong answer ends the bench. */
+export const OURS = "**this**";
+/** What the speed of loops is compared with. */
+export const BASELINE = "baseline: python3";
+
 /** What one call gave. */
 export interface Outcome {
   answer: string;
@@ -33,9 +38,10 @@ export interface Skipped {
   reason: string;
 }
 
-/** Opens a contender; what it holds is given back with the stack. */
+/** Opens what has this name; what it holds is given back with the stack. */
 export type Open = (
   stack: AsyncDisposableStack,
+  name: string,
 ) => Promise<Contender | Contender[]>;
 
 /** Makes calls of which each is timed by itself. */

@@ -8,15 +8,19 @@ import { fileURLToPath } from "node:url";
 import { NPM_PYODIDE } from "../../../src/launcher/find_pyodide.ts";
 import { untilIdle } from "../idle.ts";
 import { McpPeer } from "../mcp_peer.ts";
-import { type Contender, eachTimed, type Open } from "./contender.ts";
+import {
+  BASELINE,
+  type Contender,
+  eachTimed,
+  type Open,
+  OURS,
+} from "./contender.ts";
 import { Driven } from "./driven.ts";
 import { install, requirePython } from "./install.ts";
 import { type Program, withPrint, withValue } from "./programs.ts";
 import { runOnce } from "./run_once.ts";
 
 const ONE_SHOT = fileURLToPath(import.meta.resolve("./one_shot.ts"));
-/** Of the names of contenders, that of ours. */
-export const OURS = "**this**";
 
 /** By name, in the order of the tables. */
 export const CONTENDERS: Record<string, Open> = {
@@ -25,10 +29,13 @@ export const CONTENDERS: Record<string, Open> = {
   "as langchain-sandbox": openOneShot,
   "pyeryx 0.11.0": openEryx,
   "pydantic-monty 1.4.0": openMonty,
-  "baseline: python3": openPlain,
+  [BASELINE]: openPlain,
 };
 
-async function openOurs(stack: AsyncDisposableStack): Promise<Contender[]> {
+async function openOurs(
+  stack: AsyncDisposableStack,
+  name: string,
+): Promise<Contender[]> {
   const server = stack.use(McpPeer.startOurs());
   await server.connect();
   const call = eachTimed(async (program) => {
@@ -41,7 +48,7 @@ async function openOurs(stack: AsyncDisposableStack): Promise<Contender[]> {
   return [
     {
       ...shared,
-      name: `${OURS}, when idle`,
+      name: `${name}, when idle`,
       fresh: {
         calls: 4,
         async run(program, calls) {
@@ -54,12 +61,13 @@ async function openOurs(stack: AsyncDisposableStack): Promise<Contender[]> {
         },
       },
     },
-    { ...shared, name: `${OURS}, in a row`, fresh: { calls: 10, run: call } },
+    { ...shared, name: `${name}, in a row`, fresh: { calls: 10, run: call } },
   ];
 }
 
 async function openPredecessor(
   stack: AsyncDisposableStack,
+  name: string,
 ): Promise<Contender> {
   const { folder } = await install("predecessor", stack);
   const options = {
@@ -86,7 +94,7 @@ async function openPredecessor(
   const server = stack.use(start());
   await server.connect(version);
   return {
-    name: "predecessor 0.0.22",
+    name,
     walls: "process + permissions",
     pids: [server.pid],
     fresh: {
@@ -101,7 +109,10 @@ async function openPredecessor(
   };
 }
 
-function openOneShot(): Promise<Contender> {
+function openOneShot(
+  _: AsyncDisposableStack,
+  name: string,
+): Promise<Contender> {
   const run = eachTimed(async (program) => {
     const line = await runOnce(Deno.execPath(), [
       ...["run", "--no-prompt"],
@@ -110,17 +121,20 @@ function openOneShot(): Promise<Contender> {
     return String(JSON.parse(line).result);
   });
   return Promise.resolve({
-    name: "as langchain-sandbox",
+    name,
     walls: "process + permissions",
     pids: [],
     fresh: { calls: 1, run },
   });
 }
 
-async function openEryx(stack: AsyncDisposableStack): Promise<Contender> {
+async function openEryx(
+  stack: AsyncDisposableStack,
+  name: string,
+): Promise<Contender> {
   const eryx = stack.use(new Driven("eryx", await install("eryx", stack)));
   return {
-    name: "pyeryx 0.11.0",
+    name,
     walls: "WebAssembly in the caller's process",
     pids: [eryx.pid],
     fresh: eryx.mode("fresh", 10),
@@ -128,25 +142,31 @@ async function openEryx(stack: AsyncDisposableStack): Promise<Contender> {
   };
 }
 
-async function openMonty(stack: AsyncDisposableStack): Promise<Contender> {
+async function openMonty(
+  stack: AsyncDisposableStack,
+  name: string,
+): Promise<Contender> {
   const monty = stack.use(new Driven("monty", await install("monty", stack)));
   return {
-    name: "pydantic-monty 1.4.0",
-    walls: "process + an interpreter without a way out",
+    name,
+    walls: "process + a subset interpreter",
     pids: [monty.pid],
     fresh: monty.mode("fresh", 20),
     kept: monty.mode("kept", 20),
   };
 }
 
-async function openPlain(stack: AsyncDisposableStack): Promise<Contender> {
+async function openPlain(
+  stack: AsyncDisposableStack,
+  name: string,
+): Promise<Contender> {
   const python = await requirePython();
   const plain = stack.use(new Driven("plain", { python, folder: "" }));
   const run = eachTimed((program) =>
     runOnce(python, ["-c", withPrint(program)])
   );
   return {
-    name: "baseline: python3",
+    name,
     walls: "none",
     pids: [plain.pid],
     fresh: { calls: 3, run },

@@ -2,9 +2,15 @@ import { log } from "../../../src/log.ts";
 import { reasonOf } from "../../../src/errors.ts";
 import { untilIdle } from "../idle.ts";
 import { maybeMean, median } from "../statistics.ts";
-import { cpuMsOf, cpuMsOfEndedChildren, familyOf, memoryOf } from "../usage.ts";
-import type { Contender, Mode, Skipped } from "./contender.ts";
-import { CONTENDERS, OURS } from "./contenders.ts";
+import {
+  cpuMsOf,
+  cpuMsOfEndedChildren,
+  familyOf,
+  type Memory,
+  memoryOf,
+} from "../usage.ts";
+import { type Contender, type Mode, OURS, type Skipped } from "./contender.ts";
+import { CONTENDERS } from "./contenders.ts";
 import { type Program, PROGRAMS } from "./programs.ts";
 
 /** What calls of a kind took, or why there are none. */
@@ -17,8 +23,8 @@ export interface Measured extends Pick<Contender, "name" | "walls"> {
   /** A figure for each program, in the order of `PROGRAMS`. */
   fresh: Figure[];
   kept: Figure[];
-  /** What stays up between calls; undefined where the system does not tell. */
-  residentBytes: number | undefined;
+  /** Of each process that stays up; undefined where the system does not tell. */
+  memory: (Memory | undefined)[];
 }
 
 /** Runs the same programs in ours, in peers and in a baseline. */
@@ -30,7 +36,7 @@ export async function measurePeers(
   const skipped: Skipped[] = [];
   for (const [name, open] of Object.entries(CONTENDERS)) {
     try {
-      contenders.push(...[await open(stack)].flat());
+      contenders.push(...[await open(stack, name)].flat());
     } catch (error) {
       if (name === OURS) throw error;
       skipped.push({ name, reason: reasonOf(error) });
@@ -78,14 +84,11 @@ class Tally {
 
   finish(): Measured {
     const { name, walls, pids } = this.#contender;
-    const memory = pids.flatMap(familyOf).map(memoryOf);
     const all = (kind: Kind) =>
       PROGRAMS.map((program) => toFigure(this.#taken(kind, program)));
     return {
       ...{ name, walls, fresh: all("fresh"), kept: all("kept") },
-      residentBytes: memory.includes(undefined)
-        ? undefined
-        : memory.reduce((sum, one) => sum + (one?.resident ?? 0), 0),
+      memory: pids.flatMap(familyOf).map(memoryOf),
     };
   }
 

@@ -1,10 +1,9 @@
 import { toTable } from "../table.ts";
 import { toMemory, toRatio, toTime } from "../units.ts";
-import type { Skipped } from "./contender.ts";
+import { BASELINE, type Skipped } from "./contender.ts";
 import type { Figure, Measured } from "./measure.ts";
 import { PROGRAMS } from "./programs.ts";
 
-const PLAIN = "baseline: python3";
 /** Less is lost in the clock's steps, and in telling a process what to run. */
 const LEAST_CPU_MS = 0.25;
 const [ONE, LOOP] = [0, 1];
@@ -43,16 +42,33 @@ function toCells(figure: Figure | undefined): [string, string] {
 }
 
 function wallsTable(measured: Measured[]): string {
-  const plain = measured.find(({ name }) => name === PLAIN);
+  const plain = measured.find(({ name }) => name === BASELINE);
   return toTable(
-    ["walls, memory, speed", "between caller and code", "stays up", "loop"],
+    [
+      "walls, memory, speed",
+      "between caller and code",
+      "stays up, resident",
+      "share",
+      "loop",
+    ],
     measured.map((one) => [
       one.name,
       one.walls,
-      one.residentBytes === 0 ? "nothing" : toMemory(one.residentBytes),
+      ...toMemoryCells(one.memory),
       toRatio(loopMs(one), plain && loopMs(plain)),
     ]),
   );
+}
+
+function toMemoryCells(memory: Measured["memory"]): [string, string] {
+  if (memory.length === 0) return ["nothing", "nothing"];
+  const sum = (key: "resident" | "share") => {
+    const all = memory.map((one) => one?.[key]);
+    return all.reduce((sum, one) =>
+      sum === undefined || one === undefined ? undefined : sum + one
+    );
+  };
+  return [toMemory(sum("resident")), toMemory(sum("share"))];
 }
 
 /**

@@ -3,13 +3,20 @@ import type { Figure, Measured } from "./measure.ts";
 import { PROGRAMS } from "./programs.ts";
 import { peersReport } from "./report.ts";
 
+const MIB = 1024 ** 2;
+
 Deno.test("peersReport() shows figures, reasons, speed of the loop, and who is missing", () => {
   const times = (...all: number[]): Figure[] =>
     all.map((wallMs) => ({ wallMs, cpuMs: wallMs }));
-  const peer = (name: string, fresh: Figure[], kept: Figure[]): Measured => ({
+  const peer = (
+    name: string,
+    fresh: Figure[],
+    kept: Figure[],
+    memory: Measured["memory"] = [],
+  ): Measured => ({
     ...{ name, fresh, kept },
     walls: "none",
-    residentBytes: 0,
+    memory,
   });
   const none = PROGRAMS.map(() => ({ reason: "none" }));
   const tables = peersReport({
@@ -19,7 +26,10 @@ Deno.test("peersReport() shows figures, reasons, speed of the loop, and who is m
         ...times(1, 41),
         { reason: "cannot run: no json" },
       ]),
-      peer("baseline: python3", times(30, 50, 31), times(0, 20, 1)),
+      peer("baseline: python3", times(30, 50, 31), times(0, 20, 1), [
+        { resident: 3 * MIB, peak: 4 * MIB, share: 2 * MIB },
+        { resident: 1 * MIB, peak: 4 * MIB, share: undefined },
+      ]),
     ],
     skipped: [{ name: "other", reason: "no network" }],
   });
@@ -32,7 +42,8 @@ Deno.test("peersReport() shows figures, reasons, speed of the loop, and who is m
     ...["1.00 ms", "1.00 ms"],
     ...["cannot run: no json", ""],
   ]);
-  assertEquals(row(3, "subset"), ["none", "nothing", "2.0x"]);
-  assertEquals(row(3, "slow"), ["none", "nothing", "n/a"]);
+  assertEquals(row(3, "subset"), ["none", "nothing", "nothing", "2.0x"]);
+  assertEquals(row(3, "slow"), ["none", "nothing", "nothing", "n/a"]);
+  assertEquals(row(3, "python3"), ["none", "4 MiB", "n/a", "1.0x"]);
   assertEquals(tables.at(-1), "SKIPPED: other: no network");
 });

@@ -22,6 +22,7 @@ export const KIND = { function: 0, memory: 2, global: 3 } as const;
 /** The type of a number of 32 bits. */
 export const I32 = 0x7f;
 
+const CUT_SHORT = "The module is cut short";
 const END = 0x0b;
 const I32_CONST = 0x41;
 
@@ -38,7 +39,7 @@ export class BinaryReader {
 
   byte(): number {
     const byte = this.bytes[this.at++];
-    if (byte === undefined) throw new RangeError("The module is cut short");
+    if (byte === undefined) throw new RangeError(CUT_SHORT);
     return byte;
   }
 
@@ -65,10 +66,12 @@ export class BinaryReader {
 
   name(): string {
     const length = this.u32();
-    return new TextDecoder().decode(this.take(length));
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(this.take(length));
   }
 
   take(length: number): Uint8Array {
+    if (length > this.bytes.length - this.at) throw new RangeError(CUT_SHORT);
     return this.bytes.subarray(this.at, this.at += length);
   }
 
@@ -114,7 +117,7 @@ export class BinaryReader {
 
 export function readSections(module: Uint8Array): Section[] {
   const reader = new BinaryReader(module);
-  reader.at = HEADER;
+  reader.take(HEADER);
   const sections: Section[] = [];
   while (reader.at < module.length) {
     sections.push({ id: reader.byte(), body: reader.take(reader.u32()) });
