@@ -50,7 +50,7 @@ const READ = [baseFolder(CACHE), NPM_PYODIDE.folder, `${ROOT}/src`]
   .join(",") + `,${ROOT}/deps`;
 const SANDBOX_FLAGS = [
   ...["--quiet", "--cached-only", "--no-prompt", `--allow-read=${READ}`],
-  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512,--no-wasm-deopt",
 ];
 
 Deno.test({

@@ -103,7 +103,7 @@ Deno.test("runPreloader() puts a sandbox's walls around packages that are import
   const { args }: Echo = JSON.parse(text);
   assertEquals(args.slice(2, -2), [
     ...["--quiet", "--cached-only", "--no-prompt", "--allow-read=/c/e,/p,/s"],
-    "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=1024",
+    "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=1024,--no-wasm-deopt",
   ]);
   assertEquals(JSON.parse(args.at(-1) ?? ""), order);
 });

@@ -31,7 +31,7 @@ Deno.test("toDenoFlags() opens all of a kind for no scope but any", () => {
 
 Deno.test("sandboxFlags() makes no code from strings, and bounds the heap by half of what Python may take", () => {
   const flags = (heapMiB: number) => [
-    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB}`,
+    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB},--no-wasm-deopt`,
   ];
   assertEquals(sandboxFlags(64), flags(512));
   assertEquals(sandboxFlags(1024), flags(512));

@@ -471,13 +471,13 @@ const ROW_FLAGS: readonly Mutation[] = [
   {
     ...FLAGS,
     name: "code is made from strings",
-    text: `--disallow-code-generation-from-strings,`,
+    text: `    "--disallow-code-generation-from-strings",\n`,
     replacement: "",
   },
   {
     ...FLAGS,
     name: "the heap has no bound",
-    text: ",--max-old-space-size=${heapMiB}",
+    text: "    `--max-old-space-size=${heapMiB}`,\n",
     replacement: "",
   },
   {
