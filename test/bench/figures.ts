@@ -18,6 +18,7 @@ import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
 import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
+import { measureResolve } from "./figures/resolve.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import { measurePeers } from "./peers/measure.ts";
@@ -34,6 +35,7 @@ import { baselinesReport, rows } from "./report_speed.ts";
 
 const ROUNDS = 12;
 const INSTALL_ROUNDS = 8;
+const RESOLVE_ROUNDS = 12;
 const BASELINE_ROUNDS = 12;
 const SUSTAINED_RUNS = 80;
 const COLD_RUNS = 8;
@@ -60,7 +62,9 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     return [startsReport(starts)];
   },
 
-  async installs() {
+  async installs(bench) {
+    const resolve = await measureResolve(RESOLVE_ROUNDS);
+    bench.speed.push(rows.resolve(resolve, await bench.cold()));
     return [installsReport(await measureInstalls(INSTALL_ROUNDS))];
   },
 

@@ -413,8 +413,8 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "credentials are arguments of the installer",
     file: "src/launcher/installing/run_installer.ts",
-    text: `    places,\n    flags: `,
-    replacement: `    places, argument: order,\n    flags: `,
+    text: "spawn(name, { places,",
+    replacement: "spawn(name, { places, argument: order,",
     tests: ["test/credentials_test.ts"],
     filter: "command line",
   },

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from urllib.parse import urldefrag, urljoin, urlparse
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -139,8 +140,7 @@ def _add_wheel(listing, file, base_url):
     filename = file["filename"]
     try:
         name, version, rank = parse_filename(filename)
-        url, fragment = urldefrag(urljoin(base_url, file["url"]))
-    except ValueError:  # The name is not of a wheel, or the address is malformed.
+    except ValueError:  # The name is not of a wheel.
         return
     needs = file.get("requires-python")
     if rank is None:
@@ -148,6 +148,10 @@ def _add_wheel(listing, file, base_url):
         return
     if needs and not runs_python(needs):
         listing.rejected[version] = f"only for Python {needs}"
+        return
+    try:
+        url, fragment = urldefrag(urljoin(base_url, file["url"]))
+    except ValueError:  # The address is malformed.
         return
     sha256 = ((file.get("hashes") or {}).get("sha256") or "").lower() or _hash_of(fragment)
     size = file.get("size")
@@ -169,6 +173,7 @@ def _add_wheel(listing, file, base_url):
     listing.wheels.append(wheel)
 
 
+@cache
 def runs_python(needs):
     """Whether a package runs on this Python; a malformed specifier bounds nothing."""
     try:

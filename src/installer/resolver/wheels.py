@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urldefrag, urlparse
 
@@ -160,10 +160,23 @@ def parse_filename(file):
     """Name, version and rank of a wheel's filename; the rank is None for another platform."""
     if not FILE.fullmatch(file):
         raise InvalidWheelFilename(f"Invalid wheel filename: {file!r}")
-    name, version, build, tags = parse_wheel_filename(file)
-    ranks = [RANKS[tag] for tag in tags if tag in RANKS]
+    # A page can name ten thousand files, of a hundred versions and a hundred platforms.
+    name, _, rest = file.partition("-")
+    version, _, tags = rest.partition("-")
+    return *_parse_project(name, version), _parse_rank(tags)
+
+
+@cache
+def _parse_project(name, version):
+    return parse_wheel_filename(f"{name}-{version}-py3-none-any.whl")[:2]
+
+
+@cache
+def _parse_rank(tags):
+    _, _, build, found = parse_wheel_filename(f"x-0-{tags}")
+    ranks = [RANKS[tag] for tag in found if tag in RANKS]
     # Of wheels of equal rank, the latest build counts.
-    return name, version, (min(ranks), -build[0] if build else 0) if ranks else None
+    return (min(ranks), -build[0] if build else 0) if ranks else None
 
 
 def direct_wheel(url, name=None):

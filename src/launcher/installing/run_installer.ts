@@ -44,11 +44,7 @@ export async function runInstaller(
   const { parseFromInstaller } = await import(
     "../../environments/parse_installer_messages.ts"
   );
-  const process = spawn(order.offline ? "offlineInstaller" : "installer", {
-    places,
-    flags: order.task === "install" ? [] : QUICK,
-    logs: verbose,
-  });
+  const process = startInstaller({ order, places }, verbose);
   // Other users of the machine could read an argument.
   const stdin = process.stdin.getWriter();
   const send = (line: string) =>
@@ -91,6 +87,16 @@ export async function runInstaller(
     clearTimeout(silence);
     kill(process);
   }
+}
+
+/** Starts an installer, which waits for its order. */
+export function startInstaller(
+  { order, places }: GrantedOrder,
+  logs: boolean,
+): Deno.ChildProcess {
+  const flags = order.task === "install" ? [] : QUICK;
+  const name = order.offline ? "offlineInstaller" : "installer";
+  return spawn(name, { places, flags, logs });
 }
 
 /**
