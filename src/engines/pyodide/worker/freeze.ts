@@ -26,7 +26,9 @@ export function freezeLanguage(): void {
     for (const key of Reflect.ownKeys(it)) {
       const { value, get, set } = Reflect.getOwnPropertyDescriptor(it, key) ??
         {};
-      for (const one of [value, get, set]) add(found, one);
+      add(found, value);
+      add(found, get);
+      add(found, set);
     }
     if (isShadowed(it)) freezeAround(it, SHADOWED);
     else Object.freeze(it);
