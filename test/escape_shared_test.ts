@@ -45,7 +45,8 @@ async function assertUntouched(attack: () => Promise<void>): Promise<void> {
 async function hash(
   { packages, snapshot }: InterpreterFiles,
 ): Promise<string[]> {
-  const shared = [packages.contents, snapshot?.bytes ?? new Uint8Array()];
+  assert(snapshot?.bytes instanceof Uint8Array);
+  const shared = [packages.contents, snapshot.bytes];
   return await Promise.all(shared.map(async (bytes) => {
     const digest = await crypto.subtle.digest("SHA-256", bytes.slice());
     return new Uint8Array(digest).toHex();

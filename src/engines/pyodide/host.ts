@@ -10,10 +10,11 @@ import { openWatch } from "./watch.ts";
 import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
 import {
   filesOf,
-  readEnvironment,
+  openEnvironment,
   readRuntimeFor,
   type Runtime,
 } from "./stored_files.ts";
+import { serveFile } from "./serve_file.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
 export interface PyodideOptions {
@@ -37,7 +38,7 @@ export async function openPyodide(
 ): Promise<Engine> {
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(options.environment, options.runtime),
-    readEnvironment(options.environment),
+    openEnvironment(options.environment, serveFile),
   ]);
   const files = {
     ...runtime,

@@ -4,7 +4,12 @@ import type { GlueUrls } from "./worker/glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
 import type { Links } from "./worker/links.ts";
 import type { PackageImage } from "./worker/packages.ts";
-import type { Snapshot, SnapshotIndex } from "./worker/snapshot.ts";
+import { readFully } from "./serve_file.ts";
+import type {
+  OpenSnapshot,
+  Snapshot,
+  SnapshotIndex,
+} from "./worker/snapshot.ts";
 import { RUNTIME_FILES } from "./versions.ts";
 
 /** Names of an environment's files in its folder. */
@@ -117,18 +122,27 @@ export interface StoredIndex extends SnapshotIndex {
 /** An environment's files, ready for a worker. */
 export interface EnvironmentFiles
   extends Pick<StoredIndex, "imports" | "folders"> {
-  snapshot: Snapshot;
+  snapshot: OpenSnapshot;
   libraries: CompiledLibrary[];
   /** Pyodide's lock file, without packages: a sandbox loads none. */
   lockFile: string;
   packages: PackageImage;
 }
 
+/** Reads an environment, and its snapshot into memory. */
 export async function readEnvironment(
   folder: string,
-): Promise<EnvironmentFiles> {
+): Promise<EnvironmentFiles & { snapshot: Snapshot }> {
+  return await openEnvironment(folder, readShared);
+}
+
+/** Reads an environment; its snapshot's file is for `openSnapshot`. */
+export async function openEnvironment<Bytes>(
+  folder: string,
+  openSnapshot: (path: string) => Promise<Bytes>,
+) {
   const [bytes, stored, lockFile, index, contents] = await Promise.all([
-    readShared(join(folder, ENVIRONMENT_FILES.snapshot)),
+    openSnapshot(join(folder, ENVIRONMENT_FILES.snapshot)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.snapshotIndex)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.lock)),
     Deno.readTextFile(join(folder, ENVIRONMENT_FILES.packageIndex)),
@@ -168,10 +182,6 @@ async function readShared(path: string): Promise<Uint8Array> {
   using file = await Deno.open(path);
   const { size } = await file.stat();
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
-  for (let at = 0; at < size;) {
-    const read = await file.read(bytes.subarray(at));
-    if (read === null) throw new Error(`Cannot read ${path}: it is cut short`);
-    at += read;
-  }
+  readFully(file, 0, bytes);
   return bytes;
 }

@@ -11,7 +11,7 @@ import { javascriptForPython } from "./js_namespace.ts";
 import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
 import { LINKS, type Links, openLinks } from "./links.ts";
 import { capMemory } from "./memory.ts";
-import { restoreMemory, type Snapshot, snapshotHead } from "./snapshot.ts";
+import { type OpenSnapshot, restoreMemory, snapshotHead } from "./snapshot.ts";
 import {
   addLaterNames,
   dirtyRanges,
@@ -27,7 +27,7 @@ export interface BootFiles {
   /** Places of symbols, for linked files; absent for Pyodide's own. */
   links?: Links;
   /** The snapshot to restore; Python starts cold if it is undefined. */
-  snapshot?: Snapshot;
+  snapshot?: OpenSnapshot;
   /** Libraries that the Python of the snapshot has loaded. */
   libraries?: CompiledLibrary[];
   /** Pyodide's lock file; it lists no packages where Pyodide loads none. */

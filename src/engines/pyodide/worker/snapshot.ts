@@ -1,3 +1,5 @@
+import { type Copy, openStored, type StoredBytes } from "./stored_bytes.ts";
+
 const PAGE = 4096;
 
 /** Increases whenever earlier snapshots can no longer be restored. */
@@ -9,6 +11,11 @@ export type Range = [offset: number, length: number];
 export interface Snapshot extends SnapshotIndex {
   /** Pyodide's head, then the ranges, one after the other. */
   bytes: Uint8Array;
+}
+
+/** A snapshot in memory, or in its file. */
+export interface OpenSnapshot extends SnapshotIndex {
+  bytes: Uint8Array | StoredBytes;
 }
 
 /** Where the bytes of a snapshot belong; lengths are in bytes. */
@@ -63,8 +70,10 @@ export function packSnapshot(
 }
 
 /** Pyodide's own part of a snapshot, without memory. */
-export function snapshotHead({ bytes, head }: Snapshot): Uint8Array {
-  return bytes.slice(0, head);
+export function snapshotHead({ bytes, head }: OpenSnapshot): Uint8Array {
+  const target = new Uint8Array(head);
+  toCopy(bytes)(0, target);
+  return target;
 }
 
 /**
@@ -76,11 +85,12 @@ export function snapshotHead({ bytes, head }: Snapshot): Uint8Array {
  */
 export function restoreMemory(
   module: EmscriptenMemory,
-  { bytes, head, memory, ranges }: Snapshot,
+  { bytes, head, memory, ranges }: OpenSnapshot,
   dirty: Range[],
 ): void {
   if (module.HEAPU8.length < memory) module.growMemory(memory);
   const heap = module.HEAPU8;
+  const copy = toCopy(bytes);
   let at = head;
   let end = 0;
   for (const [offset, length] of [...ranges, [memory, 0] as const]) {
@@ -88,10 +98,16 @@ export function restoreMemory(
       const start = Math.max(from, end);
       heap.fill(0, start, Math.max(start, Math.min(from + size, offset)));
     }
-    heap.set(bytes.subarray(at, at + length), offset);
+    copy(at, heap.subarray(offset, offset + length));
     at += length;
     end = offset + length;
   }
+}
+
+function toCopy(bytes: OpenSnapshot["bytes"]): Copy {
+  if ("window" in bytes) return openStored(bytes);
+  return (place, target) =>
+    target.set(bytes.subarray(place, place + target.length));
 }
 
 function isZero(page: Uint8Array): boolean {
