@@ -21,7 +21,6 @@ import {
 import { Queue } from "../protocol/queue.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
-import { readStdin, writeStdout } from "../protocol/stdio.ts";
 import type { Interpreter } from "../engines/engine.ts";
 import { openEngine, type SandboxSettings } from "../engines/index.ts";
 import { Guard } from "./guard.ts";
@@ -40,6 +39,7 @@ const INTERPRETERS_PER_PROCESS = 100;
 const OWN_CPU = 0.05;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
+const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
 const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
@@ -57,7 +57,7 @@ const engine = openEngine(
 /** Hosts that the run has reached. */
 const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
-const lines = readLines(readStdin(), TO_SANDBOX_LINE);
+const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
@@ -197,5 +197,5 @@ async function nextRun(): Promise<AskedRun | undefined> {
 }
 
 async function send(message: FromSandbox) {
-  await writeStdout(encoder.encode(`${token}${encodeMessage(message)}\n`));
+  await stdout.write(encoder.encode(`${token}${encodeMessage(message)}\n`));
 }

@@ -10,6 +10,7 @@ import {
   OWN_ENVIRONMENT,
 } from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
+import { readStdin, writeStdout } from "./standard_streams.ts";
 import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
 import {
   BROKER_LINE,
@@ -28,7 +29,6 @@ import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
-import { readStdin, writeStdout } from "../protocol/stdio.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";

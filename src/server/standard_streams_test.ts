@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 
 Deno.test("writeStdout() writes whole pieces of readStdin() in order, and fails once the reader is gone", async () => {
-  const module = new URL("./stdio.ts", import.meta.url);
+  const module = new URL("./standard_streams.ts", import.meta.url);
   const echo = `
     import { readStdin, writeStdout } from ${JSON.stringify(module)};
     for await (const piece of readStdin()) void writeStdout(piece);
