@@ -18,6 +18,7 @@ const NAME = tuple(
 const PLACE = integer({ min: 0, max: 2 ** 31 - 1 });
 
 type Kind = "f" | "d" | "s";
+type Import = (() => string) & { stub?: boolean };
 
 function toLines(symbols: Map<string, { kind: Kind; place: number }>): string {
   return [...symbols].sort(([a], [b]) => a < b ? -1 : 1)
@@ -65,19 +66,22 @@ function connected() {
     ["script", { kind: "s", place: 2 }],
   ]);
   const entries = [() => "first", () => "own"];
-  const wasmTable = { get: (place: number) => entries[place] };
+  const wasmTable = { get: (place: number) => entries[place] ?? null };
   const module: Record<string, unknown> & { wasmTable: typeof wasmTable } = {
     wasmTable,
   };
   const script = () => "script";
   const own = () => "JavaScript's own";
-  const imports: Record<string, { stub?: boolean; value?: number }> = {
+  const imports: Record<string, Import> = {
     ...{ script, own },
     first: Object.assign(() => "stub", { stub: true }),
     stranger: Object.assign(() => "stub", { stub: true }),
   };
   const offsets: Record<string, WebAssembly.Global> = {};
-  const exported = { own: () => "own", kept: () => "kept" };
+  const exported: Record<string, Import> = {
+    own: () => "own",
+    kept: () => "kept",
+  };
   openLinks({ symbols: toLines(symbols), tableLength: 2, scripted: [] })
     .connect(module, imports, offsets, exported);
   return { module, imports, offsets, entries, script, own, exported };
@@ -129,7 +133,7 @@ Deno.test("connect() takes no name of Object.prototype for a symbol", () => {
       name,
     ) => [name, { kind: "d" as const, place: 1 }]),
   );
-  const heirs = [{ wasmTable: { get: () => {} } }, {}, {}] as const;
+  const heirs = [{ wasmTable: { get: () => null } }, {}, {}] as const;
   openLinks({ symbols: toLines(symbols), tableLength: 0, scripted: [] })
     .connect(...heirs, {});
   for (const heir of heirs) {
