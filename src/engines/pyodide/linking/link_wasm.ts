@@ -44,8 +44,7 @@ const INTERNAL = new Set(
 /**
  * Does Emscripten's dynamic linking of the main module once, in its bytes: the
  * element segment fills the whole table, the imports from the global offset table
- * are constants, the memory is imported, and few functions are exported. The
- * code stays as it is.
+ * are constants, and few functions are exported. The code stays as it is.
  *
  * @param layout Of a start of the same bytes: places must be equal.
  * @param kept Names of the exports to keep.
@@ -78,6 +77,8 @@ export function linkWasm(
       functions.set(one.name, table.start + at);
     } else if (one.kind === KIND.global && value !== undefined) {
       data.set(one.name, value);
+    } else {
+      throw new Error(`${one.name} is exported, of kind ${one.kind}`);
     }
   }
   const filled = table.start + table.entries.length;
