@@ -58,7 +58,7 @@ export async function preload(
     const last = native.length === 0 ? first : await importInWorker({
       ...common,
       runner,
-      libraries: await compileLibraries(native, packages),
+      libraries: compileLibraries(native, packages),
     }, wanted);
     const problem = "made" in last
       ? check(last.made, native) ??

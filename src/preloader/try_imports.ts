@@ -21,7 +21,7 @@ export async function tryImports(
   modules: string[],
 ): Promise<string | undefined> {
   try {
-    const libraries = await compileLibraries(
+    const libraries = compileLibraries(
       made?.libraries ?? [],
       environment.packages,
     );
