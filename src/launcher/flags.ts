@@ -11,7 +11,7 @@ import { toNetFlags } from "./net_flags.ts";
  * Closes `eval` and `Function`, bounds JavaScript's memory by Python's limit, and
  * has V8 optimize a hot function of WebAssembly once. By default V8 guesses the
  * targets of indirect calls, and compiles anew after a wrong guess: CPython's
- * interpreter loop up to six times, at half a second of CPU time each.
+ * interpreter loop six times, at half a second of CPU time or more each.
  */
 export function sandboxFlags(memoryMiB: number): string[] {
   const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
