@@ -100,7 +100,7 @@ export function linkWasm(
     filled,
     ...scripted.values().map((at) => at + 1),
   );
-  const bodies: Record<number, Uint8Array | undefined> = {
+  const changed: Record<number, Uint8Array> = {
     [SECTION.import]: vector(imports),
     [SECTION.table]: table.write(tableLength),
     [SECTION.global]: join([
@@ -117,12 +117,10 @@ export function linkWasm(
       vector(table.entries.map(u32)),
     ]),
   };
-  const written = sections.flatMap(({ id, body }) => {
-    if (!(id in bodies)) return [{ id, body }];
-    const other = bodies[id];
-    return other ? [{ id, body: other }] : [];
-  });
-  const wasm = writeSections(bytes, written);
+  const wasm = writeSections(
+    bytes,
+    sections.map(({ id, body }) => ({ id, body: changed[id] ?? body })),
+  );
   return { wasm, functions, data, scripted, tableLength };
 }
 
