@@ -4,7 +4,12 @@
  * @module
  */
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
 import type { Layout } from "../src/engines/pyodide/linking/link_wasm.ts";
 import {
   ENVIRONMENT_FILES,
@@ -158,15 +163,23 @@ Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones g
     [...stored.symbols.matchAll(/^(.*) .(\d+)$/gm)]
       .map(([, symbol, place]) => [symbol, Number(place)]),
   );
-  const tried = async (code: string, places: Layout = layout) => {
+  const tried = async (
+    code: string,
+    places: Layout | Error = layout,
+    occupied?: string,
+  ) => {
     await using folder = await tempFolder();
     await using draft = new Draft(join(folder.path, "environment"));
     for (const name of FIRST) {
       const bytes = await Deno.readFile(join(base.folder, name));
       await draft.write({ [name]: bytes });
     }
-    const pyodide = NPM_PYODIDE;
-    await linkRuntime(draft, { pyodide, own, layout: places, code });
+    if (occupied) await Deno.mkdir(join(draft.folder, occupied));
+    const tell = async () => {
+      if (places instanceof Error) throw places;
+      return places;
+    };
+    await linkRuntime(draft, { pyodide: NPM_PYODIDE, own, layout: tell, code });
     const links = await readLinks(draft.folder);
     const files = (await Array.fromAsync(Deno.readDir(draft.folder)))
       .filter(({ name }) => name.startsWith("linked")).length;
@@ -183,6 +196,9 @@ Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones g
     `PyLong_FromLong is at 1, and would be at ${layout["PyLong_FromLong"]}`,
     0,
   ]);
+  const silent = new Error("A start tells no places");
+  assertEquals(await tried("1", silent), [silent.message, 0]);
+  await assertRejects(() => tried("1", layout, ENVIRONMENT_FILES.linkedWasm));
 });
 
 /** Files of an environment before it is linked. */

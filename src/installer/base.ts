@@ -95,7 +95,7 @@ async function makeBase(
   if (!snapshot) throw new Error("Python's memory cannot be kept");
   const base = { python: version, snapshot, emptyLock };
   const { linkRuntime } = await import("./link_runtime.ts");
-  const layout = parseLayout(await job.call({ call: "layout" }));
+  const layout = async () => parseLayout(await job.call({ call: "layout" }));
   const environment = await inCache(order, () =>
     publishBase(order, base, {
       id: order.baseId,
@@ -111,7 +111,7 @@ export async function publishBase(
     InstallOrder,
     "cacheDir" | "pyodideVersion"
   >,
-  base: Omit<Base, "environment" | "runtime">,
+  base: Omit<Base, "environment">,
   { id, packages = [], complete }: {
     id: string;
     packages?: InstalledPackage[];

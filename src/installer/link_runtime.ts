@@ -22,44 +22,40 @@ const { linkedWasm, linkedGlue } = ENVIRONMENT_FILES;
 const encoder = new TextEncoder();
 
 /**
- * Adds Pyodide's files, linked once, to the draft of a base; a Pyodide that this
+ * Adds Pyodide's files, linked once, to the draft of a base. A Pyodide that this
  * program cannot link stays as it is, and the draft has the reason.
  *
  * @param own Pyodide's own files, which must give the same answer to the code: by
  * default, to code that uses each way into Python.
+ * @throws {Error} If the draft cannot be written.
  */
 export async function linkRuntime(
   draft: Draft,
   { pyodide, own, layout, code = tryLinks }: {
     pyodide: Runtime;
     own: RuntimeFiles;
-    layout: Layout;
+    layout: () => Promise<Layout>;
     code?: string;
   },
 ): Promise<void> {
-  try {
-    await draft.write(await linkedFiles(pyodide, layout));
-    const linked = await readRuntimeFor(draft.folder, pyodide);
-    const [right, answer] = await Promise.all([
-      answerOf(own, draft.folder, code),
-      answerOf(linked, draft.folder, code),
-    ]);
-    if (answer !== right) throw new Error(`It answers ${answer}, not ${right}`);
-  } catch (error) {
-    await unlink(draft, reasonOf(error));
-  }
+  const leave = (error: unknown) => unlink(draft, reasonOf(error));
+  const files = await linkedFiles(pyodide, layout).catch(leave);
+  if (!files) return;
+  // A full disk is no reason to leave Pyodide as it is from then on.
+  await draft.write(files);
+  await compareAnswers(draft.folder, pyodide, { own, code }).catch(leave);
 }
 
 async function linkedFiles(
   { folder, emscripten = EMSCRIPTEN_FILES[0] }: Runtime,
-  layout: Layout,
+  layout: () => Promise<Layout>,
 ): Promise<Record<string, Uint8Array>> {
   const read = (name: string) => Deno.readTextFile(join(folder, name));
   const linked = link({
     wasm: await Deno.readFile(join(folder, RUNTIME_FILES.wasm)),
     emscripten: await read(emscripten),
     loader: await read(RUNTIME_FILES.loader),
-  }, layout);
+  }, await layout());
   return {
     [linkedWasm]: linked.wasm,
     [linkedGlue]: encoder.encode(linked.glue),
@@ -67,13 +63,18 @@ async function linkedFiles(
   };
 }
 
-async function answerOf(
-  runtime: RuntimeFiles,
-  environment: string,
-  code: string,
-): Promise<string> {
-  const files = { ...runtime, ...await readEnvironment(environment) };
-  const ending = await tryCode(files, code);
-  if (ending.status === "success") return ending.value;
-  throw new Error(ending.error);
+async function compareAnswers(
+  folder: string,
+  pyodide: Runtime,
+  { own, code }: { own: RuntimeFiles; code: string },
+): Promise<void> {
+  const linked = await readRuntimeFor(folder, pyodide);
+  const environment = await readEnvironment(folder);
+  const answerOf = async (runtime: RuntimeFiles): Promise<string> => {
+    const ending = await tryCode({ ...runtime, ...environment }, code);
+    if (ending.status === "success") return ending.value;
+    throw new Error(ending.error);
+  };
+  const [right, answer] = await Promise.all([answerOf(own), answerOf(linked)]);
+  if (answer !== right) throw new Error(`It answers ${answer}, not ${right}`);
 }
