@@ -149,3 +149,24 @@ Deno.test("a snapshot that needs more memory than a run may take says so", async
   assertEquals(code, 1);
   assertMatch(stderr, /takes 2\d\d MiB, and its limit is 128 MiB: .*--memory/);
 });
+
+Deno.test("packages that fail with linked files have Pyodide's own, and doctor says why", async () => {
+  await using cache = await makeCache();
+  await using index = startIndex([
+    // Pyodide's own JavaScript has a property for each symbol.
+    module(
+      "mrpown",
+      `import pyodide_js
+held = pyodide_js._module
+assert held.hasOwnProperty("_PyLong_FromLong"), "it is linked"`,
+    ),
+  ]);
+  const wanted = ["--index-url", index.url, "--deps", "mrpown"];
+  const run = await cache.command([
+    ...[...wanted, "run", "--print-result", "-c"],
+    "import mrpown; mrpown.held.hasOwnProperty('_PyLong_FromLong')",
+  ]);
+  assertEquals([run.code, run.stdout], [0, "true\n"], run.stderr);
+  const { stdout, stderr } = await cache.command([...wanted, "doctor"]);
+  assertMatch(stdout, /not linked.*AssertionError: it is linked/, stderr);
+});

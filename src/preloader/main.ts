@@ -3,7 +3,9 @@
 // nothing, and hands the snapshot to the installer.
 import { join } from "node:path";
 import {
+  type EnvironmentFiles,
   readEnvironment,
+  readLinks,
   readRuntime,
   readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
@@ -43,20 +45,29 @@ interface Imported {
 }
 
 async function importAll(): Promise<Imported> {
-  const [own, linked, environment, lock] = await Promise.all([
+  const [runtime, environment, lock] = await Promise.all([
     readRuntime(order.runtime),
-    readRuntimeFor(order.environment, order.runtime),
     readEnvironment(order.environment),
     Deno.readTextFile(join(order.runtime.folder, RUNTIME_FILES.lock)),
   ]);
-  const files = { runtime: own, environment, runner: runnerFor(lock) };
+  const files = { runtime, environment, runner: runnerFor(lock) };
   const { preloaded, made } = await preload(files, order.modules);
   const { modules, whilePreparing } = preloaded;
   const imported = [...modules, ...whilePreparing.map(({ module }) => module)];
-  const unlinked = linked.links && imported.length > 0
-    ? await tryImports({ runtime: linked, environment }, made, imported)
-    : undefined;
+  const unlinked = await tryLinked(environment, made, imported);
   return { preloaded, made, unlinked };
+}
+
+/** Gives the reason if the environment has linked files, and they do not work. */
+async function tryLinked(
+  environment: EnvironmentFiles,
+  made: Made | undefined,
+  modules: string[],
+): Promise<string | undefined> {
+  const isLinked = !("reason" in await readLinks(order.environment));
+  if (!isLinked || modules.length === 0) return undefined;
+  const runtime = await readRuntimeFor(order.environment, order.runtime);
+  return await tryImports({ runtime, environment }, made, modules);
 }
 
 async function say(

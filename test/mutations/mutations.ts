@@ -2,6 +2,7 @@ import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
+import { LINKING } from "./linking.ts";
 import { LOGS } from "./logs.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
@@ -25,6 +26,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...WORKSPACE,
   ...MOUNTS,
   ...INSTALLING,
+  ...LINKING,
   ...SOURCES,
   ...SHELL,
   ...LOGS,
