@@ -175,10 +175,10 @@ Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones g
       await draft.write({ [name]: bytes });
     }
     if (occupied) await Deno.mkdir(join(draft.folder, occupied));
-    const tell = async () => {
-      if (places instanceof Error) throw places;
-      return places;
-    };
+    const tell = () =>
+      places instanceof Error
+        ? Promise.reject(places)
+        : Promise.resolve(places);
     await linkRuntime(draft, { pyodide: NPM_PYODIDE, own, layout: tell, code });
     const links = await readLinks(draft.folder);
     const files = (await Array.fromAsync(Deno.readDir(draft.folder)))

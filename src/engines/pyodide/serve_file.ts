@@ -4,8 +4,8 @@ import { passTurn, type StoredBytes, TURN } from "./worker/stored_bytes.ts";
 const WINDOW = 512 * 1024;
 
 /**
- * Serves the bytes of a file to a worker at a time, so that no process keeps them in
- * memory beside its interpreter.
+ * Serves the bytes of a file to workers, one after another, so that no process keeps
+ * them in memory beside its interpreter.
  */
 export async function serveFile(path: string): Promise<StoredBytes> {
   const file = await Deno.open(path);

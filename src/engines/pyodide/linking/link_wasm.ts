@@ -2,7 +2,6 @@ import {
   BinaryReader,
   constant,
   I32,
-  i32,
   join,
   KIND,
   name,
@@ -112,9 +111,8 @@ export function linkWasm(
       exports.filter((one) => kept.has(one.name))
         .map((one) => [...name(one.name), one.kind, ...u32(one.index)]),
     ),
-    [SECTION.element]: join([
-      [1, 0, 0x41, ...i32(table.start), 0x0b],
-      vector(table.entries.map(u32)),
+    [SECTION.element]: vector([
+      join([[0], constant(table.start), vector(table.entries.map(u32))]),
     ]),
   };
   const wasm = writeSections(

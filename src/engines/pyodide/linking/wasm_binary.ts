@@ -4,7 +4,7 @@
 /** The bytes before the first section. */
 const HEADER = 8;
 
-/** Ids of the sections that this program reads. */
+/** Ids of sections. */
 export const SECTION = {
   import: 2,
   table: 4,
@@ -13,7 +13,6 @@ export const SECTION = {
   export: 7,
   element: 9,
   data: 11,
-  dataCount: 12,
 } as const;
 
 /** Kinds of what a module imports and exports. */

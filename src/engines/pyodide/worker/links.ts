@@ -4,7 +4,7 @@ export const LINK_FORMAT = 2;
 /** Linked JavaScript finds {@linkcode openLinks}'s result by this name, and removes it. */
 export const LINKS = "links";
 
-/** The places of Python's symbols, which linked files have no more. */
+/** The places of Python's symbols, which linked files no longer have. */
 export interface Links {
   /**
    * A line for each symbol, in the order of their names: its name, its kind and
@@ -20,7 +20,7 @@ export interface Links {
 /** The kind of a symbol: a function, data, or a function of JavaScript. */
 export type SymbolKind = "f" | "d" | "s";
 
-interface Symbol {
+interface Found {
   kind: SymbolKind;
   place: number;
 }
@@ -48,6 +48,7 @@ export function openLinks({ symbols, tableLength, scripted }: Links) {
      * @param module Has symbols after an underscore.
      * @param imports Of the libraries to come: functions, and globals of data.
      * @param offsets The global offset table.
+     * @param exports The few that are left, which libraries may import.
      */
     connect(
       module: { wasmTable: Table },
@@ -101,7 +102,7 @@ function inherit(heir: object, make: (name: string) => unknown): void {
 }
 
 /** Searches the lines by halves: most interpreters ask for a few of thousands. */
-function findSymbol(lines: string, name: string): Symbol | undefined {
+function findSymbol(lines: string, name: string): Found | undefined {
   let low = 0;
   let high = lines.length;
   while (low < high) {

@@ -8,9 +8,9 @@ const LONGEST_MS = 2 ** 31 - 1;
  */
 export function closeTimers(): void {
   const deno = {
-    setTimeout: maybeLater("setTimeout"),
-    setInterval: maybeLater("setInterval"),
-    clearTimeout: maybeLater("clearTimeout"),
+    setTimeout: readLater("setTimeout"),
+    setInterval: readLater("setInterval"),
+    clearTimeout: readLater("clearTimeout"),
   };
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
   let last = 0;
@@ -36,21 +36,18 @@ export function closeTimers(): void {
     timers.delete(Number(id));
     deno.clearTimeout()(timer);
   };
-  const own = { setTimeout: start(false), setInterval: start(true) };
-  for (
-    const [name, value] of Object.entries({
-      ...own,
-      ...{ clearTimeout: stop, clearInterval: stop },
-    })
-  ) {
-    Object.defineProperty(globalThis, name, {
-      ...{ value, writable: true, configurable: true },
-    });
+  const own = {
+    ...{ setTimeout: start(false), setInterval: start(true) },
+    ...{ clearTimeout: stop, clearInterval: stop },
+  };
+  for (const [name, value] of Object.entries(own)) {
+    const isOpen = { writable: true, configurable: true };
+    Object.defineProperty(globalThis, name, { value, ...isOpen });
   }
 }
 
 /** Deno loads its timers when they are first read, which takes 7 ms. */
-function maybeLater<Name extends "setTimeout" | "setInterval" | "clearTimeout">(
+function readLater<Name extends "setTimeout" | "setInterval" | "clearTimeout">(
   name: Name,
 ): () => typeof globalThis[Name] {
   const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ??
