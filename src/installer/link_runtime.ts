@@ -38,12 +38,15 @@ export async function linkRuntime(
     code?: string;
   },
 ): Promise<void> {
-  const leave = (error: unknown) => unlink(draft, reasonOf(error));
-  const files = await linkedFiles(pyodide, layout).catch(leave);
+  const leave = (fault: string) => (error: unknown) =>
+    unlink(draft, `${fault}: ${reasonOf(error)}`);
+  const files = await linkedFiles(pyodide, layout)
+    .catch(leave("This Pyodide cannot be linked"));
   if (!files) return;
   // A full disk is no reason to leave Pyodide as it is from then on.
   await draft.write(files);
-  await compareAnswers(draft.folder, pyodide, { own, code }).catch(leave);
+  await compareAnswers(draft.folder, pyodide, { own, code })
+    .catch(leave("Linked files do not work"));
 }
 
 async function linkedFiles(
@@ -76,5 +79,5 @@ async function compareAnswers(
     throw new Error(ending.error);
   };
   const [right, answer] = await Promise.all([answerOf(own), answerOf(linked)]);
-  if (answer !== right) throw new Error(`It answers ${answer}, not ${right}`);
+  if (answer !== right) throw new Error(`They answer ${answer}, not ${right}`);
 }

@@ -26,8 +26,8 @@ export const LINKING: readonly Mutation[] = [
     ...RUNTIME,
     name: "linked files that fail are used",
     file: "src/installer/link_runtime.ts",
-    text: "{ own, code }).catch(leave);",
-    replacement: "{ own, code }).catch(() => {});",
+    text: `.catch(leave("Linked files do not work"));`,
+    replacement: ".catch(() => {});",
   },
   {
     name: "a text of Pyodide that stands twice is changed once",

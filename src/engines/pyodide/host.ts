@@ -125,7 +125,7 @@ export async function startInterpreter(
   };
 }
 
-/** Without mounts, Python's worker may do nothing at all. */
+/** Without mounts, Python's worker may import linked JavaScript, and then nothing at all. */
 function startPython({ mounts = [], glue }: InterpreterFiles): Worker {
   const program = mounts.length > 0
     ? "./worker/mounting_worker.ts"

@@ -34,7 +34,7 @@ export interface Runtime {
   emscripten?: string;
 }
 
-/** Pyodide's own files, ready for a worker. */
+/** Pyodide's files, its own or linked, ready for a worker. */
 export interface RuntimeFiles {
   wasm: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;

@@ -85,7 +85,7 @@ function withoutUnusedExports(
   const used = body.split(";").filter(Boolean).map((statement) => {
     const [, targets, name] = ASSIGNMENT.exec(statement) ?? [];
     if (targets === undefined || name === undefined) {
-      throw new Error(`Cannot read ${statement.slice(0, 80)}`);
+      throw new Error(`Cannot read the export "${statement.slice(0, 80)}"`);
     }
     const variables = targets.match(/[\w$]+(?==)/g) ?? [];
     const aliases = [...targets.matchAll(/Module\["([^"]+)"\]/g)]
@@ -116,7 +116,7 @@ function cutOut(
 ): [before: string, between: string, after: string] {
   const start = text.indexOf(from);
   const end = text.indexOf(to, start);
-  if (start < 0 || end < 0) throw new Error(`Cannot find ${from}`);
+  if (start < 0 || end < 0) throw new Error(`Cannot find "${from}"`);
   return [
     text.slice(0, start),
     text.slice(start + from.length, end),
@@ -129,5 +129,7 @@ function replaceOnce(text: string, part: string, by: string): string {
   if (before !== undefined && after !== undefined && more === undefined) {
     return before + by + after;
   }
-  throw new Error(`"${part.slice(0, 80)}" does not stand there once`);
+  throw new Error(
+    `"${part.slice(0, 80)}" does not stand once in its JavaScript`,
+  );
 }

@@ -59,7 +59,7 @@ Deno.test("linkGlue() refuses a text that lacks a known part or has it twice, an
     property(parts, changes, (part, change) => {
       const by = { "": "", twice: part + part, other: ` ${part.slice(1)}` };
       const doctored = EMSCRIPTEN.replace(part, () => by[change]);
-      const message = `"${part}" does not stand there once`;
+      const message = `"${part}" does not stand once in its JavaScript`;
       assertThrows(() => linkGlue(doctored, LOADER), holds(message));
     }),
     { numRuns: 12 },
@@ -72,13 +72,13 @@ Deno.test("linkGlue() refuses a list of exports that it cannot read", () => {
     const without = EMSCRIPTEN.replaceAll(part, "");
     assertThrows(
       () => linkGlue(without, LOADER),
-      holds(`Cannot find ${start}`),
+      holds(`Cannot find "${start}"`),
     );
   }
   const statements = ["call()", "a=b", '_x=wasmExports["x"]()', start + start];
   for (const statement of statements) {
     const more = EMSCRIPTEN.replace(start, () => `${start}${statement};`);
-    const message = `Cannot read ${statement}`;
+    const message = `Cannot read the export "${statement}`;
     assertThrows(() => linkGlue(more, LOADER), holds(message));
   }
 });

@@ -14,7 +14,7 @@ interface Allocator {
 /**
  * Writes zeros over Python's free memory, so that a snapshot keeps none of it: takes
  * all free blocks that can cover a page, the largest first, and gives them back.
- * Leaves it as it is in versions that do not offer it, such as 0.27.
+ * Does nothing in versions without an allocator to call, such as 0.27.
  */
 export function clearFreeMemory(module: Partial<Allocator>): void {
   if (!isAllocator(module)) return;

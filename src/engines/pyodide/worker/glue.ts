@@ -5,7 +5,7 @@ import type { EmscriptenMemory } from "./snapshot.ts";
 import type { LINKS } from "./links.ts";
 import { offeredModule } from "../versions.ts";
 
-/** URLs of Pyodide's JavaScript that a worker without permissions may import. */
+/** URLs of Pyodide's JavaScript that a worker may import. */
 export interface GlueUrls {
   loader: string;
   emscripten: string;
