@@ -80,6 +80,8 @@ export async function boot(
     ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
   });
   const python = await Promise.race([loaded, failed]);
+  // Pyodide has a copy of its own.
+  files.stdlib.buffer.transfer(0);
   openFolderTables(python.FS);
   addLaterNames(python);
   return python;
