@@ -12,6 +12,7 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
+import { onEachPyodide } from "./support/each_pyodide.ts";
 import { attempt } from "./support/attempt.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -390,6 +391,48 @@ Deno.test("escape: values that JSON can say and nothing else are refused", async
   await assertRejects(call(5000), /nested deeper than 250/);
   assertEquals((await server.call("'alive'")).returnValue, "alive");
 });
+
+onEachPyodide(
+  "escape: no run can change the standard library for the next",
+  async (options) => {
+    await using server = await startServer([...options, "--pool", "1"]);
+    // Modules that no snapshot has imported.
+    const code = `
+import glob, os, sys, zipfile, zipimport
+[zip_file] = glob.glob("/lib/python3*.zip")
+import wave
+before = zipfile.ZipFile(zip_file).testzip(), os.path.getsize(zip_file)
+done = []
+for path in (zip_file, os.path.realpath(zip_file)):
+    for name, work in {
+        "write": lambda: open(path, "r+b").write(b"poison" * 100_000),
+        "truncate": lambda: os.truncate(path, 10),
+        "replace": lambda: (os.unlink(path), open(path, "wb").write(b"poison")),
+    }.items():
+        try:
+            work()
+            done.append(name)
+        except OSError:
+            pass
+sys.path_importer_cache.clear()
+zipimport._zip_directory_cache.clear()
+try:
+    import cProfile
+    after = "imported"
+except ImportError:
+    after = "spoilt"
+[*before, len(done) > 2, after]`;
+    const seen: unknown[] = [];
+    for (let round = 0; round < 3; round++) {
+      const { returnValue, text } = await server.call(code);
+      assert(Array.isArray(returnValue), text);
+      seen.push(returnValue);
+    }
+    const [, size] = Object(seen[0]);
+    assert(size > 2_000_000, `${size}`);
+    assertEquals(seen, Array(3).fill([null, size, true, "spoilt"]));
+  },
+);
 
 Deno.test("escape: no run can change a package's files for the next", async () => {
   await using cache = await makeCache();

@@ -49,6 +49,15 @@ export const SHARED_STATE: readonly Mutation[] = [
     filter: "a worker starts one interpreter",
   },
   {
+    name: "an interpreter writes the standard library that all share",
+    file: "src/engines/pyodide/worker/packages.ts",
+    text: "  FS.mount(imageFileSystem(FS, image, stdlib), {}, STDLIB);\n",
+    replacement:
+      "  FS.writeFile(`${STDLIB}/${name}`, stdlib, { canOwn: true });\n",
+    tests: ["test/escape_test.ts"],
+    filter: "standard library for the next",
+  },
+  {
     name: "Python's code runs before the language is frozen",
     file: "src/engines/pyodide/worker/worker.ts",
     text: "  freezeLanguage();\n",

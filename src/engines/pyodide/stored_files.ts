@@ -37,7 +37,7 @@ export interface Runtime {
 /** Pyodide's files, its own or linked, ready for a worker. */
 export interface RuntimeFiles {
   wasm: WebAssembly.Module;
-  stdlib: Uint8Array<ArrayBuffer>;
+  stdlib: Uint8Array;
   glue?: GlueUrls;
   /** Linked files restore a snapshot only; absent for Pyodide's own. */
   links?: Links;
@@ -55,7 +55,7 @@ export async function readRuntimeFor(
   const { href } = pathToFileURL(file);
   const [wasm, stdlib] = await Promise.all([
     compileFile(join(environment, linkedWasm)),
-    Deno.readFile(join(runtime.folder, RUNTIME_FILES.stdlib)),
+    readShared(join(runtime.folder, RUNTIME_FILES.stdlib)),
   ]);
   const glue = { emscripten: href, loader: href, file };
   return { wasm, stdlib, glue, links: stored };
@@ -89,7 +89,7 @@ export async function readRuntime(
 ): Promise<RuntimeFiles> {
   const [wasm, stdlib] = await Promise.all([
     compileFile(join(folder, RUNTIME_FILES.wasm)),
-    Deno.readFile(join(folder, RUNTIME_FILES.stdlib)),
+    readShared(join(folder, RUNTIME_FILES.stdlib)),
   ]);
   if (emscripten === undefined) return { wasm, stdlib };
   const glue = {

@@ -23,6 +23,8 @@ const LONGEST_SILENCE_MS = 10 * 60_000;
  * compiler of WebAssembly costs; to unpack and compile them takes enough.
  */
 const QUICK = ["--v8-flags=--no-wasm-tier-up,--no-wasm-dynamic-tiering"];
+/** As in a sandbox process: see `sandboxFlags()`. */
+const THOROUGH = ["--v8-flags=--no-wasm-deopt"];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -94,7 +96,7 @@ export function startInstaller(
   { order, places }: GrantedOrder,
   logs: boolean,
 ): Deno.ChildProcess {
-  const flags = order.task === "install" ? [] : QUICK;
+  const flags = order.task === "install" ? THOROUGH : QUICK;
   const name = order.offline ? "offlineInstaller" : "installer";
   return spawn(name, { places, flags, logs });
 }

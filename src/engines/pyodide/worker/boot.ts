@@ -11,6 +11,7 @@ import { javascriptForPython } from "./js_namespace.ts";
 import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
 import { LINKS, type Links, openLinks } from "./links.ts";
 import { capMemory } from "./memory.ts";
+import { mountStdlib } from "./packages.ts";
 import { type OpenSnapshot, restoreMemory, snapshotHead } from "./snapshot.ts";
 import {
   addLaterNames,
@@ -21,7 +22,8 @@ import {
 
 export interface BootFiles {
   wasm: WebAssembly.Module;
-  stdlib: Uint8Array<ArrayBuffer>;
+  /** Shared by all interpreters of a process. */
+  stdlib: Uint8Array;
   /** Absent for the npm package. */
   glue?: GlueUrls;
   /** Places of symbols, for linked files; absent for Pyodide's own. */
@@ -81,6 +83,7 @@ export async function boot(
   });
   const python = await Promise.race([loaded, failed]);
   openFolderTables(python.FS);
+  if (snapshot) mountStdlib(python, files.stdlib);
   addLaterNames(python);
   return python;
 }
@@ -118,11 +121,13 @@ function startOnce(
   };
 }
 
-function answerFetch({ stdlib, lockFile }: BootFiles): void {
+function answerFetch({ stdlib, lockFile, snapshot }: BootFiles): void {
+  // Pyodide copies it: a restored start has its bytes in another way.
+  const copied = snapshot ? new Uint8Array() : stdlib;
   const answer = (url: URL) => {
     switch (url.pathname.split("/").at(-1)) {
       case RUNTIME_FILES.stdlib:
-        return { ok: true, arrayBuffer: () => Promise.resolve(stdlib) };
+        return { ok: true, arrayBuffer: () => Promise.resolve(copied) };
       case RUNTIME_FILES.lock:
         return { ok: true, json: () => Promise.resolve(JSON.parse(lockFile)) };
       case RUNTIME_FILES.wasm:

@@ -40,6 +40,27 @@ export function mountPackages(
   offerLibraries(python, files.map(([path]) => `/${path}`));
 }
 
+/** The folder of the standard library, which Python finds by a link. */
+const STDLIB = "/lib/image";
+
+/**
+ * Puts the standard library in the place of the empty file that a restored start
+ * has. All interpreters of a process share its bytes.
+ */
+export function mountStdlib(
+  { FS }: PyodideInterface,
+  stdlib: Uint8Array,
+): void {
+  const names: string[] = FS.readdir("/lib");
+  const name = names.find((name) => /^python\d+\.zip$/.test(name));
+  if (name === undefined) throw new Error("There is no standard library");
+  const image: Folder = new Map([[name, { offset: 0, length: stdlib.length }]]);
+  FS.mkdirTree(STDLIB);
+  FS.mount(imageFileSystem(FS, image, stdlib), {}, STDLIB);
+  FS.unlink(`/lib/${name}`);
+  FS.symlink(`${STDLIB}/${name}`, `/lib/${name}`);
+}
+
 /** Writes this program's Python modules, by file name, into a package of this name. */
 export function addModules(
   python: PyodideInterface,
