@@ -23,7 +23,8 @@ const ignore = folder === "";
 if ("reason" in found) log(`skipped: --pyodide: ${found.reason}`);
 
 Deno.test({
-  name: "--pyodide runs another Python, with top-level await",
+  name:
+    "--pyodide runs another Python, with top-level await; doctor says why it is not linked",
   ignore,
   async fn() {
     const code = `
@@ -32,6 +33,11 @@ print(*sys.version_info[:2], await asyncio.sleep(0.01, "slept"))`;
     const args = ["--pyodide", folder, "run", "-c", code];
     const { stdout, stderr, code: exitCode } = await command(args);
     assertEquals([stdout, exitCode], ["3 12 slept\n", 0], stderr);
+    const doctor = ["--pyodide", folder, "--offline", "doctor"];
+    assertMatch(
+      (await command(doctor)).stdout,
+      /^ {2}not linked, .*: Cannot find .*assignWasmExports/m,
+    );
   },
 });
 
