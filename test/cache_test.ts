@@ -233,20 +233,28 @@ Deno.test("install mends what doctor finds, and says so", async () => {
   const { stdout } = await cache.command([...wanted, "install"]);
   const folder = String(/^in (.*)$/m.exec(stdout)?.[1]);
   {
-    const path = join(folder, "packages.bin");
+    const path = join(folder, "linked.mjs");
     using file = await Deno.open(path, { write: true });
     await file.write(new TextEncoder().encode("damage"));
   }
+  const run = [...wanted, "run", "-c", "print(1)"];
+  const broken = await cache.command(run);
+  assertMatch(
+    broken.stderr,
+    /Python cannot start: .* Run `mcp-run-python doctor` with the same options to /s,
+  );
+  assertEquals([broken.code, broken.stdout], [1, ""]);
   const before = await cache.command([...wanted, "doctor"]);
-  assertMatch(before.stdout, /damaged: packages\.bin in /);
+  assertMatch(before.stdout, /damaged: linked\.mjs in /);
   const mended = await cache.command([...wanted, "install"]);
   assertMatch(
     mended.stderr,
-    /^warning: packages\.bin in \S+ is not as installed; installing it anew\n/,
+    /^warning: linked\.mjs in \S+ is not as installed; installing it anew\n/,
   );
   assertEquals([mended.code, mended.stdout], [0, stdout]);
   const after = await cache.command([...wanted, "doctor"]);
   assertMatch(after.stdout, /complete, every file as installed/);
+  assertEquals((await cache.command(run)).stdout, "1\n");
   const again = await cache.command([...wanted, "install"]);
   assertEquals(again.stderr, "");
 });

@@ -23,9 +23,9 @@ export type SpeedRow = [string, string, string, string];
 const AIMS = {
   warmCall: 8,
   lateCall: 30,
-  preparing: 1 / 30,
-  pydantic: 1 / 20,
-  sustained: 25,
+  preparing: 1 / 45,
+  pydantic: 1 / 35,
+  sustained: 45,
   firstResult: 1 / 7,
   further: 0.8,
   plot: 1.2,

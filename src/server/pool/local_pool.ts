@@ -216,7 +216,7 @@ export class LocalPool implements Pool {
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
       const error =
-        `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` to see whether its environment is complete.`;
+        `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` with the same options to see whether its environment is complete.`;
       for (let waiter; (waiter = this.#waiting.shift());) {
         waiter({ refusal: { status: "crashed", error } });
       }
