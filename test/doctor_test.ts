@@ -180,3 +180,19 @@ Deno.test({
     assertEquals(code, 1);
   },
 });
+
+Deno.test("escape: an error of a package moves no cursor of doctor's terminal", async () => {
+  await using cache = await makeCache();
+  const source = 'raise ValueError("a\\x1b]52;c;ZXZpbA==\\x07b\\x9b2J")';
+  const rude = wheel({ name: "rude", files: { "rude/__init__.py": source } });
+  await using index = startIndex([rude]);
+  const options = ["--index-url", index.url, "--deps", "rude"];
+  await cache.command([...options, "install"]);
+  const { stdout } = await cache.command([...options, "doctor"]);
+  assertMatch(
+    stdout,
+    /cannot be imported: rude: .*a\\u001b\]52;c;ZXZpbA==\\u0007b\\u009b2J/,
+  );
+  // deno-lint-ignore no-control-regex
+  assertEquals(stdout.match(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g), null);
+});

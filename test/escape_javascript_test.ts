@@ -216,6 +216,37 @@ attempt(lambda: FS.read(FS.open(file, "r"), bytes_, 0, 10, 0))
   }
 });
 
+Deno.test("escape: no code of a package's snapshot runs before the language is frozen", async () => {
+  await using cache = await makeCache();
+  const source = `
+import importlib
+real = importlib.import_module
+called, open_ = [], []
+def import_module(name, package=None):
+    found = real(name, package)
+    called.append(name)
+    if name == "pyodide.code":
+        import js
+        owners = [js.Math, js.Map.prototype, js.Array.prototype, js.Object.getPrototypeOf(js.Uint8Array).prototype]
+        open_.extend(at for at, owner in enumerate(owners) if not js.Object.isFrozen(owner))
+    return found
+importlib.import_module = import_module
+`;
+  const early = wheel({
+    name: "early",
+    files: { "early/__init__.py": source },
+  });
+  await using index = startIndex([early]);
+  await using server = await startServer([
+    ...["--cache-dir", cache.folder, "--index-url", index.url],
+    ...["--deps", "early"],
+  ]);
+  const { returnValue, text } = await server.call(
+    "import early\n['pyodide.code' in early.called, early.open_]",
+  );
+  assertEquals(returnValue, [true, []], text);
+});
+
 onEachPyodide(
   "escape: an error tells no path of the machine",
   async (options) => {

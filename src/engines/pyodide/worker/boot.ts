@@ -1,6 +1,7 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { MIB } from "../../../units.ts";
 import { openFolderTables } from "./folder_tables.ts";
+import { freezeLanguage } from "./freeze.ts";
 import {
   type CreateModule,
   type EmscriptenModule,
@@ -116,7 +117,11 @@ function startOnce(
       }
     });
     const module = await create(settings);
-    if (snapshot) restoreMemory(module, snapshot, dirtyRanges(module));
+    if (snapshot) {
+      // Packages have written this memory: Pyodide runs their code from here on.
+      freezeLanguage();
+      restoreMemory(module, snapshot, dirtyRanges(module));
+    }
     return module;
   };
 }

@@ -2,7 +2,6 @@
 import { firstMessage, lastWords } from "./doors.ts";
 import { boot } from "./boot.ts";
 import { closeNode } from "./close_node.ts";
-import { freezeLanguage } from "./freeze.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
@@ -31,7 +30,6 @@ try {
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
   closeNode(python);
-  freezeLanguage();
   const { bytes, nodes } = start.fileLimits;
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
   for (const folder of start.folders) python.FS.mkdirTree(folder);
