@@ -30,6 +30,15 @@ const ATTACKS: Record<string, [code: string, ending: RegExp]> = {
     "import ctypes\nfor index in (0, 5, 10**8): ctypes.CFUNCTYPE(ctypes.c_int)(index)()",
     /^(crashed|run-error)$/,
   ],
+  "calling places of the table that are empty": [
+    `
+import ctypes, pyodide_js
+table = pyodide_js._module.wasmTable
+for index in range(1, table.length):
+    if not hasattr(table.get(index), "call"): ctypes.CFUNCTYPE(ctypes.c_int)(index)()
+ctypes.CDLL(None).glClear(1)`,
+    /^(crashed|run-error)$/,
+  ],
   "calling functions with other types": [
     "import ctypes\nfor index in range(1, 200): ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(index)(1.0)",
     /^(crashed|run-error|timeout)$/,
