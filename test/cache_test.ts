@@ -233,7 +233,7 @@ Deno.test("install mends what doctor finds, and says so", async () => {
   const { stdout } = await cache.command([...wanted, "install"]);
   const folder = String(/^in (.*)$/m.exec(stdout)?.[1]);
   {
-    const path = join(folder, "linked.mjs");
+    const path = join(folder, "linked.wasm");
     using file = await Deno.open(path, { write: true });
     await file.write(new TextEncoder().encode("damage"));
   }
@@ -245,11 +245,11 @@ Deno.test("install mends what doctor finds, and says so", async () => {
   );
   assertEquals([broken.code, broken.stdout], [1, ""]);
   const before = await cache.command([...wanted, "doctor"]);
-  assertMatch(before.stdout, /damaged: linked\.mjs in /);
+  assertMatch(before.stdout, /damaged: linked\.wasm in /);
   const mended = await cache.command([...wanted, "install"]);
   assertMatch(
     mended.stderr,
-    /^warning: linked\.mjs in \S+ is not as installed; installing it anew\n/,
+    /^warning: linked\.wasm in \S+ is not as installed; installing it anew\n/,
   );
   assertEquals([mended.code, mended.stdout], [0, stdout]);
   const after = await cache.command([...wanted, "doctor"]);

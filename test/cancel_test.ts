@@ -69,11 +69,22 @@ const CLEANS_UP = `try:
     while True: pass
 finally: print("cleaned up")`;
 
+/** Python executes the loop's callbacks while the code waits. */
+const CALLED_BACK = `import asyncio, time
+loop = asyncio.get_running_loop()
+def spin():
+    sum(range(10_000))
+    loop.call_later(0.001, spin)
+spin()
+print("on", flush=True)
+time.sleep(1000)`;
+
 Deno.test("cancel: Ctrl-C lets code of the shell clean up, and ends it with 130", async () => {
   const codes = {
     [CLEANS_UP]: "on\ncleaned up\n",
     "print('on', flush=True)\nimport time\ntime.sleep(1000)": "on\n",
     "print('on', flush=True)\n3 ** (3 ** 20)": "on\n",
+    [CALLED_BACK]: "on\n",
   };
   for (const [code, expected] of Object.entries(codes)) {
     assertEquals(await interrupt(code, (pid) => [pid]), [expected, 130], code);

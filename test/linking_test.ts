@@ -23,11 +23,12 @@ import { tryCode } from "../src/engines/pyodide/try_code.ts";
 import {
   Draft,
   maybeOpenEnvironment,
+  unsealEnvironment,
 } from "../src/environments/environment.ts";
 import { linkRuntime } from "../src/installer/link_runtime.ts";
 import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
 import { log } from "../src/log.ts";
-import { baseFolder, ensurePython } from "./support/cache.ts";
+import { baseFolder, ensurePython, makeCache } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 
@@ -151,6 +152,35 @@ Deno.test("pydantic-core, msgpack, ctypes and JavaScript answer the same with li
     });
   }
 });
+
+Deno.test("escape: linked JavaScript that a project's cache brings is not imported", async () => {
+  await using cache = await makeCache();
+  const base = maybeOpenEnvironment(baseFolder(cache.folder));
+  assert(base);
+  const { folder, files, ...manifest } = base;
+  // With a manifest that fits: to the cache, the environment is whole.
+  await using draft = new Draft(folder);
+  for (const name of Object.keys(files)) {
+    const planted = name === ENVIRONMENT_FILES.linkedGlue;
+    const bytes = planted
+      ? new TextEncoder().encode(PLANTED)
+      : await Deno.readFile(join(folder, name));
+    await draft.write({ [name]: bytes });
+  }
+  await unsealEnvironment(folder);
+  await draft.publish(manifest);
+  const runtime = await readRuntimeFor(folder, NPM_PYODIDE);
+  assertEquals([runtime.links, runtime.glue], [undefined, undefined]);
+  const { code, stdout, stderr } = await cache.command([
+    ...["--offline", "run", "-c", "print(6 * 7)"],
+  ]);
+  assertEquals([code, stdout, stderr], [0, "42\n", ""]);
+});
+
+const PLANTED = `export const loadPyodide = 1;
+export default 2;
+throw new Error("planted");
+`;
 
 Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones give the same answers", async () => {
   await ensurePython();

@@ -7,6 +7,7 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import { tryCode } from "../engines/pyodide/try_code.ts";
+import { hashOf, isKnownGlue } from "../engines/pyodide/known_glue.ts";
 import { link } from "../engines/pyodide/linking/link.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
 import {
@@ -59,9 +60,14 @@ async function linkedFiles(
     emscripten: await read(emscripten),
     loader: await read(RUNTIME_FILES.loader),
   }, await layout());
+  const glue = encoder.encode(linked.glue);
+  if (!await isKnownGlue(glue)) {
+    const hash = await hashOf(glue);
+    throw new Error(`its linked JavaScript is not known (sha256 ${hash})`);
+  }
   return {
     [linkedWasm]: linked.wasm,
-    [linkedGlue]: encoder.encode(linked.glue),
+    [linkedGlue]: glue,
     ...linksFile(linked.links),
   };
 }

@@ -9,6 +9,14 @@ const PRELOADING = {
 /** Linked files are used only if they give what Pyodide's own give. */
 export const LINKING: readonly Mutation[] = [
   {
+    name: "a worker imports any JavaScript that a cache brings",
+    file: "src/engines/pyodide/known_glue.ts",
+    text: "return KNOWN.includes(await hashOf(bytes));",
+    replacement: "return KNOWN.length > 0 && bytes.length > 0;",
+    tests: ["test/linking_test.ts"],
+    filter: "cache brings",
+  },
+  {
     ...RUNTIME,
     name: "the places of symbols are not compared with those of a start",
     file: "src/engines/pyodide/linking/link_wasm.ts",

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isKnownGlue } from "./known_glue.ts";
 import type { GlueUrls } from "./worker/glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
 import type { Links } from "./worker/links.ts";
@@ -43,7 +44,7 @@ export interface RuntimeFiles {
   links?: Links;
 }
 
-/** Reads an environment's linked files, or Pyodide's own if it has none. */
+/** Reads an environment's linked files, or Pyodide's own if it has none that are known. */
 export async function readRuntimeFor(
   environment: string,
   runtime: Runtime,
@@ -52,6 +53,9 @@ export async function readRuntimeFor(
   if ("reason" in stored) return await readRuntime(runtime);
   const { linkedWasm, linkedGlue } = ENVIRONMENT_FILES;
   const file = join(environment, linkedGlue);
+  if (!await isKnownGlue(await Deno.readFile(file))) {
+    return await readRuntime(runtime);
+  }
   const { href } = pathToFileURL(file);
   const [wasm, stdlib] = await Promise.all([
     compileFile(join(environment, linkedWasm)),

@@ -9,6 +9,7 @@ import { stackGuard } from "./stack.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
+import { connectInterrupts } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
@@ -62,17 +63,21 @@ try {
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
+  const interrupts = connectInterrupts(
+    python,
+    new Uint8Array(start.interrupt),
+    { interrupt: runner.interrupt, run: () => running },
+  );
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       if (data.id !== running) return;
-      // A shell's code has noticed it, and may go on.
-      if (shell && new Uint8Array(start.interrupt)[0] === 0) return;
-      // Python waits, or this message would not be read: KeyboardInterrupt would
-      // hit the code that is to wake Python, and be lost with the wakening.
-      new Uint8Array(start.interrupt)[0] = 0;
-      return runner.interrupt();
+      // A shell's code that has noticed it may go on.
+      return interrupts.take(shell !== undefined);
     }
-    if (data.type === "answer") return calls.answer(data);
+    if (data.type === "answer") {
+      interrupts.notice();
+      return calls.answer(data);
+    }
     const { id, request, files, wantsFiles } = data;
     running = id;
     calls.refuseOpen();

@@ -1,0 +1,60 @@
+import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
+
+/** By this value of the shared byte Python raises KeyboardInterrupt. */
+const WANTED = 2;
+
+/** The name of its class. */
+const INTERRUPT = "KeyboardInterrupt";
+
+/**
+ * Takes interrupts to Python's code when it waits. Python notices the shared byte
+ * wherever it executes next: in a callback of its event loop, that would end the
+ * interpreter, and the code would not hear of it.
+ */
+export function connectInterrupts(
+  python: PyodideInterface,
+  byte: Uint8Array,
+  { interrupt, run }: {
+    interrupt: PyCallable;
+    /** Number of the run that is under way, or 0. */
+    run: () => number;
+  },
+) {
+  let early = 0;
+  const clear = () => {
+    const isWanted = byte[0] === WANTED;
+    byte[0] = 0;
+    return isWanted;
+  };
+  /** Called before the event loop executes Python, whose code then waits. */
+  const notice = () => {
+    if (clear()) interruptEarly();
+  };
+  const interruptEarly = () => {
+    if (run() === 0) return;
+    early = run();
+    interrupt();
+  };
+  const api = Reflect.get(python, "_api");
+  const webloop = python.pyimport("pyodide.webloop");
+  webloop.scheduleCallback = (callback: () => unknown, delayMs: number) =>
+    api.scheduleCallback(async () => {
+      notice();
+      try {
+        await callback();
+      } catch (error) {
+        if (Reflect.get(Object(error), "type") !== INTERRUPT) throw error;
+        interruptEarly();
+      }
+    }, delayMs);
+  return {
+    notice,
+    /** Takes the message that follows each interrupt; it comes when the code waits. */
+    take(mayHaveNoticed: boolean): void {
+      const isWanted = clear();
+      const wasEarly = early === run();
+      early = 0;
+      if (!wasEarly && (isWanted || !mayHaveNoticed)) interrupt();
+    },
+  };
+}
