@@ -44,7 +44,7 @@ export async function linkRuntime(
   const files = await linkedFiles(pyodide, layout)
     .catch(leave("This Pyodide cannot be linked"));
   if (!files) return;
-  // A full disk is no reason to leave Pyodide as it is from then on.
+  // A full disk fails the install, and leaves no base unlinked for good.
   await draft.write(files);
   await compareAnswers(draft.folder, pyodide, { own, code })
     .catch(leave("Linked files do not work"));

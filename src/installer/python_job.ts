@@ -1,5 +1,6 @@
 import { startWorker } from "../grants/start_worker.ts";
 import { filesOf } from "../engines/pyodide/stored_files.ts";
+import { MOST_BYTES } from "../engines/pyodide/worker/memory.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type {
   Fetched,
@@ -10,9 +11,6 @@ import type {
 } from "../environments/installer_messages.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { parseFromInstallWorker } from "../environments/parse_installer_messages.ts";
-
-/** Memory of the interpreter that resolves and unpacks. */
-const MEMORY_BYTES = 2 ** 32 - 2 ** 16;
 
 export interface Services {
   fetch(
@@ -53,7 +51,7 @@ export function openPythonJob(
   port.onmessage = ({ data }) => {
     obey(data).catch(broken.reject);
   };
-  const memoryBytes = MEMORY_BYTES;
+  const memoryBytes = MOST_BYTES;
   const setup: WorkerSetup = { ...files, memoryBytes, port: port2 };
   worker.postMessage(setup, [port2]);
   return {

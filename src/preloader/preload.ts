@@ -9,7 +9,7 @@ import type {
   Preloaded,
   Problem,
 } from "../environments/preloader_messages.ts";
-import { MOST_BYTES } from "../engines/pyodide/try_code.ts";
+import { MOST_BYTES } from "../engines/pyodide/worker/memory.ts";
 import { importInWorker, type Obstacle } from "./import_in_worker.ts";
 import { tryImports } from "./try_imports.ts";
 

@@ -52,7 +52,7 @@ export async function* readLines(
   }
 }
 
-export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concat(parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(
     parts.reduce((total, part) => total + part.length, 0),
   );

@@ -1,11 +1,9 @@
 import type { Ending } from "../../protocol/run_messages.ts";
+import { MOST_BYTES } from "./worker/memory.ts";
 import { type InterpreterFiles, startInterpreter } from "./host.ts";
 
 /** Much more than a try takes on a busy machine. */
 const PATIENCE_MS = 120_000;
-
-/** The largest memory of an interpreter. */
-export const MOST_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Runs code in a fresh interpreter with these files, for an install. */
 export async function tryCode(

@@ -42,7 +42,7 @@ export async function measureResolve(rounds: number): Promise<Sample[]> {
       : after - before;
     return { wallMs, cpuMs };
   };
-  // One that does not count.
+  // The first installer does not count.
   await measure();
   return await repeat(rounds, measure);
 }

@@ -27,8 +27,16 @@ export const CONTENDERS: Record<string, Open> = {
   [OURS]: openOurs,
   "predecessor 0.0.22": openPredecessor,
   "as langchain-sandbox": openOneShot,
-  "pyeryx 0.11.0": openEryx,
-  "pydantic-monty 1.4.0": openMonty,
+  "pyeryx 0.11.0": openDriven(
+    "eryx",
+    "WebAssembly in the caller's process",
+    10,
+  ),
+  "pydantic-monty 1.4.0": openDriven(
+    "monty",
+    "process + a subset interpreter",
+    20,
+  ),
   [BASELINE]: openPlain,
 };
 
@@ -128,31 +136,21 @@ function openOneShot(
   });
 }
 
-async function openEryx(
-  stack: AsyncDisposableStack,
-  name: string,
-): Promise<Contender> {
-  const eryx = stack.use(new Driven("eryx", await install("eryx", stack)));
-  return {
-    name,
-    walls: "WebAssembly in the caller's process",
-    pids: [eryx.pid],
-    fresh: eryx.mode("fresh", 10),
-    kept: eryx.mode("kept", 20),
-  };
-}
-
-async function openMonty(
-  stack: AsyncDisposableStack,
-  name: string,
-): Promise<Contender> {
-  const monty = stack.use(new Driven("monty", await install("monty", stack)));
-  return {
-    name,
-    walls: "process + a subset interpreter",
-    pids: [monty.pid],
-    fresh: monty.mode("fresh", 20),
-    kept: monty.mode("kept", 20),
+/** A library of Python, installed for this bench. */
+function openDriven(
+  library: "eryx" | "monty",
+  walls: string,
+  freshCalls: number,
+): Open {
+  return async (stack, name) => {
+    const driven = stack.use(
+      new Driven(library, await install(library, stack)),
+    );
+    return {
+      ...{ name, walls, pids: [driven.pid] },
+      fresh: driven.mode("fresh", freshCalls),
+      kept: driven.mode("kept", 20),
+    };
   };
 }
 

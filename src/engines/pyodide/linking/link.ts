@@ -20,7 +20,7 @@ export interface LinkedFiles {
 /** Emscripten's name for C's `main()`; code finds it by both. */
 const MAIN = "__main_argc_argv";
 
-/** No code of Python calls these: there is no graphics here. */
+/** Names of graphics functions, which no code of Python calls. */
 const GRAPHICS = /gl/i;
 
 /**

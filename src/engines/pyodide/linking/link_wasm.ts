@@ -1,8 +1,8 @@
+import { concat } from "../../../protocol/lines.ts";
 import {
   BinaryReader,
   constant,
   I32,
-  join,
   KIND,
   name,
   readSections,
@@ -102,7 +102,7 @@ export function linkWasm(
   const changed: Record<number, Uint8Array> = {
     [SECTION.import]: vector(imports),
     [SECTION.table]: table.write(tableLength),
-    [SECTION.global]: join([
+    [SECTION.global]: concat([
       u32(offsets.length + globals.count),
       ...offsetValues.map((value) => [I32, 1, ...constant(value)]),
       globals.rest,
@@ -112,7 +112,7 @@ export function linkWasm(
         .map((one) => [...name(one.name), one.kind, ...u32(one.index)]),
     ),
     [SECTION.element]: vector([
-      join([[0], constant(table.start), vector(table.entries.map(u32))]),
+      concat([[0], constant(table.start), vector(table.entries.map(u32))]),
     ]),
   };
   const wasm = writeSections(
@@ -192,6 +192,6 @@ function readTable(tables: BinaryReader, elements: BinaryReader) {
     throw new Error("The segment of elements does not fill the table");
   }
   const write = (length: number) =>
-    join([u32(count), [type, 0], u32(length), others]);
+    concat([u32(count), [type, 0], u32(length), others]);
   return { start, entries, write };
 }

@@ -1,5 +1,6 @@
 // WebAssembly's binary format: magic and version, then sections. Numbers are
 // LEB128, and a vector is its length, then its items.
+import { concat } from "../../../protocol/lines.ts";
 
 /** The bytes before the first section. */
 const HEADER = 8;
@@ -129,7 +130,7 @@ export function writeSections(
   header: Uint8Array,
   sections: Section[],
 ): Uint8Array<ArrayBuffer> {
-  return join([
+  return concat([
     header.subarray(0, HEADER),
     ...sections.flatMap(({ id, body }) => [[id, ...u32(body.length)], body]),
   ]);
@@ -155,20 +156,10 @@ export function name(text: string): number[] {
 }
 
 export function vector(items: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  return join([u32(items.length), ...items]);
+  return concat([u32(items.length), ...items]);
 }
 
 /** The expression of a constant. */
 export function constant(value: number): number[] {
   return [I32_CONST, ...i32(value), END];
-}
-
-export function join(parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, one) => sum + one.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

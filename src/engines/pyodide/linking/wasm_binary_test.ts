@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { join as joinPath } from "node:path";
+import { join } from "node:path";
 import { assert, assertEquals, assertThrows } from "../../../../deps/assert.ts";
 import {
   array,
@@ -10,12 +10,12 @@ import {
 } from "../../../../deps/fast_check.ts";
 import { NPM_PYODIDE } from "../../../launcher/find_pyodide.ts";
 import { RUNTIME_FILES } from "../versions.ts";
+import { concat } from "../../../protocol/lines.ts";
 import {
   BinaryReader,
   constant,
   I32,
   i32,
-  join,
   KIND,
   name,
   readSections,
@@ -72,7 +72,7 @@ Deno.test("u32(), i32() and name() write numbers and names of each length", () =
 
 Deno.test("vector() writes items that a reader reads again", () => {
   assertProperty(property(array(NAME), array(U32), (texts, numbers) => {
-    const both = join([vector(texts.map(name)), vector(numbers.map(u32))]);
+    const both = concat([vector(texts.map(name)), vector(numbers.map(u32))]);
     const read = readAll(both, (reader) => [
       reader.vector(() => reader.name()),
       reader.vector(() => reader.u32()),
@@ -144,7 +144,7 @@ Deno.test("readSections() refuses a module that is cut short", () => {
 
 Deno.test("readSections() never hangs, whatever bytes it reads", () => {
   assertProperty(property(array(integer({ min: 0, max: 255 })), (tail) => {
-    const bytes = join([MODULE.subarray(0, 8), tail]);
+    const bytes = concat([MODULE.subarray(0, 8), tail]);
     try {
       readSections(bytes);
     } catch (error) {
@@ -160,7 +160,7 @@ Deno.test("writeSections() writes a module that V8 takes", () => {
 
 Deno.test("writeSections() writes the bytes of Pyodide again", async () => {
   const bytes = await Deno.readFile(
-    joinPath(NPM_PYODIDE.folder, RUNTIME_FILES.wasm),
+    join(NPM_PYODIDE.folder, RUNTIME_FILES.wasm),
   );
   const sections = readSections(bytes);
   assert(sections.length > 8, `${sections.length}`);

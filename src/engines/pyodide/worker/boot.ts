@@ -69,7 +69,8 @@ export async function boot(
   capMemory(memoryBytes);
   answerFetch(files);
   const failed = instantiateFrom(files.wasm);
-  using open = files.glue && openForStart();
+  // Linked files are of a version that wants none of it.
+  using open = files.glue && !files.links ? openForStart() : undefined;
   const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
   const create = startOnce(createPyodideModule, files);
   open?.offer(create);

@@ -1,5 +1,8 @@
 const PAGE_BYTES = 65_536;
 
+/** The largest memory that WebAssembly has, less a page. */
+export const MOST_BYTES: number = 2 ** 32 - PAGE_BYTES;
+
 /**
  * Caps the size of WebAssembly memory, which is 4 GiB otherwise: beyond it Python
  * raises `MemoryError`, and the interpreter survives.

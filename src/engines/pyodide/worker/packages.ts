@@ -53,7 +53,9 @@ export function mountStdlib(
 ): void {
   const names: string[] = FS.readdir("/lib");
   const name = names.find((name) => /^python\d+\.zip$/.test(name));
-  if (name === undefined) throw new Error("There is no standard library");
+  if (name === undefined) {
+    throw new Error("Cannot find the standard library in /lib");
+  }
   const image: Folder = new Map([[name, { offset: 0, length: stdlib.length }]]);
   FS.mkdirTree(STDLIB);
   FS.mount(imageFileSystem(FS, image, stdlib), {}, STDLIB);

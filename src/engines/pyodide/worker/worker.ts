@@ -27,7 +27,8 @@ const post = port.postMessage.bind(port) as Post;
 try {
   const python = await boot(start);
   mountPackages(python, start.packages);
-  python.setInterruptBuffer(new Uint8Array(start.interrupt));
+  const interruptByte = new Uint8Array(start.interrupt);
+  python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
   closeNode(python);
@@ -63,11 +64,10 @@ try {
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
-  const interrupts = connectInterrupts(
-    python,
-    new Uint8Array(start.interrupt),
-    { interrupt: runner.interrupt, run: () => running },
-  );
+  const interrupts = connectInterrupts(python, interruptByte, {
+    interrupt: runner.interrupt,
+    run: () => running,
+  });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       if (data.id !== running) return;
