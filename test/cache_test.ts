@@ -20,7 +20,7 @@ import {
   type TestCache,
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
-import { mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
+import { makeReadOnly, mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { age } from "./support/fake_cache.ts";
 import { startIndex, type TestIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
@@ -413,7 +413,7 @@ Deno.test({
     await using disk = await mountDisk("size=1g");
     const cache = cacheAt(disk.folder);
     await addPython(disk.folder);
-    await mount("-o", "remount,ro", disk.folder);
+    await makeReadOnly(disk.folder);
     const run = await cache.command(["run", "-c", "print(1)"]);
     assertEquals([run.stdout, run.stderr], ["1\n", ""]);
     assertFails(

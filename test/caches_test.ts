@@ -9,7 +9,7 @@ import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { log } from "../src/log.ts";
 import { addPython, cacheAt } from "./support/cache.ts";
 import { CLI, command, WITHOUT_NET } from "./support/command.ts";
-import { mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
+import { makeReadOnly, mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startIndex } from "./support/index_server.ts";
 import { connectTo } from "./support/server.ts";
@@ -187,7 +187,7 @@ Deno.test({
     const first = await machine.command(plain, [...deps, "install"]);
     assertEquals(first.code, 0, first.stderr);
     await Deno.mkdir(machine.modules);
-    await mount("-o", "remount,ro", disk.folder);
+    await makeReadOnly(disk.folder);
     const run = await machine.command(project, [
       ...[...deps, "run", "-c", "import mrp_fixture_good"],
     ]);

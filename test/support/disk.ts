@@ -27,9 +27,26 @@ export async function whyNoTmpfs(): Promise<string | undefined> {
   }
 }
 
+/** Times to try anew what a busy disk refuses. */
+const TRIES = 100;
+
 /** Mounts something, or mounts it anew. */
 export function mount(...args: string[]): Promise<void> {
   return system("mount", ...args);
+}
+
+/**
+ * Makes a mounted disk read-only. The disk is busy while another test starts a
+ * process, which has this process's open files until it executes its program.
+ */
+export async function makeReadOnly(folder: string): Promise<void> {
+  for (let left = TRIES;; left--) {
+    try {
+      return await mount("-o", "remount,ro", folder);
+    } catch (error) {
+      if (left === 0 || !/busy/.test(String(error))) throw error;
+    }
+  }
 }
 
 async function system(program: string, ...args: string[]): Promise<void> {
