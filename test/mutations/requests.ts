@@ -263,7 +263,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait",
     file: "src/server/pool/local_pool.ts",
-    text: "this.#waiting.size >= this.sizes.waiting + this.#slots.free",
+    text:
+      "this.#waiting.size + this.#turns.size >=\n      this.sizes.waiting + this.#slots.free",
     replacement: "this.#waiting.size < 0",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "refuses calls at once",
