@@ -302,7 +302,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session goes on in an interpreter that is gone",
     file: "src/server/pool/session.ts",
-    text: "    if (!this.sandbox.isReady) return refuse(LOST);\n",
+    text: "    if (this.isLost) return refuse(LOST);\n",
     replacement: "",
     tests: ["src/server/pool/session_test.ts"],
     filter: "state is lost",

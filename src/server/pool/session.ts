@@ -13,6 +13,10 @@ export class LocalSession implements Session {
   /** @param sandbox A ready sandbox; the session gives it back. */
   constructor(private sandbox: Sandbox) {}
 
+  get isLost(): boolean {
+    return this.sandbox.isLost;
+  }
+
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     const result = this.#last.then(() => this.#runNext(request, options));
     this.#last = result.catch(() => {});
@@ -33,7 +37,7 @@ export class LocalSession implements Session {
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
     if (signal.aborted) return refuse(CANCELLED);
-    if (!this.sandbox.isReady) return refuse(LOST);
+    if (this.isLost) return refuse(LOST);
     const all = { ...options, signal };
     const result = await this.sandbox.run(request, all, { isKept: true });
     return result ?? refuse(LOST);
