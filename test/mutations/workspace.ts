@@ -198,7 +198,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a file that cannot be put is not told",
-        text: 'tell(leftOut, "Not put into /workspace");',
+        text: 'tell(write(files), "Not put into /workspace");',
         replacement: "",
         tests: ["src/engines/pyodide/worker/workspace_test.ts"],
       },

@@ -144,7 +144,7 @@ export class Sandbox {
         await this.#send(piece);
       }
     }
-    const wantsFiles = files !== undefined;
+    const wantsFiles = files !== undefined && request.look === undefined;
     await this.#send({ type: "run", id, request, wantsFiles, isKept });
   }
 

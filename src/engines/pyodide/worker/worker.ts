@@ -11,10 +11,12 @@ import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import { connectInterrupts } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
+import { openLooks } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
@@ -43,7 +45,12 @@ try {
   limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
-  const send = withBrake(brake, post);
+  let isLooking = false;
+  const sendBraked = withBrake(brake, post);
+  // What code says that a look calls, such as a __repr__, is not asked for.
+  const send: Post = (message, transfer) => {
+    if (!isLooking) sendBraked(message, transfer);
+  };
   const flush = connectOutput(python, send);
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
@@ -63,6 +70,7 @@ try {
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
+  const look = openLooks(runner.look, workspace);
   let running = 0;
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
@@ -80,6 +88,14 @@ try {
     }
     const { id, request, files, wantsFiles } = data;
     running = id;
+    if (request.look !== undefined) {
+      isLooking = true;
+      const ending = look(request.look, request.code, files);
+      flush();
+      isLooking = false;
+      running = 0;
+      return post({ type: "done", id, ending });
+    }
     calls.refuseOpen();
     const ending = tryTo(() => workspace.put(files)) ??
       await run(runner.run, request, start.setup);
@@ -114,17 +130,8 @@ async function run(
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
-    const parsed: Record<string, unknown> = JSON.parse(
+    return toEnding(
       await runCode.callPromising(code, globals, most, ...lists),
-    );
-    // Code may have replaced the runner: an ending alone is sent.
-    return Object.fromEntries(
-      ["status", "value", "shown", "error", "exitCode"].map((
-        key,
-      ): unknown[] => [
-        key,
-        typeof parsed[key] === "object" ? undefined : parsed[key],
-      ]),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
