@@ -28,10 +28,6 @@ export class LocalSession implements Session {
     return this.sandbox.isLost;
   }
 
-  get isLost(): boolean {
-    return this.sandbox.isLost;
-  }
-
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     const result = this.#last.then(() => this.#runNext(request, options));
     this.#last = result.catch(() => {});
