@@ -71,8 +71,9 @@ export class Sandbox {
     return this.#runs > 0;
   }
 
-  get isReady(): boolean {
-    return !this.#isOver && this.#turn === "ready";
+  /** Whether the interpreter that ran last is gone. */
+  get isLost(): boolean {
+    return this.#isOver || this.#turn === "done";
   }
 
   /**
