@@ -109,7 +109,8 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
   }
 }
 
-function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
+/** The bytes of a piece; as JSON they are base64. */
+export function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") {
     return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;
   }
@@ -121,7 +122,7 @@ function isPath(path: unknown): path is string {
   return typeof path === "string" && path.length <= LONGEST_PATH;
 }
 
-function isCount(data: unknown): data is number {
+export function isCount(data: unknown): data is number {
   return typeof data === "number" && Number.isSafeInteger(data) && data >= 0;
 }
 
