@@ -16,6 +16,9 @@ export type SaveEnd =
   /** The interpreter goes on; sentences for its user. */
   | { type: "unsaved"; reasons: string[] };
 
+/** Pieces on their way to a server, which tells each that it has taken. */
+export const PIECES_UNDER_WAY = 4;
+
 const MOST_REASONS = 20;
 const LONGEST_REASON = 500;
 

@@ -79,7 +79,11 @@ export class LocalPool implements Pool {
   /** Opens a session in a sandbox, which counts as a run until it is closed. */
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
-    return sandbox ? new LocalSession(sandbox) : this.#toResult(refusal);
+    if (!sandbox) return this.#toResult(refusal);
+    const failed = options.from && await sandbox.restore(options.from);
+    if (!failed) return new LocalSession(sandbox);
+    const error = `Cannot restore the session: ${failed.reason}.`;
+    return this.#toResult({ status: "crashed", error });
   }
 
   /** Ends the pool once all calls are done. */
