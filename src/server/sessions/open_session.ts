@@ -35,10 +35,16 @@ export async function openSaved(
  *
  * @throws {RangeError} If it cannot be copied; the message has the reasons.
  */
-export function openCopy(
+export async function openCopy(
   { pool, session }: OpenedSession,
 ): Promise<OpenedSession | RunResult> {
-  return openIn(pool, { from: { pieces: copyPieces(session), fork: true } });
+  const { pieces, reasons } = copyPieces(session);
+  const opened = await openIn(pool, { from: { pieces, fork: true } });
+  // A session that could not be opened may have read nothing.
+  if (!("pool" in opened)) await pieces.cancel().catch(() => {});
+  const found = await reasons;
+  if (found.length > 0) throw new RangeError(found.join("; "));
+  return opened;
 }
 
 async function openIn(
