@@ -25,6 +25,7 @@ const source = optionsOf("Sources, in their order", INSTALLING);
 const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
 const files = optionsOf("Files");
+const session = optionsOf("Sessions", SERVING);
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
@@ -114,6 +115,15 @@ export const SETTINGS = {
       help: "size of the files of runs that are kept",
       default: 256,
       goesTo: ["server"],
+      commands: SERVING,
+    },
+  ),
+  maxStoredSessionsMiB: limit(
+    "--max-stored-sessions <MiB>",
+    kinds.integer(1, 1_048_576, "MiB"),
+    {
+      help: "size of all stored sessions; the least recently used go",
+      default: 4096,
       commands: SERVING,
     },
   ),
@@ -227,6 +237,11 @@ export const SETTINGS = {
     help: "offer write_file, read_file, list_files",
     goesTo: ["server"],
     commands: SERVING,
+    isCommon: true,
+  }),
+  sessionStore: session("--session-store <dir>", kinds.path, {
+    help: "private folder to save sessions in, for the next start",
+    usually: "none",
     isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {

@@ -25,6 +25,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Names of the packages that options name, for the time of their install. */
   expected: string[];
   pool: PoolSizes;
+  /** Whether there is a store of sessions; the server does not learn its folder. */
+  savesSessions?: boolean;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;
 }
