@@ -1,4 +1,5 @@
-import type { SessionMeta, SessionStore, StoredSession } from "./session_store.ts";
+import type { SessionMeta } from "../../protocol/store_messages.ts";
+import type { SessionStore, StoredSession } from "./session_store.ts";
 
 /** The saved sessions of this server's environment, by handle. */
 export class SavedSessions {
