@@ -6,6 +6,7 @@ import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
+import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
@@ -27,7 +28,7 @@ const post = port.postMessage.bind(port) as Post;
 try {
   const python = await boot(start);
   mountPackages(python, start.packages);
-  const interruptByte = new Uint8Array(start.interrupt);
+  const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
@@ -43,11 +44,17 @@ try {
   limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
-  const send = withBrake(brake, post);
+  const between = keepBetweenRuns(withBrake(brake, post));
+  const send = between.post;
   const flush = connectOutput(python, send);
+  const beginOutput = () => {
+    flush();
+    between.begin();
+  };
+  runner.begin_output = beginOutput;
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
-  const calls = connectCalls(send, flush);
+  const calls = connectCalls(send, flush, between.isRunning);
   runner.connect_host(calls.ask, calls.notify);
   runner.connect_displays((mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
@@ -58,15 +65,18 @@ try {
       data: `${data}`,
     });
   });
-  runner.connect_network(connectNetwork(start.network, brake));
+  const network = connectNetwork(start.network, brake, between.isRunning);
+  runner.connect_network(network.forPython);
   runner.put_variables(JSON.stringify(start.setup.variables));
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
   let running = 0;
+  const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
     run: () => running,
+    wanted: () => Atomics.load(wantedRun, 0),
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -80,12 +90,16 @@ try {
     }
     const { id, request, files, wantsFiles } = data;
     running = id;
-    calls.refuseOpen();
     const ending = tryTo(() => workspace.put(files)) ??
+      interrupts.maybeStopped(id) ??
       await run(runner.run, request, start.setup);
-    flush();
+    // The run may have ended before it began, or have replaced our own code.
+    beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
     running = 0;
+    between.end();
+    calls.refuseOpen();
+    network.refuseOpen();
     post({ type: "done", id, ending: failed || ending });
   };
   post({ type: "ready" });
