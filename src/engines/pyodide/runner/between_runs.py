@@ -15,6 +15,9 @@ from os import open as open_file
 
 from pyodide.webloop import WebLoop
 
+LAST = ("exc", "type", "value", "traceback")  # of sys.last_…
+LINKS = ("__cause__", "__context__", "__traceback__", "tb_next")
+LONGEST_CHAIN = 2000  # of errors and their frames, that is freed as Python does
 LEAST_RECURSION = 200  # our own code needs less
 
 _run = contextvars.ContextVar("mcp_runner.run", default=0)
@@ -51,7 +54,8 @@ def begin():
         return
     sys.modules["__main__"] = _main
     _main.__dict__.pop("__warningregistry__", None)  # a warning comes once in each run
-    _forget_error()
+    with contextlib.suppress(Exception):  # the error's class is the code's own
+        _forget_error()
     if sys.getrecursionlimit() < LEAST_RECURSION:
         sys.setrecursionlimit(LEAST_RECURSION)
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -86,9 +90,22 @@ def _end_task(code):
 
 
 def _forget_error():
-    """Frees the frames of the last error of the runs before."""
-    for name in ("exc", "type", "value", "traceback"):
-        vars(sys).pop(f"last_{name}", None)
+    """Frees the frames of the last error; link by link if they are many, as freeing one would free the next."""
+    chain = [error for error in (vars(sys).pop(f"last_{name}", None) for name in LAST) if error is not None]
+    seen = set(map(id, chain))
+    for link in chain:  # the list grows meanwhile
+        for name in LINKS:
+            following = getattr(link, name, None)
+            if following is not None and id(following) not in seen:
+                seen.add(id(following))
+                chain.append(following)
+    for link in chain if len(chain) > LONGEST_CHAIN else ():
+        for name in LINKS:
+            if hasattr(link, name):
+                setattr(link, name, None)
+    link = following = None
+    while chain:
+        chain.pop()  # the deepest frame first: it holds the frame before it
 
 
 def _put_back(number, name):
