@@ -71,8 +71,9 @@ export class Sandbox {
     return this.#runs > 0;
   }
 
-  get isReady(): boolean {
-    return !this.#isOver && this.#turn === "ready";
+  /** Whether the interpreter that ran last is gone. */
+  get isLost(): boolean {
+    return this.#isOver || this.#turn === "done";
   }
 
   /**
@@ -143,7 +144,7 @@ export class Sandbox {
         await this.#send(piece);
       }
     }
-    const wantsFiles = files !== undefined;
+    const wantsFiles = files !== undefined && request.look === undefined;
     await this.#send({ type: "run", id, request, wantsFiles, isKept });
   }
 

@@ -82,7 +82,14 @@ def flush():
 def own_tasks():
     """The tasks that the present run has started; all tasks if none is its own."""
     tasks = [task for loop in _loops for task in asyncio.all_tasks(loop)]
-    return [task for task in tasks if task.get_context().get(_run) == _runs] or tasks
+    return [task for task in tasks if _run_of(task) == _runs] or tasks
+
+
+def _run_of(task):
+    try:
+        return task.get_context().get(_run)
+    except Exception:  # a task of another class than asyncio's
+        return _runs
 
 
 def _end_task(code):

@@ -13,7 +13,8 @@ import traceback
 from pyodide.ffi import run_sync
 
 from . import between_runs, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
-from . import notebook, pyodide_http, sources, tqdm_bars, urllib3_patch
+from . import look as looks
+from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
@@ -58,6 +59,7 @@ def after_restore(imports_json):
     os.chdir("/workspace")
     for name in json.loads(imports_json):
         try_import(name)
+    looks.clear_names()
     reseed()
     _execute("print(end='')\nNone", {}, sources.FIRST)  # the first execution is slow
     between_runs.flush()
@@ -88,6 +90,12 @@ def run(code, globals_json, max_chars, installable_json, images_json):
         return '{"status": "memory-limit", "error": ""}'
     except BaseException as error:  # the code has broken the functions that report its error
         return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
+
+
+def look(name, argument_json):
+    """Answers a question about the session as run() answers; the event loop stands still."""
+    guard_stack()
+    return looks.look(name, argument_json)
 
 
 def _run(code, globals_json, max_chars, installable_json, images_json):
@@ -129,6 +137,10 @@ def _outcome(code, globals_json, max_chars, installable):
 
 def _execute(code, namespace, file, installable=()):
     tree = _parse(code, file, installable)
+    if shell.is_prompt:
+        shell.displayed = None
+        _evaluate(ast.Interactive(tree.body), file, "single", namespace)
+        return shell.displayed
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
@@ -155,6 +167,8 @@ def _evaluate(tree, file, mode, namespace):
 
 
 def _exited(code):
+    if shell.is_prompt:  # an exit without a word is told from an error by that
+        return _failed("", shell.exit_at_prompt(code))
     if code is None or code == 0 and isinstance(code, int):
         return {"status": "success", "value": "null"}
     if isinstance(code, int):

@@ -12,10 +12,12 @@ import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import { connectInterrupts } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
+import { openLooks } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable } from "../../../../deps/pyodide.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
@@ -45,7 +47,11 @@ try {
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
   const between = keepBetweenRuns(withBrake(brake, post));
-  const send = between.post;
+  let isLooking = false;
+  // What code says that a look calls, such as a __repr__, is not asked for.
+  const send: Post = (message, transfer) => {
+    if (!isLooking) between.post(message, transfer);
+  };
   const flush = connectOutput(python, send);
   const beginOutput = () => {
     flush();
@@ -71,6 +77,7 @@ try {
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
+  const look = openLooks(runner.look, workspace);
   let running = 0;
   const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
@@ -90,6 +97,16 @@ try {
     }
     const { id, request, files, wantsFiles } = data;
     running = id;
+    if (request.look !== undefined) {
+      flush();
+      isLooking = true;
+      const ending = interrupts.maybeStopped(id) ??
+        look(request.look, request.code, files);
+      flush();
+      isLooking = false;
+      running = 0;
+      return post({ type: "done", id, ending });
+    }
     const ending = tryTo(() => workspace.put(files)) ??
       interrupts.maybeStopped(id) ??
       await run(runner.run, request, start.setup);
@@ -128,17 +145,8 @@ async function run(
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
-    const parsed: Record<string, unknown> = JSON.parse(
+    return toEnding(
       await runCode.callPromising(code, globals, most, ...lists),
-    );
-    // Code may have replaced the runner: an ending alone is sent.
-    return Object.fromEntries(
-      ["status", "value", "shown", "error", "exitCode"].map((
-        key,
-      ): unknown[] => [
-        key,
-        typeof parsed[key] === "object" ? undefined : parsed[key],
-      ]),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
