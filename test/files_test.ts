@@ -245,7 +245,7 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
   };
   const { tools } = await server.client.listTools();
   assertEquals(tools.map(({ name }) => name), [
-    ...["run_python_code", "list_sessions", "end_session"],
+    ...["run_python_code", "list_sessions", "fork_session", "end_session"],
     ...["write_file", "read_file", "list_files"],
   ]);
   await call("write_file", { path: "in.txt", text: "äöü" });
