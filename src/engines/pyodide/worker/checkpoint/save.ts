@@ -84,6 +84,8 @@ export function openSaving(
         for (const piece of toPieces(contents)) send(piece);
       }
       return { type: "saved", bytes };
+    } catch (error) {
+      return unsaved([`its state cannot be read: ${error}`]);
     } finally {
       wake(options.variables);
       options.connect();
