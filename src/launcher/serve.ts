@@ -1,5 +1,8 @@
 import type { PermissionKind } from "../grants/permissions.ts";
-import { prepareServerInstalls } from "./installing/server_installs.ts";
+import {
+  prepareServerInstalls,
+  toServed,
+} from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
@@ -19,6 +22,7 @@ import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
+import { openSessionFolder } from "./session_folder.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
@@ -29,9 +33,10 @@ import {
   type ServerSettings,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
-import { settingsFor } from "../settings.ts";
+import { type Settings, settingsFor } from "../settings.ts";
+import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
-import { toPoolSizes } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
@@ -83,6 +88,9 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  const sessions = settings.sessionStore === undefined
+    ? []
+    : [openSessionFolder(settings.sessionStore, settings.mounts)];
   using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
@@ -96,13 +104,15 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
-    environment,
+    environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
+    maxSessionsMiB: toSessionsMiB(settings),
+    savesSessions: sessions.length > 0,
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
@@ -127,7 +137,11 @@ export async function serve(
     mostSandboxes: mostSandboxes(
       forServer.pool,
       settings.allowInstall.length > 0,
+      settings.sessions ? settings.maxSessions : 0,
     ),
+    ...(sessions.length > 0
+      ? { startStore: () => startStore(settings, { ...places, sessions }) }
+      : {}),
     startSandbox(number) {
       const folder = installs.folderOf(number);
       const itsPlaces = { ...places, environment: [folder] };
@@ -153,13 +167,33 @@ export async function serve(
   return status;
 }
 
+function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
+  const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
+  return spawn("store", {
+    places,
+    argument: {
+      folder: places.sessions?.[0],
+      mostBytes: (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
+      totalBytes: maxStoredSessionsMiB * MIB,
+    },
+    logs: true,
+  });
+}
+
+/** Facts of a session beside its memory and files: names, modes, tables. */
+const BEYOND_MEMORY_MIB = 64;
+
 /**
- * Processes that the server may have at a time: those of each pool, and as many
- * that are about to end.
+ * Processes that the server may have at a time: those of each pool and of the
+ * sessions, and as many that are about to end.
  */
-function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
+function mostSandboxes(
+  { ready, running }: PoolSizes,
+  mayInstall: boolean,
+  sessions: number,
+) {
   const pools = mayInstall ? 1 + MOST_POOLS : 1;
-  return 2 * pools * Math.max(ready, running) + 1;
+  return 2 * (pools * Math.max(ready, running) + sessions) + 1;
 }
 
 const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };

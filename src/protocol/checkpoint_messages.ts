@@ -1,7 +1,8 @@
 // How an interpreter is saved: from its worker to its sandbox process, and from
 // there to the server.
 import { fields } from "./fields.ts";
-import { isCount, maybeBytes } from "./run_messages.ts";
+import { isCount } from "./fields.ts";
+import { maybeBytes } from "./run_messages.ts";
 
 /** A piece of a checkpoint; the pieces come in order. */
 export interface CheckpointPiece {

@@ -9,6 +9,7 @@ import { encodeMessage } from "../protocol/run_messages.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { isLogged } from "../protocol/log_lines.ts";
@@ -67,8 +68,7 @@ let cancelling = new AbortController();
 let interrupting = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
-// A terminal sends it to all processes; the launcher decides the consequence.
-Deno.addSignalListener("SIGINT", () => {});
+leaveSignals();
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
   await send({ type: "failed", reason: await serveInterpreters() });

@@ -59,6 +59,8 @@ export interface SavedState {
  * as it is; a run that is killed or crashes takes the state with it.
  */
 export interface Session extends AsyncDisposable {
+  /** Whether its interpreter has ended, with all state. */
+  readonly isLost: boolean;
   /** Runs code after the runs asked for before; a lost state is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /**

@@ -84,8 +84,13 @@ export class Sandbox {
     return this.#runs > 0 || this.#hasRestored;
   }
 
-  get isReady(): boolean {
+  get #isReady(): boolean {
     return !this.#isOver && this.#turn === "ready";
+  }
+
+  /** Whether the interpreter that ran last is gone. */
+  get isLost(): boolean {
+    return this.#isOver || this.#turn === "done";
   }
 
   /**
@@ -156,7 +161,7 @@ export class Sandbox {
         await this.#send(piece);
       }
     }
-    const wantsFiles = files !== undefined;
+    const wantsFiles = files !== undefined && request.look === undefined;
     await this.#send({ type: "run", id, request, wantsFiles, isKept });
   }
 
@@ -167,7 +172,7 @@ export class Sandbox {
    * @returns The reasons if it cannot be saved.
    */
   async save(take: TakePiece): Promise<Saved> {
-    if (!this.isReady) return { reasons: [NO_INTERPRETER] };
+    if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
     const limit = setTimeout(
       () => this.#end(`it did not save its session in ${SAVE_MS / 1000} s`),
       SAVE_MS,
@@ -196,7 +201,7 @@ export class Sandbox {
   async restore(
     { pieces, fork }: SavedState,
   ): Promise<{ reason: string } | undefined> {
-    if (!this.isReady) return { reason: NO_INTERPRETER };
+    if (!this.#isReady) return { reason: NO_INTERPRETER };
     this.#hasRestored = true;
     this.#turn = "restoring";
     this.#limitStart();

@@ -12,15 +12,18 @@ import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
+import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import { connectInterrupts } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
+import { openLooks } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Checkpoint } from "../checkpoint_format.ts";
@@ -54,7 +57,7 @@ try {
   const python = await boot(start, false, furnish);
   // The pages are in their place.
   if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
-  const interruptByte = new Uint8Array(start.interrupt);
+  const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
@@ -71,11 +74,21 @@ try {
   if (!checkpoint) limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
-  const send = withBrake(brake, post);
+  const sendNow = withBrake(brake, post);
+  const between = keepBetweenRuns(sendNow);
+  let isLooking = false;
+  // What code says that a look calls, such as a __repr__, is not asked for.
+  const send: Post = (message, transfer) => {
+    if (!isLooking) between.post(message, transfer);
+  };
   const flush = connectOutput(python, send);
+  const beginOutput = () => {
+    flush();
+    between.begin();
+  };
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
-  const calls = connectCalls(send, flush);
+  const calls = connectCalls(send, flush, between.isRunning);
   const show = (mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
     flush();
@@ -85,18 +98,21 @@ try {
       data: `${data}`,
     });
   };
-  const network = connectNetwork(start.network, brake);
+  const network = connectNetwork(start.network, brake, between.isRunning);
   let running = 0;
+  const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
     run: () => running,
+    wanted: () => Atomics.load(wantedRun, 0),
   });
   const guardStack = stackGuard(python);
   const connect = () => {
     runner.guard_stack = guardStack;
+    runner.begin_output = beginOutput;
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
-    runner.connect_network(network);
+    runner.connect_network(network.forPython);
     interrupts.connect();
   };
   connect();
@@ -106,10 +122,11 @@ try {
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
+  const look = openLooks(runner.look, workspace);
   const save = inventory && openSaving(python, {
     ...{ identity: start.identity, snapshot: start.snapshot, inventory },
     libraries: start.libraries.map(({ path }) => path),
-    ...{ send, variables, connect },
+    ...{ send: sendNow, variables, connect },
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -128,12 +145,26 @@ try {
     }
     const { id, request, files, wantsFiles } = data;
     running = id;
-    calls.refuseOpen();
+    if (request.look !== undefined) {
+      flush();
+      isLooking = true;
+      const ending = interrupts.maybeStopped(id) ??
+        look(request.look, request.code, files);
+      flush();
+      isLooking = false;
+      running = 0;
+      return post({ type: "done", id, ending });
+    }
     const ending = tryTo(() => workspace.put(files)) ??
+      interrupts.maybeStopped(id) ??
       await run(runner.run, request, start.setup);
-    flush();
+    // The run may have ended before it began, or have replaced our own code.
+    beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
     running = 0;
+    between.end();
+    calls.refuseOpen();
+    network.refuseOpen();
     post({ type: "done", id, ending: failed || ending });
   };
   post({ type: "ready" });
@@ -187,17 +218,8 @@ async function run(
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
-    const parsed: Record<string, unknown> = JSON.parse(
+    return toEnding(
       await runCode.callPromising(code, globals, most, ...lists),
-    );
-    // Code may have replaced the runner: an ending alone is sent.
-    return Object.fromEntries(
-      ["status", "value", "shown", "error", "exitCode"].map((
-        key,
-      ): unknown[] => [
-        key,
-        typeof parsed[key] === "object" ? undefined : parsed[key],
-      ]),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
