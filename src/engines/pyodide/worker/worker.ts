@@ -188,7 +188,7 @@ async function wakeUp(
 ): Promise<void> {
   const runner = python.pyimport("mcp_runner.runner");
   runner.wake(variables);
-  if (start.isFork) runner.fork();
+  runner.restored(start.isFork);
   try {
     python.FS.chdir(cwd);
   } catch {
