@@ -10,9 +10,19 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { Client } from "../deps/mcp_client.ts";
-import { openPython, type Python, type Settings } from "../src/mod.ts";
+import {
+  type Json,
+  openPython,
+  type Python,
+  type RunResult,
+  type Settings,
+} from "../src/mod.ts";
 import { CACHE } from "./support/command.ts";
 import type { LibraryReport } from "./support/library_program.ts";
+
+function valueOf(result: RunResult): Json {
+  return result.status === "success" ? result.returnValue : result.error;
+}
 
 function open(settings: Partial<Settings> = {}): Promise<Python> {
   return openPython({ cacheDir: CACHE, ...settings });
@@ -97,9 +107,7 @@ Deno.test("openPython() runs side by side, each call with its own result", async
     [1, 2, 3, 4].map((n) => python.run("n * n", { globals: { n } })),
   );
   assertEquals(
-    results.map((result) =>
-      result.status === "success" ? result.returnValue : result.error
-    ),
+    results.map(valueOf),
     [1, 4, 9, 16],
   );
   const { output, truncated } = await python.run("print('x' * 5000)");
@@ -159,6 +167,69 @@ Deno.test("openPython() stops a run by its signal, and by its time", async () =>
   }
   await assertRejects(python.run("#".repeat(2 ** 26 + 1)), /Put data in files/);
   assertEquals((await python.run("1")).status, "success");
+});
+
+Deno.test("Python.session() keeps state in order, beside other sessions and fresh runs", async () => {
+  await using python = await open({ maxConcurrency: 3, maxFilesMiB: 8 });
+  await using counter = python.session();
+  const all = Array.from(
+    { length: 4 },
+    (_, round) =>
+      counter.run(`numbers = [*globals().get("numbers", []), n]`, {
+        globals: { n: round },
+        // They take their time on the way.
+        files: round > 0
+          ? []
+          : [{ path: "in", bytes: new Uint8Array(4 << 20) }],
+      }),
+  );
+  await Promise.all(all);
+  await using other = python.session();
+  const seen = await Promise.all([
+    counter.run("import os; [numbers, os.path.getsize('in')]"),
+    other.run("x = 1; 'numbers' in globals()"),
+    python.run("'numbers' in globals() or 'x' in globals()"),
+  ]);
+  assertEquals(seen.map(valueOf), [[[0, 1, 2, 3], 4 << 20], false, false]);
+  const { output, written = [] } = await counter.run(
+    "print(len(numbers)); open('out', 'w').write('text'); numbers += [4]; 1 / 0",
+  );
+  assertEquals([output, written.map(({ path }) => path)], [["4"], ["out"]]);
+  // Each end of a run that leaves the interpreter leaves the state.
+  for (const kind of ["signal", "interrupt"] as const) {
+    const abort = new AbortController();
+    const { status } = await counter.run(
+      "numbers += [5]; print('on', flush=True)\nwhile True: pass",
+      { [kind]: abort.signal, onOutput: () => abort.abort() },
+    );
+    assertEquals(status, kind === "signal" ? "cancelled" : "run-error");
+  }
+  await assertRejects(counter.run("1", { timeoutSeconds: -1 }), RangeError);
+  const late = { timeoutSeconds: 0.3 };
+  assertEquals((await counter.run("while 1: pass", late)).status, "timeout");
+  assertEquals(valueOf(await counter.run("numbers")), [0, 1, 2, 3, 4, 5, 5]);
+  assertEquals([counter.isLost, valueOf(await other.run("x"))], [false, 1]);
+});
+
+Deno.test("Python.session() tells a lost state, and ends with what runs in it", async () => {
+  await using python = await open({ maxConcurrency: 2, memoryMiB: 256 });
+  await using lost = python.session();
+  await lost.run("x = 1");
+  const { status } = await lost.run("x = [bytearray(2 ** 28)]");
+  assertEquals([status, lost.isLost], ["memory-limit", true]);
+  const next = await lost.run("x");
+  assert(next.status === "crashed");
+  assertMatch(next.error, /session has ended.* Open a new session\./);
+  const session = python.session();
+  const running = session.run("print('on', flush=True)\nwhile True: pass", {
+    onOutput: () => void session.close(),
+  });
+  const waiting = session.run("1");
+  const statuses = (await Promise.all([running, waiting, session.run("2")]))
+    .map(({ status }) => status);
+  assertEquals(statuses, ["cancelled", "cancelled", "cancelled"]);
+  await python[Symbol.asyncDispose]();
+  await assertRejects(lost.run("1"), /The server process ended/);
 });
 
 Deno.test("openPython() connects any number of clients of MCP", async () => {

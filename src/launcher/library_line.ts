@@ -1,5 +1,6 @@
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import {
+  type LibraryEnd,
   type LibraryRequest,
   parseLibraryReply,
 } from "../protocol/library_calls.ts";
@@ -18,7 +19,6 @@ import type {
   RunRequest,
   Stream,
 } from "../protocol/run_messages.ts";
-import type { RunResult } from "../protocol/run_result.ts";
 import type { LibrarySide } from "./broker.ts";
 import type { ShellSide } from "./serve.ts";
 import { reasonOf } from "../errors.ts";
@@ -40,7 +40,7 @@ export interface LibraryCallOptions {
 interface OpenCall {
   options: LibraryCallOptions;
   written: FileReceiver;
-  result: PromiseWithResolvers<RunResult>;
+  end: PromiseWithResolvers<LibraryEnd>;
 }
 
 /** This process's own line to a server: any number of calls at a time. */
@@ -66,27 +66,45 @@ export class LibraryLine implements LibrarySide {
   /** Ends all calls that are open, and those that come. */
   end(error: Error): void {
     this.#end = error;
-    for (const { result } of this.#calls.values()) result.reject(error);
+    for (const call of this.#calls.values()) call.end.reject(error);
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Gives a number to a session, which its first run opens. */
+  newSession(): number {
+    return ++this.#count;
+  }
+
+  async closeSession(session: number): Promise<void> {
+    if (this.#end) return;
+    const send = await this.#send.promise;
+    await send(session, { type: "close", session });
   }
 
   /**
+   * Runs code in a fresh interpreter, or in a session after its other runs.
+   *
    * @throws {RangeError} If there are more or larger files than there may be.
    * @throws {Error} If the server ends before the code does.
    */
   async run(
     request: RunRequest,
     options: LibraryCallOptions,
-  ): Promise<RunResult> {
+    session?: number,
+  ): Promise<LibraryEnd> {
     const { files = [], signal, interrupt } = options;
     const tally = new FileTally(this.bounds);
     const id = ++this.#count;
-    const result = Promise.withResolvers<RunResult>();
-    this.#calls.set(id, { options, result, written: new FileReceiver() });
+    const end = Promise.withResolvers<LibraryEnd>();
+    this.#calls.set(id, { options, end, written: new FileReceiver() });
     const cancel = () => this.#tell(id, { type: "cancel" });
     const onInterrupt = () => this.#tell(id, { type: "interrupt" });
     try {
       if (this.#end) throw this.#end;
-      const send = await Promise.race([this.#send.promise, result.promise]);
+      const send = await Promise.race([this.#send.promise, end.promise]);
       if (typeof send !== "function") return send;
       for (const file of files) {
         for (const piece of toPieces(file)) {
@@ -97,12 +115,15 @@ export class LibraryLine implements LibrarySide {
       for (const file of files) {
         for (const piece of toPieces(file)) await send(id, piece);
       }
-      send(id, { type: "run", request });
+      send(id, {
+        ...{ type: "run", request },
+        ...(session === undefined ? {} : { session }),
+      });
       signal?.addEventListener("abort", cancel);
       interrupt?.addEventListener("abort", onInterrupt);
       if (signal?.aborted) cancel();
       if (interrupt?.aborted) onInterrupt();
-      return await result.promise;
+      return await end.promise;
     } finally {
       signal?.removeEventListener("abort", cancel);
       interrupt?.removeEventListener("abort", onInterrupt);
@@ -114,7 +135,7 @@ export class LibraryLine implements LibrarySide {
     const call = this.#calls.get(frame.id);
     if (!call) return;
     const message = parseLibraryReply(readPayload(frame));
-    const { options, written, result } = call;
+    const { options, written, end } = call;
     try {
       switch (message.type) {
         case "output":
@@ -127,15 +148,13 @@ export class LibraryLine implements LibrarySide {
           // Python waits, and all else goes on.
           return void this.#answer(frame.id, message);
         case "result":
-          return result.resolve({
-            ...message.result,
-            ...(written.files.length > 0 ? { written: written.files } : {}),
-          });
+          if (written.files.length > 0) message.result.written = written.files;
+          return end.resolve(message);
       }
     } catch (error) {
       // A callback has thrown: the caller of this run is told, and no other one.
       this.#tell(frame.id, { type: "cancel" });
-      result.reject(error);
+      end.reject(error);
     }
   }
 

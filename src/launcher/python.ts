@@ -4,20 +4,18 @@ import {
   fitsEncoded,
 } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
-import type { Json, RunResult } from "../protocol/run_result.ts";
+import type { RunRequest } from "../protocol/run_messages.ts";
+import type { RunResult } from "../protocol/run_result.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { type LibraryCallOptions, LibraryLine } from "./library_line.ts";
+import { LibraryLine } from "./library_line.ts";
+import {
+  LibrarySession,
+  type PythonRun,
+  type PythonSession,
+} from "./library_session.ts";
 import type { Prepared } from "./prepare.ts";
 import { serve, type ServeOptions } from "./serve.ts";
 import { howEnded } from "./spawn.ts";
-
-/** Options of a run. */
-export interface PythonRun extends LibraryCallOptions {
-  /** Names bound before the code runs. */
-  globals?: Record<string, Json>;
-  /** Seconds after which the code is stopped; if undefined, the settings'. */
-  timeoutSeconds?: number;
-}
 
 /** Python in sandboxes; disposing of it ends all that belongs to it. */
 export interface Python extends AsyncDisposable {
@@ -31,6 +29,8 @@ export interface Python extends AsyncDisposable {
    * @throws {Error} If the server process ends before the code does.
    */
   run(code: string, options?: PythonRun): Promise<RunResult>;
+  /** Opens a session, beside other sessions and runs. */
+  session(): PythonSession;
   /**
    * Opens a connection for a client of MCP, to a server process of its own.
    *
@@ -50,14 +50,11 @@ export function openPrepared(
   let line: LibraryLine | undefined;
 
   return {
-    async run(code, { globals: values = {}, timeoutSeconds, ...rest } = {}) {
-      const globals = JSON.stringify(values);
-      refuseLong("code", code, ENCODED_CODE);
-      refuseLong("globals", globals, ENCODED_GLOBALS);
-      const timeoutMs = toTimeoutMs(timeoutSeconds);
-      line ??= openLine();
-      return await line.run({ code, globals, timeoutMs }, rest);
+    async run(code, options = {}) {
+      const request = toRequest(code, options);
+      return (await theLine().run(request, options)).result;
     },
+    session: () => new LibrarySession(theLine, toRequest),
     connect: () => openConnection((client) => start({ client })),
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -65,6 +62,10 @@ export function openPrepared(
       prepared[Symbol.dispose]();
     },
   };
+
+  function theLine(): LibraryLine {
+    return line ??= openLine();
+  }
 
   function openLine(): LibraryLine {
     const opened = new LibraryLine(
@@ -89,6 +90,16 @@ export function openPrepared(
       .finally(() => servers.delete(ended));
     servers.add(ended);
     return ended;
+  }
+
+  function toRequest(
+    code: string,
+    { globals: values = {}, timeoutSeconds }: PythonRun,
+  ): RunRequest {
+    const globals = JSON.stringify(values);
+    refuseLong("code", code, ENCODED_CODE);
+    refuseLong("globals", globals, ENCODED_GLOBALS);
+    return { code, globals, timeoutMs: toTimeoutMs(timeoutSeconds) };
   }
 
   function toTimeoutMs(seconds = settings.timeoutSeconds): number {

@@ -1,5 +1,8 @@
 import type { PermissionKind } from "../grants/permissions.ts";
-import { prepareServerInstalls } from "./installing/server_installs.ts";
+import {
+  prepareServerInstalls,
+  toServed,
+} from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
@@ -33,7 +36,7 @@ import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
-import { toPoolSizes } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
@@ -101,13 +104,14 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
-    environment,
+    environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
+    maxSessionsMiB: toSessionsMiB(settings),
     savesSessions: sessions.length > 0,
   };
   const installs = await prepareServerInstalls(settings, {
@@ -133,6 +137,7 @@ export async function serve(
     mostSandboxes: mostSandboxes(
       forServer.pool,
       settings.allowInstall.length > 0,
+      settings.sessions ? settings.maxSessions : 0,
     ),
     ...(sessions.length > 0
       ? { startStore: () => startStore(settings, { ...places, sessions }) }
@@ -179,12 +184,16 @@ function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
 const BEYOND_MEMORY_MIB = 64;
 
 /**
- * Processes that the server may have at a time: those of each pool, and as many
- * that are about to end.
+ * Processes that the server may have at a time: those of each pool and of the
+ * sessions, and as many that are about to end.
  */
-function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
+function mostSandboxes(
+  { ready, running }: PoolSizes,
+  mayInstall: boolean,
+  sessions: number,
+) {
   const pools = mayInstall ? 1 + MOST_POOLS : 1;
-  return 2 * pools * Math.max(ready, running) + 1;
+  return 2 * (pools * Math.max(ready, running) + sessions) + 1;
 }
 
 const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };

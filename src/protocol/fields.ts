@@ -16,3 +16,7 @@ export function maybeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
     return undefined;
   }
 }
+
+export function isCount(data: unknown): data is number {
+  return typeof data === "number" && Number.isSafeInteger(data) && data >= 0;
+}

@@ -16,11 +16,14 @@ import type { RunResult } from "./run_result.ts";
 export type LibraryRequest =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
-  | { type: "run"; request: RunRequest }
+  /** In a fresh interpreter, or in a session, which its first run opens. */
+  | { type: "run"; request: RunRequest; session?: number }
   | Answer
   /** Raises KeyboardInterrupt in the code, which may go on. */
   | { type: "interrupt" }
-  | { type: "cancel" };
+  | { type: "cancel" }
+  /** Ends the session, in which no run is under way. */
+  | { type: "close"; session: number };
 
 /** Server to launcher; a call's `result` comes last. */
 export type LibraryReply =
@@ -29,11 +32,19 @@ export type LibraryReply =
   | FilePiece
   /** The code of a shell waits for the answer of this id. */
   | Ask
-  | { type: "result"; result: RunResult };
+  | LibraryEnd;
+
+/** The end of a run. */
+export interface LibraryEnd {
+  type: "result";
+  result: RunResult;
+  /** Whether the session of the run has lost its interpreter. */
+  isLost: boolean;
+}
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryRequest(data: unknown): LibraryRequest {
-  const { type, request, id, answer } = fields(data);
+  const { type, request, session, id, answer } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
   if (type === "cancel" || type === "interrupt") return { type };
   if (
@@ -42,7 +53,13 @@ export function parseLibraryRequest(data: unknown): LibraryRequest {
   if (
     type === "run" && typeof code === "string" &&
     typeof globals === "string" && typeof timeoutMs === "number"
-  ) return { type, request: { code, globals, timeoutMs } };
+  ) {
+    const read = { code, globals, timeoutMs };
+    return typeof session === "number"
+      ? { type, request: read, session }
+      : { type, request: read };
+  }
+  if (type === "close" && typeof session === "number") return { type, session };
   const piece = parseRunMessage(data);
   if (piece?.type === "file") return piece;
   throw refuse("launcher", type);
@@ -50,10 +67,11 @@ export function parseLibraryRequest(data: unknown): LibraryRequest {
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryReply(data: unknown): LibraryReply {
-  const { type, progress, result } = fields(data);
+  const { type, progress, result, isLost } = fields(data);
   const { message } = fields(progress);
   const { status, output } = fields(result);
-  const isResult = typeof status === "string" && Array.isArray(output);
+  const isResult = typeof status === "string" && Array.isArray(output) &&
+    typeof isLost === "boolean";
   if (
     type === "result" && isResult ||
     type === "progress" && typeof message === "string"

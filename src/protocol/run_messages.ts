@@ -3,7 +3,7 @@
 // base64. The guest is hostile: each process reads the messages of the next one
 // from `unknown`. Workers import the types alone, which cost nothing.
 import { type Display, parseDisplay } from "./displays.ts";
-import { fields, isBytes, maybeBase64 } from "./fields.ts";
+import { fields, isBytes, isCount, maybeBase64 } from "./fields.ts";
 import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
 import { LONGEST_PATH } from "./workspace_path.ts";
 
@@ -14,7 +14,20 @@ export interface RunRequest {
   globals: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
+  /**
+   * Asks the interpreter of a session this instead of running code, which is then
+   * the question's arguments as JSON text; the value is the answer.
+   */
+  look?: Look;
 }
+
+export type Look =
+  | "variables"
+  | "files"
+  | "read_file"
+  | "write_files"
+  | "complete"
+  | "is_complete";
 
 export type RunMessage = Output | Display | Call | FilePiece | FileRemoved;
 
@@ -109,7 +122,8 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
   }
 }
 
-function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
+/** The bytes of a piece; as JSON they are base64. */
+export function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") {
     return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;
   }
@@ -119,10 +133,6 @@ function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
 /** Whether a text may be a path; `RunBounds` looks closer. */
 function isPath(path: unknown): path is string {
   return typeof path === "string" && path.length <= LONGEST_PATH;
-}
-
-function isCount(data: unknown): data is number {
-  return typeof data === "number" && Number.isSafeInteger(data) && data >= 0;
 }
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */

@@ -25,6 +25,8 @@ export interface RunAllowance {
 export interface Shell {
   /** Python's `sys.argv`. */
   argv: string[];
+  /** Whether each run is a piece of code that was typed at a prompt. */
+  isPrompt: boolean;
   /** Characters of the value to send back; null sends none. */
   maxValue: number | null;
   /** Whether standard input is a terminal. */

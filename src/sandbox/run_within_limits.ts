@@ -91,7 +91,9 @@ export async function runWithin(
     if (ending.status === "memory-limit" && !ending.error) {
       return outOfMemory(limits);
     }
-    return stopped && ending.status !== "timeout" ? stopped.ending : ending;
+    // A look that was stopped answers all the same, with less.
+    if (!stopped || request.look && ending.status === "success") return ending;
+    return ending.status === "timeout" ? ending : stopped.ending;
   } finally {
     cancelled.removeEventListener("abort", cancel);
     interrupted?.removeEventListener("abort", interrupt);

@@ -53,7 +53,12 @@ export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 /** The part of the line that MCP needs. */
 export type ClientSide = Pick<
   BrokerLine,
-  "nextFromClient" | "sendToClient" | "onFault" | "log"
+  | "nextFromClient"
+  | "sendToClient"
+  | "onFault"
+  | "onShutdown"
+  | "askStore"
+  | "log"
 >;
 
 /** The server's end of the line to the broker, and through it to the client. */

@@ -302,7 +302,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session goes on in an interpreter that is gone",
     file: "src/server/pool/session.ts",
-    text: "    if (!this.sandbox.isReady) return refuse(LOST);\n",
+    text: "    if (this.isLost) return refuse(LOST);\n",
     replacement: "",
     tests: ["src/server/pool/session_test.ts"],
     filter: "state is lost",
@@ -310,10 +310,10 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session that is closed keeps its interpreter",
     file: "src/server/pool/session.ts",
-    text: "() => this.sandbox.release()",
+    text: "() => this.home.end()",
     replacement: "() => {}",
     tests: ["src/server/pool/session_test.ts"],
-    filter: "gives its sandbox back",
+    filter: "ends its process",
   },
   {
     name: "a process that does not get ready is kept",

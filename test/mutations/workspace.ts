@@ -198,7 +198,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "a file that cannot be put is not told",
-        text: 'tell(leftOut, "Not put into /workspace");',
+        text: 'tell(write(files), "Not put into /workspace");',
         replacement: "",
         tests: ["src/engines/pyodide/worker/workspace_test.ts"],
       },
@@ -508,20 +508,22 @@ export const WORKSPACE: readonly Mutation[] = [
       replacement: ' && mimeType.startsWith("image/")',
     },
   ]),
+  ...inFile("src/protocol/fields.ts", "src/protocol/run_messages_test.ts", [
+    {
+      name: "a size may be 1.5",
+      text: "Number.isSafeInteger(data) && data >= 0",
+      replacement: "data >= 0",
+    },
+    {
+      name: "a size may be negative",
+      text: "Number.isSafeInteger(data) && data >= 0",
+      replacement: "Number.isSafeInteger(data)",
+    },
+  ]),
   ...inFile(
     "src/protocol/run_messages.ts",
     "src/protocol/run_messages_test.ts",
     [
-      {
-        name: "a size may be 1.5",
-        text: "Number.isSafeInteger(data) && data >= 0",
-        replacement: "data >= 0",
-      },
-      {
-        name: "a size may be negative",
-        text: "Number.isSafeInteger(data) && data >= 0",
-        replacement: "Number.isSafeInteger(data)",
-      },
       {
         name: "a path from a sandbox may have any length",
         text: " && path.length <= LONGEST_PATH",

@@ -32,7 +32,7 @@ if (import.meta.main) {
       },
     });
     lost = await running.then(({ status }) => status, String);
-    next = (await python.run("1")).status;
+    next = (await python.session().run("1")).status;
   }
   const left = descendants(Deno.pid).length;
   print(JSON.stringify({ lost, next, left } satisfies LibraryReport));

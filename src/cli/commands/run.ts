@@ -3,26 +3,25 @@ import { EXIT, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
-import { openPrepared, type PythonRun } from "../../launcher/python.ts";
+import type { PythonRun } from "../../launcher/library_session.ts";
+import { openPrepared } from "../../launcher/python.ts";
 import { prepare, type Prepared } from "../../launcher/prepare.ts";
 import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
-import type { Progress } from "../../protocol/progress.ts";
-import type { RunFile } from "../../protocol/run_files.ts";
-import type { Stream } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { toLines } from "../../results/output.ts";
 import { toReadable, toStructured } from "../../results/render.ts";
 import { describeFile } from "../../results/result_files.ts";
-import { ENDINGS } from "../../results/result_images.ts";
 import type { Settings } from "../../settings.ts";
 import type { ShellRun, Source } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
 import { openShell } from "../shell/open_shell.ts";
-import { isHidden, makeFolder, saveFiles } from "../shell/save_files.ts";
-import { forTerminal } from "../shell/terminal_text.ts";
+import { errorsOf, toExitCode } from "../shell/outcome.ts";
+import { print, printProgress } from "../shell/output.ts";
+import { describeFiles, toFiles } from "../shell/run_files.ts";
+import { makeFolder, saveFiles } from "../shell/save_files.ts";
 import { nameOf, readSource } from "../source.ts";
 
 /**
@@ -100,77 +99,13 @@ async function runOnce(
   return await python.run(code, {
     interrupt: onInterrupt(),
     ...(onOutput ? { onOutput } : {}),
-    // A bar is on stderr already.
-    onProgress: (progress) =>
-      progress.isDrawn ? undefined : print("stderr", toLine(progress)),
+    onProgress: printProgress,
   });
-}
-
-const encoder = new TextEncoder();
-const writers = {
-  stdout: Deno.stdout.writable.getWriter(),
-  stderr: Deno.stderr.writable.getWriter(),
-};
-
-const asIs = (text: string) => text;
-const toShown = {
-  stdout: Deno.stdout.isTerminal() ? forTerminal() : asIs,
-  stderr: Deno.stderr.isTerminal() ? forTerminal() : asIs,
-};
-
-function print(stream: Stream, text: string): Promise<void> {
-  return writers[stream].write(encoder.encode(toShown[stream](text)));
-}
-
-function toExitCode(result: RunResult): number {
-  if (result.status === "success") return EXIT.ok;
-  if (result.status === "cancelled") return EXIT.interrupted;
-  return result.exitCode ?? EXIT.failure;
-}
-
-function errorsOf(result: RunResult): string[] {
-  if (result.status === "success" || result.status === "cancelled") return [];
-  return result.error === "" ? [] : [result.error];
 }
 
 function toValueText(result: RunResult): string {
   if (result.status !== "success" || result.returnValue === null) return "";
   return `${result.shown ?? toReadable(result.returnValue)}\n`;
-}
-
-/** Files and pictures of a run; hidden files are what libraries keep for later. */
-function toFiles({ written = [], images = [] }: RunResult): RunFile[] {
-  const files = written.filter(({ path }) => !isHidden(path));
-  const taken = new Set(files.map(({ path }) => path));
-  let number = 0;
-  for (const { mimeType, data } of images) {
-    let path;
-    do path = `picture-${++number}.${ENDINGS[mimeType]}`; while (
-      taken.has(path)
-    );
-    const bytes = mimeType === "image/svg+xml"
-      ? encoder.encode(data)
-      : Uint8Array.fromBase64(data);
-    files.push({ path, bytes });
-  }
-  return files;
-}
-
-function describeFiles(files: readonly RunFile[], out?: string): string[] {
-  const { length } = files;
-  if (length === 0) return [];
-  const names = files.slice(0, 3).map(({ path }) => JSON.stringify(path));
-  const more = length > names.length ? [`${length - names.length} more`] : [];
-  const list = [...names, ...more].join(", ");
-  return out === undefined
-    ? [`Not kept: ${list}. Keep files and pictures with --out DIR.`]
-    : [`In ${out}: ${list}`];
-}
-
-function toLine({ message, progress, total }: Progress): string {
-  const counted = [progress, total].filter((number) => number !== undefined)
-    .join("/");
-  return `${[counted, message].filter((text) => text !== "").join(" ")}\n`;
 }
 
 /** Adds to settings what a script asks for, once it is sure to fit. */

@@ -16,6 +16,7 @@ export async function openShell(
   return {
     setup: {
       argv: [nameFor(source), ...args],
+      isPrompt: false,
       maxValue: wantsValue ? MOST_OUTPUT : null,
       isTerminal: hasInput && Deno.stdin.isTerminal(),
       ...(beside ? { modules: beside.modules } : {}),

@@ -1,6 +1,6 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import type { Installed } from "../../protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../protocol/install_answer.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
@@ -15,7 +15,7 @@ export function describe(settings: ServerSettings): string {
     allowNet.length === 0 ? " without network" : "",
     ", and returns what it printed and the value of its last expression.",
     describeNetwork(allowNet, names),
-    ` ${describeFiles(settings.mounts, settings.fileTools)}`,
+    ` ${describeFiles(settings)}`,
     ` Python has ${settings.memoryMiB} MiB of memory, and neither a shell nor pip, so no !pip.`,
     names.includes("pandas")
       ? " A DataFrame or Series as the last expression comes back as a table with its headings."
@@ -28,7 +28,7 @@ export function describe(settings: ServerSettings): string {
 }
 
 function describePackages(
-  { packages, requested }: Omit<Installed, "folder">,
+  { packages, requested }: ServedEnvironment,
 ): string {
   const shown = packages.filter(({ name }) => requested.includes(name))
     .map(describePackage);
@@ -70,8 +70,7 @@ function describeNetwork(hosts: string[], packages: string[]): string {
 }
 
 function describeFiles(
-  mounts: ServerSettings["mounts"],
-  fileTools: boolean,
+  { mounts, fileTools, stateful }: ServerSettings,
 ): string {
   const shared = mounts.map(({ guest, isWritable }) =>
     `${guest} (${isWritable ? "writable" : "read-only"})`
@@ -79,8 +78,11 @@ function describeFiles(
   const own = mounts.length === 0
     ? "It has no access to the user's files."
     : `Of the user's files it has ${shared.join(", ")}.`;
-  const kept = fileTools ? ", and are there in the next call" : "";
-  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
+  const kept = fileTools && !stateful ? ", and are there in the next call" : "";
+  const state = stateful
+    ? "Variables, imports and files are kept from call to call."
+    : "All else of each call starts from nothing.";
+  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. ${state}`;
 }
 
 function describeInstalls(allowed: string[]): string {

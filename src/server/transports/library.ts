@@ -1,13 +1,16 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
-import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
+import type { LibraryRequest } from "../../protocol/library_calls.ts";
+import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import type { RunOptions } from "../pool/pool.ts";
+import type { Pool, RunOptions, Session } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { RunLog } from "../run_log.ts";
+
+type RunOrder = Extract<LibraryRequest, { type: "run" }>;
 
 interface LibraryCall {
   files: FileReceiver;
@@ -27,6 +30,7 @@ export async function serveLibrary(
   const client = { name: shell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
+  const sessions = new Map<number, Session>();
   let asks = 0;
   return await Promise.race([broker.eof, takeCalls()]);
 
@@ -46,6 +50,12 @@ export async function serveLibrary(
         calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
         continue;
       }
+      if (message.type === "close") {
+        sessions.get(message.session)?.close()
+          .catch((error) => broker.fail(error));
+        sessions.delete(message.session);
+        continue;
+      }
       const call = calls.get(id) ?? {
         files: new FileReceiver(),
         cancel: new AbortController(),
@@ -55,36 +65,36 @@ export async function serveLibrary(
       calls.set(id, call);
       if (message.type === "file") call.files.take(message);
       else {
-        serve(id, message.request, call).finally(() => calls.delete(id))
+        serve(id, message, call).finally(() => calls.delete(id))
           .catch((error) => broker.fail(error));
       }
     }
   }
 
-  async function serve(id: number, request: RunRequest, call: LibraryCall) {
+  async function serve(id: number, order: RunOrder, call: LibraryCall) {
     const { written = [], ...whole } = await runs.follow(
-      request,
+      order.request,
       client,
-      (onEnd) => runIn(id, request, { ...call, onEnd }),
+      (onEnd) => run(id, order, { ...call, onEnd }),
     );
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
     const result = fitResult(whole, maxOutput);
-    await broker.reply(id, { type: "result", result });
+    const isLost = maybeSession(order)?.isLost ?? false;
+    await broker.reply(id, { type: "result", result, isLost });
   }
 
-  async function runIn(
+  async function run(
     id: number,
-    request: RunRequest,
+    order: RunOrder,
     { files, cancel, interrupt, asked, onEnd }:
       & LibraryCall
       & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
-    // The environment of a shell has all that its script asks for.
-    const pool = await pools.find(shell ? "" : request.code);
-    if (!("run" in pool)) return pool;
-    return await pool.run(request, {
+    const place = maybeSession(order) ?? await findPlace(order, cancel.signal);
+    if (!("run" in place)) return place;
+    return await place.run(order.request, {
       ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
       files: files.files,
       async askShell(name, args) {
@@ -105,6 +115,23 @@ export async function serveLibrary(
       onProgress: (progress) =>
         void broker.reply(id, { type: "progress", progress }),
     });
+  }
+
+  function maybeSession({ session }: RunOrder): Session | undefined {
+    return session === undefined ? undefined : sessions.get(session);
+  }
+
+  /** Finds a pool for the run, or opens the run's session. */
+  async function findPlace(
+    { request, session: number }: RunOrder,
+    signal: AbortSignal,
+  ): Promise<Pool | Session | RunResult> {
+    // The environment of a shell has all that its script asks for.
+    const pool = await pools.find(shell ? "" : request.code);
+    if (number === undefined || !("run" in pool)) return pool;
+    const session = await pool.open({ signal });
+    if ("run" in session) sessions.set(number, session);
+    return session;
   }
 }
 

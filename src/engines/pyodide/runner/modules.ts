@@ -10,10 +10,12 @@ import httpClient from "./http_client.py" with { type: "text" };
 import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import integers from "./integers.py" with { type: "text" };
+import look from "./look.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
+import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
@@ -37,10 +39,12 @@ export const RUNNER: Record<string, string> = {
   "http_client.py": httpClient,
   "httpx_patch.py": httpxPatch,
   "integers.py": integers,
+  "look.py": look,
   "mcp_run_python.py": mcpRunPython,
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
+  "rest.py": rest,
   "runner.py": runner,
   "shell.py": shell,
   "tables.py": tables,

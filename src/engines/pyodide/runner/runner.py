@@ -14,11 +14,13 @@ import traceback
 from pyodide.ffi import run_sync
 
 from . import displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
-from . import pyodide_http, tqdm_bars, urllib3_patch
+from . import look as looks
+from . import pyodide_http, shell, tqdm_bars, urllib3_patch
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
+from .rest import fork, rest, wake
 from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 
@@ -59,8 +61,14 @@ def after_restore(imports_json):
     os.chdir("/workspace")
     for name in json.loads(imports_json):
         try_import(name)
+    looks.clear_names()
     reseed()
-    _execute("print(end='')\nNone", {})  # the first execution is slow
+    warm_up()
+
+
+def warm_up():
+    """Executes code once, as the first execution is slow."""
+    _execute("print(end='')\nNone", {})
     _flush()
 
 
@@ -86,6 +94,12 @@ def run(code, globals_json, max_chars, installable_json, images_json):
         return '{"status": "memory-limit", "error": ""}'
     except BaseException as error:  # the code has broken the functions that report its error
         return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
+
+
+def look(name, argument_json):
+    """Answers a question about the session as run() answers; the event loop stands still."""
+    guard_stack()
+    return looks.look(name, argument_json)
 
 
 def _outcome(code, globals_json, max_chars, installable):
@@ -119,6 +133,10 @@ def _execute(code, namespace, installable=()):
     lines = [f"{line}\n" for line in code.splitlines()]
     linecache.cache[FILE] = len(code), None, lines, FILE
     tree = _parse(code, installable)
+    if shell.is_prompt:
+        shell.displayed = None
+        _evaluate(ast.Interactive(tree.body), "single", namespace)
+        return shell.displayed
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
@@ -145,6 +163,8 @@ def _evaluate(tree, mode, namespace):
 
 
 def _exited(code):
+    if shell.is_prompt:  # an exit without a word is told from an error by that
+        return _failed("", shell.exit_at_prompt(code))
     if code is None or code == 0 and isinstance(code, int):
         return {"status": "success", "value": "null"}
     if isinstance(code, int):

@@ -1,7 +1,9 @@
 """A run for a shell: its arguments, its standard input, and modules beside its script."""
 
+import _sitebuiltins
 import asyncio
 import base64
+import builtins
 import functools
 import io
 import json
@@ -16,13 +18,32 @@ from .host_calls import call_sync
 # The folder of the script, of which Python sees modules alone.
 SCRIPT = "/script"
 
+is_prompt = False  # whether each run is a piece of code that was typed at a prompt
+displayed = None  # the last value that a run at a prompt has shown
+
 
 def is_interrupt(error):
     """Whether an error that the code did not catch comes from Ctrl-C."""
     return isinstance(error, KeyboardInterrupt) or hints.in_shell and isinstance(error, asyncio.CancelledError)
 
 
+def show_value(value):
+    """Python's own sys.displayhook, of which the last value is kept."""
+    global displayed
+    sys.__displayhook__(value)
+    displayed = value
+
+
+def exit_at_prompt(code):
+    """The exit code of a SystemExit, told as a prompt tells it."""
+    if code is None or isinstance(code, int):
+        return (code or 0) & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
 def enter_shell(shell_json):
+    global is_prompt
     shell = json.loads(shell_json)
     sys.argv = shell["argv"]
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_Input(shell["isTerminal"]), 1 << 16), "utf-8")
@@ -30,6 +51,11 @@ def enter_shell(shell_json):
     # An interrupted task raises its error where the code waits; the loop goes on.
     asyncio.get_running_loop()._keyboard_interrupt_handler = lambda: None
     hints.in_shell = True
+    if shell["isPrompt"]:
+        is_prompt = True
+        sys.displayhook = show_value
+        for name in ("exit", "quit"):
+            setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
     if modules := shell.get("modules"):
         folder = _Folder(SCRIPT, modules)
         sys.path_hooks.insert(0, lambda path: folder.below(path))

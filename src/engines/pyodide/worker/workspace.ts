@@ -24,6 +24,7 @@ export interface EmscriptenFS {
 
 interface Node {
   mode: number;
+  parent?: Node;
   // deno-lint-ignore camelcase -- Emscripten's name
   node_ops: { getattr(node: Node): { mtime: Date } };
   /** Of a folder, its nodes; of a file, its storage. */
@@ -37,10 +38,15 @@ interface Node {
  */
 export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
-  return { put, send };
+  return { put, write, send, list, read };
 
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
+    tell(write(files), "Not put into /workspace");
+  }
+
+  /** Puts files there; gives a line for each file that does not fit. */
+  function write(files: RunFile[]): string[] {
     // In the past: nothing that is written from now on can have it.
     const mtime = Math.floor(Date.now() / 1000 - 1) * 1000;
     const made = new Set([""]);
@@ -58,7 +64,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
         if (!known.has(path)) maybeUnlink(place);
       }
     }
-    tell(leftOut, "Not put into /workspace");
+    return leftOut;
   }
 
   /** Each once: for Emscripten a deep path is slow, and a run can have many. */
@@ -100,6 +106,58 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     tell(leftOut, "Not sent back from /workspace");
   }
 
+  /** The files after a path, in the order of their paths, and the count of all. */
+  function list({ after, most }: { after: string; most: number }) {
+    const all = [...filesBelow(rootOf(fs), [])]
+      .sort(([a], [b]) => a < b ? -1 : 1);
+    const files = all.filter(([path]) => path > after).slice(0, most)
+      .map(([path, node]) => ({
+        path,
+        size: node.usedBytes ?? 0,
+        modifiedMs: node.node_ops.getattr(node).mtime.getTime(),
+      }));
+    return { files, count: all.length };
+  }
+
+  /**
+   * Reads a part of a file; links are followed within the folder.
+   *
+   * @throws {RangeError} If it is not a file there.
+   */
+  function read(
+    { path, offset, limit }: { path: string; offset: number; limit: number },
+  ) {
+    const node = maybeNode(path);
+    if (!node) {
+      throw new RangeError(
+        `There is no file ${
+          shown(path)
+        } in /workspace: list_files shows what there is.`,
+      );
+    }
+    const { mode, contents, usedBytes: size = 0 } = node;
+    if ((mode & KIND) !== FILE || !isBelow(node, rootOf(fs))) {
+      const kind = (mode & KIND) === FOLDER ? "a folder" : "not a file of it";
+      throw new RangeError(
+        `Cannot read ${
+          shown(path)
+        } of /workspace as it is ${kind}: list_files shows what there is.`,
+      );
+    }
+    const bytes = ArrayBuffer.isView(contents)
+      ? new Uint8Array(contents.buffer, contents.byteOffset, size)
+      : new Uint8Array();
+    return { size, base64: bytes.slice(offset, offset + limit).toBase64() };
+  }
+
+  function maybeNode(path: string): Node | undefined {
+    try {
+      return fs.lookupPath(`${ROOT}/${path}`, { follow: true }).node;
+    } catch {
+      return undefined;
+    }
+  }
+
   function tell(reasons: readonly string[], outcome: string): void {
     if (reasons.length === 0) return;
     const lines = reasons.slice(0, MOST_NAMED).map((why) =>
@@ -131,6 +189,17 @@ function rootOf(fs: EmscriptenFS): Node | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a node is in a folder, and not in a mount. */
+function isBelow(node: Node, folder: Node | undefined): boolean {
+  let above: Node | undefined = node;
+  // Bounded, as code can have put a folder into itself.
+  for (let left = MOST_FOLDERS; left >= 0 && above; left--) {
+    above = above.parent;
+    if (above === folder) return folder !== undefined;
+  }
+  return false;
 }
 
 /**

@@ -1,0 +1,36 @@
+import type { PyCallable } from "../../../../deps/pyodide.ts";
+import type { RunFile } from "../../../protocol/run_files.ts";
+import type { Ending, Look } from "../../../protocol/run_messages.ts";
+import { toEnding } from "./ending.ts";
+import type { openWorkspace } from "./workspace.ts";
+
+/** Answers the looks into this interpreter, between its runs. */
+export function openLooks(
+  lookInside: PyCallable,
+  workspace: Pick<ReturnType<typeof openWorkspace>, "list" | "read" | "write">,
+) {
+  return (look: Look, question: string, files: RunFile[]): Ending => {
+    try {
+      switch (look) {
+        case "files":
+          return success(workspace.list(JSON.parse(question)));
+        case "read_file":
+          return success(workspace.read(JSON.parse(question)));
+        case "write_files":
+          return success({ leftOut: workspace.write(files) });
+        default:
+          // Not as a promise: the event loop stands still.
+          return toEnding(lookInside(look, question));
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError)) {
+        return { status: "crashed", error: `The interpreter died: ${error}` };
+      }
+      return { status: "run-error", error: error.message, exitCode: 1 };
+    }
+  };
+}
+
+function success(answer: unknown): Ending {
+  return { status: "success", value: JSON.stringify(answer) };
+}

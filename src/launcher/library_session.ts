@@ -1,0 +1,92 @@
+import type { RunRequest } from "../protocol/run_messages.ts";
+import type { Json, RunResult } from "../protocol/run_result.ts";
+import { CANCELLED, toResult } from "../results/to_result.ts";
+import type { LibraryCallOptions, LibraryLine } from "./library_line.ts";
+
+/** Options of a run. */
+export interface PythonRun extends LibraryCallOptions {
+  /** Names bound before the code runs. */
+  globals?: Record<string, Json>;
+  /** Seconds after which the code is stopped; if undefined, the settings'. */
+  timeoutSeconds?: number;
+}
+
+/**
+ * An interpreter that keeps its state from run to run; disposing of it ends the
+ * interpreter.
+ *
+ * A run that fails, times out or is cancelled leaves the state as it is, unless
+ * its interpreter had to be killed.
+ */
+export interface PythonSession extends AsyncDisposable {
+  /**
+   * Whether the interpreter has ended, with all state. Each run is then
+   * `crashed`: open another session.
+   */
+  readonly isLost: boolean;
+  /**
+   * Runs code after the runs asked for before; the first run starts the
+   * interpreter. Its arguments, result and errors are those of `Python.run()`.
+   * Runs of a session that is closed are `cancelled`.
+   */
+  run(code: string, options?: PythonRun): Promise<RunResult>;
+  /** Cancels its runs, and ends its interpreter with all that is in it. */
+  close(): Promise<void>;
+}
+
+/** A session of this process, on the line of its first run. */
+export class LibrarySession implements PythonSession {
+  #place: { line: LibraryLine; number: number } | undefined;
+  #isLost = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #closing = new AbortController();
+
+  /**
+   * @param open Gives the line to a server that runs.
+   * @param toRequest Throws a `RangeError` if a part of it is too large.
+   */
+  constructor(
+    private open: () => LibraryLine,
+    private toRequest: (code: string, options: PythonRun) => RunRequest,
+  ) {}
+
+  get isLost(): boolean {
+    return this.#isLost || this.#place?.line.hasEnded === true;
+  }
+
+  async run(code: string, options: PythonRun = {}): Promise<RunResult> {
+    const request = this.toRequest(code, options);
+    const result = this.#last.then(() => this.#runNext(request, options));
+    this.#last = result.catch(() => {});
+    return await result;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#last;
+    await this.#place?.line.closeSession(this.#place.number);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #runNext(request: RunRequest, options: PythonRun): Promise<RunResult> {
+    const closing = this.#closing.signal;
+    if (closing.aborted) return toResult({ ending: CANCELLED }, "", null);
+    const { line, number } = this.#place ??= this.#openPlace();
+    const signal = AbortSignal.any([closing, options.signal ?? closing]);
+    const { result, isLost } = await line.run(
+      request,
+      { ...options, signal },
+      number,
+    );
+    this.#isLost = isLost;
+    return result;
+  }
+
+  #openPlace() {
+    const line = this.open();
+    return { line, number: line.newSession() };
+  }
+}
