@@ -86,7 +86,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, shared.files, settings);
+  serveResources(server, shared.files, { ...shared, settings });
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));

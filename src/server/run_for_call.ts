@@ -8,7 +8,7 @@ import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
-  sessions: Pick<Sessions, "run">;
+  sessions: Pick<Sessions, "run" | "list" | "maybeLook">;
   /** The client, as its sessions know it. */
   owner: string;
   files: ConnectionFiles;
@@ -48,7 +48,7 @@ export async function runForCall(
   await logs.close();
   const finished = files.keep(ran);
   const { files: listed, truncated } = finished.result;
-  if (listed || truncated?.uri) {
+  if (listed || truncated?.uri || session === "new") {
     server.sendResourceListChanged().catch(() => {});
   }
   await progress.close();

@@ -3,6 +3,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/installs.ts";
+import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { type SessionCall, SessionLife } from "./session_life.ts";
 
@@ -84,6 +85,40 @@ export class Sessions {
   }
 
   /**
+   * Looks into a session, after the calls before; opens the default session if
+   * there is none. A lost state is told as to a run.
+   */
+  async look(
+    handle: string | undefined,
+    owner: string,
+    request: RunRequest,
+    options: RunOptions = {},
+  ): Promise<RunResult> {
+    const entry = this.#find(handle, owner) ??
+      (handle === undefined ? this.#add(owner, true) : undefined);
+    return entry
+      ? await this.#runIn(entry, request, options)
+      : refusal("invalid-arguments", describeUnknown(handle));
+  }
+
+  /**
+   * Looks into a session that is in memory, which does not count as a use of it.
+   *
+   * @returns Undefined if it is not in memory.
+   */
+  maybeLook(
+    handle: string,
+    owner: string,
+    request: RunRequest,
+    options: RunOptions = {},
+  ): Promise<RunResult | undefined> {
+    const life = this.#find(handle, owner)?.life;
+    return life && life.lost === undefined
+      ? life.run(request, options)
+      : Promise.resolve(undefined);
+  }
+
+  /**
    * Ends a session; the default session if there is no handle.
    *
    * @throws {RangeError} If there is no such session.
@@ -149,8 +184,8 @@ export class Sessions {
       if (!result || result.status === "session-lost") {
         return this.#tellLost(entry, life);
       }
-      if ("pool" in await life.opened) entry.runs++;
-      else this.#forgetLife(entry, life);
+      if (!("pool" in await life.opened)) this.#forgetLife(entry, life);
+      else if (request.look === undefined) entry.runs++;
       return this.#withHandle(entry, result);
     } finally {
       entry.calls--;
