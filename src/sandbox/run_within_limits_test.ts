@@ -34,6 +34,7 @@ async function tryRun(
   using guard = new Guard();
   const interpreter: Interpreter = {
     run: () => run(() => guard.look(), () => interrupts > 0),
+    save: () => Promise.resolve(undefined),
     answer() {},
     interrupt: () => void interrupts++,
     isDeaf: () => isDeaf,

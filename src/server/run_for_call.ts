@@ -8,7 +8,7 @@ import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
-  sessions: Pick<Sessions, "run" | "list" | "maybeLook">;
+  sessions: Pick<Sessions, "run">;
   /** The client, as its sessions know it. */
   owner: string;
   files: ConnectionFiles;

@@ -358,7 +358,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a library that is gone while its server starts leaves the server",
     file: "src/launcher/broker.ts",
-    text: "  if (options.stop?.aborted) kill(server);\n",
+    text: "  if (options.stop?.aborted) end();\n",
     replacement: "",
     tests: ["test/library_test.ts"],
     filter: "ends at once",

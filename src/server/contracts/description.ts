@@ -1,6 +1,6 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import type { Installed } from "../../protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../protocol/install_answer.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
@@ -28,7 +28,7 @@ export function describe(settings: ServerSettings): string {
 }
 
 function describePackages(
-  { packages, requested }: Omit<Installed, "folder">,
+  { packages, requested }: ServedEnvironment,
 ): string {
   const shown = packages.filter(({ name }) => requested.includes(name))
     .map(describePackage);

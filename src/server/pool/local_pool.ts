@@ -86,6 +86,11 @@ export class LocalPool implements Pool {
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return this.#toResult(refusal);
+    const failed = options.from && await sandbox.restore(options.from);
+    if (failed) {
+      const error = `Cannot restore the session: ${failed.reason}.`;
+      return this.#toResult({ status: "crashed", error });
+    }
     this.#kept.add(sandbox);
     this.#giveSlot(sandbox);
     return new LocalSession(sandbox, {

@@ -2,7 +2,7 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import type { RunOptions, Session, SessionOptions } from "./pool.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox, Saved, TakePiece } from "./sandbox.ts";
 
 /** A slot of the pool; to be given back. */
 export type SessionTurn = Disposable;
@@ -32,6 +32,12 @@ export class LocalSession implements Session {
     const result = this.#last.then(() => this.#runNext(request, options));
     this.#last = result.catch(() => {});
     return result;
+  }
+
+  save(take: TakePiece): Promise<Saved> {
+    const saved = this.#last.then(() => this.sandbox.save(take));
+    this.#last = saved.catch(() => {});
+    return saved;
   }
 
   close(): Promise<void> {

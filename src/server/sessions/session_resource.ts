@@ -26,7 +26,7 @@ export const SESSION_TEMPLATE = {
 
 /** The sessions that a client may read. */
 export interface ReadableSessions {
-  sessions: Pick<Sessions, "list" | "maybeLook">;
+  sessions: Pick<Sessions, "list" | "info" | "maybeLook">;
   owner: string;
 }
 
@@ -51,8 +51,7 @@ export async function readSession(
   { sessions, owner }: ReadableSessions,
 ) {
   const handle = uri.slice(START.length);
-  const find = () => sessions.list(owner).find((one) => one.session === handle);
-  const before = find();
+  const before = await sessions.info(handle, owner);
   if (!before) {
     throw new ResourceNotFoundError(
       uri,
@@ -75,7 +74,10 @@ export async function readSession(
   clearTimeout(timer);
   // A look that has not begun is not wanted any more.
   waiting.abort();
-  const shown = { ...(find() ?? before), ...describe(looked) };
+  const shown = {
+    ...(await sessions.info(handle, owner) ?? before),
+    ...describe(looked),
+  };
   return { uri, ...TYPE, text: JSON.stringify(shown, null, 1) };
 }
 

@@ -15,6 +15,7 @@ import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
+import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
@@ -43,6 +44,7 @@ export const RUNNER: Record<string, string> = {
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
+  "rest.py": rest,
   "runner.py": runner,
   "shell.py": shell,
   "tables.py": tables,

@@ -37,7 +37,7 @@ export function connectInterrupts(
   };
   const api = Reflect.get(python, "_api");
   const webloop = python.pyimport("pyodide.webloop");
-  webloop.scheduleCallback = (callback: () => unknown, delayMs: number) =>
+  const schedule = (callback: () => unknown, delayMs: number) =>
     api.scheduleCallback(async () => {
       notice();
       try {
@@ -48,6 +48,10 @@ export function connectInterrupts(
       }
     }, delayMs);
   return {
+    /** Has Python's event loop wait by these functions. */
+    connect(): void {
+      webloop.scheduleCallback = schedule;
+    },
     notice,
     /** Takes the message that follows each interrupt; it comes when the code waits. */
     take(mayHaveNoticed: boolean): void {
