@@ -273,7 +273,7 @@ export const SETTINGS = {
     isCommon: true,
   }),
   fileTools: files("--file-tools", kinds.toggle, {
-    help: "offer write_file, read_file, list_files",
+    help: "offer write_file, read_file, list_files; implies --stateful",
     goesTo: ["server"],
     commands: SERVING,
     isCommon: true,

@@ -59,10 +59,14 @@ export class LocalSession implements Session {
     const turn = await this.home.take(all);
     if (!(Symbol.dispose in turn)) return turn;
     using _turn = turn;
-    const result = await this.sandbox.run(request, all, { isKept: true });
+    // Stopping a look could end the interpreter, and it is short.
+    const wanted = request.look === undefined ? all : { ...all, ...NEVER };
+    const result = await this.sandbox.run(request, wanted, { isKept: true });
     return result ?? refuse(LOST);
   }
 }
+
+const NEVER = { signal: new AbortController().signal };
 
 const LOST: Ended["ending"] = {
   status: "session-lost",

@@ -1,6 +1,7 @@
 import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
 import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
+import { firstOf } from "../../../results/result_files.ts";
 import {
   folderOf,
   MOST_FOLDERS,
@@ -113,17 +114,21 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     tell(leftOut, "Not sent back from /workspace");
   }
 
-  /** The files after a path, in the order of their paths, and the count of all. */
-  function list({ after, most }: { after: string; most: number }) {
+  /** The first files after a path, in the order of their paths, and the count of all. */
+  function list(
+    { after, most, room }: { after: string; most: number; room: number },
+  ) {
     const all = [...filesBelow(rootOf(fs), [])]
       .sort(([a], [b]) => a < b ? -1 : 1);
-    const files = all.filter(([path]) => path > after).slice(0, most)
-      .map(([path, node]) => ({
+    const rest = all.filter(([path]) => path > after)
+      .map(([path, node]) => ({ path, node }));
+    const files = firstOf(rest, { count: most, room })
+      .map(({ path, node }) => ({
         path,
         size: node.usedBytes ?? 0,
         modifiedMs: mtimeOf(node),
       }));
-    return { files, count: all.length };
+    return { files, count: all.length, hasMore: files.length < rest.length };
   }
 
   /**
@@ -263,6 +268,9 @@ function whyNoPath(path: string): string | undefined {
 function reasonOf(error: unknown): string {
   if (errnoOf(error) === ERRNO.ENOSPC) {
     return "there is no room for it (--max-files-size, --max-files)";
+  }
+  if ([ERRNO.EISDIR, ERRNO.ENOTDIR].some((no) => errnoOf(error) === no)) {
+    return "a path cannot be a file and a folder";
   }
   return error instanceof Error ? error.message : `${error}`;
 }
