@@ -205,6 +205,10 @@ Deno.test("Python.session() keeps state in order, beside other sessions and fres
     assertEquals(status, kind === "signal" ? "cancelled" : "run-error");
   }
   await assertRejects(counter.run("1", { timeoutSeconds: -1 }), RangeError);
+  assertEquals(await counter.complete("1 + numb"), {
+    ...{ word: "numb", matches: ["numbers"] },
+  });
+  assertEquals(await counter.isComplete("for n in numbers:"), "incomplete");
   const late = { timeoutSeconds: 0.3 };
   assertEquals((await counter.run("while 1: pass", late)).status, "timeout");
   assertEquals(valueOf(await counter.run("numbers")), [0, 1, 2, 3, 4, 5, 5]);
@@ -219,6 +223,7 @@ Deno.test("Python.session() tells a lost state, and ends with what runs in it", 
   assertEquals([status, lost.isLost], ["memory-limit", true]);
   const next = await lost.run("x");
   assert(next.status === "crashed");
+  assertEquals(await lost.complete("x"), undefined);
   assertMatch(next.error, /session has ended.* Open a new session\./);
   const session = python.session();
   const running = session.run("print('on', flush=True)\nwhile True: pass", {
