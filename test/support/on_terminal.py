@@ -1,11 +1,13 @@
 """Runs a command on a pseudo-terminal of 80 by 24, and copies what it shows.
 
-Its stdout is the command's own; what the terminal shows goes to stderr.
+Its stdout is the command's own; what the terminal shows goes to stderr, and what
+comes on stdin is typed.
 """
 
 import fcntl
 import os
 import pty
+import select
 import struct
 import sys
 import termios
@@ -22,7 +24,15 @@ if child == 0:
     os.close(slave)
     os.execvp(sys.argv[1], sys.argv[1:])
 os.close(slave)
+sources = [0, master]
 while True:
+    if 0 in select.select(sources, [], [])[0]:
+        typed = os.read(0, 65536)
+        if typed:
+            os.write(master, typed)
+        else:
+            sources.remove(0)
+        continue
     try:
         data = os.read(master, 65536)
     except OSError:  # Linux says so when the other side is closed.
