@@ -24,6 +24,7 @@ const wanted = optionsOf("Packages", INSTALLING);
 const source = optionsOf("Sources, in their order", INSTALLING);
 const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
+const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
@@ -217,6 +218,44 @@ export const SETTINGS = {
     help: "return failed calls as results like others, without isError",
     goesTo: ["server"],
   }),
+  sessions: sessions("--no-sessions", kinds.toggle, {
+    help: "offer no sessions: every call starts from nothing",
+    default: true,
+    goesTo: ["server"],
+  }),
+  stateful: sessions("--stateful", kinds.toggle, {
+    help: "keep the state from call to call, without a handle",
+    goesTo: ["server"],
+    isCommon: true,
+  }),
+  sessionIdleSeconds: sessions("--session-idle <seconds>", kinds.seconds, {
+    help: "time without a call after which a session ends, or is saved",
+    default: 600,
+    goesTo: ["server"],
+  }),
+  maxSessions: sessions("--max-sessions <count>", kinds.integer(1, 1000), {
+    help: "sessions in memory; the least recently used one goes",
+    default: 16,
+    goesTo: ["server"],
+  }),
+  maxSessionsMiB: sessions(
+    "--max-sessions-memory <MiB>",
+    kinds.integer(64, 1 << 24, "MiB"),
+    {
+      help: "memory of all sessions; the least recently used one goes",
+      usually: "half of this machine's",
+    },
+  ),
+  lostSessions: sessions(
+    "--lost-sessions <how>",
+    kinds.oneOf("fresh", "refuse"),
+    {
+      help:
+        "a handle whose state is lost, once that was told: fresh starts anew",
+      default: "fresh",
+      goesTo: ["server"],
+    },
+  ),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",

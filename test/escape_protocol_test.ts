@@ -330,6 +330,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { python: "3", requested: [], packages: [] },
     expected: [],
+    maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

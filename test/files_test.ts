@@ -245,7 +245,8 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
   };
   const { tools } = await server.client.listTools();
   assertEquals(tools.map(({ name }) => name), [
-    ...["run_python_code", "write_file", "read_file", "list_files"],
+    ...["run_python_code", "list_sessions", "end_session"],
+    ...["write_file", "read_file", "list_files"],
   ]);
   await call("write_file", { path: "in.txt", text: "äöü" });
   await call("write_file", { path: "gone.txt", text: "x" });

@@ -26,6 +26,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { python: "3", requested: [], packages: [] },
     expected: [],
+    maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   const say = (message: object) =>

@@ -28,7 +28,9 @@ for (const era of ERAS) {
   Deno.test(`${era}: the tool is listed with all a model needs`, async () => {
     const server = await shareServer(SMALL, era);
     const { tools } = await server.client.listTools();
-    assertEquals(tools.map((tool) => tool.name), ["run_python_code"]);
+    assertEquals(tools.map((tool) => tool.name), [
+      ...["run_python_code", "list_sessions", "end_session"],
+    ]);
     const [tool] = tools;
     assert(tool);
     assertMatch(
@@ -40,6 +42,7 @@ for (const era of ERAS) {
       "global_variables",
       "timeout",
       "files",
+      "session",
     ]);
     assertEquals(tool.inputSchema.required, ["python_code"]);
     assertEquals(tool.outputSchema?.type, "object");

@@ -5,6 +5,14 @@ import type { PoolSizes } from "../protocol/server_settings.ts";
 /** MiB that a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
+/** Chooses the memory that all sessions may take together. */
+export function toSessionsMiB(
+  { maxSessionsMiB }: Settings,
+  memoryBytes: number = Deno.systemMemoryInfo().total,
+): number {
+  return maxSessionsMiB ?? Math.floor(memoryBytes / 2 / MIB);
+}
+
 /**
  * Chooses the sizes of the pool: as many runs as there are cores, if half of the
  * memory is enough for all of them at their limit.

@@ -31,7 +31,7 @@ import {
 import { requestedName } from "../requirements/requested_name.ts";
 import { settingsFor } from "../settings.ts";
 import { VERSION } from "../version.ts";
-import { toPoolSizes } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
@@ -103,6 +103,7 @@ export async function serve(
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
+    maxSessionsMiB: toSessionsMiB(settings),
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
@@ -127,6 +128,7 @@ export async function serve(
     mostSandboxes: mostSandboxes(
       forServer.pool,
       settings.allowInstall.length > 0,
+      settings.sessions ? settings.maxSessions : 0,
     ),
     startSandbox(number) {
       const folder = installs.folderOf(number);
@@ -154,12 +156,16 @@ export async function serve(
 }
 
 /**
- * Processes that the server may have at a time: those of each pool, and as many
- * that are about to end.
+ * Processes that the server may have at a time: those of each pool and of the
+ * sessions, and as many that are about to end.
  */
-function mostSandboxes({ ready, running }: PoolSizes, mayInstall: boolean) {
+function mostSandboxes(
+  { ready, running }: PoolSizes,
+  mayInstall: boolean,
+  sessions: number,
+) {
   const pools = mayInstall ? 1 + MOST_POOLS : 1;
-  return 2 * pools * Math.max(ready, running) + 1;
+  return 2 * (pools * Math.max(ready, running) + sessions) + 1;
 }
 
 const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };

@@ -21,7 +21,8 @@ export type Status =
   | "cancelled"
   | "crashed"
   | "busy"
-  | "denied";
+  | "denied"
+  | "session-lost";
 
 /** Characters there were, by the part that was cut. */
 export interface Truncated {
@@ -78,6 +79,8 @@ export type RunResult = Outcome & {
   written?: RunFile[];
   /** Paths that were put in and are gone. */
   removed?: string[];
+  /** Handle of the session that it ran in. */
+  session?: string;
   /** The same files, as a client sees them. */
   files?: ListedFile[];
 };

@@ -25,6 +25,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Names of the packages that options name, for the time of their install. */
   expected: string[];
   pool: PoolSizes;
+  /** Memory that all sessions may take together. */
+  maxSessionsMiB: number;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;
 }

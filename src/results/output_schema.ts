@@ -13,6 +13,7 @@ const STATUSES: Record<Status, string> = {
   "crashed": "the interpreter died",
   "busy": "too many calls or an install are before this call; nothing ran",
   "denied": "the code asked for packages that it may not have; nothing ran",
+  "session-lost": "the session's variables and files are gone; nothing ran",
 };
 const MEANINGS = Object.entries(STATUSES)
   .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
@@ -67,5 +68,8 @@ export const OUTPUT_SCHEMA: z.ZodObject = z.object({
     .describe("The parts that were cut; absent if none was."),
   files: z.array(FILE).optional().describe(
     "Files that the code wrote to /workspace; absent if there are none.",
+  ),
+  session: z.string().optional().describe(
+    "Handle of the session, for the next call; absent without a session.",
   ),
 });

@@ -18,7 +18,7 @@ export function toText(result: RunResult, mode: ReturnMode): string {
 
 /** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
 export function toStructured(result: RunResult): Record<string, Json> {
-  const { status, output, images, truncated, files } = result;
+  const { status, output, images, truncated, files, session } = result;
   return {
     status,
     output,
@@ -28,6 +28,7 @@ export function toStructured(result: RunResult): Record<string, Json> {
     ...(images ? { images: images.map(toEntry) } : {}),
     ...(truncated ? { truncated: { ...truncated } } : {}),
     ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
+    ...(session === undefined ? {} : { session }),
   };
 }
 
@@ -61,6 +62,9 @@ function toXml(result: RunResult): string {
   const note = result.truncated?.note;
   if (note !== undefined && !isTextWhole(result)) {
     sections.push(section("truncated", note));
+  }
+  if (result.session !== undefined) {
+    sections.push(section("session", result.session));
   }
   return sections.join("\n");
 }
@@ -100,7 +104,7 @@ function section(tag: string, text: string): string {
  */
 function escapeTags(text: string): string {
   return text.replace(
-    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images|files?|truncated)\b)/giu,
+    /<(?=[\s\p{C}/]*(?:status|output|return_value|error|images|files?|truncated|session)\b)/giu,
     "&lt;",
   );
 }

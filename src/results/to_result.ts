@@ -13,7 +13,10 @@ import { toLines } from "./output.ts";
 
 /** The end of a run. */
 export interface Ended {
-  ending: Ending | Cancelled | { status: "busy"; error: string };
+  ending: Ending | Cancelled | {
+    status: "busy" | "session-lost";
+    error: string;
+  };
   /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */

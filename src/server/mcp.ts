@@ -17,7 +17,11 @@ import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
 import { RunLog, toClient } from "./run_log.ts";
+import { Sessions } from "./sessions/sessions.ts";
 import { StdioTransport } from "./transports/stdio.ts";
+
+/** The only client there is. */
+const OWNER = "stdio";
 
 /** Serves MCP, both eras, until the client is gone. */
 export async function serveMcp(
@@ -33,13 +37,18 @@ export async function serveMcp(
       return pools.environment;
     },
   };
-  const contracts = openContracts({ settings: live, files });
+  const sessions = new Sessions(pools, settings);
+  const contracts = openContracts({
+    ...{ settings: live, files, sessions, owner: OWNER },
+  });
   const { log } = broker;
   const runs = new RunLog(log, settings);
   let server: Server | undefined;
   pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
   const create = () =>
-    server = createServer(live, contracts, { pools, files, runs });
+    server = createServer(live, contracts, {
+      ...{ sessions, owner: OWNER, files, runs },
+    });
   serveStdio(create, {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: ({ message }) =>
@@ -47,13 +56,14 @@ export async function serveMcp(
   });
   await closed.promise;
   runs.close();
+  await sessions.close();
 }
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
-  shared: Pick<CallContext, "pools" | "files" | "runs">,
+  shared: Pick<CallContext, "sessions" | "owner" | "files" | "runs">,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(

@@ -4,11 +4,13 @@ import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
-import type { ScriptPools } from "./pool/script_pools.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
-  pools: Pick<ScriptPools, "find">;
+  sessions: Pick<Sessions, "run">;
+  /** The client, as its sessions know it. */
+  owner: string;
   files: ConnectionFiles;
   logMessages: LogMessages;
   server: Pick<Server, "sendResourceListChanged">;
@@ -19,28 +21,29 @@ export interface CallContext {
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
-  { request, files: put }: CodeOfCall,
-  { pools, files, logMessages, server, mcpReq, client, runs }: CallContext,
+  { request, files: put, session }: CodeOfCall,
+  { sessions, owner, files, logMessages, server, mcpReq, client, runs }:
+    CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
   const { signal } = mcpReq;
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
-  const ran = await runs.follow(request, client, async (onEnd) => {
-    const pool = await pools.find(request.code, {
-      ...{ signal, onStep: progress.report },
-    });
-    if (!("run" in pool)) return pool;
-    return await pool.run(request, {
-      ...{ signal, files: put, onEnd },
-      onOutput: (stream, text) => live.take(stream, text),
-      onProgress(said) {
-        live.leaveProgressToCode();
-        progress.report(said);
-      },
-    });
-  });
+  const ran = await runs.follow(
+    request,
+    client,
+    (onEnd) =>
+      sessions.run(session, owner, request, {
+        ...{ signal, files: put, onEnd },
+        waiter: { signal, onStep: progress.report },
+        onOutput: (stream, text) => live.take(stream, text),
+        onProgress(said) {
+          live.leaveProgressToCode();
+          progress.report(said);
+        },
+      }),
+  );
   live.close();
   await logs.close();
   const finished = files.keep(ran);

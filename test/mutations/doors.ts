@@ -676,8 +676,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "tags can be forged in capitals",
     ...RENDER,
-    text: "truncated)\\b)/giu",
-    replacement: "truncated)\\b)/gu",
+    text: "truncated|session)\\b)/giu",
+    replacement: "truncated|session)\\b)/gu",
   },
   {
     name: "tags can be forged with invisible characters",

@@ -310,10 +310,10 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session that is closed keeps its interpreter",
     file: "src/server/pool/session.ts",
-    text: "() => this.sandbox.release()",
+    text: "() => this.home.end()",
     replacement: "() => {}",
     tests: ["src/server/pool/session_test.ts"],
-    filter: "gives its sandbox back",
+    filter: "ends its process",
   },
   {
     name: "a process that does not get ready is kept",

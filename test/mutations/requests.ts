@@ -197,8 +197,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "an unknown argument is taken",
     file: "src/server/contracts/run_python_code.ts",
-    text: "  return z.strictObject({",
-    replacement: "  return z.object({",
+    text: "  const schema = z.strictObject({",
+    replacement: "  const schema = z.object({",
     tests: ["src/server/contracts/run_python_code_test.ts"],
     filter: "run_python_code refuses",
   },
@@ -263,7 +263,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait",
     file: "src/server/pool/local_pool.ts",
-    text: "this.#waiting.size >= this.sizes.waiting + this.#slots.free",
+    text:
+      "this.#waiting.size + this.#turns.size >=\n      this.sizes.waiting + this.#slots.free",
     replacement: "this.#waiting.size < 0",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "refuses calls at once",
@@ -271,19 +272,37 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait beside idle sandboxes",
     file: "src/server/pool/local_pool.ts",
-    text: "return this.#waiting.size >= this.sizes",
+    text: "return this.#waiting.size + this.#turns.size >=\n",
     replacement:
-      "return this.#ready.length === 0 && this.#waiting.size >= this.sizes",
+      "return this.#ready.length === 0 && this.#waiting.size + this.#turns.size >=\n",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "though more is ready",
   },
   {
     name: "a pool runs more than it may with others",
     file: "src/server/pool/local_pool.ts",
-    text: "      this.#slots.take(this.#retry)\n",
-    replacement: "      this.#slots\n",
+    text: " || !this.#slots.take(this.#retry)) break;\n",
+    replacement: ") break;\n",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "that share a slot",
+  },
+  {
+    name: "a session that does not run keeps its slot",
+    file: "src/server/pool/local_pool.ts",
+    text: "    this.#kept.add(sandbox);\n    this.#giveSlot(sandbox);\n",
+    replacement: "    this.#kept.add(sandbox);\n",
+    tests: ["src/server/pool/session_test.ts"],
+    filter: "leaves its slot",
+  },
+  {
+    name: "runs of sessions take no slot",
+    file: "src/server/pool/local_pool.ts",
+    text:
+      "    if (refusal) return this.#toResult(refusal);\n    this.#busy.add(sandbox);\n",
+    replacement:
+      "    if (refusal) return this.#toResult(refusal);\n    this.#slots.give();\n",
+    tests: ["src/server/pool/session_test.ts"],
+    filter: "leaves its slot",
   },
   {
     name: "a slot goes to the pool that asked last",

@@ -33,9 +33,9 @@ export const SHELL: readonly Mutation[] = [
   },
   {
     name: "code may speak to a terminal",
-    file: "src/cli/commands/run.ts",
-    text: "stderr: Deno.stderr.isTerminal() ? forTerminal() : asIs",
-    replacement: "stderr: asIs",
+    file: "src/cli/shell/output.ts",
+    text: "toShown: isTerminal ? forTerminal() : (text: string) => text",
+    replacement: "toShown: (text: string) => text",
     tests: ["test/escape_shell_test.ts"],
     filter: "terminal",
   },

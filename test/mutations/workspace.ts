@@ -508,20 +508,22 @@ export const WORKSPACE: readonly Mutation[] = [
       replacement: ' && mimeType.startsWith("image/")',
     },
   ]),
+  ...inFile("src/protocol/fields.ts", "src/protocol/run_messages_test.ts", [
+    {
+      name: "a size may be 1.5",
+      text: "Number.isSafeInteger(data) && data >= 0",
+      replacement: "data >= 0",
+    },
+    {
+      name: "a size may be negative",
+      text: "Number.isSafeInteger(data) && data >= 0",
+      replacement: "Number.isSafeInteger(data)",
+    },
+  ]),
   ...inFile(
     "src/protocol/run_messages.ts",
     "src/protocol/run_messages_test.ts",
     [
-      {
-        name: "a size may be 1.5",
-        text: "Number.isSafeInteger(data) && data >= 0",
-        replacement: "data >= 0",
-      },
-      {
-        name: "a size may be negative",
-        text: "Number.isSafeInteger(data) && data >= 0",
-        replacement: "Number.isSafeInteger(data)",
-      },
       {
         name: "a path from a sandbox may have any length",
         text: " && path.length <= LONGEST_PATH",

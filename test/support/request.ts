@@ -28,4 +28,5 @@ export const SERVER_SETTINGS: ServerSettings = {
   environment: { python: "3.14.2", requested: [], packages: [] },
   expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },
+  maxSessionsMiB: 1000,
 };

@@ -6,6 +6,7 @@ import type {
 } from "../files/connection_files.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { parseArguments, toJsonSchema } from "./arguments.ts";
 import { refuse } from "./tool_answers.ts";
@@ -26,6 +27,9 @@ export type OpenContract = (connection: Connection) => Contract | undefined;
 export interface Connection {
   settings: ServerSettings;
   files: ConnectionFiles;
+  sessions: Sessions;
+  /** The client, as its sessions know it. */
+  owner: string;
 }
 
 /** Runs code for a call, and tells the client of its output and progress. */
@@ -35,6 +39,8 @@ export type RunCode = (code: CodeOfCall) => Promise<FinishedRun>;
 export interface CodeOfCall {
   request: RunRequest;
   files: RunFile[];
+  /** Handle of a session; `"new"` or `"none"`. */
+  session?: string | undefined;
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */

@@ -1,5 +1,7 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
+import { openEndSession } from "./end_session.ts";
 import { openListFiles } from "./list_files.ts";
+import { openListSessions } from "./list_sessions.ts";
 import { openReadFile } from "./read_file.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 import { openWriteFile } from "./write_file.ts";
@@ -7,6 +9,8 @@ import { openWriteFile } from "./write_file.ts";
 /** The tools of the server. A new tool is a file, and a line here. */
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
+  openListSessions,
+  openEndSession,
   openWriteFile,
   openReadFile,
   openListFiles,

@@ -15,7 +15,7 @@ export function describe(settings: ServerSettings): string {
     allowNet.length === 0 ? " without network" : "",
     ", and returns what it printed and the value of its last expression.",
     describeNetwork(allowNet, names),
-    ` ${describeFiles(settings.mounts, settings.fileTools)}`,
+    ` ${describeFiles(settings)}`,
     ` Python has ${settings.memoryMiB} MiB of memory, and neither a shell nor pip, so no !pip.`,
     names.includes("pandas")
       ? " A DataFrame or Series as the last expression comes back as a table with its headings."
@@ -70,8 +70,7 @@ function describeNetwork(hosts: string[], packages: string[]): string {
 }
 
 function describeFiles(
-  mounts: ServerSettings["mounts"],
-  fileTools: boolean,
+  { mounts, fileTools, stateful }: ServerSettings,
 ): string {
   const shared = mounts.map(({ guest, isWritable }) =>
     `${guest} (${isWritable ? "writable" : "read-only"})`
@@ -79,8 +78,11 @@ function describeFiles(
   const own = mounts.length === 0
     ? "It has no access to the user's files."
     : `Of the user's files it has ${shared.join(", ")}.`;
-  const kept = fileTools ? ", and are there in the next call" : "";
-  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. All else of each call starts from nothing.`;
+  const kept = fileTools && !stateful ? ", and are there in the next call" : "";
+  const state = stateful
+    ? "Variables, imports and files are kept from call to call."
+    : "All else of each call starts from nothing.";
+  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. ${state}`;
 }
 
 function describeInstalls(allowed: string[]): string {

@@ -10,6 +10,7 @@ import { anyObject } from "./arguments.ts";
 import { contract, type OpenContract } from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
+import { SESSION } from "./session_argument.ts";
 
 const NAME = "run_python_code";
 
@@ -38,6 +39,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
       },
       files: files.forRun(toFiles(args.files, files.bounds)),
+      session: args.session,
     }),
     render: ({ result, blocks }) => ({
       content: [
@@ -54,12 +56,12 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
 };
 
 function toSchema(
-  { timeoutSeconds, maxTimeoutSeconds }: ServerSettings,
+  { timeoutSeconds, maxTimeoutSeconds, sessions, stateful }: ServerSettings,
   bounds: FileBounds,
 ) {
   const error = ({ input }: { input?: unknown }) =>
     `timeout is ${input}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`;
-  return z.strictObject({
+  const schema = z.strictObject({
     python_code: z.string().describe(
       "Python to run. Top-level await works. The value of the last expression is returned.",
     ),
@@ -69,12 +71,37 @@ function toSchema(
       .default(timeoutSeconds)
       .describe("Seconds after which the code is stopped."),
     files: filesSchema(bounds),
+    session: sessionSchema(stateful),
   });
+  return sessions ? schema : schema.omit({ session: true }) as typeof schema;
 }
 
-function toInstructions({ fileTools }: ServerSettings): string {
+function sessionSchema(stateful: boolean) {
+  return SESSION.optional().describe(
+    stateful
+      ? '"none" runs the code in a fresh interpreter, "new" in another session, whose handle the result has; give the handle to go on there.'
+      : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
+  );
+}
+
+function toInstructions(settings: ServerSettings): string {
+  return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. ${
+    describeState(settings)
+  }`;
+}
+
+function describeState(
+  { fileTools, sessions, stateful }: ServerSettings,
+): string {
+  if (stateful) {
+    return 'Variables, imports and files are kept from call to call; session "none" starts from nothing.';
+  }
   const lost = fileTools ? "variables" : "variables, files";
-  return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time.`;
+  const fresh =
+    `Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time`;
+  return sessions
+    ? `${fresh}, or work in a session (session "new").`
+    : `${fresh}.`;
 }
 
 function checkSize(code: string, maxBytes: number): string {

@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { ConnectionFiles } from "../files/connection_files.ts";
+import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 
@@ -11,10 +12,16 @@ const SETTINGS: ServerSettings = {
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
 };
 
+const sessions = new Sessions({
+  find: () => Promise.reject(new Error("No code to run")),
+}, SETTINGS);
+
 /** The requests that a call makes, and its answer. */
 async function call(args: object) {
   const files = new ConnectionFiles(SETTINGS);
-  const contract = openRunPythonCode({ settings: SETTINGS, files });
+  const contract = openRunPythonCode({
+    ...{ settings: SETTINGS, files, sessions, owner: "" },
+  });
   const asked: CodeOfCall["request"][] = [];
   const answer = await contract?.call(
     { python_code: "1", ...args },

@@ -10,7 +10,7 @@ import {
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
-import { LocalSession } from "./session.ts";
+import { LocalSession, type SessionTurn } from "./session.ts";
 import { Slots } from "./slots.ts";
 
 /** Processes in a row that may end without a run before calls are told. */
@@ -28,8 +28,14 @@ const NOT_TAKEN =
 export class LocalPool implements Pool {
   #preparing = new Set<Sandbox>();
   #ready: Sandbox[] = [];
+  /** Those that have a slot. */
   #busy = new Set<Sandbox>();
+  /** Those of sessions; they have a slot while they run. */
+  #kept = new Set<Sandbox>();
   #waiting = new FairQueue<(lease: Lease) => void>();
+  /** Runs of sessions, which wait for a slot only. */
+  #turns = new FairQueue<(turn: Turn) => void>();
+  #wasTurn = false;
   #failedStarts = 0;
   #isClosed = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -76,10 +82,16 @@ export class LocalPool implements Pool {
     return this.#toResult({ status: "crashed", error: NOT_TAKEN });
   }
 
-  /** Opens a session in a sandbox, which counts as a run until it is closed. */
+  /** Opens a session in a sandbox, which has a slot only while the session runs. */
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
-    return sandbox ? new LocalSession(sandbox) : this.#toResult(refusal);
+    if (!sandbox) return this.#toResult(refusal);
+    this.#kept.add(sandbox);
+    this.#giveSlot(sandbox);
+    return new LocalSession(sandbox, {
+      take: (options) => this.#takeTurn(sandbox, options),
+      end: () => this.#endSession(sandbox),
+    });
   }
 
   /** Ends the pool once all calls are done. */
@@ -109,25 +121,57 @@ export class LocalPool implements Pool {
     { signal, client = "" }: SessionOptions,
     mayBeRefused: boolean,
   ): Promise<Lease> {
-    this.#noteCall();
     if (mayBeRefused && this.#isFull()) return { refusal: this.#refuse() };
-    const { promise, resolve } = Promise.withResolvers<Lease>();
+    return await this.#wait<Lease>(this.#waiting, signal, client);
+  }
+
+  /** Waits for a slot for the next run of a session. */
+  async #takeTurn(
+    sandbox: Sandbox,
+    { signal, client = "" }: SessionOptions,
+  ): Promise<SessionTurn | RunResult> {
+    if (this.#isFull()) return this.#toResult(this.#refuse());
+    const { refusal } = await this.#wait<Turn>(this.#turns, signal, client);
+    if (refusal) return this.#toResult(refusal);
+    this.#busy.add(sandbox);
+    return {
+      [Symbol.dispose]: () => {
+        this.#giveSlot(sandbox);
+        this.#noteCall();
+      },
+    };
+  }
+
+  #wait<Given>(
+    queue: FairQueue<(given: Given | Refused) => void>,
+    signal: AbortSignal | undefined,
+    client: string,
+  ): Promise<Given | Refused> {
+    this.#noteCall();
+    const { promise, resolve } = Promise.withResolvers<Given | Refused>();
     const cancel = () => {
-      this.#waiting.remove(resolve);
+      queue.remove(resolve);
       resolve({ refusal: CANCELLED });
     };
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener("abort", cancel, { once: true });
-      this.#waiting.push(client, resolve);
+      queue.push(client, resolve);
       this.#assign();
     }
-    return await promise;
+    return promise;
+  }
+
+  /** Ends the process of a session, which serves nothing else. */
+  #endSession(sandbox: Sandbox): void {
+    this.#forget(sandbox);
+    sandbox.kill();
   }
 
   /** A call with a free slot waits for a sandbox only, not for its turn. */
   #isFull(): boolean {
-    return this.#waiting.size >= this.sizes.waiting + this.#slots.free;
+    return this.#waiting.size + this.#turns.size >=
+      this.sizes.waiting + this.#slots.free;
   }
 
   #refuse(): Ended["ending"] {
@@ -146,29 +190,43 @@ export class LocalPool implements Pool {
   #retry = () => this.#assign();
 
   #assign(): void {
-    while (
-      this.#ready.length > 0 && this.#waiting.size > 0 &&
-      this.#slots.take(this.#retry)
-    ) {
-      const sandbox = this.#ready.shift();
-      if (!sandbox) break;
-      this.#failedStarts = 0;
-      this.#busy.add(sandbox);
-      this.#waiting.shift()?.({ sandbox });
+    while (true) {
+      const canLease = this.#ready.length > 0 && this.#waiting.size > 0;
+      // Fresh runs and those of sessions in turn.
+      const isTurn = this.#turns.size > 0 && !(canLease && this.#wasTurn);
+      if (!canLease && !isTurn || !this.#slots.take(this.#retry)) break;
+      this.#wasTurn = isTurn;
+      if (isTurn) this.#turns.shift()?.({});
+      else this.#startLease();
     }
     this.#grow();
   }
 
+  #startLease(): void {
+    const sandbox = this.#ready.shift();
+    if (!sandbox) return;
+    this.#failedStarts = 0;
+    this.#busy.add(sandbox);
+    this.#waiting.shift()?.({ sandbox });
+  }
+
   #grow(): void {
-    const most = Math.max(this.sizes.ready, this.sizes.running);
-    const total = () =>
-      this.#ready.length + this.#preparing.size + this.#busy.size;
     const missing = () =>
       this.#wanted() - this.#ready.length - this.#preparing.size;
-    while (missing() > 0 && total() < most) {
+    while (missing() > 0 && this.#count() < this.#most) {
       const sandbox = new Sandbox(this.spawn(), this.#events, this.options);
       this.#preparing.add(sandbox);
     }
+  }
+
+  get #most(): number {
+    return Math.max(this.sizes.ready, this.sizes.running);
+  }
+
+  /** Sandboxes that no session has. */
+  #count(): number {
+    const leased = this.#busy.difference(this.#kept).size;
+    return this.#ready.length + this.#preparing.size + leased;
   }
 
   /** Sandboxes that should be ready, or get ready. */
@@ -226,11 +284,20 @@ export class LocalPool implements Pool {
   #forget(sandbox: Sandbox): void {
     this.#ready = this.#ready.filter((other) => other !== sandbox);
     this.#preparing.delete(sandbox);
+    this.#kept.delete(sandbox);
+    this.#giveSlot(sandbox);
+  }
+
+  #giveSlot(sandbox: Sandbox): void {
     if (this.#busy.delete(sandbox)) this.#slots.give();
   }
 }
 
-/** A sandbox, or the ending of the runs that cannot have a sandbox. */
-type Lease =
-  | { sandbox: Sandbox; refusal?: never }
-  | { sandbox?: never; refusal: Ended["ending"] };
+/** The ending of the runs that cannot have a sandbox. */
+interface Refused {
+  sandbox?: never;
+  refusal: Ended["ending"];
+}
+
+type Lease = { sandbox: Sandbox; refusal?: never } | Refused;
+type Turn = { refusal?: never } | Refused;

@@ -22,6 +22,11 @@ import {
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
+/** Whether code may have inline metadata; most code has none. */
+export function hasMetadata(code: string): boolean {
+  return MARKER.test(code);
+}
+
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
@@ -62,7 +67,7 @@ export class ScriptPools {
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
   async find(code: string, waiter?: InstallWaiter): Promise<Pool | RunResult> {
     const own = this.#own ?? await this.#openOwn(waiter);
-    if (!("run" in own) || !this.#environment || !MARKER.test(code)) return own;
+    if (!("run" in own) || !this.#environment || !hasMetadata(code)) return own;
     const { parseScriptMetadata } = await import(
       "../../requirements/script_metadata.ts"
     );

@@ -1,8 +1,19 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
-import type { RunOptions, Session } from "./pool.ts";
+import type { RunOptions, Session, SessionOptions } from "./pool.ts";
 import type { Sandbox } from "./sandbox.ts";
+
+/** A slot of the pool; to be given back. */
+export type SessionTurn = Disposable;
+
+/** The session's side of its pool. */
+export interface SessionHome {
+  /** Waits for a slot; gives the result of a run that cannot have a slot. */
+  take(options: SessionOptions): Promise<SessionTurn | RunResult>;
+  /** Takes the sandbox back. */
+  end(): void;
+}
 
 /** A session in a sandbox that it has for itself. */
 export class LocalSession implements Session {
@@ -10,8 +21,8 @@ export class LocalSession implements Session {
   #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  /** @param sandbox A ready sandbox; the session gives it back. */
-  constructor(private sandbox: Sandbox) {}
+  /** @param sandbox A ready sandbox. */
+  constructor(private sandbox: Sandbox, private home: SessionHome) {}
 
   get isLost(): boolean {
     return this.sandbox.isLost;
@@ -25,7 +36,7 @@ export class LocalSession implements Session {
 
   close(): Promise<void> {
     this.#closing.abort();
-    this.#closed ??= this.#last.then(() => this.sandbox.release());
+    this.#closed ??= this.#last.then(() => this.home.end());
     return this.#closed;
   }
 
@@ -39,13 +50,16 @@ export class LocalSession implements Session {
     if (signal.aborted) return refuse(CANCELLED);
     if (this.isLost) return refuse(LOST);
     const all = { ...options, signal };
+    const turn = await this.home.take(all);
+    if (!(Symbol.dispose in turn)) return turn;
+    using _turn = turn;
     const result = await this.sandbox.run(request, all, { isKept: true });
     return result ?? refuse(LOST);
   }
 }
 
 const LOST: Ended["ending"] = {
-  status: "crashed",
+  status: "session-lost",
   error:
     "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.",
 };

@@ -34,17 +34,32 @@ class Process {
     return Promise.resolve();
   };
 
-  kill = () => this.messages.push({ type: "ended", how: "SIGKILL" });
+  isKilled = false;
 
-  /** Ends the run that comes next. */
-  async serve(value: string, more: { isKept?: boolean } = { isKept: true }) {
+  kill = () => {
+    this.isKilled = true;
+    this.messages.push({ type: "ended", how: "SIGKILL" });
+  };
+
+  /** Starts the run that comes next. */
+  async start() {
     const message = await this.sent.next();
     assert(message.type === "run");
     this.messages.push({ type: "started", run: message.id });
+    return message;
+  }
+
+  end(run: number, value: string, more: { isKept?: boolean } = {}) {
     this.messages.push({
-      ...{ type: "done", run: message.id, printed: 0, ...more },
+      ...{ type: "done", run, printed: 0, ...more },
       ending: { status: "success", value },
     });
+  }
+
+  /** Ends the run that comes next. */
+  async serve(value: string, more: { isKept?: boolean } = { isKept: true }) {
+    const message = await this.start();
+    this.end(message.id, value, more);
     return message;
   }
 }
@@ -63,8 +78,8 @@ Deno.test("a session runs all of its code in one sandbox, in order", async () =>
   }
 });
 
-Deno.test("a session that is closed cancels its runs, and gives its sandbox back", async () => {
-  const { pool, session, process } = await openSession();
+Deno.test("a session that is closed cancels its runs, and ends its process", async () => {
+  const { pool, session, process, spawned } = await openSession();
   const runs = [session.run(REQUEST), session.run(REQUEST)];
   assertEquals((await process.sent.next()).type, "run");
   process.messages.push({ type: "started", run: 1 });
@@ -77,15 +92,41 @@ Deno.test("a session that is closed cancels its runs, and gives its sandbox back
   });
   await Promise.all(closed);
   for (const run of runs) assertEquals((await run).status, "cancelled");
-  assertEquals(await process.sent.next(), { type: "next" });
-  process.messages.push({ type: "ready" });
-  const { request, isKept } = await process.serve('"fresh"', {});
+  assert(process.isKilled);
+  const next = await spawned.next();
+  next.messages.push({ type: "ready" });
+  const { request, isKept } = await next.serve('"fresh"', {});
   assertEquals([request.code, isKept], ["other", false]);
   assertEquals((await other).status, "success");
   assertEquals((await session.run(REQUEST)).status, "cancelled");
 });
 
-const LOST = /crashed.*interpreter of this session has ended.*new session/;
+Deno.test("a session that does not run leaves its slot to others", async () => {
+  const { pool, session, process, spawned } = await openSession();
+  const other = pool.run({ ...REQUEST, code: "other" });
+  const next = await spawned.next();
+  next.messages.push({ type: "ready" });
+  const { id } = await next.start();
+  const ended: string[] = [];
+  const taken = process.start().then(() => assertEquals(ended, ["other"]));
+  // The only slot is taken now.
+  other.then(() => ended.push("other"));
+  const run = session.run(REQUEST);
+  run.then(() => ended.push("run"));
+  const third = pool.run({ ...REQUEST, code: "third" });
+  next.end(id, "1");
+  assertEquals((await other).status, "success");
+  await taken;
+  process.end(1, "2", { isKept: true });
+  assertEquals((await run).status, "success");
+  assertEquals(ended, ["other", "run"]);
+  assertEquals((await next.sent.next()).type, "next");
+  next.messages.push({ type: "ready" });
+  await next.serve("3");
+  assertEquals((await third).status, "success");
+});
+
+const LOST = /session-lost.*interpreter of this session has ended.*new session/;
 
 Deno.test("a session says that its state is lost", async () => {
   const { pool, session, process, spawned } = await openSession();
@@ -134,7 +175,7 @@ Deno.test("a session takes no message between its runs, and none of an earlier r
     const second = await session.run(REQUEST, {
       onOutput: (_, text) => heard.push(text),
     });
-    assertEquals([second.status, heard], ["crashed", []]);
+    assertEquals([second.status, heard], ["session-lost", []]);
   }
   const { session, process } = await openSession();
   const first = session.run(REQUEST);

@@ -1,0 +1,24 @@
+import { z } from "../../../deps/zod.ts";
+import { contract, type OpenContract } from "./contract.ts";
+import { SESSION } from "./session_argument.ts";
+import { toAnswer } from "./tool_answers.ts";
+
+export const openEndSession: OpenContract = ({ sessions, owner, settings }) =>
+  settings.sessions
+    ? contract({
+      name: "end_session",
+      tool: () => ({
+        title: "End a session",
+        description:
+          "Ends a session of run_python_code, with its variables and files.",
+        annotations: { destructiveHint: true, openWorldHint: false },
+      }),
+      schema: z.strictObject({
+        session: settings.stateful
+          ? SESSION.optional().describe("The default session if not said.")
+          : SESSION,
+      }),
+      answer: async ({ session }) =>
+        toAnswer({ ended: { ...await sessions.end(session, owner) } }),
+    })
+    : undefined;

@@ -1,0 +1,7 @@
+import { z } from "../../../deps/zod.ts";
+
+/** Characters of a handle, and more. */
+const LONGEST = 200;
+
+/** A handle, as an argument of a tool that is about a session. */
+export const SESSION: z.ZodString = z.string().min(1).max(LONGEST);
