@@ -19,7 +19,7 @@ Deno.test("repl: the lines of a pipe run one after another, as in python -i", as
   const [out] = await temp.make("out");
   await Deno.writeTextFile(join(out, "picture-1.svg"), "old");
   const { stdout, stderr, code } = await command(
-    ["repl", "--out", out, "--timeout", "2"],
+    ["repl", "--out", out],
     {
       cwd: temp.path,
       stdin: `x = 20
@@ -43,8 +43,6 @@ print(name, end=" ")
 name
 await __import__("asyncio").sleep(0, "waited")
 return
-while True: pass
-
 class Picture:
     def _repr_svg_(self): return "<svg/>"
 
@@ -65,7 +63,7 @@ for _ in range(1):
   ]);
   assertMatch(stderr, /^Traceback [^]*\n {4}1 \/ 0\n[^]*\nZeroDivisionError: /);
   assertMatch(stderr, /SyntaxError: 'return' outside function\n/);
-  assertMatch(stderr, /stopped after 2 s[^]*\nIn out: "picture-2\.svg"\n/);
+  assertMatch(stderr, /\nIn out: "picture-2\.svg"\n/);
   assertMatch(stderr, /\nIn out: "kept\.txt"\nerror\n$/);
   assertEquals(
     await namesIn(out),

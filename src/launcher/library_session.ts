@@ -27,7 +27,7 @@ export interface PythonRun extends LibraryCallOptions {
 export interface PythonSession extends AsyncDisposable {
   /**
    * Whether the interpreter has ended, with all state. Each run is then
-   * `crashed`: open another session.
+   * `session-lost`: open another session.
    */
   readonly isLost: boolean;
   /**
