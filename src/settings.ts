@@ -26,7 +26,6 @@ const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
 const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
-const session = optionsOf("Sessions", SERVING);
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
@@ -278,7 +277,7 @@ export const SETTINGS = {
     commands: SERVING,
     isCommon: true,
   }),
-  sessionStore: session("--session-store <dir>", kinds.path, {
+  sessionStore: sessions("--session-store <dir>", kinds.path, {
     help: "private folder to save sessions in, for the next start",
     usually: "none",
     isCommon: true,
