@@ -122,6 +122,7 @@ try {
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
+  if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
   const save = inventory && openSaving(python, {
     ...{ identity: start.identity, snapshot: start.snapshot, inventory },
