@@ -16,6 +16,7 @@ import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
+import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
@@ -46,6 +47,7 @@ export const RUNNER: Record<string, string> = {
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
+  "rest.py": rest,
   "runner.py": runner,
   "shell.py": shell,
   "sources.py": sources,

@@ -20,6 +20,7 @@ from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
+from .rest import note_timers, rest, restored, wake
 from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 
@@ -42,6 +43,7 @@ for name, patch in {
 }.items():
     when_imported(name, patch)
 http_client.patch()
+note_timers()
 connect_host = host_calls.connect
 connect_displays = displays.connect
 connect_network = network.connect
@@ -62,7 +64,12 @@ def after_restore(imports_json):
         try_import(name)
     looks.clear_names()
     reseed()
-    _execute("print(end='')\nNone", {}, sources.FIRST)  # the first execution is slow
+    warm_up()
+
+
+def warm_up():
+    """Executes code once, as the first execution is slow."""
+    _execute("print(end='')\nNone", {}, sources.FIRST)
     between_runs.flush()
 
 

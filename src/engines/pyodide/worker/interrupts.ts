@@ -40,7 +40,7 @@ export function connectInterrupts(
   };
   const api = Reflect.get(python, "_api");
   const webloop = python.pyimport("pyodide.webloop");
-  webloop.scheduleCallback = (callback: () => unknown, delayMs: number) =>
+  const schedule = (callback: () => unknown, delayMs: number) =>
     api.scheduleCallback(async () => {
       notice();
       try {
@@ -51,6 +51,10 @@ export function connectInterrupts(
       }
     }, delayMs);
   return {
+    /** Has Python's event loop wait by these functions. */
+    connect(): void {
+      webloop.scheduleCallback = schedule;
+    },
     notice,
     /** The ending of a run that was interrupted before it began. */
     maybeStopped(id: number): Ending | undefined {

@@ -1,6 +1,12 @@
 // The untrusted side: one Python interpreter, and its runs one after another.
 import { firstMessage, lastWords } from "./doors.ts";
-import { boot } from "./boot.ts";
+import { type BarePyodide, boot } from "./boot.ts";
+import {
+  type Inventory,
+  restoreFiles,
+  takeInventory,
+} from "./checkpoint/files.ts";
+import { openSaving } from "./checkpoint/save.ts";
 import { closeNode } from "./close_node.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
@@ -19,17 +25,38 @@ import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
-import type { PyCallable } from "../../../../deps/pyodide.ts";
+import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { Checkpoint } from "../checkpoint_format.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
 const { port } = start;
 const post = port.postMessage.bind(port) as Post;
+/** Folders that each interpreter has. */
+const HOMES = ["/workspace", "/tmp"];
+
+const { checkpoint } = start;
+let inventory: Inventory | undefined;
+
+/** Puts walls and files in their place before any code of a session can run. */
+function furnish(python: BarePyodide): void {
+  closeNode(python);
+  mountPackages(python, start.packages);
+  for (const folder of [...HOMES, ...start.folders]) {
+    python.FS.mkdirTree(folder);
+  }
+  inventory = takeInventory(python.FS);
+  if (!checkpoint) return;
+  limitFiles(python.FS, start.fileLimits);
+  restoreFiles(python.FS, checkpoint, checkpoint.body);
+}
 
 try {
-  const python = await boot(start);
-  mountPackages(python, start.packages);
+  if (checkpoint) moveClock(checkpoint.clock);
+  const python = await boot(start, false, furnish);
+  // The pages are in their place.
+  if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
   const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
@@ -37,16 +64,18 @@ try {
   closeNode(python);
   const { bytes, nodes } = start.fileLimits;
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
-  for (const folder of start.folders) python.FS.mkdirTree(folder);
-  await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  if (!checkpoint) {
+    await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  }
   const { mounts = [] } = start;
   mounting.mount?.(python, mounts);
   const readOnly = mounts.filter(({ isWritable }) => !isWritable);
   runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
-  limitFiles(python.FS, start.fileLimits);
+  if (!checkpoint) limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
-  const between = keepBetweenRuns(withBrake(brake, post));
+  const sendNow = withBrake(brake, post);
+  const between = keepBetweenRuns(sendNow);
   let isLooking = false;
   // What code says that a look calls, such as a __repr__, is not asked for.
   const send: Post = (message, transfer) => {
@@ -57,12 +86,10 @@ try {
     flush();
     between.begin();
   };
-  runner.begin_output = beginOutput;
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush, between.isRunning);
-  runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays((mimeType: unknown, data: unknown) => {
+  const show = (mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
     flush();
     send({
@@ -70,20 +97,37 @@ try {
       mimeType: `${mimeType}` as ImageType,
       data: `${data}`,
     });
-  });
+  };
   const network = connectNetwork(start.network, brake, between.isRunning);
-  runner.connect_network(network.forPython);
-  runner.put_variables(JSON.stringify(start.setup.variables));
-  const { shell } = start.setup;
-  if (shell) runner.enter_shell(JSON.stringify(shell));
-  const workspace = openWorkspace(python.FS, send);
-  const look = openLooks(runner.look, workspace);
   let running = 0;
   const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
     run: () => running,
     wanted: () => Atomics.load(wantedRun, 0),
+  });
+  const guardStack = stackGuard(python);
+  const connect = () => {
+    runner.guard_stack = guardStack;
+    runner.begin_output = beginOutput;
+    runner.connect_host(calls.ask, calls.notify);
+    runner.connect_displays(show);
+    runner.connect_network(network.forPython);
+    interrupts.connect();
+  };
+  connect();
+  const variables = JSON.stringify(start.setup.variables);
+  if (checkpoint) await wakeUp(python, checkpoint, variables);
+  else runner.put_variables(variables);
+  const { shell } = start.setup;
+  if (shell) runner.enter_shell(JSON.stringify(shell));
+  const workspace = openWorkspace(python.FS, send);
+  if (checkpoint) workspace.remember();
+  const look = openLooks(runner.look, workspace);
+  const save = inventory && openSaving(python, {
+    ...{ identity: start.identity, snapshot: start.snapshot, inventory },
+    libraries: start.libraries.map(({ path }) => path),
+    ...{ send: sendNow, variables, connect },
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -94,6 +138,11 @@ try {
     if (data.type === "answer") {
       interrupts.notice();
       return calls.answer(data);
+    }
+    if (data.type === "save") {
+      const end = await save?.();
+      flush();
+      return post(end ?? { type: "unsaved", reasons: [] });
     }
     const { id, request, files, wantsFiles } = data;
     running = id;
@@ -122,6 +171,31 @@ try {
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+/** Lets the clock, which starts with a worker, go on from another reading. */
+function moveClock(reading: number): void {
+  const now = performance.now.bind(performance);
+  const value = () => now() + reading;
+  Object.defineProperty(performance, "now", { value });
+}
+
+/** Wakes the interpreter of a session, whose own functions are all in its memory. */
+async function wakeUp(
+  python: PyodideInterface,
+  { cwd }: Checkpoint,
+  variables: string,
+): Promise<void> {
+  const runner = python.pyimport("mcp_runner.runner");
+  runner.wake(variables);
+  runner.restored(start.isFork);
+  try {
+    python.FS.chdir(cwd);
+  } catch {
+    // It was on a mount that is gone.
+    python.FS.chdir("/workspace");
+  }
+  await runner.warm_up.callPromising();
 }
 
 /** Moves files; gives the ending of a run whose files could not be moved. */
