@@ -664,7 +664,7 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
     usual.headings,
     "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 25 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 26 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
