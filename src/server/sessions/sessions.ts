@@ -177,6 +177,16 @@ export class Sessions {
     }
   }
 
+  /** A session, also one that an earlier server has saved; undefined if there is none. */
+  async info(
+    handle: string,
+    owner: string,
+  ): Promise<SessionInfo | undefined> {
+    const entry = this.#find(handle, owner) ??
+      await this.#maybeSaved(handle, owner);
+    return entry && toInfo(entry);
+  }
+
   /** The sessions of an owner, the last used one first. */
   list(owner: string): SessionInfo[] {
     return [...this.#entries.values()].reverse()
