@@ -227,6 +227,11 @@ export const SETTINGS = {
     help: "return failed calls as results like others, without isError",
     goesTo: ["server"],
   }),
+  sessionStore: sessions("--session-store <dir>", kinds.path, {
+    help: "private folder to save sessions in, for the next start",
+    usually: "none",
+    isCommon: true,
+  }),
   sessions: sessions("--no-sessions", kinds.toggle, {
     help: "offer no sessions: every call starts from nothing",
     default: true,
@@ -275,11 +280,6 @@ export const SETTINGS = {
     help: "offer write_file, read_file, list_files; implies --stateful",
     goesTo: ["server"],
     commands: SERVING,
-    isCommon: true,
-  }),
-  sessionStore: sessions("--session-store <dir>", kinds.path, {
-    help: "private folder to save sessions in, for the next start",
-    usually: "none",
     isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
