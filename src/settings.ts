@@ -31,7 +31,7 @@ const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
-const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
+const debug = optionsOf("Debugging", ["stdio", "example", "run", "repl"]);
 
 /**
  * A row for each setting; paths are absolute. Flag, variable, key in a file,
@@ -77,7 +77,7 @@ export const SETTINGS = {
     isCommon: true,
   }),
   timeoutSeconds: limit("--timeout <seconds>", kinds.seconds, {
-    help: "time of a run that names none",
+    help: "time of a run that names none; of repl, a day",
     default: 60,
     goesTo: ["server"],
     isCommon: true,
@@ -373,10 +373,14 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   out: files("--out <dir>", kinds.path, {
-    help: "folder for the files and pictures of run",
-    commands: ["run"],
+    help: "folder for the files and pictures of run and repl",
+    commands: ["run", "repl"],
     isCommon: true,
     givenBy: ["flag"],
+  }),
+  history: other("--no-history", kinds.toggle, {
+    help: "keep no history of the lines that are typed in repl",
+    commands: ["repl"],
   }),
   printResult: result("--print-result", kinds.toggle, {
     help: "print the value of the last expression, too",

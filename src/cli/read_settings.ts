@@ -23,6 +23,9 @@ import { readRequirementsFiles } from "./requirements/requirements_file.ts";
 /** The texts that each option was given as a flag, in order. */
 export type Flags = Map<Option, string[]>;
 
+/** For code that the user sees, and can stop. */
+const A_DAY = 86_400;
+
 /** Where values come from, by weight: flags, variables, a file. */
 export interface Sources {
   flags: Flags;
@@ -58,7 +61,9 @@ export function readSettings(
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
-    ...toTimeouts(given),
+    ...toTimeouts(
+      command === "repl" ? { timeoutSeconds: A_DAY, ...given } : given,
+    ),
     ...toLogLevel(given),
     // The tools are of a session: a client that has no handle has the default one.
     stateful: given.stateful || given.fileTools || DEFAULTS.stateful,

@@ -38,6 +38,8 @@ const LAST_WORDS_MS = 5000;
 const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
+/** Memory by which an idle interpreter may grow between two looks. */
+const CALM_MIB = 1;
 /** The share of a core that looking at an idle interpreter takes, and more. */
 const OWN_CPU = 0.05;
 const decoder = new TextDecoder();
@@ -181,16 +183,23 @@ function endUnread(): never {
   return Deno.exit(EXIT.failure);
 }
 
-/** Between runs, too, an interpreter has limits. */
-function endIfUnruly(meter: Meter): () => void {
+/**
+ * Between runs, too, an interpreter has limits. An idle one is calm: 50 sessions
+ * would else take half of a core.
+ */
+function endIfUnruly(meter: Meter): () => boolean {
   const { cpuSeconds = Infinity } = options;
   const before = meter.cpuSeconds();
   const since = performance.now();
+  let grown = 0;
   return () => {
     const idleSeconds = (performance.now() - since) / 1000;
     const used = meter.cpuSeconds() - before - OWN_CPU * idleSeconds;
     const isOutOfTime = used > cpuSeconds;
     if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    const grownBefore = grown;
+    grown = meter.grownBytes();
+    return grown - grownBefore < CALM_MIB * MIB;
   };
 }
 

@@ -44,7 +44,7 @@ export async function serveMcp(
     ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
     : undefined;
   const sessions = new Sessions(pools, settings, saved);
-  broker.onShutdown = () => sessions.close();
+  if (saved) broker.onShutdown = () => sessions.close();
   const contracts = openContracts({
     ...{ settings: live, files, sessions, owner: OWNER },
   });

@@ -396,14 +396,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
     ],
   ),
-  ...inFile("src/server/files/connection_files.ts", "test/files_test.ts", [
-    {
-      name: "runs do not change the files of their connection",
-      text: "this.folder?.update(written, removed);",
-      replacement: "",
-      filter: "file tools write, read and list",
-    },
-  ]),
+  ...inFile("src/server/files/connection_files.ts", "test/files_test.ts", []),
   ...inFile("src/results/result_files.ts", "src/results/result_files_test.ts", [
     {
       name: "a result lists all files",

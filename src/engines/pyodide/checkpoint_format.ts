@@ -56,6 +56,8 @@ export interface SavedFile {
   /** In milliseconds. */
   mtime: number;
   size?: number;
+  /** Its number, by which SQLite knows a file again. */
+  ino?: number;
   link?: string;
 }
 
@@ -133,6 +135,7 @@ export const FIRST_FD = 3;
 const MODES = 0o7777;
 /** `O_ACCMODE`, and what `open()` may change later: `O_APPEND`, `O_NONBLOCK`. */
 const FLAGS = 0o3 | 0o2000 | 0o4000 | 0o100000 | 0o200000 | 0o2000000;
+const MOST_INO = 2 ** 31;
 const MOST_MS = 2 ** 53;
 const ROOTS = ["/workspace", "/tmp", "/home"];
 
@@ -277,12 +280,13 @@ function parseFiles(
 }
 
 function parseFile(data: unknown): SavedFile {
-  const { path, mode, mtime, size, link } = fields(data);
+  const { path, mode, mtime, size, ino, link } = fields(data);
   return {
     path: toRootedPath(path),
     mode: toNumber(mode, MOST_MS, "a mode") & MODES,
     mtime: toNumber(mtime, MOST_MS, "a time"),
     ...(size === undefined ? {} : { size: toNumber(size, MOST_MS, "a size") }),
+    ...(ino === undefined ? {} : { ino: toNumber(ino, MOST_INO, "a number") }),
     ...(link === undefined ? {} : { link: toText(link, LONGEST_PATH) }),
   };
 }

@@ -94,7 +94,8 @@ export async function startInterpreter(
   });
   const worker = startPython(files);
   const { port1: port, port2 } = new MessageChannel();
-  const byte = new Uint8Array(new SharedArrayBuffer(1));
+  const byte = new Uint8Array(new SharedArrayBuffer(8), 0, 1);
+  const wantedRun = new Int32Array(byte.buffer, 4);
   const room = new Int32Array(new SharedArrayBuffer(4));
   const line = serveNetwork && new MessageChannel();
   const watch = await openWatch();
@@ -130,6 +131,8 @@ export async function startInterpreter(
       id++;
       // An interrupt that came too late for the run before must not hit this run.
       Atomics.store(byte, 0, 0);
+      // The network has dropped the requests that it had not taken by then.
+      Atomics.store(room, 0, 0);
       const buffers = files.map(({ bytes }) => bytes.buffer);
       send({ type: "run", id, request, files, wantsFiles }, buffers);
       return await followRun(id, { messages, onMessage, room });
@@ -140,6 +143,7 @@ export async function startInterpreter(
     },
     answer: (answer) => send(answer),
     interrupt() {
+      Atomics.store(wantedRun, 0, id);
       Atomics.store(byte, 0, 2);
       send({ type: "interrupt", id });
     },

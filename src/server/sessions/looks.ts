@@ -1,5 +1,9 @@
 import { fields, isCount, maybeBase64 } from "../../protocol/fields.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
+import type {
+  Completeness,
+  Completions,
+} from "../../protocol/library_calls.ts";
 import type { Look } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { isWorkspacePath } from "../../protocol/workspace_path.ts";
@@ -63,15 +67,6 @@ export interface SessionFiles {
   /** Whether there are more after these. */
   hasMore: boolean;
 }
-
-export interface Completions {
-  /** The end of the text that a match replaces. */
-  word: string;
-  matches: string[];
-}
-
-/** Whether a prompt should run a text; an incomplete text needs another line. */
-export type Completeness = "complete" | "incomplete" | "invalid";
 
 /**
  * Looks into a session between its runs, and in order with them.

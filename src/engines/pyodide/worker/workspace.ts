@@ -39,7 +39,7 @@ interface Node {
  */
 export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
-  return { put, write, send, list, read };
+  return { put, write, remember, send, list, read };
 
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
@@ -88,6 +88,13 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     }
   }
 
+  /** Counts the files that are there as sent: those of a restored session. */
+  function remember(): void {
+    for (const [path, node] of filesBelow(rootOf(fs), [])) {
+      known.set(path, { node, mtime: mtimeOf(node) });
+    }
+  }
+
   /**
    * Sends the files that are new or changed since they were put or sent, and the
    * paths of those that are gone; names on stderr the files that cannot be sent.
@@ -99,7 +106,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
       const was = before.get(path);
       before.delete(path);
-      const mtime = node.node_ops.getattr(node).mtime.getTime();
+      const mtime = mtimeOf(node);
       known.set(path, { node, mtime });
       if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
@@ -119,7 +126,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
       .map(({ path, node }) => ({
         path,
         size: node.usedBytes ?? 0,
-        modifiedMs: node.node_ops.getattr(node).mtime.getTime(),
+        modifiedMs: mtimeOf(node),
       }));
     return { files, count: all.length, hasMore: files.length < rest.length };
   }
@@ -185,6 +192,10 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
       at += length;
     } while (at < size);
   }
+}
+
+function mtimeOf(node: Node): number {
+  return node.node_ops.getattr(node).mtime.getTime();
 }
 
 /** The folder itself; the code may have put anything in its place. */

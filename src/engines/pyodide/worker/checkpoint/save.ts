@@ -1,4 +1,5 @@
 import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
+import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
 import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
 import type { FromWorker } from "../../worker_messages.ts";
@@ -51,13 +52,12 @@ export function openSaving(
   return async function save(): Promise<FromWorker> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
-    const reasons = toReasons(rest(options.variables));
+    const { reasons, cancelled } = parseRest(rest(options.variables));
     try {
       await settle();
       // No event comes in between from here on.
-      if (timers.pending() > 0) {
-        reasons.push(`timers are pending: ${timers.pending()}`);
-      }
+      const pending = timers.pending() - cancelled;
+      if (pending > 0) reasons.push(`timers are pending: ${pending}`);
       const more = usedEntries() - entries;
       if (more > 0) reasons.push(`callbacks of ctypes are alive: ${more}`);
       reasons.push(...strangeLibraries());
@@ -84,6 +84,8 @@ export function openSaving(
         for (const piece of toPieces(contents)) send(piece);
       }
       return { type: "saved", bytes };
+    } catch (error) {
+      return unsaved([`its state cannot be read: ${error}`]);
     } finally {
       wake(options.variables);
       options.connect();
@@ -107,9 +109,12 @@ async function settle(): Promise<void> {
 }
 
 /** Code may have replaced our own. */
-function toReasons(json: unknown): string[] {
-  const reasons: unknown = JSON.parse(`${json}`);
-  return Array.isArray(reasons) ? reasons.map(String) : [];
+function parseRest(json: unknown): { reasons: string[]; cancelled: number } {
+  const { reasons, cancelled } = fields(JSON.parse(`${json}`));
+  return {
+    reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    cancelled: Number(cancelled),
+  };
 }
 
 function unsaved(reasons: string[]): FromWorker {
