@@ -296,5 +296,7 @@ Deno.test({
     const report: LibraryReport = JSON.parse(new TextDecoder().decode(stdout));
     assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
     assertEquals([report.next, report.left], ["success", 0]);
+    const statuses = ["success", "success", "busy", "success", "success"];
+    assertEquals([report.sessions, report.closed], [statuses, 1]);
   },
 });

@@ -8,6 +8,7 @@ import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
+import { processesNamed } from "./support/processes.ts";
 import { PTY, whyNoPty } from "./support/pty.ts";
 import { makeScreen } from "./support/screen.ts";
 
@@ -97,6 +98,9 @@ Deno.test({
       await prompt.shows(/Ctrl-D ends it\.\r\n/);
       await prompt.answers("");
       await prompt.answers("numbers = [4, 2]\r");
+      if (Deno.build.os === "linux") {
+        assertEquals(processesNamed("sandbox", prompt.pid).length, 1);
+      }
       prompt.type("num");
       await prompt.shows(/num/);
       prompt.type("\t");
@@ -199,6 +203,7 @@ function startPrompt(folder: string) {
   let all = "";
   let seen = 0;
   return {
+    pid: child.pid,
     type: (text: string) => void typing.write(new TextEncoder().encode(text)),
     /** Waits until new text on the terminal has a pattern. */
     async shows(pattern: RegExp): Promise<void> {
