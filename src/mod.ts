@@ -58,6 +58,9 @@ export async function openPython(
     ...(settings.cacheDir === undefined
       ? findCaches(Deno.env.toObject(), thisMachine())
       : { cacheDir: resolve(settings.cacheDir) }),
+    ...(settings.sessionStore === undefined
+      ? {}
+      : { sessionStore: resolve(settings.sessionStore) }),
   };
   return openPrepared(await prepare(all), {
     keptPermissions: PERMISSION_KINDS,

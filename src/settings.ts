@@ -26,6 +26,7 @@ const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
 const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
+const session = optionsOf("Sessions", SERVING);
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
@@ -115,6 +116,15 @@ export const SETTINGS = {
       help: "size of the files of runs that are kept",
       default: 256,
       goesTo: ["server"],
+      commands: SERVING,
+    },
+  ),
+  maxStoredSessionsMiB: limit(
+    "--max-stored-sessions <MiB>",
+    kinds.integer(1, 1_048_576, "MiB"),
+    {
+      help: "size of all stored sessions; the least recently used go",
+      default: 4096,
       commands: SERVING,
     },
   ),
@@ -263,9 +273,14 @@ export const SETTINGS = {
     isCommon: true,
   }),
   fileTools: files("--file-tools", kinds.toggle, {
-    help: "offer write_file, read_file, list_files",
+    help: "offer write_file, read_file, list_files; implies --stateful",
     goesTo: ["server"],
     commands: SERVING,
+    isCommon: true,
+  }),
+  sessionStore: session("--session-store <dir>", kinds.path, {
+    help: "private folder to save sessions in, for the next start",
+    usually: "none",
     isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {

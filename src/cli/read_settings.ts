@@ -65,6 +65,8 @@ export function readSettings(
       command === "repl" ? { timeoutSeconds: A_DAY, ...given } : given,
     ),
     ...toLogLevel(given),
+    // The tools are of a session: a client that has no handle has the default one.
+    stateful: given.stateful || given.fileTools || DEFAULTS.stateful,
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),
@@ -155,6 +157,12 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
     throw usageError(
       "Cannot use --locked with other packages or constraints: it installs " +
         "what the lock file says. Leave one out, or write a new lock file.",
+    );
+  }
+  if (!settings.sessions && settings.stateful) {
+    const option = settings.fileTools ? "--file-tools" : "--stateful";
+    throw usageError(
+      `Cannot use ${option} with --no-sessions as it needs a session. Leave one out.`,
     );
   }
   if (settings.inspect === "sandbox" && settings.isolation !== "none") {

@@ -20,12 +20,12 @@ interface LibraryCall {
   asked: Map<number, PromiseWithResolvers<Json>>;
 }
 
-/** Serves the calls of the launcher's own process. */
+/** Serves the calls of the launcher's own process, until it wants no more. */
 export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
-): Promise<never> {
+): Promise<void> {
   const { shell, maxOutput = Infinity } = settings;
   const client = { name: shell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
@@ -34,39 +34,43 @@ export async function serveLibrary(
   /** Numbers of sessions that have an interpreter, or get one. */
   const living = new Set<number>();
   let asks = 0;
-  while (true) {
-    const { id, message } = await broker.calls.next();
-    if (message.type === "cancel") {
-      // Its result may have gone out meanwhile.
-      calls.get(id)?.cancel.abort();
-      continue;
-    }
-    if (message.type === "interrupt") {
-      calls.get(id)?.interrupt.abort();
-      continue;
-    }
-    if (message.type === "answer") {
-      calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
-      continue;
-    }
-    if (message.type === "close") {
-      sessions.get(message.session)?.close()
-        .catch((error) => broker.fail(error));
-      sessions.delete(message.session);
-      living.delete(message.session);
-      continue;
-    }
-    const call = calls.get(id) ?? {
-      files: new FileReceiver(),
-      cancel: new AbortController(),
-      interrupt: new AbortController(),
-      asked: new Map(),
-    };
-    calls.set(id, call);
-    if (message.type === "file") call.files.take(message);
-    else {
-      serve(id, message, call).finally(() => calls.delete(id))
-        .catch((error) => broker.fail(error));
+  return await Promise.race([broker.eof, takeCalls()]);
+
+  async function takeCalls(): Promise<never> {
+    while (true) {
+      const { id, message } = await broker.calls.next();
+      if (message.type === "cancel") {
+        // Its result may have gone out meanwhile.
+        calls.get(id)?.cancel.abort();
+        continue;
+      }
+      if (message.type === "interrupt") {
+        calls.get(id)?.interrupt.abort();
+        continue;
+      }
+      if (message.type === "answer") {
+        calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
+        continue;
+      }
+      if (message.type === "close") {
+        sessions.get(message.session)?.close()
+          .catch((error) => broker.fail(error));
+        sessions.delete(message.session);
+        living.delete(message.session);
+        continue;
+      }
+      const call = calls.get(id) ?? {
+        files: new FileReceiver(),
+        cancel: new AbortController(),
+        interrupt: new AbortController(),
+        asked: new Map(),
+      };
+      calls.set(id, call);
+      if (message.type === "file") call.files.take(message);
+      else {
+        serve(id, message, call).finally(() => calls.delete(id))
+          .catch((error) => broker.fail(error));
+      }
     }
   }
 
