@@ -20,7 +20,7 @@ const FLOORS = [
   ["results"],
   ["engines"],
   ["environments"],
-  ["launcher", "installer", "preloader", "server", "sandbox"],
+  ["launcher", "installer", "preloader", "server", "store", "sandbox"],
   ["cli"],
 ];
 /** Files of `src/` itself that each floor may import. */
@@ -28,6 +28,7 @@ const GROUND = [
   "errors.ts",
   "log.ts",
   "settings.ts",
+  "signals.ts",
   "units.ts",
   "version.ts",
   "write_whole.ts",

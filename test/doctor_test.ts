@@ -32,6 +32,7 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
     "Second wall",
     "What each process may do",
     "Mounts",
+    "Stored sessions",
     "Trial run",
     "Result",
   ]);
@@ -50,10 +51,13 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
 Deno.test("doctor --json prints one object", async () => {
   await ensurePython();
   await using folder = await tempFolder();
-  const [data, out] = await folder.make("data", "out");
+  const [data, out, store] = await folder.make("data", "out", "store");
+  const stored = new Uint8Array(3 << 20);
+  await Deno.writeFile(join(store, `${"0".repeat(32)}.session`), stored);
+  await Deno.chmod(store, 0o700);
   const { code, stdout, stderr } = await command([
     ...["--offline", "--mount", data, "--mount", `${out}:/mnt/x:rw`],
-    ...["doctor", "--json"],
+    ...["--session-store", store, "doctor", "--json"],
   ]);
   const { versions, cache, permissions, environment, trial, ...rest } = JSON
     .parse(stdout);
@@ -67,15 +71,21 @@ Deno.test("doctor --json prints one object", async () => {
       { host: data, guest: "/mnt/data", writable: false },
       { host: out, guest: "/mnt/x", writable: true },
     ],
+    sessions: {
+      ...{ folder: store, sessions: 1, bytes: 3 << 20 },
+      ...{ writable: true, private: true },
+    },
   });
   assertEquals(versions.deno, Deno.version.deno);
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
-    ...["launcher", "installer", "preloader", "server", "sandbox", "worker"],
+    ...["launcher", "installer", "preloader", "server", "store", "sandbox"],
+    "worker",
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);
+  assertEquals(permissions.store.write, ["sessions"]);
   assertEquals([trial.value, trial.complete], [42, true]);
   assertEquals([code, stderr], [0, ""]);
 });

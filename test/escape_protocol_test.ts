@@ -328,7 +328,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...DEFAULTS,
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
-    environment: { python: "3", requested: [], packages: [] },
+    environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },

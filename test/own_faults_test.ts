@@ -24,7 +24,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
   const settings: ServerSettings = {
     ...DEFAULTS,
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
-    environment: { python: "3", requested: [], packages: [] },
+    environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },

@@ -20,6 +20,7 @@ import { startProbeTarget } from "./support/probe_target.ts";
 import { maybeRead } from "./support/proc.ts";
 import { descendants } from "./support/processes.ts";
 import { connectTo, type TestServer } from "./support/server.ts";
+import { startStoring } from "./support/storing.ts";
 
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to read the flags of a process";
@@ -123,6 +124,26 @@ for (
   });
 }
 
+Deno.test({
+  name: "running: the store has its folder, and no more",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using storing = startStoring(folder.path);
+    await storing.save(1);
+    const { flags, argument } = read(storing, "store");
+    assertEquals(flags, [
+      ...["--quiet", "--cached-only", "--no-prompt"],
+      ...[`--allow-read=${folder.path}`, `--allow-write=${folder.path}`],
+    ]);
+    assertEquals(argument, {
+      folder: folder.path,
+      ...{ mostBytes: 1344 << 20, totalBytes: 2 ** 32 },
+    });
+    await assertRefused(flags);
+  },
+});
+
 /** Waits for a process of a server to run, and reads how it was started. */
 async function find(
   server: TestServer,
@@ -130,15 +151,23 @@ async function find(
   moreVariables: string[] = [],
 ): Promise<{ flags: string[]; argument: unknown }> {
   await server.call("1");
+  return read(server, name, moreVariables);
+}
+
+function read(
+  server: { pid: number },
+  name: "server" | "sandbox" | "store",
+  moreVariables: string[] = [],
+): { flags: string[]; argument: unknown } {
   const program = `${ROOT}/src/${name}/main.ts`;
   for (const pid of descendants(server.pid)) {
-    const [deno, run, ...args] = read(pid, "cmdline");
+    const [deno, run, ...args] = words(pid, "cmdline");
     const at = args.findIndex((arg) => arg === `file://${program}`);
     if (at < 0) continue;
     assertEquals([deno, run], [Deno.execPath(), "run"]);
     const [argument = "", ...more] = args.slice(at + 1);
     assertEquals(more, []);
-    const variables = read(pid, "environ").map((text) => text.split("=")[0]);
+    const variables = words(pid, "environ").map((text) => text.split("=")[0]);
     assertEquals(
       variables.sort(),
       [...USUAL, ...moreVariables].sort(),
@@ -148,7 +177,7 @@ async function find(
   throw new Error(`There is no ${name} process`);
 }
 
-function read(pid: number, file: string): string[] {
+function words(pid: number, file: string): string[] {
   return (maybeRead(`/proc/${pid}/${file}`) ?? "").split("\0").slice(0, -1);
 }
 

@@ -10,6 +10,7 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import {
+  type CallOptions,
   ERAS,
   listen,
   startServer,
@@ -25,7 +26,8 @@ async function openSession(server: TestServer, code = "None") {
   assert(typeof session === "string", opened.text);
   return {
     ...{ session, opened },
-    run: (code: string, args = {}) => server.call(code, { session, ...args }),
+    run: (code: string, args = {}, options: CallOptions = {}) =>
+      server.call(code, { session, ...args }, options),
   };
 }
 
@@ -66,6 +68,65 @@ for (const era of ERAS) {
     const gone = await run("x");
     assertEquals(gone.status, "invalid-arguments");
     assertMatch(String(gone.error), new RegExp(`no session "${session}"`));
+  });
+
+  Deno.test(`${era}: a session is a resource, which shows its variables and files`, async () => {
+    const server = await shareServer([], era);
+    const code =
+      "import json as j\nname = 'x' * 200\nopen('a.txt', 'w').write('é')";
+    const { session, run } = await openSession(server, code);
+    const uri = `run-python://sessions/${session}`;
+    const read = async () => {
+      const { contents: [it] } = await server.client.readResource({ uri });
+      return JSON.parse(Object(it).text);
+    };
+    const { resources } = await server.client.listResources();
+    assert(resources.some((one) => one.uri === uri));
+    const { resourceTemplates } = await server.client.listResourceTemplates();
+    assertEquals(
+      resourceTemplates.at(-1)?.uriTemplate,
+      "run-python://sessions/{session}",
+    );
+    const { created, used, memoryMiB, variables, files, ...rest } =
+      await read();
+    assertEquals(rest, { session, runs: 1, state: "ready", modules: ["j"] });
+    assert(Date.parse(created) <= Date.parse(used) && memoryMiB >= 0);
+    assertEquals(
+      variables.map(({ size: _, ...one }: { size: number }) => one),
+      [{ name: "name", type: "str", repr: `'${"x".repeat(98)}…` }],
+    );
+    const [{ path, size, modified }] = files;
+    assertEquals([path, size, modified.length], ["a.txt", 2, 24]);
+
+    const cancelling = new AbortController();
+    const { promise: hasBegun, resolve: onprogress } = Promise
+      .withResolvers<void>();
+    const running = run(
+      "notify_progress('begun')\nwhile True: pass",
+      {},
+      { signal: cancelling.signal, onprogress },
+    ).catch(() => {});
+    await hasBegun;
+    const meanwhile = await read();
+    assertEquals(
+      [meanwhile.state, meanwhile.runs, meanwhile.variables],
+      ["running", 1, undefined],
+    );
+    assertMatch(meanwhile.note, /Code is running/);
+    cancelling.abort();
+    await running;
+    assertEquals((await run("len(name)")).returnValue, 200);
+    await run("import os; os.abort()");
+    const lost = await read();
+    assertEquals([lost.state, lost.variables], ["lost", undefined]);
+    // It was not told yet.
+    assertEquals((await run("1")).status, "session-lost");
+    await server.client.callTool({
+      ...{ name: "end_session", arguments: { session } },
+    });
+    await assertRejects(read, {
+      message: new RegExp(`no session "${session}"`),
+    });
   });
 
   Deno.test(`${era}: calls of a session run in the order they came, and sessions side by side`, async () => {

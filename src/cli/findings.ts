@@ -22,10 +22,12 @@ import {
 } from "../launcher/installing/install.ts";
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
+import { whyNotPrivate, whyNotWritable } from "../launcher/session_folder.ts";
 import { prepare } from "../launcher/prepare.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
+import { listSessions } from "../store/session_folder.ts";
 import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
 import { renderPlan } from "./render_plan.ts";
@@ -227,14 +229,18 @@ export async function examineWall(
 }
 
 export function listPermissions(
-  { allowNet, mounts, offline }: Settings,
+  { allowNet, mounts, offline, sessionStore }: Settings,
 ): Finding<Json> {
   const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
   const processes = {
     ...{ launcher, installer: offline ? offlineInstaller : installer },
     ...others,
   };
-  const places = { ...mountPlaces(mounts), hosts: allowNet };
+  const places = {
+    ...mountPlaces(mounts),
+    hosts: allowNet,
+    sessions: sessionStore === undefined ? [] : [sessionStore],
+  };
   const toWords = (scopes: readonly Scope[] = []): string[] =>
     scopes.filter((scope) => !isNowhere(scope, places))
       .flatMap((scope) => scope === "hosts" ? allowNet : scope);
@@ -264,6 +270,38 @@ export function listMounts({ mounts }: Settings): Finding<Json> {
     ...[host, guest, writable ? "writable" : "read-only"],
   ]);
   return { lines: rows.length > 0 ? toTable(rows) : ["none"], facts };
+}
+
+/** @throws {UserError} If the folder cannot be read. */
+export async function examineStore(
+  { sessionStore: folder, maxStoredSessionsMiB }: Settings,
+): Promise<Finding<Json>> {
+  if (folder === undefined) return { lines: ["none"], facts: null };
+  const stored = await listSessions(folder).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
+  });
+  if (!stored) {
+    const lines = [folder, "not there yet: the first start makes it"];
+    return { lines, facts: { folder, sessions: null } };
+  }
+  const bytes = stored.reduce((sum, { bytes }) => sum + bytes, 0);
+  const reason = whyNotWritable(folder);
+  const warning = whyNotPrivate(folder);
+  return {
+    lines: [
+      folder,
+      `${toCount(stored.length, "session")}, ${
+        toMiB(bytes)
+      } of ${maxStoredSessionsMiB} MiB`,
+      reason === undefined ? "writable" : `not writable: ${reason}`,
+      ...warning === undefined ? [] : [warning],
+    ],
+    facts: {
+      ...{ folder, sessions: stored.length, bytes },
+      ...{ writable: reason === undefined, private: warning === undefined },
+    },
+  };
 }
 
 export const NOT_TRIED: Finding<Json> = {

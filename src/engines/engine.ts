@@ -4,6 +4,10 @@ import type {
   RunMessage,
   RunRequest,
 } from "../protocol/run_messages.ts";
+import type {
+  CheckpointPiece,
+  SaveEnd,
+} from "../protocol/checkpoint_messages.ts";
 import type { NetworkRequest } from "../protocol/http_exchange.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
@@ -11,13 +15,28 @@ import type { RunSetup } from "../protocol/run_setup.ts";
 /** The interface between a sandbox process and its engine; Pyodide is the first. */
 export interface Engine {
   /**
-   * Makes a fresh interpreter that is ready to run.
+   * Makes an interpreter that is ready to run: a fresh interpreter, or that of
+   * a saved session.
    *
+   * @param from What an interpreter of the same environment has saved: hostile.
    * @param onWord Called for each message of the interpreter, before the message
    * is read, until the interpreter is gone.
    * @throws {Error} If it cannot start; the message says why.
    */
-  prepare(setup: RunSetup, onWord: () => void): Promise<Interpreter>;
+  prepare(
+    setup: RunSetup,
+    onWord: () => void,
+    from?: SavedInterpreter,
+  ): Promise<Interpreter>;
+  /** The most bytes of a checkpoint. */
+  readonly mostSaved: number;
+}
+
+export interface SavedInterpreter {
+  /** A checkpoint; its memory is given away. */
+  bytes: Uint8Array;
+  /** Whether it is a copy, whose random numbers must differ. */
+  fork: boolean;
 }
 
 /** Takes a message of a run; the code waits while too much is under way. */
@@ -38,6 +57,14 @@ export interface Interpreter {
    * that this one left: variables, imports, files.
    */
   run(run: Run, onMessage: OnMessage): Promise<Ending>;
+  /**
+   * Saves its state; only between runs. The interpreter goes on as it was.
+   *
+   * @returns Undefined if it has ended instead.
+   */
+  save(
+    take: (piece: CheckpointPiece) => Promise<void>,
+  ): Promise<SaveEnd | undefined>;
   /** Hands Python the answer to a call; lost if no call waits for it. */
   answer(answer: Answer): void;
   /** Asks the code of the present run to stop; it may not come back. */

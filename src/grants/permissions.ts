@@ -29,11 +29,15 @@ export type Scope =
   | "mounts"
   /** The mounted folders that Python may write to. */
   | "writableMounts"
+  /** The folder of stored sessions (`--session-store`); the list may be empty. */
+  | "sessions"
   /** The whole kind. */
   | "any";
 
 /** Scopes that are empty unless the user grants something. */
-export const GRANTED: readonly Scope[] = ["hosts", "mounts", "writableMounts"];
+export const GRANTED: readonly Scope[] = [
+  ...["hosts", "mounts", "writableMounts", "sessions"] as const,
+];
 
 /** The processes of this program. */
 export type ProcessName =
@@ -42,6 +46,7 @@ export type ProcessName =
   | "preloader"
   | "launcher"
   | "server"
+  | "store"
   | "sandbox"
   | "worker";
 
@@ -65,6 +70,8 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** In phase 2, as the broker. */
   launcher: { run: ["any"] },
   server: {},
+  /** It keeps the bytes of sessions, and runs none. */
+  store: { read: ["sessions"], write: ["sessions"] },
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],

@@ -20,6 +20,7 @@ const TABLE = {
   preloader: { read: ["environment", "pyodide", "program"] },
   launcher: { run: ["any"] },
   server: {},
+  store: { read: ["sessions"], write: ["sessions"] },
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],
@@ -35,6 +36,7 @@ const SCOPES: Record<string, Scope> = {
   ...{ "its environment": "environment", "Pyodide's files": "pyodide" },
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
+  "stored sessions": "sessions",
 };
 
 Deno.test("PERMISSIONS is the table that was agreed on", () => {
@@ -47,7 +49,7 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 });
 
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
-  assertEquals(GRANTED, ["hosts", "mounts", "writableMounts"]);
+  assertEquals(GRANTED, ["hosts", "mounts", "writableMounts", "sessions"]);
 });
 
 Deno.test("docs/security.md shows the permission table", async () => {
@@ -83,6 +85,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²³]$/, "");
+  const name = text.replace(/ [¹²³⁴]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

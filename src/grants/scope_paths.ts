@@ -4,7 +4,12 @@ export interface ScopePaths extends
     "cache" | "environment" | "pyodide" | "program" | "sources",
     readonly string[]
   >,
-  Partial<Record<"glue" | "mounts" | "writableMounts", readonly string[]>> {
+  Partial<
+    Record<
+      "glue" | "mounts" | "writableMounts" | "sessions",
+      readonly string[]
+    >
+  > {
   /** Hosts that the user has granted, in the spelling of `--allow-net`. */
   hosts?: readonly string[];
   /** Addresses of this machine: a granted name must not resolve to them. */

@@ -9,10 +9,12 @@ import {
 import type { LibraryRequest } from "../protocol/library_calls.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
 import type { ServerInstalls } from "./installing/server_installs.ts";
 import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
+import { connectStore } from "./store_process.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
@@ -22,6 +24,11 @@ export interface BrokerOptions {
   /** Starts a sandbox process in an environment, by its number. */
   startSandbox(environment: number): Deno.ChildProcess;
   mostSandboxes: number;
+  /**
+   * Starts the store of sessions. With it, the server has time to save them when
+   * the client is gone, or `stop` is aborted; it ends at once otherwise.
+   */
+  startStore?: () => Deno.ChildProcess;
   /** Installs packages that the server asks for; the server gets steps and answer. */
   install?: ServerInstalls["install"];
   settings: unknown;
@@ -62,11 +69,13 @@ export async function runBroker(
   options.library?.open((id, message) =>
     toServer(encodeFrame("call", id, message))
   );
-  if (options.stop?.aborted) kill(server);
-  options.stop?.addEventListener("abort", () => kill(server));
+  const store = options.startStore &&
+    connectStore(options.startStore, toServer);
+  if (options.stop?.aborted) end();
+  options.stop?.addEventListener("abort", end);
   let library: Promise<void> | undefined;
   const client = options.client &&
-    connectClient(options.client, toServer, () => kill(server));
+    connectClient(options.client, toServer, end);
   try {
     for await (const line of readLines(server.stdout, SERVER_LINE)) {
       if (isFrame(line)) {
@@ -79,10 +88,14 @@ export async function runBroker(
     kill(server);
   }
   const gone = [...sandboxes.values()].map(({ ended }) => ended);
+  const stored = store?.close();
   const timeUp = new Promise((resolve) =>
     Deno.unrefTimer(setTimeout(resolve, LAST_WORDS_MS))
   );
-  await Promise.race([Promise.all([client?.flushed(), ...gone]), timeUp]);
+  await Promise.race([
+    Promise.all([client?.flushed(), stored, ...gone]),
+    timeUp,
+  ]);
   return await server.status;
 
   function obey(frame: Frame): void {
@@ -101,6 +114,9 @@ export async function runBroker(
       case "to":
         sandboxes.get(id)?.send(frame.payload);
         break;
+      case "store":
+        store?.send(frame);
+        break;
       case "kill":
         sandboxes.get(id)?.kill();
         break;
@@ -113,6 +129,13 @@ export async function runBroker(
       default:
         library = options.library?.take(frame) ?? undefined;
     }
+  }
+
+  function end(): void {
+    if (!store) return kill(server);
+    toServer(encodeFrame("eof", 0));
+    const lateMs = SHUTDOWN_MS + LAST_WORDS_MS;
+    Deno.unrefTimer(setTimeout(() => kill(server), lateMs));
   }
 
   function spawn(id: number, environment: number): void {

@@ -1,5 +1,8 @@
 import type { PermissionKind } from "../grants/permissions.ts";
-import { prepareServerInstalls } from "./installing/server_installs.ts";
+import {
+  prepareServerInstalls,
+  toServed,
+} from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB } from "../protocol/run_limits.ts";
@@ -19,6 +22,7 @@ import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
+import { openSessionFolder } from "./session_folder.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
@@ -29,7 +33,8 @@ import {
   type ServerSettings,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
-import { settingsFor } from "../settings.ts";
+import { type Settings, settingsFor } from "../settings.ts";
+import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
@@ -83,6 +88,9 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  const sessions = settings.sessionStore === undefined
+    ? []
+    : [openSessionFolder(settings.sessionStore, settings.mounts)];
   using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
@@ -96,7 +104,7 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
-    environment,
+    environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
@@ -104,6 +112,7 @@ export async function serve(
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     maxSessionsMiB: toSessionsMiB(settings),
+    savesSessions: sessions.length > 0,
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
@@ -130,6 +139,9 @@ export async function serve(
       settings.allowInstall.length > 0,
       settings.sessions ? settings.maxSessions : 0,
     ),
+    ...(sessions.length > 0
+      ? { startStore: () => startStore(settings, { ...places, sessions }) }
+      : {}),
     startSandbox(number) {
       const folder = installs.folderOf(number);
       const itsPlaces = { ...places, environment: [folder] };
@@ -154,6 +166,22 @@ export async function serve(
   }
   return status;
 }
+
+function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
+  const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
+  return spawn("store", {
+    places,
+    argument: {
+      folder: places.sessions?.[0],
+      mostBytes: (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
+      totalBytes: maxStoredSessionsMiB * MIB,
+    },
+    logs: true,
+  });
+}
+
+/** Facts of a session beside its memory and files: names, modes, tables. */
+const BEYOND_MEMORY_MIB = 64;
 
 /**
  * Processes that the server may have at a time: those of each pool and of the

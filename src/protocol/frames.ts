@@ -12,14 +12,14 @@ export const MARK = 0x1e;
 const FRAME_KINDS = [
   ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
   ...["installing", "installed", "call", "reply", "eof", "taken", "overlong"],
-  "log",
+  ...["log", "store", "stored"],
 ] as const;
 
 type FrameKind = typeof FRAME_KINDS[number];
 
 export interface Frame {
   kind: FrameKind;
-  /** Of the sandbox process, install or call; bytes for `taken` and `overlong`. */
+  /** Of the sandbox process, install, call or request; bytes for `taken` and `overlong`. */
   id: number;
   /** JSON, unread. */
   payload: Uint8Array<ArrayBuffer>;

@@ -14,5 +14,13 @@ export interface Installed {
   packages: InstalledPackage[];
 }
 
+/** An environment for the server, which learns no path. */
+export interface ServedEnvironment extends Omit<Installed, "folder"> {
+  /** Its name in the cache. */
+  id: string;
+}
+
 /** The ending of an install that a call asked for. */
-export type InstallAnswer = { installed: Installed } | { error: string };
+export type InstallAnswer = { installed: ServedEnvironment } | {
+  error: string;
+};

@@ -122,7 +122,8 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
   }
 }
 
-function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
+/** The bytes of a piece; as JSON they are base64. */
+export function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") {
     return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;
   }

@@ -1,4 +1,9 @@
 // The messages between the server and a sandbox process; each is a line of JSON.
+import {
+  type CheckpointPiece,
+  parseSaveMessage,
+  type SaveEnd,
+} from "./checkpoint_messages.ts";
 import { fields } from "./fields.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
@@ -23,6 +28,14 @@ export type ToSandbox =
   | { type: "interrupt" }
   /** The result of the run is not wanted any more. */
   | { type: "cancel" }
+  /** Saves the interpreter, which goes on; between runs. */
+  | { type: "save" }
+  /** A piece of a checkpoint was taken. */
+  | { type: "taken" }
+  /** Pieces of a checkpoint, for `restore`. */
+  | CheckpointPiece
+  /** Puts the interpreter of the checkpoint in the place of an unused one. */
+  | { type: "restore"; fork: boolean }
   /** The result is on its way to the client: the next interpreter may be prepared. */
   | { type: "next" };
 
@@ -45,7 +58,16 @@ export type FromSandbox =
   /** The run of this number has begun: all that happens now is its doing. */
   | { type: "started"; run: number }
   | RunMessage
-  | RunDone;
+  | RunDone
+  | CheckpointPiece
+  | SaveEnd
+  | RestoreEnd;
+
+/** The end of a restore. */
+export type RestoreEnd =
+  | { type: "restored" }
+  /** The process prepares a fresh interpreter. */
+  | { type: "unrestored"; reason: string };
 
 /** The last message of a run. */
 export interface RunDone {
@@ -77,7 +99,7 @@ export const MOST_HOSTS = 100;
 /** Reads without checks: the server is trusted. */
 export function decodeToSandbox(text: string): ToSandbox {
   const message = JSON.parse(text);
-  return message.type === "file"
+  return message.type === "file" || message.type === "piece"
     ? { ...message, bytes: Uint8Array.fromBase64(message.bytes) }
     : message;
 }
@@ -94,8 +116,12 @@ export function parseFromSandbox(data: unknown): FromSandbox | undefined {
       return typeof run === "number" ? { type, run } : undefined;
     case "done":
       return parseDone(data);
+    case "restored":
+      return { type };
+    case "unrestored":
+      return typeof reason === "string" ? { type, reason } : undefined;
     default:
-      return parseRunMessage(data);
+      return parseSaveMessage(data) ?? parseRunMessage(data);
   }
 }
 

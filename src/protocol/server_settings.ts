@@ -1,6 +1,6 @@
 import type { Mount } from "../grants/mounts.ts";
 import type { SettingsFor } from "../settings.ts";
-import type { Installed } from "./install_answer.ts";
+import type { ServedEnvironment } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
 
 /** Pools that a server has beside its own, of packages that calls asked for. */
@@ -21,12 +21,14 @@ export interface ServerSettings extends SettingsFor<"server"> {
   mounts: readonly Omit<Mount, "host">[];
   version: string;
   /** Python's version and packages; undefined until they are installed. */
-  environment: Omit<Installed, "folder"> | undefined;
+  environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */
   expected: string[];
   pool: PoolSizes;
   /** Memory that all sessions may take together. */
   maxSessionsMiB: number;
+  /** Whether there is a store of sessions; the server does not learn its folder. */
+  savesSessions?: boolean;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;
 }

@@ -2,20 +2,25 @@
 const WATCH_MS = 25;
 /** A look takes a few µs, and a flood may bring 100,000 messages a second. */
 const LEAST_MS = 1;
+/** To wake for a look takes 0.2 ms of CPU time. */
+const LONGEST_MS = 1000;
+
+/** The result says whether it is calm: looks may then come less often. */
+type Check = () => boolean | void;
 
 /**
  * Looks at a run every so often, and whenever its worker says something: a
  * worker that floods the loop on which timers run cannot put a look off.
  */
 export class Guard implements Disposable {
-  #checks = new Set<() => void>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #checks = new Set<Check>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
 
   /** Adds a check to each look; disposing the result removes the check. */
-  add(check: () => void): Disposable {
+  add(check: Check): Disposable {
     this.#checks.add(check);
-    this.#timer ??= setInterval(() => this.#lookNow(), WATCH_MS);
+    this.#watch(WATCH_MS);
     return {
       [Symbol.dispose]: () => {
         this.#checks.delete(check);
@@ -30,13 +35,22 @@ export class Guard implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#timer);
     this.#checks.clear();
   }
 
-  #lookNow(): void {
+  /** Looks after a time, and then less and less often while all is calm. */
+  #watch(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const isCalm = this.#lookNow();
+      if (this.#checks.size === 0) return;
+      this.#watch(isCalm ? Math.min(2 * ms, LONGEST_MS) : WATCH_MS);
+    }, ms);
+  }
+
+  #lookNow(): boolean {
     this.#last = performance.now();
-    for (const check of this.#checks) check();
+    return [...this.#checks].map((check) => check()).every(Boolean);
   }
 }

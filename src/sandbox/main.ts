@@ -7,8 +7,9 @@
 import { MIB } from "../units.ts";
 import { encodeMessage } from "../protocol/run_messages.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
-import { detailsOf, EXIT } from "../errors.ts";
+import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { readLines } from "../protocol/lines.ts";
 import { isLogged } from "../protocol/log_lines.ts";
@@ -18,10 +19,12 @@ import {
   MOST_HOSTS,
   type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
+import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/queue.ts";
+import { Window } from "../protocol/window.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
-import type { Interpreter } from "../engines/engine.ts";
+import type { Interpreter, SavedInterpreter } from "../engines/engine.ts";
 import { openEngine, type SandboxSettings } from "../engines/index.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
@@ -35,6 +38,8 @@ const LAST_WORDS_MS = 5000;
 const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
+/** Memory by which an idle interpreter may grow between two looks. */
+const CALM_MIB = 1;
 /** The share of a core that looking at an idle interpreter takes, and more. */
 const OWN_CPU = 0.05;
 const decoder = new TextDecoder();
@@ -57,14 +62,15 @@ const engine = openEngine(
 /** Hosts that the run has reached. */
 const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
+/** Pieces of a checkpoint on their way to the server. */
+const pieces = new Window(PIECES_UNDER_WAY);
 const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
-// A terminal sends it to all processes; the launcher decides the consequence.
-Deno.addSignalListener("SIGINT", () => {});
+leaveSignals();
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
   await send({ type: "failed", reason: await serveInterpreters() });
@@ -75,18 +81,28 @@ Deno.exit(EXIT.ok);
 
 /** Serves with an interpreter after another; gives the reason to stop. */
 async function serveInterpreters(): Promise<string> {
-  const { prepare } = await engine;
+  const { prepare, mostSaved } = await engine;
   const setup = await nextSetup();
   let meter: Meter | undefined;
-  for (let left = INTERPRETERS_PER_PROCESS; left > 0; left--) {
+  let from: SavedInterpreter | undefined;
+  for (let left = INTERPRETERS_PER_PROCESS; left > 0 || from; left--) {
     using guard = new Guard();
-    interpreter = await prepare(setup, () => guard.look());
+    try {
+      interpreter = await prepare(setup, () => guard.look(), from);
+    } catch (error) {
+      if (!from) throw error;
+      from = undefined;
+      await send({ type: "unrestored", reason: messageOf(error) });
+      continue;
+    }
     // Before the run's code: memory that the code takes counts as the run's.
     meter ??= await openMeter(wantsCpu(options));
-    await send({ type: "ready" });
-    if (!await serveRuns(interpreter, { setup, meter, guard })) {
-      return "a run did not end by itself";
-    }
+    await send({ type: from ? "restored" : "ready" });
+    const served = await serveRuns(interpreter, {
+      ...{ setup, meter, guard, mostSaved },
+    });
+    if (!served.allEndedByThemselves) return "a run did not end by itself";
+    from = served.next;
     if (!await interpreter.end()) return "an interpreter did not end";
     // The next run must not pay for memory that this run has left.
     const leftMiB = Math.round(meter.grownBytes() / MIB);
@@ -95,17 +111,38 @@ async function serveInterpreters(): Promise<string> {
   return `it has had ${INTERPRETERS_PER_PROCESS} interpreters`;
 }
 
-/** Serves a single run, or those of a session; whether this process may go on. */
+/**
+ * Serves a single run, or those of a session; tells whether this process may go on,
+ * and the session that the next interpreter is for.
+ */
 async function serveRuns(
   interpreter: Interpreter,
-  { setup, meter, guard }: { setup: RunSetup; meter: Meter; guard: Guard },
-): Promise<boolean> {
+  { setup, meter, guard, mostSaved }: {
+    setup: RunSetup;
+    meter: Meter;
+    guard: Guard;
+    mostSaved: number;
+  },
+): Promise<{ allEndedByThemselves: boolean; next?: SavedInterpreter }> {
   let allEndedByThemselves = true;
   let between: Disposable | undefined;
   // The server asks for the next interpreter once the result is on its way, as
   // preparing takes all of a core.
-  for (let run; (run = await nextRun());) {
+  while (true) {
+    const asked = await nextAsked(mostSaved);
+    if (!asked) return { allEndedByThemselves };
+    if ("fork" in asked) return { allEndedByThemselves, next: asked };
     between?.[Symbol.dispose]();
+    if ("type" in asked) {
+      const end = await interpreter.save((piece) =>
+        pieces.pass(1, () => send(piece))
+      );
+      if (!end) return { allEndedByThemselves: false };
+      await send(end);
+      between = guard.add(endIfUnruly(meter));
+      continue;
+    }
+    const run = asked;
     await send({ type: "started", run: run.id });
     const { endedByItself, isKept } = await serveRun(interpreter, run, send, {
       ...options,
@@ -118,11 +155,10 @@ async function serveRuns(
       onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
     });
     allEndedByThemselves &&= endedByItself;
-    if (!endedByItself && !isKept) break;
+    if (!endedByItself && !isKept) return { allEndedByThemselves };
     // Its worker may go on until it is gone, or runs again.
     between = guard.add(endIfUnruly(meter));
   }
-  return allEndedByThemselves;
 }
 
 /** CPU time is measured for a limit, or for the logs of runs. */
@@ -147,16 +183,23 @@ function endUnread(): never {
   return Deno.exit(EXIT.failure);
 }
 
-/** Between runs, too, an interpreter has limits. */
-function endIfUnruly(meter: Meter): () => void {
+/**
+ * Between runs, too, an interpreter has limits. An idle one is calm: 50 sessions
+ * would else take half of a core.
+ */
+function endIfUnruly(meter: Meter): () => boolean {
   const { cpuSeconds = Infinity } = options;
   const before = meter.cpuSeconds();
   const since = performance.now();
+  let grown = 0;
   return () => {
     const idleSeconds = (performance.now() - since) / 1000;
     const used = meter.cpuSeconds() - before - OWN_CPU * idleSeconds;
     const isOutOfTime = used > cpuSeconds;
     if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    const grownBefore = grown;
+    grown = meter.grownBytes();
+    return grown - grownBefore < CALM_MIB * MIB;
   };
 }
 
@@ -168,6 +211,7 @@ async function receive() {
     if (message.type === "answer") interpreter?.answer(message);
     else if (message.type === "cancel") cancelling.abort();
     else if (message.type === "interrupt") interrupting.abort();
+    else if (message.type === "taken") pieces.leave(1);
     else {
       if (message.type === "run") {
         cancelling = new AbortController();
@@ -184,16 +228,50 @@ async function nextSetup(): Promise<RunSetup> {
   throw new TypeError(`Cannot take "${message.type}" before the setup`);
 }
 
-/** The next run with its files; undefined if the next interpreter is wanted. */
-async function nextRun(): Promise<AskedRun | undefined> {
+/**
+ * The next run with its files, a save, or a session to restore; undefined if the
+ * next interpreter is wanted.
+ */
+async function nextAsked(
+  mostSaved: number,
+): Promise<AskedRun | { type: "save" } | SavedInterpreter | undefined> {
   // The server keeps the bounds.
   const receiver = new FileReceiver();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
   while (true) {
     const message = await inbox.next();
-    if (message.type === "next") return undefined;
-    if (message.type === "file") receiver.take(message);
-    if (message.type === "run") return { ...message, files: receiver.files };
+    switch (message.type) {
+      case "next":
+        return undefined;
+      case "file":
+        receiver.take(message);
+        break;
+      case "run": {
+        const { type: _, ...run } = message;
+        return { ...run, files: receiver.files };
+      }
+      case "save":
+        return { type: message.type };
+      case "piece":
+        size += message.bytes.length;
+        if (size > mostSaved) throw new RangeError("The session is too large");
+        pieces.push(message.bytes);
+        break;
+      case "restore":
+        return { bytes: join(pieces, size), fork: message.fork };
+    }
   }
+}
+
+/** Joins bytes, and gives the memory of each part back. */
+function join(parts: Uint8Array[], size: number): Uint8Array {
+  const joined = new Uint8Array(size);
+  let at = 0;
+  for (let part; (part = parts.shift()); at += part.length) {
+    joined.set(part, at);
+  }
+  return joined;
 }
 
 async function send(message: FromSandbox) {

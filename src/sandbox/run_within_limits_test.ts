@@ -34,6 +34,7 @@ async function tryRun(
   using guard = new Guard();
   const interpreter: Interpreter = {
     run: () => run(() => guard.look(), () => interrupts > 0),
+    save: () => Promise.resolve(undefined),
     answer() {},
     interrupt: () => void interrupts++,
     isDeaf: () => isDeaf,
@@ -169,4 +170,20 @@ Deno.test("Guard looks at once for a word, and not for each of a flood", () => {
   assertEquals(looks, 1);
   for (let word = 0; word < 100_000; word++) guard.look();
   assertEquals(looks < 50_000, true, `${looks}`);
+});
+
+Deno.test("Guard looks less and less often while all checks are calm", async () => {
+  using calm = new Guard();
+  using uneasy = new Guard();
+  const looks = { calm: 0, uneasy: 0, calmOfUneasy: 0 };
+  using _uneasy = uneasy.add(() => void looks.uneasy++);
+  using _calmOfUneasy = uneasy.add(() => ++looks.calmOfUneasy > 0);
+  await new Promise<void>((resolve) => {
+    calm.add(() => {
+      if (++looks.calm === 6) resolve();
+      return true;
+    });
+  });
+  assertEquals(looks.calmOfUneasy, looks.uneasy);
+  assertEquals(looks.uneasy > 2 * looks.calm, true, JSON.stringify(looks));
 });

@@ -27,10 +27,16 @@ import {
 } from "../protocol/library_calls.ts";
 import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
+import {
+  decodeFromStore,
+  type FromStore,
+  type ToStore,
+} from "../protocol/store_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 
 /** Time to tell the client of a fault of ours. */
@@ -47,7 +53,12 @@ export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
 /** The part of the line that MCP needs. */
 export type ClientSide = Pick<
   BrokerLine,
-  "nextFromClient" | "sendToClient" | "onFault" | "log"
+  | "nextFromClient"
+  | "sendToClient"
+  | "onFault"
+  | "onShutdown"
+  | "askStore"
+  | "log"
 >;
 
 /** The server's end of the line to the broker, and through it to the client. */
@@ -55,8 +66,13 @@ export class BrokerLine {
   /** The launcher's decisions; they arrive first. */
   readonly settings: Promise<ServerSettings>;
   readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
+  /** Resolves once the client, or the launcher, wants no more. */
+  readonly eof: Promise<void>;
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
+
+  /** Called at the end, with {@linkcode SHUTDOWN_MS} to save sessions. */
+  onShutdown: () => Promise<void> = () => Promise.resolve();
 
   /** Drops all before the settings have come. */
   log: Log = new Log(SILENT, () => {});
@@ -79,10 +95,13 @@ export class BrokerLine {
     onStep(step: ProgressStep): void;
   }>();
   #installCount = 0;
+  #stores = new Map<number, PromiseWithResolvers<FromStore>>();
+  #storeCount = 0;
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
     this.settings = this.#settings.promise;
+    this.eof = this.#eof.promise;
     // Without a broker there is nothing left to do.
     this.#read().then(() => Deno.exit(0), (error) => this.fail(error));
   }
@@ -95,6 +114,14 @@ export class BrokerLine {
     const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
     await Promise.race([this.onFault().catch(() => {}), late]);
     Deno.exit(EXIT.failure);
+  }
+
+  /** Ends this process when its last work is done, or late. */
+  async end(): Promise<never> {
+    const late = new Promise((resolve) => setTimeout(resolve, SHUTDOWN_MS));
+    await Promise.race([this.onShutdown(), late]);
+    await this.logged;
+    Deno.exit(EXIT.ok);
   }
 
   /** Waits while the client leaves too many answers unread. */
@@ -161,7 +188,16 @@ export class BrokerLine {
     };
   }
 
-  async #send(kind: "reply" | "to", id: number, message: object) {
+  /** Asks the store, which the broker starts if need be; it always answers. */
+  async askStore(request: ToStore): Promise<FromStore> {
+    const id = ++this.#storeCount;
+    const answer = Promise.withResolvers<FromStore>();
+    this.#stores.set(id, answer);
+    await this.#send("store", id, request);
+    return await answer.promise;
+  }
+
+  async #send(kind: "reply" | "store" | "to", id: number, message: object) {
     const line = encodeFrame(kind, id, message);
     refuseLong(line);
     await this.#write(line);
@@ -218,6 +254,12 @@ export class BrokerLine {
           JSON.parse(decoder.decode(frame.payload)),
         );
         this.#installs.delete(frame.id);
+        break;
+      case "stored":
+        this.#stores.get(frame.id)?.resolve(
+          decodeFromStore(decoder.decode(frame.payload)),
+        );
+        this.#stores.delete(frame.id);
         break;
       case "ended": {
         const ended = JSON.parse(decoder.decode(frame.payload));

@@ -13,9 +13,9 @@ import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import { toRunSetup } from "./to_run_setup.ts";
 import { head } from "../results/cut.ts";
+import { leaveSignals } from "../signals.ts";
 
-// A terminal sends Ctrl-C to all processes; the launcher decides what follows.
-Deno.addSignalListener("SIGINT", () => {});
+leaveSignals();
 const broker = new BrokerLine();
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
@@ -51,5 +51,4 @@ const pools = new ScriptPools({
     }),
 });
 await serve(broker, pools, settings);
-await broker.logged;
-Deno.exit(0);
+await broker.end();

@@ -17,6 +17,9 @@ import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
 import { RunLog, toClient } from "./run_log.ts";
+import { SavedSessions } from "./sessions/saved_sessions.ts";
+import { BrokerStore } from "./sessions/session_store.ts";
+import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
@@ -37,7 +40,11 @@ export async function serveMcp(
       return pools.environment;
     },
   };
-  const sessions = new Sessions(pools, settings);
+  const saved = settings.savesSessions
+    ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
+    : undefined;
+  const sessions = new Sessions(pools, settings, saved);
+  if (saved) broker.onShutdown = () => sessions.close();
   const contracts = openContracts({
     ...{ settings: live, files, sessions, owner: OWNER },
   });
@@ -56,14 +63,15 @@ export async function serveMcp(
   });
   await closed.promise;
   runs.close();
-  await sessions.close();
 }
 
 /** Creates an MCP server, for a connection or a request. */
 function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
-  shared: Pick<CallContext, "sessions" | "owner" | "files" | "runs">,
+  shared:
+    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
+    & ReadableSessions,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -86,7 +94,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, shared.files, settings);
+  serveResources(server, shared.files, { ...shared, settings });
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));

@@ -302,8 +302,8 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session goes on in an interpreter that is gone",
     file: "src/server/pool/session.ts",
-    text: "    if (this.isLost) return refuse(LOST);\n",
-    replacement: "",
+    text: "return this.isLost ? refuse(LOST) : await",
+    replacement: "return await",
     tests: ["src/server/pool/session_test.ts"],
     filter: "state is lost",
   },
@@ -358,7 +358,7 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a library that is gone while its server starts leaves the server",
     file: "src/launcher/broker.ts",
-    text: "  if (options.stop?.aborted) kill(server);\n",
+    text: "  if (options.stop?.aborted) end();\n",
     replacement: "",
     tests: ["test/library_test.ts"],
     filter: "ends at once",

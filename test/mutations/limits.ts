@@ -24,6 +24,14 @@ export const LIMITS: readonly Mutation[] = [
     filter: "judges time",
   },
   {
+    name: "looks come less often though memory grows",
+    file: "src/sandbox/guard.ts",
+    text: "this.#watch(isCalm ? Math.min(2 * ms, LONGEST_MS) : WATCH_MS);",
+    replacement: "this.#watch(Math.min(2 * ms, LONGEST_MS));",
+    tests: LIMITS_TEST,
+    filter: "less and less often",
+  },
+  {
     name: "an interpreter's words are not told of",
     file: "src/engines/pyodide/inbox.ts",
     text: "    onWord();\n",

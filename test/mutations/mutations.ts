@@ -12,6 +12,7 @@ import { REQUESTS } from "./requests.ts";
 import { SHARED_STATE } from "./shared_state.ts";
 import { SHELL } from "./shell.ts";
 import { SOURCES } from "./sources.ts";
+import { STORE } from "./store.ts";
 import { WORKSPACE } from "./workspace.ts";
 
 /** Every mutation that `deno task mutate` tries. */
@@ -30,4 +31,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SOURCES,
   ...SHELL,
   ...LOGS,
+  ...STORE,
 ];

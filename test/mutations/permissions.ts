@@ -116,8 +116,8 @@ const ROWS: readonly Mutation[] = [
   {
     ...TABLE,
     name: "an environment counts as granted by the user",
-    text: `= ["hosts", "mounts", "writableMounts"]`,
-    replacement: `= ["environment", "hosts", "mounts", "writableMounts"]`,
+    text: `...["hosts", "mounts", "writableMounts", "sessions"]`,
+    replacement: `...["environment", "hosts", "mounts", "writableMounts"]`,
   },
   {
     name: "the documentation's table is wider than the source's",

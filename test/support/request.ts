@@ -25,7 +25,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   ...DEFAULTS,
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   version: "1",
-  environment: { python: "3.14.2", requested: [], packages: [] },
+  environment: { id: "", python: "3.14.2", requested: [], packages: [] },
   expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },
   maxSessionsMiB: 1000,

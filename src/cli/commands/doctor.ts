@@ -4,6 +4,7 @@ import type { Settings } from "../../settings.ts";
 import {
   askSources,
   examine,
+  examineStore,
   examineWall,
   type Finding,
   listMounts,
@@ -49,6 +50,7 @@ export async function doctor(
   const permissions = "What each process may do";
   await look("permissions", permissions, () => listPermissions(settings));
   await look("mounts", "Mounts", () => listMounts(settings));
+  await look("sessions", "Stored sessions", () => examineStore(settings));
   // The last, as this process gives up its permissions for it.
   const tryThese = () => problems.length > 0 ? NOT_TRIED : tryPython(settings);
   await look("trial", "Trial run", tryThese);

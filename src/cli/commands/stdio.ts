@@ -3,7 +3,9 @@ import { EXIT } from "../../errors.ts";
 import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { prepareWithoutInstall } from "../../launcher/prepare.ts";
+import { onInterrupt } from "../../launcher/interrupt.ts";
 import { serve } from "../../launcher/serve.ts";
+import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
@@ -15,6 +17,8 @@ export async function stdio(
   const status = await serve(prepared, {
     server,
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
+    // Without a store nothing is left to do, and a signal ends all at once.
+    ...(settings.sessionStore ? { stop: onInterrupt(END_SIGNALS) } : {}),
   });
   if (status.success) return EXIT.ok;
   logError(`The server process ended (${howEnded(status)}); start it again.`);

@@ -1,3 +1,7 @@
+import type {
+  CheckpointPiece,
+  SaveEnd,
+} from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
 import type { OnMessage } from "../engine.ts";
 import type { Inbox } from "./inbox.ts";
@@ -27,8 +31,40 @@ export async function followRun(
         return { status: "crashed", error: "The interpreter started twice" };
       case "broken":
         return { status: "crashed", error: message.reason };
+      case "piece":
+      case "saved":
+      case "unsaved":
+        return { status: "crashed", error: "The interpreter saved itself" };
       default:
         await onMessage(message);
+    }
+    giveRoom(room, roomOf(message));
+  }
+}
+
+/**
+ * Hands on the pieces of a checkpoint until its end; undefined if the interpreter
+ * has ended instead. What code says on the way, a finalizer for one, is dropped.
+ */
+export async function followSave(
+  { messages, take, room }: {
+    messages: Inbox;
+    take: (piece: CheckpointPiece) => Promise<void>;
+    room: Int32Array;
+  },
+): Promise<SaveEnd | undefined> {
+  while (true) {
+    const message = await messages.next();
+    switch (message.type) {
+      case "saved":
+      case "unsaved":
+        return message;
+      case "ready":
+      case "done":
+      case "broken":
+        return undefined;
+      case "piece":
+        await take(message);
     }
     giveRoom(room, roomOf(message));
   }

@@ -3,11 +3,18 @@ import { type Mount, mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
 import { giveRoom } from "./worker/backlog.ts";
-import { followRun } from "./follow_run.ts";
+import { mostBytes, parseCheckpoint } from "./checkpoint_format.ts";
+import { followRun, followSave } from "./follow_run.ts";
 import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
-import type { Engine, Interpreter, ServeNetwork } from "../engine.ts";
+import type {
+  Engine,
+  Interpreter,
+  SavedInterpreter,
+  ServeNetwork,
+} from "../engine.ts";
+import { JS_NAMES } from "./worker/js_namespace.ts";
 import {
   filesOf,
   openEnvironment,
@@ -49,14 +56,19 @@ export async function openPyodide(
   };
   const network = serveNetwork && { serveNetwork };
   return {
-    prepare: (setup, onWord) =>
-      startInterpreter(files, { setup, onWord, ...network }),
+    prepare: (setup, onWord, from) =>
+      startInterpreter(files, {
+        ...{ setup, onWord, ...network },
+        ...(from ? { from } : {}),
+      }),
+    mostSaved: mostBytes(files),
   };
 }
 
 export type InterpreterFiles = Omit<
   WorkerStart,
-  "setup" | "port" | "network" | "keep" | "interrupt" | "backlog"
+  | ("setup" | "port" | "network" | "keep" | "interrupt" | "backlog")
+  | ("checkpoint" | "isFork")
 >;
 
 export interface InterpreterOptions {
@@ -65,28 +77,40 @@ export interface InterpreterOptions {
   /** Sends the requests of a run; absent without a granted host. */
   serveNetwork?: ServeNetwork;
   onWord?: () => void;
+  /** A saved session to go on with. */
+  from?: SavedInterpreter;
 }
 
 /** Starts an interpreter in a worker of its own, as `Engine.prepare()` says. */
 export async function startInterpreter(
   files: InterpreterFiles,
-  { setup = CLOSED_SETUP, serveNetwork, onWord = () => {} }:
+  { setup = CLOSED_SETUP, serveNetwork, onWord = () => {}, from }:
     InterpreterOptions = {},
 ): Promise<Interpreter> {
+  const checkpoint = from && parseCheckpoint(from.bytes, {
+    ...files,
+    snapshotBytes: files.snapshot.memory,
+    names: JS_NAMES,
+  });
   const worker = startPython(files);
   const { port1: port, port2 } = new MessageChannel();
-  const byte = new Uint8Array(new SharedArrayBuffer(1));
+  const byte = new Uint8Array(new SharedArrayBuffer(8), 0, 1);
+  const wantedRun = new Int32Array(byte.buffer, 4);
   const room = new Int32Array(new SharedArrayBuffer(4));
   const line = serveNetwork && new MessageChannel();
   const watch = await openWatch();
   const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
-    ...{ setup, port: port2, keep: watch.far },
+    ...{ setup, port: port2, keep: watch.far, isFork: from?.fork ?? false },
     ...{ interrupt: byte.buffer, backlog: room.buffer },
     ...(line && { network: line.port2 }),
+    ...(checkpoint && { checkpoint }),
   };
-  worker.postMessage(start, [port2, watch.far, ...(line ? [line.port2] : [])]);
+  worker.postMessage(start, [
+    ...[port2, watch.far, ...(line ? [line.port2] : [])],
+    ...(checkpoint ? [checkpoint.body.buffer as ArrayBuffer] : []),
+  ]);
 
   const send = (message: ToWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
@@ -107,12 +131,19 @@ export async function startInterpreter(
       id++;
       // An interrupt that came too late for the run before must not hit this run.
       Atomics.store(byte, 0, 0);
+      // The network has dropped the requests that it had not taken by then.
+      Atomics.store(room, 0, 0);
       const buffers = files.map(({ bytes }) => bytes.buffer);
       send({ type: "run", id, request, files, wantsFiles }, buffers);
       return await followRun(id, { messages, onMessage, room });
     },
+    async save(take) {
+      send({ type: "save" });
+      return await followSave({ messages, take, room });
+    },
     answer: (answer) => send(answer),
     interrupt() {
+      Atomics.store(wantedRun, 0, id);
       Atomics.store(byte, 0, 2);
       send({ type: "interrupt", id });
     },

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Identity, toIdentity } from "./checkpoint_format.ts";
 import { isKnownGlue } from "./known_glue.ts";
 import type { GlueUrls } from "./worker/glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
@@ -132,6 +133,8 @@ export interface EnvironmentFiles
   /** Pyodide's lock file, without packages: a sandbox loads none. */
   lockFile: string;
   packages: PackageImage;
+  /** To tell it from others. */
+  identity: Identity;
 }
 
 /** Reads an environment, and its snapshot into memory. */
@@ -157,11 +160,25 @@ export async function openEnvironment<Bytes>(
   const packages = { files: JSON.parse(index), contents };
   const parsed: StoredIndex = JSON.parse(stored);
   const { libraries, imports, folders, ...places } = parsed;
+  const identity = toIdentity({
+    environment: basename(folder),
+    v8: Deno.version.v8,
+    build: await readBuild(join(folder, ENVIRONMENT_FILES.snapshot)),
+    tableLength: places.tableLength,
+  });
   return {
     snapshot: { ...places, bytes },
     libraries: compileLibraries(libraries, packages),
-    ...{ imports, folders, lockFile, packages },
+    ...{ imports, folders, lockFile, packages, identity },
   };
+}
+
+/** Pyodide writes the hash of its build into the head of a snapshot. */
+async function readBuild(snapshot: string): Promise<string> {
+  using file = await Deno.open(snapshot);
+  const bytes = new Uint8Array(32);
+  readFully(file, 16, bytes);
+  return bytes.toHex();
 }
 
 /** Compiles libraries once, for all interpreters of this process. */

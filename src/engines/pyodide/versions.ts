@@ -98,6 +98,6 @@ export function guardsStack(python: PyodideInterface): boolean {
 }
 
 /** Whether a library that another one needs is looked for: from 0.28 on. */
-export function findsLibraries(python: PyodideInterface): boolean {
+export function findsLibraries(python: object): boolean {
   return "findLibraryFS" in Reflect.get(python, "_module");
 }

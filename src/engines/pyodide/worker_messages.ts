@@ -1,5 +1,10 @@
 import type { Mount } from "../../grants/mounts.ts";
 import { fields } from "../../protocol/fields.ts";
+import {
+  type CheckpointPiece,
+  parseSaveMessage,
+  type SaveEnd,
+} from "../../protocol/checkpoint_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import {
   type Answer,
@@ -17,6 +22,8 @@ import type { FileLimits } from "./worker/file_space.ts";
 /** Sandbox process to its Python worker: the first message. */
 export type WorkerStart = BootFiles & EnvironmentFiles & {
   setup: RunSetup;
+  /** Whether this is a copy of a session that goes on. */
+  isFork: boolean;
   port: MessagePort;
   /** For HTTP requests; absent if no host is granted. */
   network?: MessagePort;
@@ -24,7 +31,7 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   mounts?: readonly Mount[];
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
-  /** First byte: 2 raises KeyboardInterrupt in Python. */
+  /** First byte: 2 raises KeyboardInterrupt in Python; last four: in which run. */
   interrupt: SharedArrayBuffer;
   /** Size of the messages under way to the host: see `backlog.ts`. */
   backlog: SharedArrayBuffer;
@@ -40,6 +47,8 @@ export type ToWorker =
     wantsFiles: boolean;
   }
   | Answer
+  /** Saves the interpreter; between runs. */
+  | { type: "save" }
   /** Stops the run of this number; a late interrupt hits no other run. */
   | { type: "interrupt"; id: number };
 
@@ -47,6 +56,8 @@ export type ToWorker =
 export type FromWorker =
   | { type: "ready" }
   | RunMessage
+  | CheckpointPiece
+  | SaveEnd
   | { type: "done"; id: number; ending: Ending }
   | { type: "broken"; reason: string };
 
@@ -65,6 +76,6 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
         : undefined;
     }
     default:
-      return parseRunMessage(data);
+      return parseSaveMessage(data) ?? parseRunMessage(data);
   }
 }

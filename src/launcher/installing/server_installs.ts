@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import type { InstallEvent } from "../../environments/install_events.ts";
@@ -7,6 +8,7 @@ import {
   type InstallAnswer,
   type Installed,
   OWN_ENVIRONMENT,
+  type ServedEnvironment,
 } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
@@ -25,6 +27,13 @@ export interface ServerInstalls {
     payload: Uint8Array,
     onStep: (step: ProgressStep) => void,
   ): Promise<InstallAnswer>;
+}
+
+/** Describes an environment to the server. */
+export function toServed(
+  { folder, python, requested, packages }: Installed,
+): ServedEnvironment {
+  return { id: basename(folder), python, requested, packages };
 }
 
 interface ServerInstallsOptions {
@@ -81,8 +90,7 @@ export async function prepareServerInstalls(
         ? await installOwn(report)
         : await installForCall(payload, report);
       folders.set(number, installed.folder);
-      const { folder, python, requested, packages } = installed;
-      return { installed: { folder, python, requested, packages } };
+      return { installed: toServed(installed) };
     } catch (error) {
       return { error: messageOf(error) };
     }

@@ -164,7 +164,7 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
   assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
   assertEquals(await install(), {
     installed: {
-      folder: "/own",
+      id: "own",
       python: "3.14.2",
       requested: [],
       packages: [],

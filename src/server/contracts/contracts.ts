@@ -1,5 +1,6 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
 import { openEndSession } from "./end_session.ts";
+import { openForkSession } from "./fork_session.ts";
 import { openListFiles } from "./list_files.ts";
 import { openListSessions } from "./list_sessions.ts";
 import { openReadFile } from "./read_file.ts";
@@ -10,6 +11,7 @@ import { openWriteFile } from "./write_file.ts";
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
   openListSessions,
+  openForkSession,
   openEndSession,
   openWriteFile,
   openReadFile,

@@ -1,6 +1,6 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import type { Installed } from "../../protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../protocol/install_answer.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
@@ -28,7 +28,7 @@ export function describe(settings: ServerSettings): string {
 }
 
 function describePackages(
-  { packages, requested }: Omit<Installed, "folder">,
+  { packages, requested }: ServedEnvironment,
 ): string {
   const shown = packages.filter(({ name }) => requested.includes(name))
     .map(describePackage);
@@ -78,11 +78,13 @@ function describeFiles(
   const own = mounts.length === 0
     ? "It has no access to the user's files."
     : `Of the user's files it has ${shared.join(", ")}.`;
-  const kept = fileTools && !stateful ? ", and are there in the next call" : "";
   const state = stateful
     ? "Variables, imports and files are kept from call to call."
     : "All else of each call starts from nothing.";
-  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. ${state}`;
+  const tools = fileTools
+    ? " write_file, read_file and list_files work there, too."
+    : "";
+  return `${own} Files that it writes to /workspace, its working folder, come back.${tools} ${state}`;
 }
 
 function describeInstalls(allowed: string[]): string {

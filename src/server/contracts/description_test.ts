@@ -12,7 +12,7 @@ const SETTINGS: ServerSettings = {
 function withPackages(names: string[], requested: string[]): string {
   const wheel = { version: "2", file: "", url: "", sha256: "" };
   const packages = names.map((name) => ({ ...wheel, name, imports: [name] }));
-  const environment = { python: "3.14.2", requested, packages };
+  const environment = { id: "", python: "3.14.2", requested, packages };
   return describe({ ...SETTINGS, environment });
 }
 

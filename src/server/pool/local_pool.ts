@@ -88,8 +88,14 @@ export class LocalPool implements Pool {
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return this.#toResult(refusal);
+    const failed = options.from && await sandbox.restore(options.from);
+    if (failed) {
+      const error = `Cannot restore the session: ${failed.reason}.`;
+      return this.#toResult({ status: "crashed", error });
+    }
     this.#kept.add(sandbox);
     this.#giveSlot(sandbox);
+    this.#retryLater();
     return new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
@@ -121,11 +127,11 @@ export class LocalPool implements Pool {
 
   /** Waits for a sandbox of its own; refused at once if too many calls wait. */
   async #lease(
-    { signal, client = "" }: SessionOptions,
+    options: SessionOptions,
     mayBeRefused: boolean,
   ): Promise<Lease> {
     if (mayBeRefused && this.#isFull()) return { refusal: this.#refuse() };
-    return await this.#wait<Lease>(this.#waiting, signal, client);
+    return await this.#wait<Lease>(this.#waiting, options);
   }
 
   /** A run of a session that was taken is not refused any more. */
@@ -140,34 +146,43 @@ export class LocalPool implements Pool {
   /** Waits for a slot for the next run of a session. */
   async #takeTurn(
     sandbox: Sandbox,
-    { signal, client = "" }: SessionOptions,
+    options: SessionOptions,
   ): Promise<SessionTurn | RunResult> {
-    const { refusal } = await this.#wait<Turn>(this.#turns, signal, client);
+    const { refusal } = await this.#wait<Turn>(
+      this.#turns,
+      options,
+      // At once: no sandbox is started beside the run.
+      () => this.#busy.add(sandbox),
+    );
     if (refusal) return this.#toResult(refusal);
-    this.#busy.add(sandbox);
     return {
       [Symbol.dispose]: () => {
         this.#giveSlot(sandbox);
         this.#noteCall();
+        this.#retryLater();
       },
     };
   }
 
   #wait<Given>(
     queue: FairQueue<(given: Given | Refused) => void>,
-    signal: AbortSignal | undefined,
-    client: string,
+    { signal, client = "" }: SessionOptions,
+    onGiven: () => void = () => {},
   ): Promise<Given | Refused> {
     this.#noteCall();
     const { promise, resolve } = Promise.withResolvers<Given | Refused>();
+    const give = (given: Given | Refused) => {
+      onGiven();
+      resolve(given);
+    };
     const cancel = () => {
-      queue.remove(resolve);
+      queue.remove(give);
       resolve({ refusal: CANCELLED });
     };
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener("abort", cancel, { once: true });
-      queue.push(client, resolve);
+      queue.push(client, give);
       this.#assign();
     }
     return promise;
@@ -198,6 +213,11 @@ export class LocalPool implements Pool {
 
   /** Called once there is a slot again. */
   #retry = () => this.#assign();
+
+  /** Not now, as an answer is about to be sent: to prepare takes all of a core. */
+  #retryLater(): void {
+    setTimeout(this.#retry);
+  }
 
   #assign(): void {
     while (true) {
@@ -274,13 +294,12 @@ export class LocalPool implements Pool {
     onReleased: (sandbox) => {
       this.#forget(sandbox);
       this.#preparing.add(sandbox);
-      // Later, as an answer is about to be sent: to prepare takes all of a core.
-      setTimeout(this.#retry);
+      this.#retryLater();
     },
     onEnd: (sandbox, reason) => {
       this.#forget(sandbox);
       this.options.onEnd?.(reason, sandbox.hasRun);
-      if (sandbox.hasRun || this.#isClosed) return void setTimeout(this.#retry);
+      if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
       const error =

@@ -39,7 +39,17 @@ export interface Pool {
   open(options?: SessionOptions): Promise<Session | RunResult>;
 }
 
-export type SessionOptions = Pick<RunOptions, "client" | "signal">;
+export type SessionOptions = Pick<RunOptions, "client" | "signal"> & {
+  /** What a session of the same environment has saved: it goes on, or is forked. */
+  from?: SavedState;
+};
+
+export interface SavedState {
+  /** The pieces of a checkpoint, of at most 1 MiB each. */
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Whether the session that saved it goes on as well. */
+  fork: boolean;
+}
 
 /**
  * An interpreter that serves many runs of one client, one after another: each
@@ -53,6 +63,15 @@ export interface Session extends AsyncDisposable {
   readonly isLost: boolean;
   /** Runs code after the runs asked for before; a lost state is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  /**
+   * Saves its state after the runs asked for before; the session goes on.
+   *
+   * @param take Takes the pieces of a checkpoint, one after another.
+   * @returns The reasons, as sentences, if it cannot be saved.
+   */
+  save(
+    take: (piece: Uint8Array<ArrayBuffer>) => Promise<void>,
+  ): Promise<{ bytes: number } | { reasons: string[] }>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;
 }

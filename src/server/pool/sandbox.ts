@@ -5,10 +5,17 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import type {
   FromSandbox,
+  RestoreEnd,
   ToSandbox,
 } from "../../protocol/sandbox_messages.ts";
+import {
+  type CheckpointPiece,
+  PIECES_UNDER_WAY,
+  type SaveEnd,
+} from "../../protocol/checkpoint_messages.ts";
+import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
-import type { RunOptions } from "./pool.ts";
+import type { RunOptions, SavedState } from "./pool.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
 
 /** A message of a sandbox process; its end is the last message. */
@@ -37,6 +44,8 @@ export interface SandboxEvents {
 const HARD_LIMIT_MS = 4000;
 /** The same for a run that was cancelled. */
 const CANCEL_LIMIT_MS = 900;
+/** Time to save an interpreter. */
+const SAVE_MS = 60_000;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
 
@@ -55,6 +64,10 @@ export class Sandbox {
   #reason: string | undefined;
   /** Number of its last run. */
   #runs = 0;
+  #saving: SaveUnderWay | undefined;
+  /** Takes the reason against a restore. */
+  #restoring: ((reason: string | undefined) => void) | undefined;
+  #hasRestored = false;
 
   constructor(
     private process: SandboxProcess,
@@ -66,9 +79,13 @@ export class Sandbox {
     this.#follow();
   }
 
-  /** Whether it was ever given code to run. */
+  /** Whether it was ever given code to run, or a session that may have its own. */
   get hasRun(): boolean {
-    return this.#runs > 0;
+    return this.#runs > 0 || this.#hasRestored;
+  }
+
+  get #isReady(): boolean {
+    return !this.#isOver && this.#turn === "ready";
   }
 
   /** Whether the interpreter that ran last is gone. */
@@ -148,6 +165,61 @@ export class Sandbox {
     await this.#send({ type: "run", id, request, wantsFiles, isKept });
   }
 
+  /**
+   * Saves its interpreter, which goes on; only when ready.
+   *
+   * @param take Takes the pieces of a checkpoint, one after another.
+   * @returns The reasons if it cannot be saved.
+   */
+  async save(take: TakePiece): Promise<Saved> {
+    if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
+    const limit = setTimeout(
+      () => this.#end(`it did not save its session in ${SAVE_MS / 1000} s`),
+      SAVE_MS,
+    );
+    const { promise, resolve } = Promise.withResolvers<Saved>();
+    this.#saving = {
+      ...{ taken: Promise.resolve(), underWay: 0, bytes: 0 },
+      ...{ take, end: resolve },
+    };
+    this.#turn = "saving";
+    try {
+      await this.#send({ type: "save" });
+      return await promise;
+    } finally {
+      clearTimeout(limit);
+      this.#saving = undefined;
+    }
+  }
+
+  /**
+   * Puts the interpreter of a checkpoint in the place of its own; only when ready.
+   *
+   * @returns The reason if that cannot be done; its process then prepares a fresh
+   * interpreter, for another lease.
+   */
+  async restore(
+    { pieces, fork }: SavedState,
+  ): Promise<{ reason: string } | undefined> {
+    if (!this.#isReady) return { reason: NO_INTERPRETER };
+    this.#hasRestored = true;
+    this.#turn = "restoring";
+    this.#limitStart();
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    this.#restoring = resolve;
+    try {
+      for await (const bytes of pieces) {
+        if (this.#isOver) break;
+        await this.#send({ type: "piece", bytes: new Uint8Array(bytes) });
+      }
+    } catch (error) {
+      this.#end(`the session could not be read: ${messageOf(error)}`);
+    }
+    await this.#send({ type: "restore", fork });
+    const reason = await promise;
+    return reason === undefined ? undefined : { reason };
+  }
+
   /** Gives its interpreter up; its process prepares another one, if it can. */
   release(): void {
     if (this.#isOver) return;
@@ -221,6 +293,17 @@ export class Sandbox {
         this.#turn = message.isKept ? "ready" : "done";
         this.#run.run.close();
         return this.#run.end(message);
+      case "piece":
+      case "saved":
+      case "unsaved":
+        if (this.#turn !== "saving" || !this.#saving) {
+          return this.#refuse(message);
+        }
+        return this.#takeSave(message, this.#saving);
+      case "restored":
+      case "unrestored":
+        if (this.#turn !== "restoring") return this.#refuse(message);
+        return this.#takeRestored(message);
       case "failed":
         this.#giveBack();
         return this.#end(message.reason);
@@ -232,6 +315,40 @@ export class Sandbox {
         if (error) this.#giveUp({ status: "crashed", error });
       }
     }
+  }
+
+  #takeSave(message: CheckpointPiece | SaveEnd, saving: SaveUnderWay): void {
+    if (message.type === "unsaved") {
+      this.#turn = "ready";
+      return saving.end({ reasons: message.reasons });
+    }
+    if (message.type === "saved") {
+      this.#turn = "ready";
+      const { bytes } = saving;
+      return void saving.taken.then(
+        () => saving.end({ bytes }),
+        (error) => saving.end({ reasons: [messageOf(error)] }),
+      );
+    }
+    if (++saving.underWay > PIECES_UNDER_WAY) return this.#refuse(message);
+    saving.bytes += message.bytes.length;
+    saving.taken = saving.taken.then(() => saving.take(message.bytes));
+    saving.taken.catch(() => {}).then(() => {
+      saving.underWay--;
+      if (!this.#isOver) this.#send({ type: "taken" });
+    });
+  }
+
+  #takeRestored(message: RestoreEnd): void {
+    clearTimeout(this.#startLimit);
+    if (message.type === "restored") {
+      this.#turn = "ready";
+      return this.#restoring?.(undefined);
+    }
+    this.#turn = "preparing";
+    this.#limitStart();
+    this.events.onReleased(this);
+    this.#restoring?.(message.reason);
   }
 
   /** Leaves a run that has not started to another process. */
@@ -263,12 +380,34 @@ export class Sandbox {
     const error =
       `The interpreter died: ${reason}. The next call gets a new one.`;
     this.#run?.end({ ending: { status: "crashed", error } });
+    this.#saving?.end({ reasons: [error] });
+    this.#restoring?.(reason);
     this.events.onEnd(this, reason);
   }
 }
 
 /** Its state, which says what its process may say next. */
-type Turn = "preparing" | "ready" | "starting" | "running" | "done";
+type Turn =
+  | ("preparing" | "ready" | "starting" | "running" | "done")
+  | ("saving" | "restoring");
+
+/** Takes a piece of a checkpoint. */
+export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
+
+/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
+export type Saved = { bytes: number } | { reasons: string[] };
+
+interface SaveUnderWay {
+  take: TakePiece;
+  /** Resolves once all pieces so far are taken. */
+  taken: Promise<void>;
+  /** Pieces that are not taken yet. */
+  underWay: number;
+  bytes: number;
+  end(saved: Saved): void;
+}
+
+const NO_INTERPRETER = "the interpreter of the session has ended";
 
 /** The reason for a process to end, though it has told how its run ended. */
 function maybeReplaced({ status }: Ended["ending"]): string | undefined {

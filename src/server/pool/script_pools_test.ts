@@ -30,7 +30,7 @@ class Fixture {
       settings: {
         ...{ allowInstall, installWaitSeconds, pool: SIZES },
         environment: isInstalled
-          ? { python: "3.14.2", requested: [], packages }
+          ? { id: "", python: "3.14.2", requested: [], packages }
           : undefined,
       },
       install: async (requirements, onStep) => {
@@ -62,7 +62,7 @@ class Fixture {
   async open(name: string) {
     const found = this.find([name]);
     await this.answer({
-      installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
+      installed: { id: "", python: "3.14.2", requested: [], packages: [] },
     });
     return await found;
   }
@@ -201,7 +201,7 @@ Deno.test("ScriptPools installs once for all calls that ask for the same, in any
   const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
   await fixture.answer({
-    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
+    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
   });
   const [one, ...others] = await Promise.all(found);
   assert(one && "run" in one);
@@ -244,7 +244,7 @@ Deno.test("ScriptPools has the server's own packages installed, and each call wa
   const second = fixture.pools.find("2", follow);
   assertEquals(steps, ["Installing a 1/2", "Installing a 1/2"]);
   const installed = {
-    folder: "",
+    id: "",
     python: "3.14.2",
     requested: [],
     packages: [],
@@ -267,7 +267,7 @@ Deno.test("ScriptPools lets no more calls wait for packages than may wait for a 
     /"busy".*as 10 calls wait for packages already.*--max-queue/,
   );
   await fixture.answer({
-    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
+    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
   });
   for (const found of await Promise.all(calls)) assert("run" in found);
 });
@@ -283,7 +283,7 @@ Deno.test("ScriptPools says why the server's own packages are not there, and tri
   const again = fixture.pools.find("1");
   assertEquals(fixture.asked, [[], []]);
   await fixture.answer({
-    installed: { folder: "", python: "3.14.2", requested: [], packages: [] },
+    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
   });
   assert("run" in await again);
 });

@@ -2,7 +2,7 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import type { RunOptions, Session, SessionOptions } from "./pool.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox, Saved, TakePiece } from "./sandbox.ts";
 
 /** A slot of the pool; to be given back. */
 export type SessionTurn = Disposable;
@@ -42,6 +42,12 @@ export class LocalSession implements Session {
     return result;
   }
 
+  save(take: TakePiece): Promise<Saved> {
+    const saved = this.#last.then(() => this.sandbox.save(take));
+    this.#last = saved.catch(() => {});
+    return saved;
+  }
+
   close(): Promise<void> {
     this.#closing.abort();
     this.#closed ??= this.#last.then(() => this.home.end());
@@ -71,10 +77,16 @@ export class LocalSession implements Session {
   ): Promise<RunResult> {
     if (!(Symbol.dispose in turn)) return turn;
     using _turn = turn;
-    const result = await this.sandbox.run(request, options, { isKept: true });
+    // Stopping a look could end the interpreter, and it is short.
+    const wanted = request.look === undefined
+      ? options
+      : { ...options, ...NEVER };
+    const result = await this.sandbox.run(request, wanted, { isKept: true });
     return result ?? refuse(LOST);
   }
 }
+
+const NEVER = { signal: new AbortController().signal };
 
 const LOST: Ended["ending"] = {
   status: "session-lost",

@@ -9,19 +9,28 @@ export interface SessionCall extends RunOptions {
   waiter?: InstallWaiter;
 }
 
+/** An interpreter of a session, and the pool that it is of. */
+export interface OpenedSession {
+  pool: Pool;
+  session: Session;
+}
+
 /** An interpreter of a session, from its opening to its end. */
 export class SessionLife {
   /** The reason for which its state is gone; undefined while it is there. */
   lost: string | undefined;
   /** Memory that it takes beyond a ready interpreter. */
   memoryMiB = 0;
-  #closing = new AbortController();
+  /** The session; or the result of a run that is refused. */
+  readonly opened: Promise<OpenedSession | RunResult>;
+  #stopping = new AbortController();
 
-  /** @param opened The session and its pool; or the result of a run that is refused. */
   constructor(
     private pools: Pick<ScriptPools, "find">,
-    readonly opened: Promise<{ pool: Pool; session: Session } | RunResult>,
-  ) {}
+    open: (life: SessionLife) => SessionLife["opened"],
+  ) {
+    this.opened = open(this);
+  }
 
   /**
    * Runs code after the runs asked for before. The result says of a run that was
@@ -32,8 +41,11 @@ export class SessionLife {
     { waiter, ...options }: SessionCall,
   ): Promise<RunResult> {
     const opened = await this.opened;
-    if (!("pool" in opened)) return opened;
-    if (hasMetadata(request.code)) {
+    if (!("pool" in opened)) {
+      if (opened.status === "session-lost") this.lost ??= opened.error;
+      return opened;
+    }
+    if (request.look === undefined && hasMetadata(request.code)) {
       const pool = await this.pools.find(request.code, waiter);
       if (!("run" in pool)) return pool;
       // What the server's own packages are enough for runs in each environment.
@@ -42,10 +54,10 @@ export class SessionLife {
       if (!isEnough) return refusal("denied", OTHER_PACKAGES);
     }
     const { session } = opened;
-    const { signal: closing } = this.#closing;
+    const { signal: stopping } = this.#stopping;
     const result = await session.run(request, {
       ...options,
-      signal: AbortSignal.any([closing, options.signal ?? closing]),
+      signal: AbortSignal.any([stopping, options.signal ?? stopping]),
       onEnd: (figures: RunFigures) => {
         this.memoryMiB = figures.used?.memoryMiB ?? this.memoryMiB;
         options.onEnd?.(figures);
@@ -59,10 +71,15 @@ export class SessionLife {
     return describeState(result, this.lost !== undefined);
   }
 
+  /** Cancels what runs in it; all later runs are cancelled, too. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
   /** Cancels what runs in it, and ends its interpreter. */
   async close(): Promise<void> {
     this.lost ??= "it was ended";
-    this.#closing.abort();
+    this.stop();
     const opened = await this.opened;
     if ("pool" in opened) await opened.session.close();
   }

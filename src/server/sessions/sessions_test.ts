@@ -41,6 +41,10 @@ class FakeSession implements Session {
     return Promise.resolve({ status: "success", returnValue, output: [] });
   }
 
+  save() {
+    return Promise.resolve({ reasons: ["it is not real"] });
+  }
+
   close(): Promise<void> {
     this.isClosed = this.isLost = true;
     return Promise.resolve();

@@ -1,6 +1,6 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
-import type { LibraryRequest } from "../../protocol/library_calls.ts";
+import type { RunOrder } from "../../protocol/library_calls.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -9,8 +9,7 @@ import type { BrokerLine } from "../broker_line.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { RunLog } from "../run_log.ts";
-
-type RunOrder = Extract<LibraryRequest, { type: "run" }>;
+import { Looks } from "../sessions/looks.ts";
 
 interface LibraryCall {
   files: FileReceiver;
@@ -20,59 +19,65 @@ interface LibraryCall {
   asked: Map<number, PromiseWithResolvers<Json>>;
 }
 
-/** Serves the calls of the launcher's own process. */
+/** Serves the calls of the launcher's own process, until it wants no more. */
 export async function serveLibrary(
   broker: BrokerLine,
   pools: Pick<ScriptPools, "find">,
   settings: ServerSettings,
-): Promise<never> {
+): Promise<void> {
   const { shell, maxOutput = Infinity } = settings;
   const client = { name: shell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
   const sessions = new Map<number, Session>();
   let asks = 0;
-  while (true) {
-    const { id, message } = await broker.calls.next();
-    if (message.type === "cancel") {
-      // Its result may have gone out meanwhile.
-      calls.get(id)?.cancel.abort();
-      continue;
-    }
-    if (message.type === "interrupt") {
-      calls.get(id)?.interrupt.abort();
-      continue;
-    }
-    if (message.type === "answer") {
-      calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
-      continue;
-    }
-    if (message.type === "close") {
-      sessions.get(message.session)?.close()
-        .catch((error) => broker.fail(error));
-      sessions.delete(message.session);
-      continue;
-    }
-    const call = calls.get(id) ?? {
-      files: new FileReceiver(),
-      cancel: new AbortController(),
-      interrupt: new AbortController(),
-      asked: new Map(),
-    };
-    calls.set(id, call);
-    if (message.type === "file") call.files.take(message);
-    else {
-      serve(id, message, call).finally(() => calls.delete(id))
-        .catch((error) => broker.fail(error));
+  return await Promise.race([broker.eof, takeCalls()]);
+
+  async function takeCalls(): Promise<never> {
+    while (true) {
+      const { id, message } = await broker.calls.next();
+      if (message.type === "cancel") {
+        // Its result may have gone out meanwhile.
+        calls.get(id)?.cancel.abort();
+        continue;
+      }
+      if (message.type === "interrupt") {
+        calls.get(id)?.interrupt.abort();
+        continue;
+      }
+      if (message.type === "answer") {
+        calls.get(id)?.asked.get(message.id)?.resolve(readAnswer(message));
+        continue;
+      }
+      if (message.type === "close") {
+        sessions.get(message.session)?.close()
+          .catch((error) => broker.fail(error));
+        sessions.delete(message.session);
+        continue;
+      }
+      const call = calls.get(id) ?? {
+        files: new FileReceiver(),
+        cancel: new AbortController(),
+        interrupt: new AbortController(),
+        asked: new Map(),
+      };
+      calls.set(id, call);
+      if (message.type === "file") call.files.take(message);
+      else {
+        serve(id, message, call).finally(() => calls.delete(id))
+          .catch((error) => broker.fail(error));
+      }
     }
   }
 
   async function serve(id: number, order: RunOrder, call: LibraryCall) {
-    const { written = [], ...whole } = await runs.follow(
-      order.request,
-      client,
-      (onEnd) => run(id, order, { ...call, onEnd }),
-    );
+    const { written = [], ...whole } = order.look
+      ? await look(order, call.cancel.signal)
+      : await runs.follow(
+        order.request,
+        client,
+        (onEnd) => run(id, order, { ...call, onEnd }),
+      );
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
@@ -88,7 +93,7 @@ export async function serveLibrary(
       & LibraryCall
       & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
-    const place = maybeSession(order) ?? await findPlace(order, cancel.signal);
+    const place = await findPlace(order, cancel.signal);
     if (!("run" in place)) return place;
     return await place.run(order.request, {
       ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
@@ -113,15 +118,32 @@ export async function serveLibrary(
     });
   }
 
+  async function look(
+    order: RunOrder,
+    signal: AbortSignal,
+  ): Promise<RunResult> {
+    const place = await findPlace(order, signal);
+    if (!("run" in place)) return place;
+    const looks = new Looks((...request) => place.run(...request));
+    const { code } = order.request;
+    const { found, failed } = order.look === "complete"
+      ? await looks.complete(code, signal)
+      : await looks.isComplete(code, signal);
+    return failed ?? { status: "success", returnValue: found, output: [] };
+  }
+
   function maybeSession({ session }: RunOrder): Session | undefined {
     return session === undefined ? undefined : sessions.get(session);
   }
 
-  /** Finds a pool for the run, or opens the run's session. */
+  /** Finds a pool for the run, or its session, which may open now. */
   async function findPlace(
-    { request, session: number }: RunOrder,
+    order: RunOrder,
     signal: AbortSignal,
   ): Promise<Pool | Session | RunResult> {
+    const open = maybeSession(order);
+    if (open) return open;
+    const { request, session: number } = order;
     // The environment of a shell has all that its script asks for.
     const pool = await pools.find(shell ? "" : request.code);
     if (number === undefined || !("run" in pool)) return pool;

@@ -43,6 +43,8 @@ class Line {
   readonly nextFromClient = () => this.client.next();
   readonly log = new Log(SETTINGS, () => {});
   onFault = () => Promise.resolve();
+  onShutdown = () => Promise.resolve();
+  askStore = () => Promise.reject(new Error("There is no store"));
   readonly answers: Answer[] = [];
 
   sendToClient(line: string): Promise<void> {

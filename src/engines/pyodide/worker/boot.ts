@@ -14,6 +14,9 @@ import { LINKS, type Links, openLinks } from "./links.ts";
 import { capMemory } from "./memory.ts";
 import { mountStdlib } from "./packages.ts";
 import { type OpenSnapshot, restoreMemory, snapshotHead } from "./snapshot.ts";
+import { applyPages } from "./checkpoint/pages.ts";
+import { headWith } from "./checkpoint/hiwire.ts";
+import type { Checkpoint } from "../checkpoint_format.ts";
 import {
   addLaterNames,
   dirtyRanges,
@@ -33,6 +36,8 @@ export interface BootFiles {
   snapshot?: OpenSnapshot;
   /** Libraries that the Python of the snapshot has loaded. */
   libraries?: CompiledLibrary[];
+  /** A saved session to go on with: an interpreter that started from this snapshot. */
+  checkpoint?: Checkpoint;
   /** Pyodide's lock file; it lists no packages where Pyodide loads none. */
   lockFile: string;
   memoryBytes: number;
@@ -45,19 +50,30 @@ export interface BootFiles {
 export const beforePython: {
   tableLength: number;
   offsets: EmscriptenModule["GOT"];
+  /** The memory of Python. */
+  memory?: WebAssembly.Memory | undefined;
 } = { tableLength: 0, offsets: {} };
+
+/** The parts of Pyodide that are there before the memory of a snapshot. */
+export type BarePyodide = Pick<PyodideInterface, "FS"> & {
+  _module: EmscriptenModule;
+  _api: object;
+};
 
 /**
  * Starts a Python interpreter in this worker, from memory alone: Pyodide takes
  * its browser branch, and `files` answer its requests.
  *
  * @param make Whether the caller will take a memory snapshot.
+ * @param furnish Called before the memory of a snapshot is restored, with which
+ * Python's code may start: a session's can have replaced any of it.
  */
 export async function boot(
   files: BootFiles,
   make = false,
+  furnish?: (python: BarePyodide) => void,
 ): Promise<PyodideInterface> {
-  const { snapshot, memoryBytes } = files;
+  const { snapshot, checkpoint, memoryBytes } = files;
   if (snapshot && snapshot.memory > memoryBytes) {
     const [needed, limit] = [snapshot.memory, memoryBytes].map((bytes) =>
       Math.ceil(bytes / MIB)
@@ -72,7 +88,7 @@ export async function boot(
   // Linked files are of a version that wants none of it.
   using open = files.glue && !files.links ? openForStart() : undefined;
   const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
-  const create = startOnce(createPyodideModule, files);
+  const create = startOnce(createPyodideModule, files, furnish);
   open?.offer(create);
   const loaded = loadPyodide({
     createPyodideModule: create,
@@ -81,11 +97,9 @@ export async function boot(
     jsglobals: javascriptForPython(),
     env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
-    ...(snapshot ? { _loadSnapshot: snapshotHead(snapshot) } : {}),
+    ...(snapshot ? { _loadSnapshot: headOf(snapshot, checkpoint) } : {}),
   });
   const python = await Promise.race([loaded, failed]);
-  openFolderTables(python.FS);
-  if (snapshot) mountStdlib(python, files.stdlib);
   addLaterNames(python);
   return python;
 }
@@ -97,10 +111,8 @@ export async function boot(
  */
 function startOnce(
   create: CreateModule,
-  { snapshot, libraries = [], links }: Pick<
-    BootFiles,
-    "snapshot" | "libraries" | "links"
-  >,
+  { snapshot, checkpoint, libraries = [], links, stdlib }: BootFiles,
+  furnish?: (python: BarePyodide) => void,
 ): CreateModule {
   let isUsed = false;
   return async (settings) => {
@@ -118,13 +130,23 @@ function startOnce(
       }
     });
     const module = await create(settings);
+    openFolderTables(module.FS);
     if (snapshot) {
+      const bare = { FS: module.FS, _module: module, _api: module.API };
+      mountStdlib(bare, stdlib);
+      furnish?.(bare);
       // Packages have written this memory: Pyodide runs their code from here on.
       freezeLanguage();
       restoreMemory(module, snapshot, dirtyRanges(module));
+      if (checkpoint) applyPages(module, checkpoint);
     }
     return module;
   };
+}
+
+function headOf(snapshot: OpenSnapshot, checkpoint?: Checkpoint): Uint8Array {
+  const head = snapshotHead(snapshot);
+  return checkpoint ? headWith(head, checkpoint) : head;
 }
 
 function answerFetch({ stdlib, lockFile, snapshot }: BootFiles): void {
@@ -151,6 +173,10 @@ function instantiateFrom(module: WebAssembly.Module): Promise<never> {
   WebAssembly.instantiateStreaming = async (_response, imports = {}) => {
     try {
       const instance = await WebAssembly.instantiate(module, imports);
+      // Python's memory is an export from 0.28 on, and an import before.
+      beforePython.memory = [instance.exports, imports.env ?? {}]
+        .map(({ memory }) => memory)
+        .find((it) => it instanceof WebAssembly.Memory);
       return { module, instance };
     } catch (error) {
       failed.reject(error);

@@ -4,7 +4,7 @@ import type { PyodideInterface } from "../../../../deps/pyodide.ts";
  * Removes Pyodide's functions for Node: they import Node's modules, which a worker
  * may import without any permission, and with them `process` and its streams.
  */
-export function closeNode(python: PyodideInterface): void {
+export function closeNode(python: object): void {
   const api = Reflect.get(python, "_api");
   Reflect.deleteProperty(api, "initializeNodeSockFS");
   for (const name of ["useNodeSockFS", "mountNodeFS"]) {

@@ -69,7 +69,8 @@ for (
   scope = Object.getPrototypeOf(scope)
 ) Object.preventExtensions(scope);
 
-closeTimers();
+/** Timers that anything in this worker has set. */
+export const timers = closeTimers();
 
 // A stack names files of this machine.
 Object.defineProperty(Error, "stackTraceLimit", {

@@ -16,6 +16,9 @@ export interface GlueUrls {
 export type EmscriptenModule = EmscriptenMemory & EmscriptenLibraries & {
   /** The global offset table. */
   GOT: Record<string, { value: number }>;
+  FS: PyodideInterface["FS"];
+  /** Pyodide's own interface. */
+  API: object;
 };
 
 /** Starts the Emscripten module with Pyodide's settings. */

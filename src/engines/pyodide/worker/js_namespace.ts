@@ -11,6 +11,12 @@ const HTTP =
 /** Names that Python packages import when they load, and the end of the error that each throws. */
 const CLOSED = { eval: "", fetch: HTTP, Request: HTTP, XMLHttpRequest: HTTP };
 
+/** The names of that module. */
+export const JS_NAMES: ReadonlySet<string> = new Set([
+  ...LANGUAGE,
+  ...Object.keys(CLOSED),
+]);
+
 /**
  * Makes the module that Python's `import js` gives: the language, timers, and
  * functions that throw in the place of what leads out of the sandbox.

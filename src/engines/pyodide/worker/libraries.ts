@@ -92,7 +92,7 @@ export function loadedLibraries(
  * @param paths Absolute paths of files, the libraries among them.
  */
 export function offerLibraries(
-  python: PyodideInterface,
+  python: object,
   paths: Iterable<string>,
 ): void {
   if (findsLibraries(python)) return;

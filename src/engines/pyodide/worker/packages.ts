@@ -14,7 +14,7 @@ const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
 
 /** Mounts the environment's files at their paths; they are read on demand. */
 export function mountPackages(
-  python: PyodideInterface,
+  python: Pick<PyodideInterface, "FS">,
   { files, contents }: PackageImage,
 ): void {
   const packages: Folder = new Map();
@@ -48,7 +48,7 @@ const STDLIB = "/lib/image";
  * has. All interpreters of a process share its bytes.
  */
 export function mountStdlib(
-  { FS }: PyodideInterface,
+  { FS }: Pick<PyodideInterface, "FS">,
   stdlib: Uint8Array,
 ): void {
   const names: string[] = FS.readdir("/lib");

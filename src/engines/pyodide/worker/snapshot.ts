@@ -104,7 +104,7 @@ export function restoreMemory(
   }
 }
 
-function toCopy(bytes: OpenSnapshot["bytes"]): Copy {
+export function toCopy(bytes: OpenSnapshot["bytes"]): Copy {
   if ("window" in bytes) return openStored(bytes);
   return (place, target) =>
     target.set(bytes.subarray(place, place + target.length));

@@ -5,8 +5,10 @@ const LONGEST_MS = 2 ** 31 - 1;
  *
  * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
  * Node warns about loads Node's `process`, with everything that it leads to.
+ *
+ * @returns Tells how many are pending.
  */
-export function closeTimers(): void {
+export function closeTimers(): { pending(): number } {
   const deno = {
     setTimeout: readLater("setTimeout"),
     setInterval: readLater("setInterval"),
@@ -44,6 +46,7 @@ export function closeTimers(): void {
     const isOpen = { writable: true, configurable: true };
     Object.defineProperty(globalThis, name, { value, ...isOpen });
   }
+  return { pending: () => timers.size };
 }
 
 /** Deno loads its timers when they are first read, which takes 7 ms. */

@@ -1,11 +1,18 @@
 // The untrusted side: one Python interpreter, and its runs one after another.
 import { firstMessage, lastWords } from "./doors.ts";
-import { boot } from "./boot.ts";
+import { type BarePyodide, boot } from "./boot.ts";
+import {
+  type Inventory,
+  restoreFiles,
+  takeInventory,
+} from "./checkpoint/files.ts";
+import { openSaving } from "./checkpoint/save.ts";
 import { closeNode } from "./close_node.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
+import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
@@ -18,45 +25,71 @@ import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
-import type { PyCallable } from "../../../../deps/pyodide.ts";
+import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { Checkpoint } from "../checkpoint_format.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;
 const { port } = start;
 const post = port.postMessage.bind(port) as Post;
+/** Folders that each interpreter has. */
+const HOMES = ["/workspace", "/tmp"];
+
+const { checkpoint } = start;
+let inventory: Inventory | undefined;
+
+/** Puts walls and files in their place before any code of a session can run. */
+function furnish(python: BarePyodide): void {
+  closeNode(python);
+  mountPackages(python, start.packages);
+  for (const folder of [...HOMES, ...start.folders]) {
+    python.FS.mkdirTree(folder);
+  }
+  inventory = takeInventory(python.FS);
+  if (!checkpoint) return;
+  limitFiles(python.FS, start.fileLimits);
+  restoreFiles(python.FS, checkpoint, checkpoint.body);
+}
 
 try {
-  const python = await boot(start);
-  mountPackages(python, start.packages);
-  const interruptByte = new Uint8Array(start.interrupt);
+  if (checkpoint) moveClock(checkpoint.clock);
+  const python = await boot(start, false, furnish);
+  // The pages are in their place.
+  if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
+  const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
   closeNode(python);
   const { bytes, nodes } = start.fileLimits;
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
-  for (const folder of start.folders) python.FS.mkdirTree(folder);
-  await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  if (!checkpoint) {
+    await runner.after_restore.callPromising(JSON.stringify(start.imports));
+  }
   const { mounts = [] } = start;
   mounting.mount?.(python, mounts);
   const readOnly = mounts.filter(({ isWritable }) => !isWritable);
   runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
-  limitFiles(python.FS, start.fileLimits);
+  if (!checkpoint) limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
+  const sendNow = withBrake(brake, post);
+  const between = keepBetweenRuns(sendNow);
   let isLooking = false;
-  const sendBraked = withBrake(brake, post);
   // What code says that a look calls, such as a __repr__, is not asked for.
   const send: Post = (message, transfer) => {
-    if (!isLooking) sendBraked(message, transfer);
+    if (!isLooking) between.post(message, transfer);
   };
   const flush = connectOutput(python, send);
+  const beginOutput = () => {
+    flush();
+    between.begin();
+  };
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
-  const calls = connectCalls(send, flush);
-  runner.connect_host(calls.ask, calls.notify);
-  runner.connect_displays((mimeType: unknown, data: unknown) => {
+  const calls = connectCalls(send, flush, between.isRunning);
+  const show = (mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
     flush();
     send({
@@ -64,17 +97,37 @@ try {
       mimeType: `${mimeType}` as ImageType,
       data: `${data}`,
     });
-  });
-  runner.connect_network(connectNetwork(start.network, brake));
-  runner.put_variables(JSON.stringify(start.setup.variables));
-  const { shell } = start.setup;
-  if (shell) runner.enter_shell(JSON.stringify(shell));
-  const workspace = openWorkspace(python.FS, send);
-  const look = openLooks(runner.look, workspace);
+  };
+  const network = connectNetwork(start.network, brake, between.isRunning);
   let running = 0;
+  const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
     run: () => running,
+    wanted: () => Atomics.load(wantedRun, 0),
+  });
+  const guardStack = stackGuard(python);
+  const connect = () => {
+    runner.guard_stack = guardStack;
+    runner.begin_output = beginOutput;
+    runner.connect_host(calls.ask, calls.notify);
+    runner.connect_displays(show);
+    runner.connect_network(network.forPython);
+    interrupts.connect();
+  };
+  connect();
+  const variables = JSON.stringify(start.setup.variables);
+  if (checkpoint) await wakeUp(python, checkpoint, variables);
+  else runner.put_variables(variables);
+  const { shell } = start.setup;
+  if (shell) runner.enter_shell(JSON.stringify(shell));
+  const workspace = openWorkspace(python.FS, send);
+  if (checkpoint) workspace.remember();
+  const look = openLooks(runner.look, workspace);
+  const save = inventory && openSaving(python, {
+    ...{ identity: start.identity, snapshot: start.snapshot, inventory },
+    libraries: start.libraries.map(({ path }) => path),
+    ...{ send: sendNow, variables, connect },
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -86,27 +139,63 @@ try {
       interrupts.notice();
       return calls.answer(data);
     }
+    if (data.type === "save") {
+      const end = await save?.();
+      flush();
+      return post(end ?? { type: "unsaved", reasons: [] });
+    }
     const { id, request, files, wantsFiles } = data;
     running = id;
     if (request.look !== undefined) {
+      flush();
       isLooking = true;
-      const ending = look(request.look, request.code, files);
+      const ending = interrupts.maybeStopped(id) ??
+        look(request.look, request.code, files);
       flush();
       isLooking = false;
       running = 0;
       return post({ type: "done", id, ending });
     }
-    calls.refuseOpen();
     const ending = tryTo(() => workspace.put(files)) ??
+      interrupts.maybeStopped(id) ??
       await run(runner.run, request, start.setup);
-    flush();
+    // The run may have ended before it began, or have replaced our own code.
+    beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
     running = 0;
+    between.end();
+    calls.refuseOpen();
+    network.refuseOpen();
     post({ type: "done", id, ending: failed || ending });
   };
   post({ type: "ready" });
 } catch (error) {
   post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+}
+
+/** Lets the clock, which starts with a worker, go on from another reading. */
+function moveClock(reading: number): void {
+  const now = performance.now.bind(performance);
+  const value = () => now() + reading;
+  Object.defineProperty(performance, "now", { value });
+}
+
+/** Wakes the interpreter of a session, whose own functions are all in its memory. */
+async function wakeUp(
+  python: PyodideInterface,
+  { cwd }: Checkpoint,
+  variables: string,
+): Promise<void> {
+  const runner = python.pyimport("mcp_runner.runner");
+  runner.wake(variables);
+  runner.restored(start.isFork);
+  try {
+    python.FS.chdir(cwd);
+  } catch {
+    // It was on a mount that is gone.
+    python.FS.chdir("/workspace");
+  }
+  await runner.warm_up.callPromising();
 }
 
 /** Moves files; gives the ending of a run whose files could not be moved. */

@@ -1,0 +1,128 @@
+import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
+import { fields } from "../../../../protocol/fields.ts";
+import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
+import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
+import type { FromWorker } from "../../worker_messages.ts";
+import type { Post } from "../backlog.ts";
+import { beforePython } from "../boot.ts";
+import { timers } from "../doors.ts";
+import { loadedLibraries } from "../libraries.ts";
+import type { OpenSnapshot } from "../snapshot.ts";
+import { type Inventory, saveFiles, standardNodes } from "./files.ts";
+import { nameHiwire } from "./hiwire.ts";
+import { copyPages, diffMemory } from "./pages.ts";
+
+/** Turns of the event loop in which what is due comes to its end. */
+const TURNS = 3;
+
+export interface SaveOptions {
+  identity: Identity;
+  snapshot: OpenSnapshot;
+  /** Paths of the libraries that the snapshot's Python has loaded. */
+  libraries: string[];
+  /** Files of a fresh interpreter. */
+  inventory: Inventory;
+  /** Sends a message once there is room for it. */
+  send: Post;
+  /** Variables that belong to the host, as JSON. */
+  variables: string;
+  /** Gives Python the host's functions back. */
+  connect(): void;
+}
+
+/**
+ * Prepares to save this interpreter; called before its first run.
+ *
+ * @returns Sends the pieces of a checkpoint; gives the last message. The
+ * interpreter then goes on.
+ */
+export function openSaving(
+  python: PyodideInterface,
+  options: SaveOptions,
+): () => Promise<FromWorker> {
+  const module = Reflect.get(python, "_module");
+  const api = Reflect.get(python, "_api");
+  const { rest, wake } = python.pyimport("mcp_runner.runner");
+  const usedEntries = () =>
+    module.wasmTable.length - module.freeTableIndexes.length;
+  const entries = usedEntries();
+  const standard = standardNodes(python.FS);
+  const { memory } = beforePython;
+
+  return async function save(): Promise<FromWorker> {
+    if (!memory) return unsaved(["This Pyodide does not show its memory"]);
+    await settle();
+    const { reasons, cancelled } = parseRest(rest(options.variables));
+    try {
+      await settle();
+      // No event comes in between from here on.
+      const pending = timers.pending() - cancelled;
+      if (pending > 0) reasons.push(`timers are pending: ${pending}`);
+      const more = usedEntries() - entries;
+      if (more > 0) reasons.push(`callbacks of ctypes are alive: ${more}`);
+      reasons.push(...strangeLibraries());
+      const head = nameHiwire(module, api, reasons);
+      const files = saveFiles(python.FS, {
+        ...{ inventory: options.inventory, standard, reasons },
+      });
+      if (reasons.length > 0) return unsaved(reasons);
+      const pages = diffMemory(module, memory, options.snapshot);
+      const index = encodeIndex({
+        ...{ identity: options.identity, clock: performance.now() },
+        ...{ ...pages, ...head, ...files.saved },
+      });
+      let bytes = 0;
+      const send = (piece: Uint8Array<ArrayBuffer>) => {
+        bytes += piece.length;
+        options.send({ type: "piece", bytes: piece }, [piece.buffer]);
+      };
+      for (const piece of toPieces(index)) send(piece);
+      for (const piece of copyPages(module.HEAPU8, pages.ranges, PIECE_BYTES)) {
+        send(piece);
+      }
+      for (const contents of files.contents) {
+        for (const piece of toPieces(contents)) send(piece);
+      }
+      return { type: "saved", bytes };
+    } catch (error) {
+      return unsaved([`its state cannot be read: ${error}`]);
+    } finally {
+      wake(options.variables);
+      options.connect();
+    }
+  };
+
+  /** Memory has the addresses of libraries, which only those of the snapshot get again. */
+  function strangeLibraries(): string[] {
+    const strange = loadedLibraries(module).map(({ path }) => path)
+      .filter((path) => !options.libraries.includes(path));
+    return strange.length === 0
+      ? []
+      : [`native libraries were loaded by the code: ${strange.join(", ")}`];
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** Code may have replaced our own. */
+function parseRest(json: unknown): { reasons: string[]; cancelled: number } {
+  const { reasons, cancelled } = fields(JSON.parse(`${json}`));
+  return {
+    reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    cancelled: Number(cancelled),
+  };
+}
+
+function unsaved(reasons: string[]): FromWorker {
+  return { type: "unsaved", reasons };
+}
+
+function* toPieces(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield new Uint8Array(bytes.subarray(at, at + PIECE_BYTES));
+  }
+}

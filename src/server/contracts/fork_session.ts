@@ -1,0 +1,24 @@
+import { z } from "../../../deps/zod.ts";
+import { contract, type OpenContract } from "./contract.ts";
+import { SESSION } from "./session_argument.ts";
+import { toAnswer } from "./tool_answers.ts";
+
+export const openForkSession: OpenContract = ({ sessions, owner, settings }) =>
+  settings.sessions
+    ? contract({
+      name: "fork_session",
+      tool: () => ({
+        title: "Copy a session",
+        description:
+          "Copies a session of run_python_code with all its state, to try something in the copy; gives the copy's handle.",
+        annotations: { destructiveHint: false, openWorldHint: false },
+      }),
+      schema: z.strictObject({
+        session: settings.stateful
+          ? SESSION.optional().describe("The default session if not said.")
+          : SESSION,
+      }),
+      answer: async ({ session }) =>
+        toAnswer({ session: await sessions.fork(session, owner) }),
+    })
+    : undefined;

@@ -1,0 +1,56 @@
+import type { RunResult } from "../../protocol/run_result.ts";
+import type { InstallWaiter } from "../pool/installs.ts";
+import type { Pool, SessionOptions } from "../pool/pool.ts";
+import type { ScriptPools } from "../pool/script_pools.ts";
+import { copyPieces } from "./copy_pieces.ts";
+import type { OpenedSession } from "./session_life.ts";
+import type { StoredSession } from "./session_store.ts";
+
+type Pools = Pick<ScriptPools, "find">;
+
+/** Opens a session with the packages that its first code asks for. */
+export async function openFor(
+  code: string,
+  pools: Pools,
+  { client, waiter }: { client?: string; waiter?: InstallWaiter },
+): Promise<OpenedSession | RunResult> {
+  // Not by the signal of the call: the calls after it wait, too.
+  const pool = await pools.find(code, waiter);
+  if (!("run" in pool)) return pool;
+  return await openIn(pool, client === undefined ? {} : { client });
+}
+
+/** Opens a session that was saved. */
+export async function openSaved(
+  { pieces }: StoredSession,
+  pools: Pools,
+  fork = false,
+): Promise<OpenedSession | RunResult> {
+  const pool = await pools.find("");
+  return "run" in pool ? await openIn(pool, { from: { pieces, fork } }) : pool;
+}
+
+/**
+ * Opens a copy of a session.
+ *
+ * @throws {RangeError} If it cannot be copied; the message has the reasons.
+ */
+export async function openCopy(
+  { pool, session }: OpenedSession,
+): Promise<OpenedSession | RunResult> {
+  const { pieces, reasons } = copyPieces(session);
+  const opened = await openIn(pool, { from: { pieces, fork: true } });
+  // A session that could not be opened may have read nothing.
+  if (!("pool" in opened)) await pieces.cancel().catch(() => {});
+  const found = await reasons;
+  if (found.length > 0) throw new RangeError(found.join("; "));
+  return opened;
+}
+
+async function openIn(
+  pool: Pool,
+  options: SessionOptions,
+): Promise<OpenedSession | RunResult> {
+  const session = await pool.open(options);
+  return "run" in session ? { pool, session } : session;
+}

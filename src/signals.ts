@@ -1,0 +1,15 @@
+/** Time to save sessions, once the client is gone or a signal asks for the end. */
+export const SHUTDOWN_MS = 10_000;
+
+/** Signals that ask a program to end: those of Ctrl-C, and of its parent. */
+export const END_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM"];
+
+/**
+ * Leaves these signals to the launcher: a terminal, and some clients, send them to
+ * all processes at once. A process ends when its stdin does.
+ */
+export function leaveSignals(): void {
+  for (const signal of END_SIGNALS) Deno.addSignalListener(signal, () => {});
+}

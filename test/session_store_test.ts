@@ -1,0 +1,263 @@
+/**
+ * Sessions on disk, through a server process, the broker and the store's own
+ * process, all of them real; the sessions are bytes.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { command } from "./support/command.ts";
+import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
+import { whichOutlive } from "./support/processes.ts";
+import { KEY, META, startStoring } from "./support/storing.ts";
+
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
+if (NO_PROC) log(`skipped: the store's own process: ${NO_PROC}`);
+const NO_TMPFS = await whyNoTmpfs();
+if (NO_TMPFS) log(`skipped: the store on a full disk: ${NO_TMPFS}`);
+
+const FILE = `${KEY}.session`;
+const OTHER = KEY.replaceAll("0", "f");
+
+/** A load's answer for a session of so many bytes of a value. */
+function saved(byte: number, size = 3 << 20, meta = META) {
+  const bytes = new Uint8Array(size).fill(byte);
+  return { meta, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+Deno.test("a session that is saved is there for the next start, in a file for its owner alone", async () => {
+  await using folder = await tempFolder();
+  const place = join(folder.path, "sessions");
+  {
+    await using one = startStoring(place);
+    assertEquals(await one.load(), null);
+    assertEquals(await one.save(1), true);
+    assertEquals(await one.save(2, { size: 3_000_001 }), true);
+    assertEquals(await one.save(3, { key: OTHER, givesUp: true }), false);
+    assertEquals(await namesIn(place), [FILE]);
+    assertEquals(await one.load(), saved(2, 3_000_001));
+    await one.closeInput();
+    const { how, stderr } = await one.ended();
+    assertEquals([how, stderr], [0, ""]);
+  }
+  if (Deno.build.os !== "windows") {
+    const modes = [place, join(place, FILE)].map((path) =>
+      Deno.statSync(path).mode! & 0o777
+    );
+    assertEquals(modes, [0o700, 0o600]);
+  }
+  await using other = startStoring(place);
+  assertEquals(await other.load(), saved(2, 3_000_001));
+  await other.order({ do: "remove", key: KEY });
+  await other.order({ do: "remove", key: KEY });
+  assertEquals([await other.load(), await namesIn(place)], [null, []]);
+});
+
+Deno.test({
+  name:
+    "a store that is killed in the middle of a session leaves the older one whole",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using storing = startStoring(folder.path);
+    await storing.save(1);
+    assertEquals(await storing.save(2, { waits: true }), "waiting");
+    const [store, ...more] = storing.stores();
+    assert(store && more.length === 0);
+    Deno.kill(store, "SIGSTOP");
+    await storing.say("go on");
+    Deno.kill(store, "SIGKILL");
+    assertEquals(await storing.heard(), false);
+    assertEquals(await storing.load(), saved(1));
+    const [draft = "", ...rest] = (await namesIn(folder.path))
+      .filter((name) => name !== FILE);
+    assertMatch(draft, /^[0-9a-f]{32}\.[0-9a-f-]{36}\.draft$/);
+    assertEquals(rest, []);
+    // A younger draft may be that of another server.
+    assertEquals(await storing.save(3), true);
+    assertEquals(await namesIn(folder.path), [draft, FILE].sort());
+    const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    await Deno.utime(join(folder.path, draft), hoursAgo, hoursAgo);
+    assertEquals(await storing.save(4), true);
+    assertEquals(await namesIn(folder.path), [FILE]);
+    assertEquals(await storing.load(), saved(4));
+    await storing.closeInput();
+    const { stderr } = await storing.ended();
+    assertMatch(
+      stderr,
+      /^\S+ warning session-store event="not saved" key=\w+ reason="(the store has ended \(SIGKILL\)|its draft is gone: the store has started anew)"\n$/,
+    );
+  },
+});
+
+Deno.test({
+  name: "a full disk keeps the older session, and says why",
+  ignore: Boolean(NO_TMPFS),
+  async fn() {
+    await using disk = await mountDisk("size=5m,mode=700");
+    await using storing = startStoring(disk.folder);
+    assertEquals(await storing.save(1), true);
+    assertEquals(await storing.save(2), false);
+    assertEquals(await storing.load(), saved(1));
+    assertEquals(await namesIn(disk.folder), [FILE]);
+    await storing.closeInput();
+    const { stderr } = await storing.ended();
+    assertMatch(stderr, /"not saved" .* reason="No space left on device"/);
+  },
+});
+
+Deno.test("a session that is damaged, or of another environment, is lost, and the log says so", async () => {
+  await using folder = await tempFolder();
+  await Deno.chmod(folder.path, 0o750);
+  await using storing = startStoring(folder.path);
+  await storing.save(1);
+  const path = join(folder.path, FILE);
+  const other = { do: "load", key: KEY, environment: "e2" } as const;
+  assertEquals(await storing.order(other), null);
+  assertEquals(await storing.load(), saved(1));
+  const whole = await Deno.readFile(path);
+  whole[whole.length - 1]! ^= 1;
+  await Deno.writeFile(path, whole);
+  assertEquals(await storing.load(), null);
+  assertEquals(await namesIn(folder.path), []);
+  await storing.closeInput();
+  const { stderr } = await storing.ended();
+  assertMatch(stderr, /^warning: Other users may read .*: chmod 700 closes/);
+  const reasons = stderr.match(/(?<=reason=").*(?="$)/gm);
+  assertEquals(reasons, [
+    "it is of the environment e1",
+    "its sha256 is not that of its header",
+  ]);
+});
+
+Deno.test("two servers with one folder never mix a session: the last one is there", async () => {
+  await using folder = await tempFolder();
+  await using one = startStoring(folder.path);
+  await using two = startStoring(folder.path);
+  const loaded = [];
+  for (let round = 0; round < 3; round++) {
+    const [first, second] = await Promise.all([
+      one.save(1, { size: 8 << 20 }),
+      two.save(2).then(() => two.save(3)),
+    ]);
+    assertEquals([first, second], [true, true]);
+    loaded.push(...await Promise.all([one.load(), two.load()]));
+  }
+  const possible = [saved(1, 8 << 20), saved(3)].map((one) =>
+    JSON.stringify(one)
+  );
+  for (const one of loaded) assert(possible.includes(JSON.stringify(one)));
+  assertEquals(await namesIn(folder.path), [FILE]);
+});
+
+Deno.test("--max-stored-sessions: the sessions that were used least recently make room", async () => {
+  await using folder = await tempFolder();
+  await using storing = startStoring(folder.path, [
+    ...["--max-stored-sessions", "4"],
+  ]);
+  const size = 1_000_000;
+  const keys = [..."abcdef"].map((digit) => digit.repeat(32));
+  const [a = "", b = "", c = "", d = "", e = "", f = ""] = keys;
+  const used = { [a]: 3000, [b]: 1000, [c]: 2000, [d]: 5000, [e]: 4000 };
+  for (const [key, time] of Object.entries(used)) {
+    const meta = { ...META, used: time };
+    assertEquals(await storing.save(1, { key, meta, size }), true);
+  }
+  const names = [a, d, e].map((key) => `${key}.session`);
+  assertEquals(await namesIn(folder.path), [...names, `${c}.session`].sort());
+  // The latest stays, though its time is the oldest.
+  const meta = { ...META, used: 1 };
+  assertEquals(await storing.save(1, { key: f, meta, size }), true);
+  assertEquals(await namesIn(folder.path), [...names, `${f}.session`].sort());
+  assertEquals(await storing.save(1, { key: f, size: 5_000_000 }), false);
+  await storing.closeInput();
+  const { stderr } = await storing.ended();
+  const events = stderr.match(/event=(".*?"|\w+) key=\w/g);
+  assertEquals(events, [
+    ...["event=dropped key=b", "event=dropped key=c"],
+    'event="not saved" key=f',
+  ]);
+  assertMatch(stderr, /larger than 4190208 bytes .*--max-stored-sessions/);
+});
+
+for (
+  const [name, end] of [
+    ["the client closes its end", (storing) => storing.closeInput()],
+    ["SIGTERM", ({ pid }) => Deno.kill(pid, "SIGTERM")],
+    ["SIGINT of all processes, as by Ctrl-C", (storing) => {
+      for (const pid of storing.family()) Deno.kill(pid, "SIGINT");
+    }],
+    ["SIGTERM of all processes, after the end of stdin", async (storing) => {
+      await storing.closeInput();
+      for (const pid of storing.family()) Deno.kill(pid, "SIGTERM");
+    }],
+    ["the client reads no more", async (storing) => {
+      await storing.closeOutput();
+      await storing.say({ do: "load", key: OTHER, environment: "e1" });
+    }],
+  ] as [string, (storing: ReturnType<typeof startStoring>) => unknown][]
+) {
+  Deno.test({
+    name: `sessions are saved after ${name}, and nothing is left`,
+    ignore: Boolean(NO_PROC),
+    async fn() {
+      await using folder = await tempFolder();
+      await using storing = startStoring(folder.path);
+      await storing.save(7, { atEnd: true });
+      await storing.load();
+      const family = storing.family();
+      await end(storing);
+      assertEquals(await storing.ended(), { how: 0, stderr: "" });
+      assertEquals(await whichOutlive(family), []);
+      await using next = startStoring(folder.path);
+      assertEquals(await next.load(), saved(7));
+    },
+  });
+}
+
+Deno.test({
+  name: "a second signal ends all at once, and leaves no half session",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using storing = startStoring(folder.path);
+    await storing.save(1);
+    await storing.save(7, { atEnd: true, waits: true });
+    const family = storing.family();
+    Deno.kill(storing.pid, "SIGTERM");
+    assertEquals(await storing.heard(), "waiting");
+    Deno.kill(storing.pid, "SIGINT");
+    assertEquals((await storing.ended()).how, 130);
+    assertEquals(await whichOutlive(family), []);
+    assertEquals(await namesIn(folder.path), [FILE]);
+    await using next = startStoring(folder.path);
+    assertEquals(await next.load(), saved(1));
+  },
+});
+
+Deno.test("a folder that cannot hold sessions is refused at the start", async () => {
+  await using folder = await tempFolder();
+  const [sessions, open] = await folder.make("sessions", "o,pen");
+  const file = join(folder.path, "file");
+  await Deno.writeTextFile(file, "");
+  const attempt = async (place: string, ...args: string[]) => {
+    const { code, stderr, stdout } = await command([
+      ...["--offline", "--session-store", place, ...args, "stdio"],
+    ]);
+    assertEquals([code, stdout], [2, ""], stderr);
+    return stderr;
+  };
+  const cannot = (reason: string) =>
+    new RegExp(
+      `^error: Cannot store sessions in ".*": ${reason}\\. Choose another folder with --session-store\\.\n$`,
+    );
+  assertMatch(await attempt(file), cannot("File exists|Not a directory"));
+  assertMatch(await attempt(open), cannot("its path has a comma"));
+  assertMatch(
+    await attempt(sessions, "--mount", folder.path),
+    /^error: Cannot mount .* as Python would see the sessions of all clients/,
+  );
+});

@@ -1,0 +1,82 @@
+/**
+ * A server process that has no sessions but stores bytes in the place of theirs, as
+ * its client says: a line of JSON for each `StoreOrder`, and for its answer.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { SessionMeta } from "../../src/protocol/store_messages.ts";
+import { BrokerLine } from "../../src/server/broker_line.ts";
+import { BrokerStore } from "../../src/server/sessions/session_store.ts";
+import { leaveSignals } from "../../src/signals.ts";
+
+/** What the client may order. */
+export type StoreOrder =
+  | {
+    do: "save";
+    key: string;
+    meta: SessionMeta;
+    /** The bytes are all of this value. */
+    byte: number;
+    size: number;
+    /** Whether it waits with the last piece for the next line, and says "waiting". */
+    waits?: boolean;
+    /** Whether it gives up after the first piece. */
+    givesUp?: boolean;
+    /** Whether it is done at the end, and not now. */
+    atEnd?: boolean;
+  }
+  | { do: "load"; key: string; environment: string }
+  | { do: "remove"; key: string };
+
+const PIECE = 1 << 20;
+
+if (import.meta.main) {
+  leaveSignals();
+  const broker = new BrokerLine();
+  await broker.settings;
+  const store = new BrokerStore(broker);
+  const say = (what: unknown) => broker.sendToClient(JSON.stringify(what));
+  const next = async () => {
+    const line = await broker.nextFromClient();
+    return line instanceof Uint8Array
+      ? JSON.parse(new TextDecoder().decode(line))
+      : undefined;
+  };
+
+  const save = (order: StoreOrder & { do: "save" }) =>
+    store.save(order.key, order.meta, async (take) => {
+      for (let left = order.size; left > 0; left -= PIECE) {
+        if (order.waits && left <= PIECE) {
+          await say("waiting");
+          await next();
+        }
+        await take(new Uint8Array(Math.min(PIECE, left)).fill(order.byte));
+        if (order.givesUp) return false;
+      }
+      return true;
+    });
+
+  const obey = async (order: StoreOrder) => {
+    switch (order.do) {
+      case "save":
+        if (!order.atEnd) return await save(order);
+        broker.onShutdown = async () => void await save(order);
+        return true;
+      case "load": {
+        const found = await store.load(order.key, order.environment);
+        if (!found) return null;
+        const hash = createHash("sha256");
+        for await (const piece of found.pieces) hash.update(piece);
+        return { meta: found.meta, sha256: hash.digest("hex") };
+      }
+      case "remove":
+        return await store.remove(order.key);
+    }
+  };
+
+  for (let order; (order = await next());) {
+    await say(await obey(order) ?? null);
+  }
+  await broker.end();
+}
