@@ -18,6 +18,7 @@ export type {
   JSONRPCNotification,
   JSONRPCRequest,
   LoggingLevel,
+  Resource,
   Tool,
   Transport,
 } from "@modelcontextprotocol/server";

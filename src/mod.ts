@@ -87,6 +87,7 @@ function refuseWrong([name, value]: [string, unknown]): void {
 export type { Connection } from "./launcher/connection.ts";
 export type { Python } from "./launcher/python.ts";
 export type { PythonRun, PythonSession } from "./launcher/library_session.ts";
+export type { Completeness, Completions } from "./protocol/library_calls.ts";
 export type { LibraryCallOptions } from "./launcher/library_line.ts";
 export type { Progress, ProgressStep } from "./protocol/progress.ts";
 export {

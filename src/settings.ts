@@ -26,12 +26,11 @@ const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
 const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
-const session = optionsOf("Sessions", SERVING);
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
-const debug = optionsOf("Debugging", ["stdio", "example", "run"]);
+const debug = optionsOf("Debugging", ["stdio", "example", "run", "repl"]);
 
 /**
  * A row for each setting; paths are absolute. Flag, variable, key in a file,
@@ -77,7 +76,7 @@ export const SETTINGS = {
     isCommon: true,
   }),
   timeoutSeconds: limit("--timeout <seconds>", kinds.seconds, {
-    help: "time of a run that names none",
+    help: "time of a run that names none; of repl, a day",
     default: 60,
     goesTo: ["server"],
     isCommon: true,
@@ -228,6 +227,11 @@ export const SETTINGS = {
     help: "return failed calls as results like others, without isError",
     goesTo: ["server"],
   }),
+  sessionStore: sessions("--session-store <dir>", kinds.path, {
+    help: "private folder to save sessions in, for the next start",
+    usually: "none",
+    isCommon: true,
+  }),
   sessions: sessions("--no-sessions", kinds.toggle, {
     help: "offer no sessions: every call starts from nothing",
     default: true,
@@ -273,14 +277,9 @@ export const SETTINGS = {
     isCommon: true,
   }),
   fileTools: files("--file-tools", kinds.toggle, {
-    help: "offer write_file, read_file, list_files",
+    help: "offer write_file, read_file, list_files; implies --stateful",
     goesTo: ["server"],
     commands: SERVING,
-    isCommon: true,
-  }),
-  sessionStore: session("--session-store <dir>", kinds.path, {
-    help: "private folder to save sessions in, for the next start",
-    usually: "none",
     isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
@@ -373,10 +372,14 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   out: files("--out <dir>", kinds.path, {
-    help: "folder for the files and pictures of run",
-    commands: ["run"],
+    help: "folder for the files and pictures of run and repl",
+    commands: ["run", "repl"],
     isCommon: true,
     givenBy: ["flag"],
+  }),
+  history: other("--no-history", kinds.toggle, {
+    help: "keep no history of the lines that are typed in repl",
+    commands: ["repl"],
   }),
   printResult: result("--print-result", kinds.toggle, {
     help: "print the value of the last expression, too",

@@ -82,6 +82,28 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     assertEquals(new Set(requests).size, requests.length);
     assertEquals(cache.entries().length, 3);
   });
+  await test.step("a session has what its first call asks for, and no more", async () => {
+    const opened = await server.call(code, { session: "new" });
+    const { session } = opened.structured;
+    assertEquals(opened.returnValue, "1.01.0", opened.text);
+    const next = "mrp_fixture_good.version";
+    for (const asked of ["MRP_Fixture.Good>=1", "mrp-fixture-own"]) {
+      const same = script([asked], next);
+      const { returnValue, text } = await server.call(same, { session });
+      assertEquals(returnValue, "1.0", text);
+    }
+    const other = script(["mrp-fixture-second"], "ran = True");
+    const { status, error } = await server.call(other, { session });
+    assertEquals(status, "denied");
+    assertMatch(String(error), /other packages .* session "new"/);
+    const { returnValue } = await server.call("'ran' in globals()", {
+      session,
+    });
+    assertEquals(returnValue, false);
+    await server.client.callTool({
+      ...{ name: "end_session", arguments: { session } },
+    });
+  });
   await test.step("no two calls run at a time if one may, whatever they ask for", async () => {
     const timed =
       "import time; t = time.time(); time.sleep(0.2); [t, time.time()]";

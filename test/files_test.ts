@@ -245,7 +245,7 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
   };
   const { tools } = await server.client.listTools();
   assertEquals(tools.map(({ name }) => name), [
-    ...["run_python_code", "list_sessions", "end_session"],
+    ...["run_python_code", "list_sessions", "fork_session", "end_session"],
     ...["write_file", "read_file", "list_files"],
   ]);
   await call("write_file", { path: "in.txt", text: "äöü" });
@@ -256,6 +256,11 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
   assertEquals(ran.returnValue, 6);
   const { files } = await call("list_files");
   assertEquals(files.map(({ path }: Listed) => path), ["a.txt", "in.txt"]);
+  assert(
+    files.every(({ modified }: { modified: string }) =>
+      Math.abs(Date.parse(modified) - Date.now()) < 3600_000
+    ),
+  );
   assertEquals((await call("read_file", { path: "a.txt" })).text, "äöüäöü");
   const part = await call("read_file", { path: "a.txt", limit: 3 });
   assertEquals([part.text, part.next_offset], ["ä", 2]);
@@ -265,6 +270,15 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
     files: [{ path: "in.txt", text: "own" }],
   });
   assertEquals(own.returnValue, "own");
+  const { session } = (await server.call("1", { session: "new" })).structured;
+  assertEquals((await call("list_files", { session })).files, []);
+  await call("write_file", { path: "in.txt", text: "its own", session });
+  const there = await server.call("open('in.txt').read()", { session });
+  assertEquals([there.returnValue, filesOf(there)], ["its own", []]);
+  assertEquals((await call("read_file", { path: "in.txt" })).text, "own");
+  await server.call(
+    "import os; os.symlink('/tmp/x', 'out'); open('/tmp/x', 'w')",
+  );
   await call("write_file", { path: "p.png", base64: toPng().toBase64() });
   const { content } = await call("read_file", { path: "p.png" });
   assertEquals(content[0].type, "image");
@@ -278,6 +292,12 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
       ["read_file", { path: "a.txt", offset: 99 }, /has 12 bytes/],
       ["write_file", { path: "a.txt/b", text: "" }, /a file and a folder/],
       ["write_file", { path: "b", base64: "?" }, /wrong base64/],
+      [
+        "read_file",
+        { path: "out" },
+        /"out" of \/workspace as it is not a file/,
+      ],
+      ["list_files", { session: "x" }, /no session "x"/],
       ["list_files", { x: 1 }, /Unknown argument "x"/],
     ] as const
   ) {
@@ -285,4 +305,9 @@ Deno.test("file tools write, read and list what runs find and leave", async () =
     assertEquals(refused.isError, true, name);
     assertMatch(refused.content[0].text, message);
   }
+  await server.call("import os; os.abort()");
+  const lost = await call("read_file", { path: "a.txt" });
+  assertEquals(lost.isError, true);
+  assertMatch(lost.content[0].text, /is gone, .* files/);
+  assertEquals((await call("list_files")).files, []);
 });

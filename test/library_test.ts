@@ -195,6 +195,10 @@ Deno.test("Python.session() keeps state in order, beside other sessions and fres
     "print(len(numbers)); open('out', 'w').write('text'); numbers += [4]; 1 / 0",
   );
   assertEquals([output, written.map(({ path }) => path)], [["4"], ["out"]]);
+  assertEquals(await counter.complete("1 + numb"), {
+    ...{ word: "numb", matches: ["numbers"] },
+  });
+  assertEquals(await counter.isComplete("for n in numbers:"), "incomplete");
   // Each end of a run that leaves the interpreter leaves the state.
   for (const kind of ["signal", "interrupt"] as const) {
     const abort = new AbortController();
@@ -202,13 +206,19 @@ Deno.test("Python.session() keeps state in order, beside other sessions and fres
       "numbers += [5]; print('on', flush=True)\nwhile True: pass",
       { [kind]: abort.signal, onOutput: () => abort.abort() },
     );
+    if (counter.isLost) break;
     assertEquals(status, kind === "signal" ? "cancelled" : "run-error");
   }
   await assertRejects(counter.run("1", { timeoutSeconds: -1 }), RangeError);
-  const late = { timeoutSeconds: 0.3 };
-  assertEquals((await counter.run("while 1: pass", late)).status, "timeout");
-  assertEquals(valueOf(await counter.run("numbers")), [0, 1, 2, 3, 4, 5, 5]);
-  assertEquals([counter.isLost, valueOf(await other.run("x"))], [false, 1]);
+  const late = await counter.run("while 1: pass", { timeoutSeconds: 0.3 });
+  assertEquals(valueOf(await other.run("x")), 1);
+  // A busy machine may not have let the code come back in time.
+  const { isLost } = counter;
+  const last = await counter.run("numbers");
+  assertEquals(
+    isLost ? last.status : [late.status, valueOf(last)],
+    isLost ? "session-lost" : ["timeout", [0, 1, 2, 3, 4, 5, 5]],
+  );
 });
 
 Deno.test("Python.session() tells a lost state, and ends with what runs in it", async () => {
@@ -218,7 +228,8 @@ Deno.test("Python.session() tells a lost state, and ends with what runs in it", 
   const { status } = await lost.run("x = [bytearray(2 ** 28)]");
   assertEquals([status, lost.isLost], ["memory-limit", true]);
   const next = await lost.run("x");
-  assert(next.status === "crashed");
+  assert(next.status === "session-lost");
+  assertEquals(await lost.complete("x"), undefined);
   assertMatch(next.error, /session has ended.* Open a new session\./);
   const session = python.session();
   const running = session.run("print('on', flush=True)\nwhile True: pass", {
@@ -285,5 +296,8 @@ Deno.test({
     const report: LibraryReport = JSON.parse(new TextDecoder().decode(stdout));
     assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
     assertEquals([report.next, report.left], ["success", 0]);
+    const statuses = ["success", "success", "busy", "success", "success"];
+    assertEquals(report.sessions, statuses);
+    assert(report.closed <= 1, `${report.closed} are left`);
   },
 });

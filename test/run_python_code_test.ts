@@ -29,7 +29,7 @@ for (const era of ERAS) {
     const server = await shareServer(SMALL, era);
     const { tools } = await server.client.listTools();
     assertEquals(tools.map((tool) => tool.name), [
-      ...["run_python_code", "list_sessions", "end_session"],
+      ...["run_python_code", "list_sessions", "fork_session", "end_session"],
     ]);
     const [tool] = tools;
     assert(tool);

@@ -3,8 +3,20 @@
  *
  * @module
  */
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { ERAS, startServer, type TestServer } from "./support/server.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import {
+  type CallOptions,
+  ERAS,
+  listen,
+  startServer,
+  type TestServer,
+  WANTED,
+} from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
 /** Opens a session; gives its handle and a way to run in it. */
@@ -14,15 +26,24 @@ async function openSession(server: TestServer, code = "None") {
   assert(typeof session === "string", opened.text);
   return {
     ...{ session, opened },
-    run: (code: string, args = {}) => server.call(code, { session, ...args }),
+    run: (code: string, args = {}, options: CallOptions = {}) =>
+      server.call(code, { session, ...args }, options),
   };
 }
 
-async function listSessions({ client }: TestServer) {
+/** A session as `list_sessions` shows it; undefined if it does not. */
+async function maybeListed({ client }: TestServer, session: string) {
   const { structuredContent } = await client.callTool({
     ...{ name: "list_sessions", arguments: {} },
   });
-  return Object(structuredContent).sessions;
+  const { sessions }: { sessions: Record<string, unknown>[] } = Object(
+    structuredContent,
+  );
+  return sessions.find((one) => one.session === session);
+}
+
+function endSession({ client }: TestServer, session: unknown) {
+  return client.callTool({ name: "end_session", arguments: { session } });
 }
 
 for (const era of ERAS) {
@@ -41,16 +62,71 @@ for (const era of ERAS) {
       assertEquals(fresh.returnValue, false);
       assertEquals(fresh.structured.session, undefined);
     }
-    const listed = (await listSessions(server))
-      .find((one: { session: string }) => one.session === session);
-    assertEquals([listed.runs, listed.state], [2, "ready"]);
-    const ended = await server.client.callTool({
-      ...{ name: "end_session", arguments: { session } },
-    });
-    assert(!ended.isError);
+    const listed = await maybeListed(server, session);
+    assertEquals([listed?.runs, listed?.state], [2, "ready"]);
+    assert(!(await endSession(server, session)).isError);
     const gone = await run("x");
     assertEquals(gone.status, "invalid-arguments");
     assertMatch(String(gone.error), new RegExp(`no session "${session}"`));
+  });
+
+  Deno.test(`${era}: a session is a resource, which shows its variables and files`, async () => {
+    const server = await shareServer([], era);
+    const code =
+      "import json as j\nname = 'x' * 200\nopen('a.txt', 'w').write('é')";
+    const { session, run } = await openSession(server, code);
+    const uri = `run-python://sessions/${session}`;
+    const read = async () => {
+      const { contents: [it] } = await server.client.readResource({ uri });
+      return JSON.parse(Object(it).text);
+    };
+    const { resources } = await server.client.listResources();
+    assert(resources.some((one) => one.uri === uri));
+    const { resourceTemplates } = await server.client.listResourceTemplates();
+    assertEquals(
+      resourceTemplates.at(-1)?.uriTemplate,
+      "run-python://sessions/{session}",
+    );
+    const { created, used, memoryMiB, variables, files, ...rest } =
+      await read();
+    assertEquals(rest, { session, runs: 1, state: "ready", modules: ["j"] });
+    assert(Date.parse(created) <= Date.parse(used) && memoryMiB >= 0);
+    assertEquals(
+      variables.map(({ size: _, ...one }: { size: number }) => one),
+      [{ name: "name", type: "str", repr: `'${"x".repeat(98)}…` }],
+    );
+    const [{ path, size, modified }] = files;
+    assertEquals([path, size, modified.length], ["a.txt", 2, 24]);
+
+    const cancelling = new AbortController();
+    const { promise: hasBegun, resolve: onprogress } = Promise
+      .withResolvers<void>();
+    const running = run(
+      "notify_progress('begun')\nimport asyncio; await asyncio.sleep(1000)",
+      {},
+      { signal: cancelling.signal, onprogress },
+    ).catch(() => {});
+    await hasBegun;
+    const meanwhile = await read();
+    assertEquals(
+      [meanwhile.state, meanwhile.runs, meanwhile.variables],
+      ["running", 1, undefined],
+    );
+    assertMatch(meanwhile.note, /Code is running/);
+    cancelling.abort();
+    await running;
+    assertEquals((await run("len(name)")).returnValue, 200);
+    await run("import os; os.abort()");
+    const lost = await read();
+    assertEquals([lost.state, lost.variables], ["lost", undefined]);
+    // It was not told yet.
+    assertEquals((await run("1")).status, "session-lost");
+    await server.client.callTool({
+      ...{ name: "end_session", arguments: { session } },
+    });
+    await assertRejects(read, {
+      message: new RegExp(`no session "${session}"`),
+    });
   });
 
   Deno.test(`${era}: calls of a session run in the order they came, and sessions side by side`, async () => {
@@ -83,7 +159,204 @@ for (const era of ERAS) {
     const anew = await run("'x' in globals()");
     assertEquals([anew.returnValue, anew.structured.session], [false, session]);
   });
+
+  Deno.test(`${era}: a wrong handle is refused, and no code runs`, async () => {
+    const server = await shareServer([], era);
+    const other = await shareServer([], ERAS.find((one) => one !== era));
+    const { session } = await openSession(other);
+    const wrong: [unknown, RegExp][] = [
+      [7, /session must be a string, not a number/],
+      [null, /session must be a string/],
+      [["new"], /session must be a string/],
+      ["", /session/],
+      ["x".repeat(10_000), /session/],
+      [session, /There is no session/],
+      [session.toUpperCase(), /There is no session/],
+      ["NEW", /There is no session/],
+      ["__proto__", /There is no session/],
+      ["\ud800", /There is no session/],
+    ];
+    for (const [session, expected] of wrong) {
+      const refused = await server.call("print('ran')", { session });
+      assertEquals([refused.status, refused.output], ["invalid-arguments", []]);
+      assertMatch(String(refused.error), expected);
+      assert(refused.text.length < 1000);
+      const unended = await endSession(server, session);
+      assert(unended.isError);
+      assertMatch(JSON.stringify(unended.content), expected);
+    }
+    assertEquals(await maybeListed(server, session), undefined);
+    assert((await endSession(server, undefined)).isError);
+  });
+
+  Deno.test(`${era}: a call of a session has all that a call has`, async () => {
+    const server = await shareServer([], era);
+    const { run } = await openSession(server);
+    const { told } = listen(server);
+    const first = await server.call(
+      `
+class Picture:
+    def _repr_svg_(self): return "<svg/>"
+display(Picture())
+notify_progress("half", 1, 2)
+open("b", "w").write(open("a").read() + text)
+print("printed")`,
+      {
+        session: (await openSession(server)).session,
+        files: [{ path: "a", text: "put" }],
+        global_variables: { text: " and bound" },
+      },
+      WANTED,
+    );
+    assertEquals(first.output, ["printed"], first.text);
+    assertMatch(JSON.stringify(first.structured.files), /"path":"b"/);
+    assertMatch(JSON.stringify(first.structured.images), /svg/);
+    assertEquals(told, [{ progress: 1, total: 2, message: "half" }]);
+    await run("", {
+      files: [{ path: "a", text: "put" }],
+      global_variables: { text: "bound" },
+    });
+    const next = await run("open('a').read(), text", {
+      global_variables: { other: 1 },
+    });
+    assertEquals(next.returnValue, ["put", "bound"]);
+    assertEquals(next.structured.files, undefined);
+  });
+
+  Deno.test(`${era}: a cancelled call leaves the state, and does not run if it waits for its turn`, async () => {
+    const server = await shareServer([], era);
+    const { session, run } = await openSession(server, "seen = []");
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const calls = [
+      server.call("seen.append(1); notify_progress('on')\nwhile True: pass", {
+        session,
+      }, {
+        signal: running.signal,
+        onprogress() {
+          waiting.abort();
+          running.abort();
+        },
+      }),
+      server.call("seen.append(2)", { session }, { signal: waiting.signal }),
+    ];
+    const next = run("seen");
+    for (const call of calls) await assertRejects(() => call);
+    assertEquals((await next).returnValue, [1]);
+  });
+
+  Deno.test(`${era}: end_session ends what runs and what waits, and says that the state is gone`, async () => {
+    const server = await shareServer([], era);
+    const { session, run } = await openSession(server);
+    const on = Promise.withResolvers<void>();
+    const running = server.call(
+      "notify_progress('on')\nimport time; time.sleep(1000)",
+      { session },
+      { onprogress: on.resolve },
+    );
+    const waiting = run("1");
+    await on.promise;
+    const listed = await maybeListed(server, session);
+    const { created, used, memoryMiB, ...rest } = { ...listed };
+    assertEquals(rest, { session, runs: 1, state: "running" });
+    assert(Number.isInteger(memoryMiB));
+    assert(String(created) <= String(used));
+    for (const time of [created, used]) {
+      assertEquals(new Date(String(time)).toISOString(), time);
+    }
+    const ended = await endSession(server, session);
+    assert(!ended.isError);
+    for (const call of [await running, await waiting]) {
+      assertEquals(call.status, "cancelled");
+      assertMatch(String(call.error), /state is gone/);
+      assertEquals(call.structured.session, undefined);
+    }
+    assertEquals(await maybeListed(server, session), undefined);
+    assertEquals((await run("1")).status, "invalid-arguments");
+  });
 }
+
+Deno.test("sessions share the places to run; a call for which there is none leaves its session as it is", async () => {
+  await using server = await startServer([
+    ...["--max-concurrency", "2", "--max-queue", "60"],
+    ...["--max-sessions", "20"],
+  ]);
+  const numbers = [...Array(20).keys()];
+  const sessions = await Promise.all(
+    numbers.map((number) => openSession(server, `seen = [${number}]`)),
+  );
+  const rounds = [1, 2, 3];
+  const called = await Promise.all(
+    rounds.flatMap((round) =>
+      sessions.map(({ run }) => run(`seen.append(${round}); seen[:]`))
+    ),
+  );
+  assertEquals(
+    called.slice(-20).map(({ returnValue }) => returnValue),
+    numbers.map((number) => [number, ...rounds]),
+  );
+  const [one] = sessions;
+  assert(one);
+  // One runs, the others wait for it.
+  const on = Promise.withResolvers<void>();
+  const cancel = new AbortController();
+  const running = server.call(
+    "notify_progress('on')\nimport time; time.sleep(1000)",
+    { session: one.session },
+    { signal: cancel.signal, onprogress: on.resolve },
+  );
+  await on.promise;
+  const waiting = Promise.all(
+    [...Array(100).keys()].map((number) => one.run(`seen.append("${number}")`)),
+  );
+  const other = await sessions[1]?.run("seen");
+  assertEquals(other?.returnValue, [1, ...rounds]);
+  cancel.abort();
+  await assertRejects(() => running);
+  const busy = (await waiting).filter(({ status }) => status === "busy");
+  assertEquals(busy.length, 40);
+  assertMatch(String(busy[0]?.error), /--max-queue/);
+  assertEquals(busy[0]?.structured.session, one.session);
+  const { returnValue } = await one.run("seen");
+  const taken = [...Array(60).keys()].map(String);
+  assertEquals(returnValue, [0, ...rounds, ...taken]);
+});
+
+Deno.test("--max-sessions ends the session that was unused for longest, and --lost-sessions refuse refuses its handle from then on", async () => {
+  await using server = await startServer([
+    ...["--max-sessions", "2", "--lost-sessions", "refuse"],
+  ]);
+  const one = await openSession(server, "x = 1");
+  const two = await openSession(server, "x = 2");
+  await one.run("x");
+  await openSession(server);
+  assertEquals((await maybeListed(server, two.session))?.state, "lost");
+  const told = await two.run("x");
+  assertEquals(told.status, "session-lost");
+  assertMatch(String(told.error), /--max-sessions.* session "new"/);
+  assertEquals((await two.run("x")).status, "invalid-arguments");
+  assertEquals((await one.run("x")).returnValue, 1);
+});
+
+Deno.test("--session-idle ends a session; a client without structured results learns of it and of handles from the text", async () => {
+  await using server = await startServer([
+    ...["--session-idle", "1", "--no-structured", "--return-mode", "json"],
+    "--error-results",
+  ]);
+  const { text } = await server.call("x = 1", { session: "new" });
+  const { session } = JSON.parse(text);
+  const failed = await server.call("1 / 0", { session });
+  assertEquals(failed.isError, false);
+  assertEquals(JSON.parse(failed.text).session, session);
+  while ((await maybeListed(server, session))?.state !== "lost");
+  const told = await server.call("x", { session });
+  assertEquals(told.isError, false);
+  const { status, error } = JSON.parse(told.text);
+  assertEquals(status, "session-lost");
+  assertMatch(error, /not used for 1 s \(--session-idle\)/);
+  const anew = await server.call("'x' in globals()", { session });
+  assertEquals(JSON.parse(anew.text).return_value, false);
+});
 
 Deno.test("--stateful keeps the state of calls that name no session", async () => {
   for (const era of ERAS) {

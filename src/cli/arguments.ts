@@ -13,7 +13,8 @@ import {
   knownWords,
   type Program,
 } from "./commander_program.ts";
-import type { CliContext, Env } from "./context.ts";
+import { NAME } from "./cache_dir.ts";
+import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
@@ -26,6 +27,7 @@ import {
   warnOfVariables,
 } from "./read_settings.ts";
 import { splitArguments } from "./split_arguments.ts";
+import { userFolder } from "./user_folder.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
@@ -64,6 +66,7 @@ export type Invocation =
     | { command: "lock"; path: string }
     | { command: "cache"; order: CacheOrder }
     | ({ command: "run" } & ShellRun)
+    | ({ command: "repl" } & PromptOrder)
   );
 
 /** The order of the command `run`. */
@@ -74,6 +77,14 @@ export interface ShellRun {
   /** Folder for files and pictures: absolute. */
   out?: string;
   printsResult: boolean;
+}
+
+/** The order of the command `repl`; paths are absolute. */
+export interface PromptOrder {
+  /** Folder for files and pictures. */
+  out?: string;
+  /** File for the lines that are typed; undefined if none is kept. */
+  history?: string;
 }
 
 /** A text for stdout, without its last line break. */
@@ -167,6 +178,19 @@ async function toInvocation(
       const shown = { printsResult, ...(out === undefined ? {} : { out }) };
       return { command, source, args, ...shown, ...merged };
     }
+    case "repl": {
+      const out = readOption(OTHER_OPTIONS.out, sources);
+      const isKept = readOption(OTHER_OPTIONS.history, sources) ?? true;
+      const folder = isKept ? userFolder("state", env, context) : undefined;
+      const { join } = pathRules(context);
+      return {
+        ...{ command, ...merged },
+        ...(out === undefined ? {} : { out }),
+        ...(folder === undefined
+          ? {}
+          : { history: join(folder, NAME, "history") }),
+      };
+    }
     default:
       return { command, ...merged };
   }
@@ -247,7 +271,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.help":
       return usageError(
         "Cannot start without a command: " +
-          "use stdio, example, install, lock, run, doctor or cache.",
+          "use stdio, example, install, lock, run, repl, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {

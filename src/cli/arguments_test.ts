@@ -599,6 +599,30 @@ Deno.test("parseArguments() names the variable that has a bad value", async () =
   }
 });
 
+Deno.test("parseArguments() has repl keep lines in the user's folder, and gives code a day", async () => {
+  const order = async (line: string, env: Env = {}) => {
+    const invocation = await parse(line, env);
+    assert(invocation.command === "repl");
+    const { history, out, settings: { timeoutSeconds } } = invocation;
+    return { history, out, timeoutSeconds };
+  };
+  const history = "/home/ada/.local/state/mcp-run-python/history";
+  const usual = { history, out: undefined, timeoutSeconds: 86_400 };
+  assertEquals(await order("repl"), usual);
+  assertEquals(await order("repl --timeout 5 --out o"), {
+    ...{ history, out: "/srv/app/o", timeoutSeconds: 5 },
+  });
+  const state = { XDG_STATE_HOME: "/var/s" };
+  assertEquals(
+    (await order("repl", state)).history,
+    "/var/s/mcp-run-python/history",
+  );
+  const none = { ...usual, history: undefined };
+  assertEquals(await order("repl --no-history"), none);
+  assertEquals(await order("repl", { MCP_RUN_PYTHON_HISTORY: "0" }), none);
+  await assertUsage(() => parse("repl file.py"), /Expected 0 arguments/i);
+});
+
 Deno.test("parseArguments() warns of a variable that it does not know", async () => {
   const invocation = await parse("run -", {
     MCP_RUN_PYTHON_TIMOUT: "3",
@@ -638,16 +662,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Sessions, Cache and network, Grants, Logs, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 25 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 26 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Sessions, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);
@@ -681,12 +705,12 @@ Deno.test("parseArguments() prints the options of a command", async () => {
 Deno.test("parseArguments() refuses an option that the command does not use", async () => {
   const wrong: Record<string, RegExp> = {
     "cache list --deps rich":
-      /^Cannot use --deps with cache as only stdio, example, install, lock, run and doctor take it\./,
+      /^Cannot use --deps with cache as only stdio, example, install, lock, run, repl and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
     "run --max-queue 5 -": /with run as only stdio, example and doctor take it/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
-      /--inspect with doctor as only stdio, example and/,
+      /--inspect with doctor as only stdio, example, run and repl take it/,
   };
   for (const [line, message] of Object.entries(wrong)) {
     await assertUsage(() => parse(line), message);

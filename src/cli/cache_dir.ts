@@ -2,8 +2,9 @@ import { UserError } from "../errors.ts";
 import type { Caches } from "../environments/wanted_environment.ts";
 import { isWithin } from "../grants/is_within.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
+import { userFolder } from "./user_folder.ts";
 
-const NAME = "mcp-run-python";
+export const NAME = "mcp-run-python";
 
 /**
  * Finds the caches if the user names none: that of the user, and that of the
@@ -18,7 +19,7 @@ export function findCaches(env: Env, context: CliContext): Caches {
   const project = findProject(context);
   const modules = project && join(project, "node_modules");
   const own = modules && join(modules, ".cache", NAME);
-  const user = userCache(env, context);
+  const user = userFolder("cache", env, context);
   if (user === undefined) {
     if (own) return { cacheDir: own };
     throw new UserError(
@@ -43,23 +44,5 @@ function findProject(context: CliContext): string | undefined {
     const marks = ["node_modules", "package.json"];
     if (marks.some((mark) => exists(join(dir, mark)))) return dir;
     if (dir === dirname(dir)) return undefined;
-  }
-}
-
-/** The system's folder for caches of this user; undefined without a home folder. */
-function userCache(env: Env, context: CliContext): string | undefined {
-  const { isAbsolute, join } = pathRules(context);
-  const atHome = (...names: string[]) =>
-    context.home ? join(context.home, ...names) : undefined;
-  switch (context.os) {
-    case "windows":
-      return env["LOCALAPPDATA"] || atHome("AppData", "Local");
-    case "darwin":
-      return atHome("Library", "Caches");
-    default: {
-      // The XDG specification has a relative path ignored.
-      const xdg = env["XDG_CACHE_HOME"] ?? "";
-      return isAbsolute(xdg) ? xdg : atHome(".cache");
-    }
   }
 }

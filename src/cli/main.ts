@@ -47,6 +47,10 @@ async function obey(
       const { run } = await import("./commands/run.ts");
       return await run(settings, invocation, context);
     }
+    case "repl": {
+      const { repl } = await import("./commands/repl.ts");
+      return await repl(settings, invocation, context);
+    }
     case "install": {
       const { install } = await import("./commands/install.ts");
       return await install(settings, invocation);

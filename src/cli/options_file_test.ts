@@ -61,7 +61,7 @@ Deno.test("a file of options sets options under the names of their flags", async
       maxTimeoutSeconds: 9,
       memoryMiB: 256,
       structured: false,
-      fileTools: true,
+      ...{ fileTools: true, stateful: true },
       returnMode: "json",
       offline: true,
       allowNet: ["example.com:443", "b.org"],

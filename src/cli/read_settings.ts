@@ -23,6 +23,9 @@ import { readRequirementsFiles } from "./requirements/requirements_file.ts";
 /** The texts that each option was given as a flag, in order. */
 export type Flags = Map<Option, string[]>;
 
+/** For code that the user sees, and can stop. */
+const A_DAY = 86_400;
+
 /** Where values come from, by weight: flags, variables, a file. */
 export interface Sources {
   flags: Flags;
@@ -58,8 +61,12 @@ export function readSettings(
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
-    ...toTimeouts(given),
+    ...toTimeouts(
+      command === "repl" ? { timeoutSeconds: A_DAY, ...given } : given,
+    ),
     ...toLogLevel(given),
+    // The tools are of a session: a client that has no handle has the default one.
+    stateful: given.stateful || given.fileTools || DEFAULTS.stateful,
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),
@@ -150,6 +157,12 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
     throw usageError(
       "Cannot use --locked with other packages or constraints: it installs " +
         "what the lock file says. Leave one out, or write a new lock file.",
+    );
+  }
+  if (!settings.sessions && settings.stateful) {
+    const option = settings.fileTools ? "--file-tools" : "--stateful";
+    throw usageError(
+      `Cannot use ${option} with --no-sessions as it needs a session. Leave one out.`,
     );
   }
   if (settings.inspect === "sandbox" && settings.isolation !== "none") {

@@ -3,6 +3,7 @@ import {
   type LibraryEnd,
   type LibraryRequest,
   parseLibraryReply,
+  type RunOrder,
 } from "../protocol/library_calls.ts";
 import type { Progress } from "../protocol/progress.ts";
 import {
@@ -13,12 +14,7 @@ import {
   toPieces,
 } from "../protocol/run_files.ts";
 import { toAnswer, toRefusal } from "../protocol/answers.ts";
-import type {
-  Answer,
-  Ask,
-  RunRequest,
-  Stream,
-} from "../protocol/run_messages.ts";
+import type { Answer, Ask, Stream } from "../protocol/run_messages.ts";
 import type { LibrarySide } from "./broker.ts";
 import type { ShellSide } from "./serve.ts";
 import { reasonOf } from "../errors.ts";
@@ -85,15 +81,14 @@ export class LibraryLine implements LibrarySide {
   }
 
   /**
-   * Runs code in a fresh interpreter, or in a session after its other runs.
+   * Runs code; in a session, after its other runs.
    *
    * @throws {RangeError} If there are more or larger files than there may be.
    * @throws {Error} If the server ends before the code does.
    */
   async run(
-    request: RunRequest,
+    order: Omit<RunOrder, "type">,
     options: LibraryCallOptions,
-    session?: number,
   ): Promise<LibraryEnd> {
     const { files = [], signal, interrupt } = options;
     const tally = new FileTally(this.bounds);
@@ -115,10 +110,7 @@ export class LibraryLine implements LibrarySide {
       for (const file of files) {
         for (const piece of toPieces(file)) await send(id, piece);
       }
-      send(id, {
-        ...{ type: "run", request },
-        ...(session === undefined ? {} : { session }),
-      });
+      send(id, { type: "run", ...order });
       signal?.addEventListener("abort", cancel);
       interrupt?.addEventListener("abort", onInterrupt);
       if (signal?.aborted) cancel();

@@ -1,3 +1,9 @@
+import { fields } from "../protocol/fields.ts";
+import type {
+  Completeness,
+  Completions,
+  RunOrder,
+} from "../protocol/library_calls.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { CANCELLED, toResult } from "../results/to_result.ts";
@@ -21,7 +27,7 @@ export interface PythonRun extends LibraryCallOptions {
 export interface PythonSession extends AsyncDisposable {
   /**
    * Whether the interpreter has ended, with all state. Each run is then
-   * `crashed`: open another session.
+   * `session-lost`: open another session.
    */
   readonly isLost: boolean;
   /**
@@ -30,6 +36,10 @@ export interface PythonSession extends AsyncDisposable {
    * Runs of a session that is closed are `cancelled`.
    */
   run(code: string, options?: PythonRun): Promise<RunResult>;
+  /** Completes the Python at the end of a text; undefined if the state is lost. */
+  complete(text: string): Promise<Completions | undefined>;
+  /** Whether a prompt should run a text; undefined if the state is lost. */
+  isComplete(text: string): Promise<Completeness | undefined>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;
 }
@@ -55,10 +65,19 @@ export class LibrarySession implements PythonSession {
   }
 
   async run(code: string, options: PythonRun = {}): Promise<RunResult> {
-    const request = this.toRequest(code, options);
-    const result = this.#last.then(() => this.#runNext(request, options));
-    this.#last = result.catch(() => {});
-    return await result;
+    return await this.#add({ request: this.toRequest(code, options) }, options);
+  }
+
+  async complete(text: string): Promise<Completions | undefined> {
+    const { word, matches } = fields(await this.#look("complete", text));
+    return typeof word === "string" && Array.isArray(matches)
+      ? { word, matches: matches.map(String) }
+      : undefined;
+  }
+
+  async isComplete(text: string): Promise<Completeness | undefined> {
+    const answer = await this.#look("is_complete", text);
+    return COMPLETENESS.find((one) => one === answer);
   }
 
   async close(): Promise<void> {
@@ -71,15 +90,29 @@ export class LibrarySession implements PythonSession {
     return this.close();
   }
 
-  async #runNext(request: RunRequest, options: PythonRun): Promise<RunResult> {
+  async #look(
+    look: NonNullable<RunOrder["look"]>,
+    text: string,
+  ): Promise<Json | undefined> {
+    const request = this.toRequest(text, {});
+    const result = await this.#add({ request, look }, {});
+    return result.status === "success" ? result.returnValue : undefined;
+  }
+
+  #add(order: Order, options: PythonRun): Promise<RunResult> {
+    const result = this.#last.then(() => this.#runNext(order, options));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #runNext(order: Order, options: PythonRun): Promise<RunResult> {
     const closing = this.#closing.signal;
     if (closing.aborted) return toResult({ ending: CANCELLED }, "", null);
     const { line, number } = this.#place ??= this.#openPlace();
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
     const { result, isLost } = await line.run(
-      request,
+      { ...order, session: number },
       { ...options, signal },
-      number,
     );
     this.#isLost = isLost;
     return result;
@@ -90,3 +123,11 @@ export class LibrarySession implements PythonSession {
     return { line, number: line.newSession() };
   }
 }
+
+type Order = Pick<RunOrder, "request" | "look">;
+
+const COMPLETENESS: readonly Completeness[] = [
+  "complete",
+  "incomplete",
+  "invalid",
+];

@@ -16,14 +16,32 @@ import type { RunResult } from "./run_result.ts";
 export type LibraryRequest =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
-  /** In a fresh interpreter, or in a session, which its first run opens. */
-  | { type: "run"; request: RunRequest; session?: number }
+  | RunOrder
   | Answer
   /** Raises KeyboardInterrupt in the code, which may go on. */
   | { type: "interrupt" }
   | { type: "cancel" }
   /** Ends the session, in which no run is under way. */
   | { type: "close"; session: number };
+
+/** Runs code in a fresh interpreter, or in a session, which its first run opens. */
+export interface RunOrder {
+  type: "run";
+  request: RunRequest;
+  session?: number;
+  /** Asks this about the code, instead of running it; the value is the answer. */
+  look?: "complete" | "is_complete";
+}
+
+/** Names that could stand at the end of a text. */
+export type Completions = {
+  /** The end of the text that a match replaces. */
+  word: string;
+  matches: string[];
+};
+
+/** Whether a prompt should run a text; an incomplete text needs another line. */
+export type Completeness = "complete" | "incomplete" | "invalid";
 
 /** Server to launcher; a call's `result` comes last. */
 export type LibraryReply =
@@ -44,7 +62,7 @@ export interface LibraryEnd {
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryRequest(data: unknown): LibraryRequest {
-  const { type, request, session, id, answer } = fields(data);
+  const { type, request, session, look, id, answer } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
   if (type === "cancel" || type === "interrupt") return { type };
   if (
@@ -54,10 +72,11 @@ export function parseLibraryRequest(data: unknown): LibraryRequest {
     type === "run" && typeof code === "string" &&
     typeof globals === "string" && typeof timeoutMs === "number"
   ) {
-    const read = { code, globals, timeoutMs };
-    return typeof session === "number"
-      ? { type, request: read, session }
-      : { type, request: read };
+    return {
+      ...{ type, request: { code, globals, timeoutMs } },
+      ...(typeof session === "number" ? { session } : {}),
+      ...(look === "complete" || look === "is_complete" ? { look } : {}),
+    };
   }
   if (type === "close" && typeof session === "number") return { type, session };
   const piece = parseRunMessage(data);

@@ -96,21 +96,6 @@ export function foldersOfAll(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-/** Tells which paths are below others; each folder is looked at once. */
-export function belowAny(
-  others: { has(path: string): boolean },
-): (path: string) => boolean {
-  const known = new Map([["", false]]);
-  return function isBelow(path): boolean {
-    const folder = folderOf(path);
-    const before = known.get(folder);
-    if (before !== undefined) return before;
-    const found = others.has(folder) || isBelow(folder);
-    known.set(folder, found);
-    return found;
-  };
-}
-
 /** A decoder writes it where bytes are not UTF-8: many names become one. */
 const REPLACEMENT = "\ufffd";
 

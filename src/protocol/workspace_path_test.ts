@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import {
-  belowAny,
   folderOf,
   foldersOfAll,
   isWorkspacePath,
@@ -68,21 +67,6 @@ Deno.test("folders of paths are those above them", () => {
 Deno.test("newFolders() looks no further than at a folder that is known", () => {
   assertEquals(newFolders(new Set(["a/b"]), "a/b/c/d/x"), ["a/b/c/d", "a/b/c"]);
   assertEquals(newFolders(new Set(["a"]), "a/x"), []);
-});
-
-Deno.test("belowAny() looks at each folder once", () => {
-  const asked: string[] = [];
-  const isBelow = belowAny({
-    has(path) {
-      asked.push(path);
-      return path === "a";
-    },
-  });
-  const paths = ["a/b/x", "a/b/y", "a/x", "a", "ab/x", "ab/y", "x/a/y"];
-  assertEquals(paths.map(isBelow), [
-    ...[true, true, true, false, false, false, false],
-  ]);
-  assertEquals(asked, ["a/b", "a", "ab", "x/a", "x"]);
 });
 
 /** Asserts that something is refused, with these words in its message. */

@@ -14,9 +14,12 @@ const INLINE_PICTURES = 512 * 1024;
 /** A file that a run wrote; its address is undefined if it was not kept. */
 export type KeptFile = RunFile & { uri?: string };
 
-export function describeFile({ path, bytes }: RunFile) {
+/** @param file.bytes The first bytes at least; then `size` is that of the file. */
+export function describeFile(
+  { path, bytes, size = bytes.length }: RunFile & { size?: number },
+) {
   const mimeType = maybePicture(bytes) ?? mimeTypeOf(path);
-  return { path, size: bytes.length, mimeType };
+  return { path, size, mimeType };
 }
 
 export function toListed(files: readonly KeptFile[]): ListedFile[] {

@@ -11,7 +11,7 @@ import {
 } from "../engines/pyodide/worker/http_exchange.ts";
 import { serveNetwork } from "./http_sender.ts";
 
-type Network = ReturnType<typeof connectNetwork>;
+type Network = ReturnType<typeof connectNetwork>["forPython"];
 
 /** Both ends of a run's network, in this process, which may reach all hosts. */
 interface Line extends Disposable {
@@ -31,7 +31,11 @@ function open(hosts: readonly string[] = ["example.com"]): Line {
     onReached() {},
     onTaken: (request) => counted.taken += sizeOf(request),
   });
-  const network = connectNetwork(port2, (size) => counted.before += size);
+  const network = connectNetwork(
+    port2,
+    (size) => counted.before += size,
+    () => true,
+  ).forPython;
   let hasEnded = false;
   const end = () => {
     if (!hasEnded) served[Symbol.dispose]();
@@ -249,7 +253,7 @@ Deno.test("a request takes room for all of it until its process has taken it", a
 });
 
 Deno.test("a network without a grant refuses each request by itself", async () => {
-  const network = connectNetwork(undefined, () => {});
+  const network = connectNetwork(undefined, () => {}, () => true).forPython;
   const kinds: Record<string, string> = {
     "http://127.0.0.1/": "denied",
     "https://example.com/": "denied",

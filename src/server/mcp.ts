@@ -19,6 +19,7 @@ import { type CallContext, runForCall } from "./run_for_call.ts";
 import { RunLog, toClient } from "./run_log.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
 import { BrokerStore } from "./sessions/session_store.ts";
+import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { StdioTransport } from "./transports/stdio.ts";
 
@@ -43,7 +44,7 @@ export async function serveMcp(
     ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
     : undefined;
   const sessions = new Sessions(pools, settings, saved);
-  broker.onShutdown = () => sessions.close();
+  if (saved) broker.onShutdown = () => sessions.close();
   const contracts = openContracts({
     ...{ settings: live, files, sessions, owner: OWNER },
   });
@@ -68,7 +69,9 @@ export async function serveMcp(
 function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
-  shared: Pick<CallContext, "sessions" | "owner" | "files" | "runs">,
+  shared:
+    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
+    & ReadableSessions,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -91,7 +94,7 @@ function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
-  serveResources(server, shared.files, settings);
+  serveResources(server, shared.files, { ...shared, settings });
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));

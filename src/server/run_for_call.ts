@@ -48,7 +48,7 @@ export async function runForCall(
   await logs.close();
   const finished = files.keep(ran);
   const { files: listed, truncated } = finished.result;
-  if (listed || truncated?.uri) {
+  if (listed || truncated?.uri || session === "new") {
     server.sendResourceListChanged().catch(() => {});
   }
   await progress.close();

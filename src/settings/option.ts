@@ -7,6 +7,7 @@ export const COMMANDS = [
   "install",
   "lock",
   "run",
+  "repl",
   "doctor",
   "cache",
   "help",

@@ -60,12 +60,18 @@ Deno.test("maybeOpenSession() takes no file of another length than its header sa
   const files = [
     new Uint8Array(0),
     WHOLE.subarray(0, 100),
+    WHOLE.subarray(0, HEADER_BYTES - 1),
+  ];
+  for (const bytes of files) {
+    await assertRejects(() => read(bytes), isDamage);
+  }
+  const others = [
     WHOLE.subarray(0, HEADER_BYTES),
     WHOLE.subarray(0, -1),
     new Uint8Array([...WHOLE, 0]),
   ];
-  for (const bytes of files) {
-    await assertRejects(() => read(bytes), isDamage);
+  for (const bytes of others) {
+    await assertRejects(() => read(bytes), /and not those of its header/);
   }
 });
 

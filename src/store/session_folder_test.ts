@@ -10,6 +10,7 @@ if (NO_LINKS) log(`skipped: links in the folder of sessions: ${NO_LINKS}`);
 
 const KEY = "0123456789abcdef".repeat(2);
 const FILE = `${KEY}.session`;
+const OTHER = KEY.replaceAll("0", "f");
 const META = {
   ...{ owner: "ada", environment: "e1", created: 1, used: 2, runs: 3 },
 };
@@ -93,8 +94,8 @@ Deno.test("other files in the folder are neither counted nor removed", async () 
     ...{ mostBytes: 1000, totalBytes: HEADER_BYTES + 1000 },
   });
   const names = [
-    ...["notes.txt", `${KEY}.session.bak`, `${KEY}.SESSION`, `x${FILE}`],
-    `${KEY}.${crypto.randomUUID()}.draft.txt`,
+    ...["notes.txt", `${OTHER}.session.bak`, `${OTHER}.SESSION`],
+    ...[`x${OTHER}.session`, `${OTHER}.${crypto.randomUUID()}.draft.txt`],
   ];
   const [nested] = await folder.make(`${"f".repeat(32)}.session`);
   for (const name of names) {

@@ -302,8 +302,8 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a session goes on in an interpreter that is gone",
     file: "src/server/pool/session.ts",
-    text: "    if (this.isLost) return refuse(LOST);\n",
-    replacement: "",
+    text: "return this.isLost ? refuse(LOST) : await",
+    replacement: "return await",
     tests: ["src/server/pool/session_test.ts"],
     filter: "state is lost",
   },

@@ -263,8 +263,7 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait",
     file: "src/server/pool/local_pool.ts",
-    text:
-      "this.#waiting.size + this.#turns.size >=\n      this.sizes.waiting + this.#slots.free",
+    text: "this.#waiting.size + this.#inOrder >= this.sizes.waiting + free",
     replacement: "this.#waiting.size < 0",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "refuses calls at once",
@@ -272,9 +271,9 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "any number of calls may wait beside idle sandboxes",
     file: "src/server/pool/local_pool.ts",
-    text: "return this.#waiting.size + this.#turns.size >=\n",
+    text: "return this.#waiting.size + this.#inOrder >=",
     replacement:
-      "return this.#ready.length === 0 && this.#waiting.size + this.#turns.size >=\n",
+      "return this.#ready.length === 0 && this.#waiting.size + this.#inOrder >=",
     tests: ["src/server/pool/local_pool_test.ts"],
     filter: "though more is ready",
   },
@@ -297,10 +296,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "runs of sessions take no slot",
     file: "src/server/pool/local_pool.ts",
-    text:
-      "    if (refusal) return this.#toResult(refusal);\n    this.#busy.add(sandbox);\n",
-    replacement:
-      "    if (refusal) return this.#toResult(refusal);\n    this.#slots.give();\n",
+    text: "      () => this.#busy.add(sandbox),\n",
+    replacement: "      () => this.#slots.give(),\n",
     tests: ["src/server/pool/session_test.ts"],
     filter: "leaves its slot",
   },

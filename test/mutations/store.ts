@@ -118,13 +118,6 @@ export const STORE: readonly Mutation[] = [
   },
   {
     ...FOLDER,
-    name: "a session is written in its place",
-    text: "const options = { write: true, createNew: true, mode: 0o600 };",
-    replacement: "const options = { write: true, create: true, mode: 0o600 };",
-    filter: "a link in the place",
-  },
-  {
-    ...FOLDER,
     name: "a session's file is open to other users",
     text: "mode: 0o600 };",
     replacement: "mode: 0o644 };",

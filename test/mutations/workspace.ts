@@ -337,80 +337,8 @@ export const WORKSPACE: readonly Mutation[] = [
         text: " && !known.has(folder);",
         replacement: ";",
       },
-      {
-        name: "each path is compared with all above it again",
-        text: "known.set(folder, found);",
-        replacement: "",
-      },
     ],
   ),
-  ...inFile("src/server/files/folder.ts", "src/server/files/folder_test.ts", [
-    {
-      name: "the folder takes a file below a file",
-      text: "folders.has(path) || ",
-      replacement: "",
-    },
-    {
-      name: "the folder takes a file in the place of a folder",
-      text: " || path.startsWith(`${file.path}/`)",
-      replacement: "",
-    },
-    {
-      name: "a client may write more than fits",
-      text: "if (!this.#fits([...others, file])) {",
-      replacement: "if (!file) {",
-    },
-    {
-      name: "a call may bring more than fits",
-      text: "if (this.#fits(all)) return all;",
-      replacement: "return all;",
-    },
-    {
-      name: "a call's own files are there twice",
-      text: "!paths.has(path) && ",
-      replacement: "",
-    },
-    {
-      name: "a file stays where a call's own file needs a folder",
-      text: "!folders.has(path) && ",
-      replacement: "",
-    },
-    {
-      name: "files stay below a call's own file",
-      text: " && !isBelow(path)",
-      replacement: "",
-    },
-    {
-      name: "what a run deleted stays",
-      text: "for (const path of removed) this.#files.delete(path);",
-      replacement: "",
-    },
-    {
-      name: "files stay below one that a run wrote",
-      text: "if (isBelow(path)) this.#files.delete(path);",
-      replacement: "",
-    },
-    {
-      name: "a file stays where a run made a folder",
-      text: "for (const folder of folders) this.#files.delete(folder);",
-      replacement: "",
-    },
-    {
-      name: "a liar's file stands in the place of its folder",
-      text: "if (!folders.has(file.path)) this.#set(file);",
-      replacement: "this.#set(file);",
-    },
-    {
-      name: "bytes of the folder are not bounded",
-      text: "bytes <= this.bounds.bytes &&\n      ",
-      replacement: "",
-    },
-    {
-      name: "files of the folder are not counted",
-      text: " &&\n      countNodes(files) <= this.bounds.count",
-      replacement: "",
-    },
-  ]),
   ...inFile(
     "src/server/files/file_store.ts",
     "src/server/files/file_store_test.ts",
@@ -468,14 +396,7 @@ export const WORKSPACE: readonly Mutation[] = [
       },
     ],
   ),
-  ...inFile("src/server/files/connection_files.ts", "test/files_test.ts", [
-    {
-      name: "runs do not change the files of their connection",
-      text: "this.folder?.update(written, removed);",
-      replacement: "",
-      filter: "file tools write, read and list",
-    },
-  ]),
+  ...inFile("src/server/files/connection_files.ts", "test/files_test.ts", []),
   ...inFile("src/results/result_files.ts", "src/results/result_files_test.ts", [
     {
       name: "a result lists all files",

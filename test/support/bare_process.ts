@@ -3,7 +3,7 @@ import { encodeMessage } from "../../src/protocol/run_messages.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
-import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { findPyodide } from "../../src/launcher/find_pyodide.ts";
 import { sandboxFlags } from "../../src/launcher/flags.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type {
@@ -12,7 +12,6 @@ import type {
 } from "../../src/protocol/sandbox_messages.ts";
 import type { RunSetup } from "../../src/protocol/run_setup.ts";
 import { SETUP } from "./request.ts";
-import { baseFolder } from "./cache.ts";
 import { CACHE, command } from "./command.ts";
 
 /** One of this program's processes by itself: the test is its broker. */
@@ -42,22 +41,33 @@ export interface BareSandbox extends BareProcess {
   maybeReady(): Promise<boolean>;
 }
 
-/** Starts a sandbox process with small limits, and tells it its setup. */
+/**
+ * Starts a sandbox process with small limits, and tells it its setup.
+ *
+ * @param options.args Choose its environment.
+ * @param options.hosts What its runs may reach.
+ */
 export async function startBareSandbox(
   more: Partial<RunSetup> = {},
+  { args = [], memoryMiB = 128, hosts = [] }: SandboxChoice = {},
 ): Promise<BareSandbox> {
-  await command(["install"]);
-  const environment = baseFolder(CACHE);
+  const environment = await environmentOf(args);
+  const runtime = findPyodide(
+    args.includes("--pyodide")
+      ? args[args.indexOf("--pyodide") + 1]
+      : undefined,
+  );
   const places = {
-    ...toScopePaths(CACHE, NPM_PYODIDE.folder),
+    ...toScopePaths(CACHE, runtime.folder),
     environment: [environment],
+    ...(hosts.length > 0 ? { hosts } : {}),
   };
-  const files = { engine: "pyodide", runtime: NPM_PYODIDE, environment };
-  const limits = { memoryMiB: 128, maxFilesMiB: 1, maxFiles: 100 };
+  const files = { engine: "pyodide", runtime, environment };
+  const limits = { memoryMiB, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(
     "sandbox",
-    [...spawnFlags("sandbox", places), ...sandboxFlags(128)],
-    JSON.stringify({ ...files, ...limits }),
+    [...spawnFlags("sandbox", places), ...sandboxFlags(memoryMiB)],
+    JSON.stringify({ ...files, ...limits, allowNet: hosts }),
   );
   const token = "token";
   await process.write(token);
@@ -79,6 +89,28 @@ export async function startBareSandbox(
       }
     },
   };
+}
+
+export interface SandboxChoice {
+  args?: string[];
+  memoryMiB?: number;
+  hosts?: string[];
+}
+
+const environments = new Map<string, Promise<string>>();
+
+/** The folder of the environment of these options; installs it once. */
+function environmentOf(args: string[]): Promise<string> {
+  const key = JSON.stringify(args);
+  const known = environments.get(key);
+  if (known) return known;
+  const installed = command([...args, "install"]).then(({ stdout, stderr }) => {
+    const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
+    if (folder === undefined) throw new Error(`${stdout}${stderr}`);
+    return folder;
+  });
+  environments.set(key, installed);
+  return installed;
 }
 
 function start(

@@ -66,7 +66,15 @@ export function makeScreen(
       case "K":
         lines[row] = count === 2 ? "" : (lines[row] ?? "").slice(0, column);
         break;
+      case "G":
+        column = count - 1;
+        break;
+      case "J":
+        lines[row] = (lines[row] ?? "").slice(0, column);
+        lines.length = row + 1;
+        break;
       case "m":
+      case "h":
         break;
       default:
         throw new Error(

@@ -6,6 +6,7 @@
  */
 import { fields } from "../../protocol/fields.ts";
 import { isTextName, LONGEST_PATH } from "../../protocol/workspace_path.ts";
+import { FORMS, MOST_PLACES, type SavedSecret } from "./secrets.ts";
 import type { FileLimits } from "./worker/file_space.ts";
 import type { Range } from "./worker/snapshot.ts";
 
@@ -56,6 +57,8 @@ export interface SavedFile {
   /** In milliseconds. */
   mtime: number;
   size?: number;
+  /** Its number, by which SQLite knows a file again. */
+  ino?: number;
   link?: string;
 }
 
@@ -82,6 +85,8 @@ export interface SavedFiles {
 
 export interface CheckpointIndex extends SavedMemory, SavedFiles {
   identity: Identity;
+  /** Where the variables of the host stand, whose bytes are left out. */
+  secrets: SavedSecret[];
   /** Reading of the clock that starts with an interpreter, in milliseconds. */
   clock: number;
 }
@@ -127,12 +132,14 @@ export function encodeIndex(index: CheckpointIndex): Uint8Array<ArrayBuffer> {
 const LONGEST_INDEX = 1 << 25;
 const MOST_KEYS = 10_000;
 const LONGEST_KEY = 1000;
+const MOST_SECRETS = 1000;
 const MOST_STREAMS = 4096;
 /** The streams of Python itself. */
 export const FIRST_FD = 3;
 const MODES = 0o7777;
 /** `O_ACCMODE`, and what `open()` may change later: `O_APPEND`, `O_NONBLOCK`. */
 const FLAGS = 0o3 | 0o2000 | 0o4000 | 0o100000 | 0o200000 | 0o2000000;
+const MOST_INO = 2 ** 31;
 const MOST_MS = 2 ** 53;
 const ROOTS = ["/workspace", "/tmp", "/home"];
 
@@ -166,6 +173,7 @@ export function parseCheckpoint(
     identity: expected.identity,
     ...parseMemory(data, expected),
     ...parseFiles(data, expected.fileLimits),
+    secrets: toList(data.secrets, MOST_SECRETS, "variables").map(parseSecret),
     clock: toNumber(data.clock, MOST_MS, "a clock"),
   };
   const body = bytes.subarray(START + length);
@@ -258,6 +266,18 @@ function parseKey(data: unknown, names: ReadonlySet<string>): HiwireKey {
   return refuse("holds an object that has no name");
 }
 
+function parseSecret(data: unknown): SavedSecret {
+  const { name, form, length, places } = fields(data);
+  return {
+    name: toText(name, LONGEST_KEY),
+    form: toNumber(form, FORMS - 1, "a form"),
+    length: toNumber(length, MOST_INO, "a length"),
+    places: toList(places, MOST_PLACES, "places").map((place) =>
+      toNumber(place, MOST_MS, "a place")
+    ),
+  };
+}
+
 function parseFiles(
   data: Record<string, unknown>,
   { bytes, nodes }: FileLimits,
@@ -277,12 +297,13 @@ function parseFiles(
 }
 
 function parseFile(data: unknown): SavedFile {
-  const { path, mode, mtime, size, link } = fields(data);
+  const { path, mode, mtime, size, ino, link } = fields(data);
   return {
     path: toRootedPath(path),
     mode: toNumber(mode, MOST_MS, "a mode") & MODES,
     mtime: toNumber(mtime, MOST_MS, "a time"),
     ...(size === undefined ? {} : { size: toNumber(size, MOST_MS, "a size") }),
+    ...(ino === undefined ? {} : { ino: toNumber(ino, MOST_INO, "a number") }),
     ...(link === undefined ? {} : { link: toText(link, LONGEST_PATH) }),
   };
 }

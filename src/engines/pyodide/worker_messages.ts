@@ -31,7 +31,7 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   mounts?: readonly Mount[];
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
-  /** First byte: 2 raises KeyboardInterrupt in Python. */
+  /** First byte: 2 raises KeyboardInterrupt in Python; last four: in which run. */
   interrupt: SharedArrayBuffer;
   /** Size of the messages under way to the host: see `backlog.ts`. */
   backlog: SharedArrayBuffer;

@@ -78,11 +78,13 @@ function describeFiles(
   const own = mounts.length === 0
     ? "It has no access to the user's files."
     : `Of the user's files it has ${shared.join(", ")}.`;
-  const kept = fileTools && !stateful ? ", and are there in the next call" : "";
   const state = stateful
     ? "Variables, imports and files are kept from call to call."
     : "All else of each call starts from nothing.";
-  return `${own} Files that it writes to /workspace, its working folder, come back${kept}. ${state}`;
+  const tools = fileTools
+    ? " write_file, read_file and list_files work there, too."
+    : "";
+  return `${own} Files that it writes to /workspace, its working folder, come back.${tools} ${state}`;
 }
 
 function describeInstalls(allowed: string[]): string {

@@ -38,7 +38,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         globals: toGlobals(args.global_variables),
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
       },
-      files: files.forRun(toFiles(args.files, files.bounds)),
+      files: toFiles(args.files, files.bounds),
       session: args.session,
     }),
     render: ({ result, blocks }) => ({
@@ -91,14 +91,13 @@ function toInstructions(settings: ServerSettings): string {
 }
 
 function describeState(
-  { fileTools, sessions, stateful }: ServerSettings,
+  { sessions, stateful }: ServerSettings,
 ): string {
   if (stateful) {
     return 'Variables, imports and files are kept from call to call; session "none" starts from nothing.';
   }
-  const lost = fileTools ? "variables" : "variables, files";
   const fresh =
-    `Every call starts from nothing: no ${lost} or imports are kept, so send complete code each time`;
+    "Every call starts from nothing: no variables, files or imports are kept, so send complete code each time";
   return sessions
     ? `${fresh}, or work in a session (session "new").`
     : `${fresh}.`;

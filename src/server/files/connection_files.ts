@@ -1,10 +1,6 @@
 import { MIB } from "../../units.ts";
 import type { ContentBlock } from "../../../deps/mcp_server.ts";
-import {
-  type FileBounds,
-  type RunFile,
-  toFileBounds,
-} from "../../protocol/run_files.ts";
+import { type FileBounds, toFileBounds } from "../../protocol/run_files.ts";
 import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { count } from "../../results/cut.ts";
@@ -16,7 +12,6 @@ import {
   toListed,
 } from "../../results/result_files.ts";
 import { FileStore } from "./file_store.ts";
-import { Folder } from "./folder.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 
 /** A result, and the blocks of content that show its files. */
@@ -29,23 +24,18 @@ export interface FinishedRun {
 const KEPT_RESULTS = 32 * MIB;
 const RESULT = "result.json";
 
-/**
- * The files of a connection: those that its runs wrote, results that were cut, and
- * with `--file-tools` the files for later runs.
- */
+/** The files of a connection: those that its runs wrote, and results that were cut. */
 export class ConnectionFiles {
   #files: FileStore;
   #results = new FileStore(KEPT_RESULTS);
   /** Characters that a model reads of a result. */
   readonly maxOutput: number;
-  readonly folder: Folder | undefined;
   readonly bounds: FileBounds;
 
-  constructor(settings: ServerSettings) {
+  constructor(private settings: ServerSettings) {
     this.#files = new FileStore(settings.maxStoredFilesMiB * MIB);
     this.maxOutput = settings.maxOutput ?? USUAL_OUTPUT;
     this.bounds = toFileBounds(settings);
-    this.folder = settings.fileTools ? new Folder(this.bounds) : undefined;
   }
 
   /** The file or result at this address; undefined if it was dropped. */
@@ -58,16 +48,10 @@ export class ConnectionFiles {
     return [...this.#files.list(), ...this.#results.list()];
   }
 
-  /** @throws {RangeError} If the files are more than a run may have. */
-  forRun(own: RunFile[]): RunFile[] {
-    return this.folder?.mergeInto(own) ?? own;
-  }
-
   /** Keeps the files that a run wrote, and more of its result than a model reads. */
   keep(ran: RunResult): FinishedRun {
-    const { written = [], removed = [], ...whole } = ran;
+    const { written = [], removed: _, ...whole } = ran;
     written.sort((a, b) => a.path < b.path ? -1 : 1);
-    this.folder?.update(written, removed);
     const result = this.#fit(whole);
     if (written.length === 0) return { result, blocks: [] };
     const files = this.#files.add(written);
@@ -90,7 +74,7 @@ export class ConnectionFiles {
     if (result === whole) return whole;
     const bytes = new TextEncoder().encode(JSON.stringify(toStructured(whole)));
     const [{ uri = "" } = {}] = this.#results.add([{ path: RESULT, bytes }]);
-    const rest = this.folder
+    const rest = this.settings.fileTools
       ? `read_file with uri ${uri}`
       : `MCP resource ${uri}`;
     const most = count(this.maxOutput);

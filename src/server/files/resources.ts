@@ -8,6 +8,13 @@ import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import {
+  isSessionUri,
+  listSessionResources,
+  type ReadableSessions,
+  readSession,
+  SESSION_TEMPLATE,
+} from "../sessions/session_resource.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -21,11 +28,13 @@ export const PACKAGES_URI = "run-python://packages";
 
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
-/** Serves what runs left to read, and the list of packages, as MCP resources. */
+/** Serves what runs left to read, the list of packages, and sessions, as MCP resources. */
 export function serveResources(
   server: Server,
   files: Kept,
-  settings: Pick<ServerSettings, "environment">,
+  { settings, ...readable }: ReadableSessions & {
+    settings: Pick<ServerSettings, "environment" | "sessions">;
+  },
 ): void {
   const packages = () => settings.environment?.packages ?? [];
   const ofPackages = {
@@ -41,6 +50,7 @@ export function serveResources(
     return {
       resources: [
         ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
+        ...(start === 0 ? listSessionResources(readable) : []),
         ...page.map(({ path, bytes, uri = "" }) => ({
           uri,
           name: path,
@@ -56,9 +66,12 @@ export function serveResources(
       uriTemplate: "run-python://{run}/{+path}{?offset,length}",
       name: "A file that a run wrote, or a result that was cut",
       description: "Of a large file a part, in bytes.",
-    }],
+    }, ...(settings.sessions ? [SESSION_TEMPLATE] : [])],
   }));
-  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    if (isSessionUri(uri)) {
+      return { contents: [await readSession(uri, readable)] };
+    }
     if (uri !== PACKAGES_URI) return { contents: [readKept(uri, files)] };
     const { mimeType } = ofPackages;
     const text = JSON.stringify(packages().map(toListed), null, 1);

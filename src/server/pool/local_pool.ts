@@ -33,7 +33,9 @@ export class LocalPool implements Pool {
   /** Those of sessions; they have a slot while they run. */
   #kept = new Set<Sandbox>();
   #waiting = new FairQueue<(lease: Lease) => void>();
-  /** Runs of sessions, which wait for a slot only. */
+  /** Runs of sessions that wait for the runs before them, or for a slot. */
+  #inOrder = 0;
+  /** Those of them that wait for a slot. */
   #turns = new FairQueue<(turn: Turn) => void>();
   #wasTurn = false;
   #failedStarts = 0;
@@ -95,6 +97,7 @@ export class LocalPool implements Pool {
     this.#giveSlot(sandbox);
     this.#retryLater();
     return new LocalSession(sandbox, {
+      enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
       end: () => this.#endSession(sandbox),
     });
@@ -131,12 +134,20 @@ export class LocalPool implements Pool {
     return await this.#wait<Lease>(this.#waiting, options);
   }
 
+  /** A run of a session that was taken is not refused any more. */
+  #enter(sandbox: Sandbox): Disposable | RunResult {
+    // A run that waits for the run before it has no use for a free slot.
+    const free = this.#busy.has(sandbox) ? 0 : this.#slots.free;
+    if (this.#isFull(free)) return this.#toResult(this.#refuse());
+    this.#inOrder++;
+    return { [Symbol.dispose]: () => void this.#inOrder-- };
+  }
+
   /** Waits for a slot for the next run of a session. */
   async #takeTurn(
     sandbox: Sandbox,
     options: SessionOptions,
   ): Promise<SessionTurn | RunResult> {
-    if (this.#isFull()) return this.#toResult(this.#refuse());
     const { refusal } = await this.#wait<Turn>(
       this.#turns,
       options,
@@ -184,9 +195,8 @@ export class LocalPool implements Pool {
   }
 
   /** A call with a free slot waits for a sandbox only, not for its turn. */
-  #isFull(): boolean {
-    return this.#waiting.size + this.#turns.size >=
-      this.sizes.waiting + this.#slots.free;
+  #isFull(free = this.#slots.free): boolean {
+    return this.#waiting.size + this.#inOrder >= this.sizes.waiting + free;
   }
 
   #refuse(): Ended["ending"] {

@@ -9,6 +9,8 @@ export type SessionTurn = Disposable;
 
 /** The session's side of its pool. */
 export interface SessionHome {
+  /** Gives a place to wait; or the result of a run for which there is none. */
+  enter(): Disposable | RunResult;
   /** Waits for a slot; gives the result of a run that cannot have a slot. */
   take(options: SessionOptions): Promise<SessionTurn | RunResult>;
   /** Takes the sandbox back. */
@@ -29,7 +31,13 @@ export class LocalSession implements Session {
   }
 
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
-    const result = this.#last.then(() => this.#runNext(request, options));
+    const place = this.home.enter();
+    if (!(Symbol.dispose in place)) return Promise.resolve(place);
+    const closing = this.#closing.signal;
+    const signal = AbortSignal.any([closing, options.signal ?? closing]);
+    const all = { ...options, signal };
+    const result = this.#waitForTurn(this.#last, place, all)
+      .then((turn) => this.#runNow(turn, request, all));
     this.#last = result.catch(() => {});
     return result;
   }
@@ -50,19 +58,35 @@ export class LocalSession implements Session {
     return this.close();
   }
 
-  async #runNext(request: RunRequest, options: RunOptions): Promise<RunResult> {
-    const closing = this.#closing.signal;
-    const signal = AbortSignal.any([closing, options.signal ?? closing]);
-    if (signal.aborted) return refuse(CANCELLED);
-    if (this.isLost) return refuse(LOST);
-    const all = { ...options, signal };
-    const turn = await this.home.take(all);
+  /** Keeps its place until it is its turn. */
+  async #waitForTurn(
+    before: Promise<unknown>,
+    place: Disposable,
+    options: RunOptions,
+  ): Promise<SessionTurn | RunResult> {
+    using _place = place;
+    await before;
+    if (options.signal?.aborted) return refuse(CANCELLED);
+    return this.isLost ? refuse(LOST) : await this.home.take(options);
+  }
+
+  async #runNow(
+    turn: SessionTurn | RunResult,
+    request: RunRequest,
+    options: RunOptions,
+  ): Promise<RunResult> {
     if (!(Symbol.dispose in turn)) return turn;
     using _turn = turn;
-    const result = await this.sandbox.run(request, all, { isKept: true });
+    // Stopping a look could end the interpreter, and it is short.
+    const wanted = request.look === undefined
+      ? options
+      : { ...options, ...NEVER };
+    const result = await this.sandbox.run(request, wanted, { isKept: true });
     return result ?? refuse(LOST);
   }
 }
+
+const NEVER = { signal: new AbortController().signal };
 
 const LOST: Ended["ending"] = {
   status: "session-lost",

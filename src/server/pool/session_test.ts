@@ -101,6 +101,27 @@ Deno.test("a session that is closed cancels its runs, and ends its process", asy
   assertEquals((await session.run(REQUEST)).status, "cancelled");
 });
 
+Deno.test("a run that waits for the run before it needs a place to wait, and is not refused once it has a place", async () => {
+  const { pool, session, process, spawned } = await openSession();
+  const first = session.run(REQUEST);
+  const { id } = await process.start();
+  const waiting = Array.from({ length: 10 }, () => session.run(REQUEST));
+  const [last] = waiting.splice(-1);
+  assertEquals((await last)?.status, "busy");
+  process.end(id, "1", { isKept: true });
+  assertEquals((await first).status, "success");
+  for (const run of waiting) {
+    await process.serve("2");
+    assertEquals((await run).status, "success");
+  }
+  const other = pool.run(REQUEST);
+  const next = await spawned.next();
+  next.messages.push({ type: "ready" });
+  await next.serve("3", {});
+  assertEquals((await other).status, "success");
+  await session.close();
+});
+
 Deno.test("a session that does not run leaves its slot to others", async () => {
   const { pool, session, process, spawned } = await openSession();
   const other = pool.run({ ...REQUEST, code: "other" });

@@ -1,5 +1,9 @@
 import { fields, isCount, maybeBase64 } from "../../protocol/fields.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
+import type {
+  Completeness,
+  Completions,
+} from "../../protocol/library_calls.ts";
 import type { Look } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { isWorkspacePath } from "../../protocol/workspace_path.ts";
@@ -9,9 +13,9 @@ import type { Session } from "../pool/pool.ts";
 
 /** Time of a look; code of the session that it calls has less. */
 const LOOK_MS = 4000;
-/** Bytes of a file that a look reads. */
-export const MOST_READ: number = MIB;
 const MOST_FILES = 1000;
+/** Bytes of their paths. */
+const FILES_ROOM = MIB;
 const MOST_VARIABLES = 1000;
 const MOST_MATCHES = 100;
 const LONGEST_TEXT = 100;
@@ -60,16 +64,9 @@ export interface SessionFiles {
   files: SessionFile[];
   /** Of all files. */
   count: number;
+  /** Whether there are more after these. */
+  hasMore: boolean;
 }
-
-export interface Completions {
-  /** The end of the text that a match replaces. */
-  word: string;
-  matches: string[];
-}
-
-/** Whether a prompt should run a text; an incomplete text needs another line. */
-export type Completeness = "complete" | "incomplete" | "invalid";
 
 /**
  * Looks into a session between its runs, and in order with them.
@@ -84,13 +81,13 @@ export class Looks {
     return this.#ask("variables", {}, parseVariables, { signal });
   }
 
-  /** Up to 1,000 files after a path. */
+  /** Up to 1,000 files after a path, or fewer if their paths are long. */
   files(after = "", signal?: AbortSignal): Promise<Looked<SessionFiles>> {
-    const question = { after, most: MOST_FILES };
+    const question = { after, most: MOST_FILES, room: FILES_ROOM };
     return this.#ask("files", question, parseFiles, { signal });
   }
 
-  /** A part of a file, of up to `MOST_READ` bytes, and the size of the whole file. */
+  /** A part of a file, and the size of the whole file. */
   readFile(
     question: { path: string; offset: number; limit: number },
     signal?: AbortSignal,
@@ -176,9 +173,11 @@ function parseVariable(data: unknown): Variable | undefined {
 }
 
 function parseFiles(answer: Json): SessionFiles | undefined {
-  const { files, count } = fields(answer);
+  const { files, count, hasMore } = fields(answer);
   const listed = maybeList(files, MOST_FILES, parseFile);
-  return listed && isCount(count) ? { files: listed, count } : undefined;
+  return listed && isCount(count)
+    ? { files: listed, count, hasMore: hasMore === true }
+    : undefined;
 }
 
 function parseFile(data: unknown): SessionFile | undefined {

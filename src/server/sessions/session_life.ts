@@ -48,7 +48,10 @@ export class SessionLife {
     if (request.look === undefined && hasMetadata(request.code)) {
       const pool = await this.pools.find(request.code, waiter);
       if (!("run" in pool)) return pool;
-      if (pool !== opened.pool) return refusal("denied", OTHER_PACKAGES);
+      // What the server's own packages are enough for runs in each environment.
+      const isEnough = pool === opened.pool ||
+        pool === await this.pools.find("");
+      if (!isEnough) return refusal("denied", OTHER_PACKAGES);
     }
     const { session } = opened;
     const { signal: stopping } = this.#stopping;
@@ -75,6 +78,7 @@ export class SessionLife {
 
   /** Cancels what runs in it, and ends its interpreter. */
   async close(): Promise<void> {
+    this.lost ??= "it was ended";
     this.stop();
     const opened = await this.opened;
     if ("pool" in opened) await opened.session.close();

@@ -1,16 +1,16 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
-import type { LibraryRequest } from "../../protocol/library_calls.ts";
+import type { RunOrder } from "../../protocol/library_calls.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { toResult } from "../../results/to_result.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { RunLog } from "../run_log.ts";
-
-type RunOrder = Extract<LibraryRequest, { type: "run" }>;
+import { Looks } from "../sessions/looks.ts";
 
 interface LibraryCall {
   files: FileReceiver;
@@ -31,6 +31,8 @@ export async function serveLibrary(
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
   const sessions = new Map<number, Session>();
+  /** Numbers of sessions that have an interpreter, or get one. */
+  const living = new Set<number>();
   let asks = 0;
   return await Promise.race([broker.eof, takeCalls()]);
 
@@ -54,6 +56,7 @@ export async function serveLibrary(
         sessions.get(message.session)?.close()
           .catch((error) => broker.fail(error));
         sessions.delete(message.session);
+        living.delete(message.session);
         continue;
       }
       const call = calls.get(id) ?? {
@@ -72,16 +75,19 @@ export async function serveLibrary(
   }
 
   async function serve(id: number, order: RunOrder, call: LibraryCall) {
-    const { written = [], ...whole } = await runs.follow(
-      order.request,
-      client,
-      (onEnd) => run(id, order, { ...call, onEnd }),
-    );
+    const { written = [], ...whole } = order.look
+      ? await look(order, call.cancel.signal)
+      : await runs.follow(
+        order.request,
+        client,
+        (onEnd) => run(id, order, { ...call, onEnd }),
+      );
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
     const result = fitResult(whole, maxOutput);
     const isLost = maybeSession(order)?.isLost ?? false;
+    if (isLost && order.session !== undefined) living.delete(order.session);
     await broker.reply(id, { type: "result", result, isLost });
   }
 
@@ -92,7 +98,7 @@ export async function serveLibrary(
       & LibraryCall
       & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
-    const place = maybeSession(order) ?? await findPlace(order, cancel.signal);
+    const place = await findPlace(order, cancel.signal);
     if (!("run" in place)) return place;
     return await place.run(order.request, {
       ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
@@ -117,20 +123,44 @@ export async function serveLibrary(
     });
   }
 
+  async function look(
+    order: RunOrder,
+    signal: AbortSignal,
+  ): Promise<RunResult> {
+    const place = await findPlace(order, signal);
+    if (!("run" in place)) return place;
+    const looks = new Looks((...request) => place.run(...request));
+    const { code } = order.request;
+    const { found, failed } = order.look === "complete"
+      ? await looks.complete(code, signal)
+      : await looks.isComplete(code, signal);
+    return failed ?? { status: "success", returnValue: found, output: [] };
+  }
+
   function maybeSession({ session }: RunOrder): Session | undefined {
     return session === undefined ? undefined : sessions.get(session);
   }
 
-  /** Finds a pool for the run, or opens the run's session. */
+  /** Finds a pool for the run, or its session, which may open now. */
   async function findPlace(
-    { request, session: number }: RunOrder,
+    order: RunOrder,
     signal: AbortSignal,
   ): Promise<Pool | Session | RunResult> {
+    const open = maybeSession(order);
+    if (open) return open;
+    const { request, session: number } = order;
     // The environment of a shell has all that its script asks for.
     const pool = await pools.find(shell ? "" : request.code);
     if (number === undefined || !("run" in pool)) return pool;
+    if (living.size >= settings.maxSessions) {
+      const error =
+        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`;
+      return toResult({ ending: { status: "busy", error } }, "", null);
+    }
+    living.add(number);
     const session = await pool.open({ signal });
     if ("run" in session) sessions.set(number, session);
+    else living.delete(number);
     return session;
   }
 }

@@ -37,6 +37,7 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+PYLAB = "matplotlib._pylab_helpers"
 MOST_DEPTH = 4  # of lists in which plotting functions give what they draw
 # A repr that names a class and nothing else.
 NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
@@ -60,9 +61,14 @@ def connect(send):
 
 
 def limit(count, size, total):
-    """Begins a run, with the count of its pictures, the bytes of each and of all."""
+    """Counts anew, with the count of its pictures, the bytes of each and of all."""
     _Limits.count, _Limits.size, _Limits.total = count, size, total
     _Shown.pictures = _Shown.size = _Shown.left_out = 0
+
+
+def close_figures():
+    """Closes the figures that the runs before have left open, as notebooks do."""
+    attempt(lambda module: module and module.Gcf.destroy_all(), sys.modules.get(PYLAB), otherwise=_none)
 
 
 def display(*objects):
@@ -174,7 +180,7 @@ def _show(value, show_figure, at_end=False):
 
 
 def _open_figures(_):
-    module = sys.modules.get("matplotlib._pylab_helpers")
+    module = sys.modules.get(PYLAB)
     managers = module.Gcf.get_all_fig_managers() if module else []
     return [it.canvas.figure for it in sorted(managers, key=lambda it: it.num)]
 

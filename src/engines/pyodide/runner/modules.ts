@@ -1,3 +1,4 @@
+import betweenRuns from "./between_runs.py" with { type: "text" };
 import displays from "./displays.py" with { type: "text" };
 import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
@@ -18,6 +19,7 @@ import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
+import sources from "./sources.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
@@ -27,6 +29,7 @@ import waiting from "./waiting.py" with { type: "text" };
 /** Files of `mcp_runner`, by name, that are the same for every Pyodide. */
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
+  "between_runs.py": betweenRuns,
   "displays.py": displays,
   "fetch.py": fetch,
   "figures.py": figures,
@@ -47,6 +50,7 @@ export const RUNNER: Record<string, string> = {
   "rest.py": rest,
   "runner.py": runner,
   "shell.py": shell,
+  "sources.py": sources,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,

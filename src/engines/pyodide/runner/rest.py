@@ -4,36 +4,48 @@ import asyncio
 import gc
 import json
 import os
-import sys
 import threading
+import weakref
 
 from pyodide import webloop
 
-from . import runner
+from . import between_runs, runner
 from .reseed import reseed
 
 _schedule = webloop.scheduleCallback  # Pyodide's own, which has a name
+_call_later = webloop.WebLoop.call_later
+_later = weakref.WeakSet()  # handles of timers; a timer holds its handle until it rings
 _taken = []  # names of variables that are the host's
 MOST_NAMED = 3
 
 
+def note_timers():
+    """Notes timers, as Pyodide's event loop does not stop a timer whose handle is cancelled."""
+
+    def call_later(self, delay, callback, *args, context=None):
+        handle = _call_later(self, delay, callback, *args, context=context)
+        if delay > 0:
+            _later.add(handle)
+        return handle
+
+    webloop.WebLoop.call_later = call_later
+
+
 def rest(variables_json):
-    """Lets go of the host; gives as JSON the reasons why this interpreter cannot be saved."""
+    """Lets go of the host; gives as JSON why this interpreter cannot be saved, and its cancelled timers."""
     runner.connect_host(None, None)
     runner.connect_displays(None)
     runner.connect_network(None)
     runner.guard_stack = None
+    runner.begin_output = None
     webloop.scheduleCallback = _schedule
     _taken[:] = [name for name, value in json.loads(variables_json).items() if os.environ.get(name) == value]
     for name in _taken:
         del os.environ[name]
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
-        try:
-            stream.flush()
-        except BaseException:  # the stream is the code's own, and may fail
-            pass
+    between_runs.flush()
     gc.collect()
-    return json.dumps(_reasons())
+    cancelled = sum(handle.cancelled() for handle in _later)
+    return json.dumps({"reasons": _reasons(), "cancelled": cancelled})
 
 
 def _reasons():
@@ -42,8 +54,6 @@ def _reasons():
     if tasks:
         names = ", ".join(repr(task.get_coro())[:80] for task in tasks[:MOST_NAMED])
         return [f"asyncio tasks are pending: {len(tasks)} ({names})"]
-    if loop._in_progress != 0:
-        return [f"asyncio futures are open: {loop._in_progress}"]
     if threading.active_count() > 1:
         return ["threads run"]
     return []
@@ -56,6 +66,8 @@ def wake(variables_json):
     _taken.clear()
 
 
-def fork():
-    """Makes the random numbers of a copy differ from those of the original."""
-    reseed()
+def restored(is_fork):
+    """Called in another worker than that which was saved; a copy of a session draws other random numbers."""
+    _later.clear()
+    if is_fork:
+        reseed()

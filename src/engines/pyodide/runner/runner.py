@@ -6,25 +6,24 @@ import builtins
 import importlib
 import inspect
 import json
-import linecache
+import math
 import os
 import sys
 import traceback
 
 from pyodide.ffi import run_sync
 
-from . import displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network, notebook
+from . import between_runs, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import pyodide_http, shell, tqdm_bars, urllib3_patch
+from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
 from .reseed import reseed
-from .rest import fork, rest, wake
+from .rest import note_timers, rest, restored, wake
 from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 
-FILE = "main.py"
 OURS = os.path.dirname(__file__)
 MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
 
@@ -44,11 +43,13 @@ for name, patch in {
 }.items():
     when_imported(name, patch)
 http_client.patch()
+note_timers()
 connect_host = host_calls.connect
 connect_displays = displays.connect
 connect_network = network.connect
 
 guard_stack = None  # the worker sets it
+begin_output = None  # the worker sets it
 files_limit = ""  # the worker sets it
 read_only_mounts = "[]"  # as JSON; the worker sets it
 
@@ -68,8 +69,8 @@ def after_restore(imports_json):
 
 def warm_up():
     """Executes code once, as the first execution is slow."""
-    _execute("print(end='')\nNone", {})
-    _flush()
+    _execute("print(end='')\nNone", {}, sources.FIRST)
+    between_runs.flush()
 
 
 def put_variables(variables_json):
@@ -77,9 +78,12 @@ def put_variables(variables_json):
 
 
 def interrupt():
-    """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt."""
+    """Cancels code that waits, by time.sleep() too; code that computes gets KeyboardInterrupt.
+
+    Tasks of earlier runs go on.
+    """
     try:
-        for task in asyncio.all_tasks(asyncio.get_running_loop()):
+        for task in between_runs.own_tasks():
             task.cancel()
     except KeyboardInterrupt:  # the error was meant for the code, which is waiting
         interrupt()
@@ -88,8 +92,8 @@ def interrupt():
 def run(code, globals_json, max_chars, installable_json, images_json):
     """Runs code and gives its outcome as JSON text; never raises."""
     try:
-        displays.limit(**json.loads(images_json))
-        return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
+        guard_stack()
+        return _run(code, globals_json, max_chars, installable_json, images_json)
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
     except BaseException as error:  # the code has broken the functions that report its error
@@ -102,12 +106,25 @@ def look(name, argument_json):
     return looks.look(name, argument_json)
 
 
+def _run(code, globals_json, max_chars, installable_json, images_json):
+    between_runs.flush()
+    begin_output()
+    between_runs.begin()
+    images = json.loads(images_json)
+    displays.close_figures()
+    displays.limit(**images)
+    try:
+        return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
+    finally:
+        between_runs.end()
+        displays.limit(**images | {"count": math.inf})  # the worker counts them, and drops them
+
+
 def _outcome(code, globals_json, max_chars, installable):
     namespace = sys.modules["__main__"].__dict__
     try:
-        guard_stack()
-        namespace.update(json.loads(globals_json), __name__="__main__", __file__=FILE)
-        value = displays.finish(_execute(code, namespace, installable))
+        namespace.update(json.loads(globals_json), __name__="__main__", __file__=sources.FIRST)
+        value = displays.finish(_execute(code, namespace, sources.add(code), installable))
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
@@ -124,38 +141,33 @@ def _outcome(code, globals_json, max_chars, installable):
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
         return _failed(_traceback(error), 130 if is_interrupt(error) else 1)
-    finally:
-        _flush()
 
 
-def _execute(code, namespace, installable=()):
-    # Python 3.12 misplaces the carets below a line without a line end.
-    lines = [f"{line}\n" for line in code.splitlines()]
-    linecache.cache[FILE] = len(code), None, lines, FILE
-    tree = _parse(code, installable)
+def _execute(code, namespace, file, installable=()):
+    tree = _parse(code, file, installable)
     if shell.is_prompt:
         shell.displayed = None
-        _evaluate(ast.Interactive(tree.body), "single", namespace)
+        _evaluate(ast.Interactive(tree.body), file, "single", namespace)
         return shell.displayed
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
-    _evaluate(tree, "exec", namespace)
-    return _evaluate(last, "eval", namespace) if last else None
+    _evaluate(tree, file, "exec", namespace)
+    return _evaluate(last, file, "eval", namespace) if last else None
 
 
-def _parse(code, installable):
+def _parse(code, file, installable):
     try:
-        return ast.parse(code, FILE)
+        return ast.parse(code, file)
     except SyntaxError:
         python = notebook.maybe_python(code, installable)
         if python is None:
             raise
-    return ast.parse(python, FILE)
+    return ast.parse(python, file)
 
 
-def _evaluate(tree, mode, namespace):
-    code = compile(tree, FILE, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+def _evaluate(tree, file, mode, namespace):
+    code = compile(tree, file, mode, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     value = eval(code, namespace)
     if not code.co_flags & inspect.CO_COROUTINE:
         return value
@@ -180,9 +192,9 @@ def _failed(error, exit_code):
 
 
 def _traceback(error):
-    """The traceback as Python prints it, from main.py on, without frames of this package."""
+    """The traceback as Python prints it, from a call's file on, without frames of this package."""
     frames = error.__traceback__
-    while frames and frames.tb_frame.f_code.co_filename != FILE:
+    while frames and not sources.is_call(frames.tb_frame.f_code.co_filename):
         frames = frames.tb_next
     shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
     chain = [shown]
@@ -190,11 +202,3 @@ def _traceback(error):
         one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
         chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")
-
-
-def _flush():
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:  # the stream is the code's own, and may fail
-            pass

@@ -1,18 +1,25 @@
 import type { Answer } from "../../../protocol/run_messages.ts";
 import type { Post } from "./backlog.ts";
 
-const RUN_IS_OVER = JSON.stringify({
-  error: "RuntimeError",
-  message: "The run that called the host is over.",
-});
+const refuse = (message: string) =>
+  JSON.stringify({ error: "RuntimeError", message });
+const RUN_IS_OVER = refuse("The run that called the host is over.");
+const NO_RUN = refuse(
+  "Cannot call the host between two runs: only a run of the session can.",
+);
 
-/** Connects the calls that Python makes on its host. */
-export function connectCalls(post: Post, flushOutput: () => void) {
+/** Connects the calls that Python makes on its host, during a run. */
+export function connectCalls(
+  post: Post,
+  flushOutput: () => void,
+  isRunning: () => boolean,
+) {
   const waiting = new Map<number, (answer: string) => void>();
   let last = 0;
   return {
     /** For Python: gives the answer, as JSON text. */
     ask(name: string, args: string): Promise<string> {
+      if (!isRunning()) return Promise.resolve(NO_RUN);
       const id = ++last;
       // The output up to here is seen while this waits.
       flushOutput();
@@ -27,7 +34,7 @@ export function connectCalls(post: Post, flushOutput: () => void) {
       waiting.get(id)?.(answer);
       waiting.delete(id);
     },
-    /** Refuses the calls of an earlier run, which the host will not answer. */
+    /** Refuses the calls of a run that is over, which the host will not answer. */
     refuseOpen(): void {
       for (const answer of waiting.values()) answer(RUN_IS_OVER);
       waiting.clear();

@@ -13,6 +13,16 @@ import {
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
 
+const RUN_IS_OVER: Failure = {
+  kind: "other",
+  message: "The run that sent the request is over",
+};
+const NO_RUN: Failure = {
+  kind: "other",
+  message:
+    "Cannot use the network between two runs: only a run of the session can",
+};
+
 /** The answer to a request, before its body; Python gets it as JSON text. */
 export type Reply = { head: ResponseHead } | { failure: Failure };
 
@@ -27,6 +37,7 @@ export type Reply = { head: ResponseHead } | { failure: Failure };
 export function connectNetwork(
   port: MessagePort | undefined,
   takeRoom: (size: number) => void,
+  isRunning: () => boolean,
 ) {
   const post = port?.postMessage.bind(port);
   const waiting = new Map<number, (message: FromNetwork) => void>();
@@ -41,6 +52,7 @@ export function connectNetwork(
   }
   const ask = (message: ToNetwork, transfer: Transferable[] = []) =>
     new Promise<FromNetwork>((resolve) => {
+      if (!isRunning()) return resolve(failed(message.id, NO_RUN));
       waiting.set(message.id, resolve);
       post?.(message, transfer);
     });
@@ -49,13 +61,14 @@ export function connectNetwork(
     const request = parseRequest(sent);
     if (!request) return { failure: { kind: "invalid", message: TOO_LARGE } };
     if (!post) return { failure: refuse(request.url) };
+    if (!isRunning()) return { failure: NO_RUN };
     takeRoom(sizeOf(request));
     const transfer = request.body ? [request.body.buffer] : [];
     const message = await ask({ type: "send", id, request }, transfer);
     if (message.type === "head") return { head: message.head };
     return { failure: toFailure(message) };
   };
-  return {
+  const forPython = {
     makeId: () => ++last,
     async begin(given: number, request: string, body?: Uint8Array) {
       const id = Number(given);
@@ -73,9 +86,16 @@ export function connectNetwork(
     /** Ends a request, or the rest of its response; a call that waits for it fails. */
     drop(given: number): void {
       const id = Number(given);
-      post?.({ type: "drop", id } satisfies ToNetwork);
+      if (isRunning()) post?.({ type: "drop", id } satisfies ToNetwork);
       const message = "The request was ended before its response";
-      take({ type: "failed", id, failure: { kind: "other", message } });
+      take(failed(id, { kind: "other", message }));
+    },
+  };
+  return {
+    forPython,
+    /** Fails the requests of a run that is over, which have ended with it. */
+    refuseOpen(): void {
+      for (const id of waiting.keys()) take(failed(id, RUN_IS_OVER));
     },
   };
 }
@@ -94,6 +114,10 @@ function refuse(address: string): Failure {
     return { kind: "invalid", message };
   }
   return { kind: "denied", message: refusal(hostOf(url)) };
+}
+
+function failed(id: number, failure: Failure): FromNetwork {
+  return { type: "failed", id, failure };
 }
 
 function toFailure(message: FromNetwork): Failure {

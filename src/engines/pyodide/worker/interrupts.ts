@@ -1,4 +1,5 @@
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
+import type { Ending } from "../../../protocol/run_messages.ts";
 
 /** By this value of the shared byte Python raises KeyboardInterrupt. */
 const WANTED = 2;
@@ -14,10 +15,12 @@ const INTERRUPT = "KeyboardInterrupt";
 export function connectInterrupts(
   python: PyodideInterface,
   byte: Uint8Array,
-  { interrupt, run }: {
+  { interrupt, run, wanted }: {
     interrupt: PyCallable;
     /** Number of the run that is under way, or 0. */
     run: () => number;
+    /** Number of the run that was last to be interrupted, or 0. */
+    wanted: () => number;
   },
 ) {
   let early = 0;
@@ -31,9 +34,9 @@ export function connectInterrupts(
     if (clear()) interruptEarly();
   };
   const interruptEarly = () => {
-    if (run() === 0) return;
-    early = run();
-    interrupt();
+    // A task that computes between runs keeps the next run from its beginning.
+    early = run() || wanted();
+    if (run() !== 0) interrupt();
   };
   const api = Reflect.get(python, "_api");
   const webloop = python.pyimport("pyodide.webloop");
@@ -53,6 +56,12 @@ export function connectInterrupts(
       webloop.scheduleCallback = schedule;
     },
     notice,
+    /** The ending of a run that was interrupted before it began. */
+    maybeStopped(id: number): Ending | undefined {
+      return early === id
+        ? { status: "run-error", error: INTERRUPT, exitCode: 130 }
+        : undefined;
+    },
     /** Takes the message that follows each interrupt; it comes when the code waits. */
     take(mayHaveNoticed: boolean): void {
       const isWanted = clear();

@@ -12,6 +12,7 @@ import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
 import { stackGuard } from "./stack.ts";
+import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
@@ -56,7 +57,7 @@ try {
   const python = await boot(start, false, furnish);
   // The pages are in their place.
   if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
-  const interruptByte = new Uint8Array(start.interrupt);
+  const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
   runner.guard_stack = stackGuard(python);
@@ -73,16 +74,21 @@ try {
   if (!checkpoint) limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
+  const sendNow = withBrake(brake, post);
+  const between = keepBetweenRuns(sendNow);
   let isLooking = false;
-  const sendBraked = withBrake(brake, post);
   // What code says that a look calls, such as a __repr__, is not asked for.
   const send: Post = (message, transfer) => {
-    if (!isLooking) sendBraked(message, transfer);
+    if (!isLooking) between.post(message, transfer);
   };
   const flush = connectOutput(python, send);
+  const beginOutput = () => {
+    flush();
+    between.begin();
+  };
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
-  const calls = connectCalls(send, flush);
+  const calls = connectCalls(send, flush, between.isRunning);
   const show = (mimeType: unknown, data: unknown) => {
     // Output that was printed before a picture comes before it.
     flush();
@@ -92,18 +98,21 @@ try {
       data: `${data}`,
     });
   };
-  const network = connectNetwork(start.network, brake);
+  const network = connectNetwork(start.network, brake, between.isRunning);
   let running = 0;
+  const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
     interrupt: runner.interrupt,
     run: () => running,
+    wanted: () => Atomics.load(wantedRun, 0),
   });
   const guardStack = stackGuard(python);
   const connect = () => {
     runner.guard_stack = guardStack;
+    runner.begin_output = beginOutput;
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
-    runner.connect_network(network);
+    runner.connect_network(network.forPython);
     interrupts.connect();
   };
   connect();
@@ -113,11 +122,12 @@ try {
   const { shell } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
   const workspace = openWorkspace(python.FS, send);
+  if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
   const save = inventory && openSaving(python, {
     ...{ identity: start.identity, snapshot: start.snapshot, inventory },
     libraries: start.libraries.map(({ path }) => path),
-    ...{ send, variables, connect },
+    ...{ send: sendNow, variables: start.setup.variables, connect },
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -137,19 +147,25 @@ try {
     const { id, request, files, wantsFiles } = data;
     running = id;
     if (request.look !== undefined) {
+      flush();
       isLooking = true;
-      const ending = look(request.look, request.code, files);
+      const ending = interrupts.maybeStopped(id) ??
+        look(request.look, request.code, files);
       flush();
       isLooking = false;
       running = 0;
       return post({ type: "done", id, ending });
     }
-    calls.refuseOpen();
     const ending = tryTo(() => workspace.put(files)) ??
+      interrupts.maybeStopped(id) ??
       await run(runner.run, request, start.setup);
-    flush();
+    // The run may have ended before it began, or have replaced our own code.
+    beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
     running = 0;
+    between.end();
+    calls.refuseOpen();
+    network.refuseOpen();
     post({ type: "done", id, ending: failed || ending });
   };
   post({ type: "ready" });
@@ -172,7 +188,7 @@ async function wakeUp(
 ): Promise<void> {
   const runner = python.pyimport("mcp_runner.runner");
   runner.wake(variables);
-  if (start.isFork) runner.fork();
+  runner.restored(start.isFork);
   try {
     python.FS.chdir(cwd);
   } catch {

@@ -1,6 +1,7 @@
 import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
 import type { Post } from "./backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
+import { firstOf } from "../../../results/result_files.ts";
 import {
   folderOf,
   MOST_FOLDERS,
@@ -38,7 +39,7 @@ interface Node {
  */
 export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
-  return { put, write, send, list, read };
+  return { put, write, remember, send, list, read };
 
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
@@ -87,6 +88,13 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     }
   }
 
+  /** Counts the files that are there as sent: those of a restored session. */
+  function remember(): void {
+    for (const [path, node] of filesBelow(rootOf(fs), [])) {
+      known.set(path, { node, mtime: mtimeOf(node) });
+    }
+  }
+
   /**
    * Sends the files that are new or changed since they were put or sent, and the
    * paths of those that are gone; names on stderr the files that cannot be sent.
@@ -98,7 +106,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     for (const [path, node] of filesBelow(rootOf(fs), leftOut)) {
       const was = before.get(path);
       before.delete(path);
-      const mtime = node.node_ops.getattr(node).mtime.getTime();
+      const mtime = mtimeOf(node);
       known.set(path, { node, mtime });
       if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
@@ -106,17 +114,21 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     tell(leftOut, "Not sent back from /workspace");
   }
 
-  /** The files after a path, in the order of their paths, and the count of all. */
-  function list({ after, most }: { after: string; most: number }) {
+  /** The first files after a path, in the order of their paths, and the count of all. */
+  function list(
+    { after, most, room }: { after: string; most: number; room: number },
+  ) {
     const all = [...filesBelow(rootOf(fs), [])]
       .sort(([a], [b]) => a < b ? -1 : 1);
-    const files = all.filter(([path]) => path > after).slice(0, most)
-      .map(([path, node]) => ({
+    const rest = all.filter(([path]) => path > after)
+      .map(([path, node]) => ({ path, node }));
+    const files = firstOf(rest, { count: most, room })
+      .map(({ path, node }) => ({
         path,
         size: node.usedBytes ?? 0,
-        modifiedMs: node.node_ops.getattr(node).mtime.getTime(),
+        modifiedMs: mtimeOf(node),
       }));
-    return { files, count: all.length };
+    return { files, count: all.length, hasMore: files.length < rest.length };
   }
 
   /**
@@ -180,6 +192,10 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
       at += length;
     } while (at < size);
   }
+}
+
+function mtimeOf(node: Node): number {
+  return node.node_ops.getattr(node).mtime.getTime();
 }
 
 /** The folder itself; the code may have put anything in its place. */
@@ -252,6 +268,9 @@ function whyNoPath(path: string): string | undefined {
 function reasonOf(error: unknown): string {
   if (errnoOf(error) === ERRNO.ENOSPC) {
     return "there is no room for it (--max-files-size, --max-files)";
+  }
+  if ([ERRNO.EISDIR, ERRNO.ENOTDIR].some((no) => errnoOf(error) === no)) {
+    return "a path cannot be a file and a folder";
   }
   return error instanceof Error ? error.message : `${error}`;
 }

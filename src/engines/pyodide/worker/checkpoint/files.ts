@@ -23,6 +23,7 @@ const DELETED = "/tmp/.deleted";
 
 /** The part of Emscripten's `FS` that is for this file alone. */
 export interface SessionFS extends EmscriptenFS {
+  nextInode: number;
   getPath(node: Node): string | null;
   lookupPath(path: string, options: object): { node: Node };
   cwd(): string;
@@ -61,9 +62,18 @@ export function standardNodes({ streams }: SessionFS) {
 function* nodesOf(fs: SessionFS): Generator<[Node, path: string]> {
   for (const first of fs.nameTable) {
     for (let node = first; node; node = node.name_next) {
-      const path = fs.getPath(node);
+      const path = maybePath(fs, node);
       if (path) yield [node, path];
     }
+  }
+}
+
+/** Pipes and sockets have none. */
+function maybePath(fs: SessionFS, node: Node): string | undefined {
+  try {
+    return fs.getPath(node) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -112,7 +122,10 @@ export function saveFiles(
       });
     } else if (kind === FILE) {
       const bytes = bytesOf(node);
-      found.push({ file: { ...file, size: bytes.length }, bytes });
+      found.push({
+        file: { ...file, size: bytes.length, ino: node.id },
+        bytes,
+      });
     } else outside.push(path);
   }
   if (outside.length > 0) {
@@ -168,7 +181,7 @@ function saveStreams(
     if (bytes) deleted.push(bytes);
     streams.push({
       ...{ fd, flags, position },
-      path: !isDeleted && fs.getPath(node) || DELETED,
+      path: !isDeleted && maybePath(fs, node) || DELETED,
       ...(same === undefined ? {} : { same }),
       ...(bytes ? { deleted: bytes.length } : {}),
     });
@@ -178,7 +191,7 @@ function saveStreams(
 
 /** Files of the image are below `/lib`, where no folder of the machine is. */
 function isImage(fs: SessionFS, node: Node): boolean {
-  return fs.getPath(node)?.startsWith("/lib/") === true;
+  return maybePath(fs, node)?.startsWith("/lib/") === true;
 }
 
 function bytesOf({ contents, usedBytes = 0 }: Node): Uint8Array {
@@ -202,11 +215,12 @@ export function restoreFiles(
     if ((node.mode & KIND) === FOLDER) fs.rmdir(path);
     else fs.unlink(path);
   }
-  for (const { path, mode, size, link } of files) {
+  for (const { path, mode, size, ino, link } of files) {
     if (link !== undefined) fs.symlink(link, path);
     else if (size !== undefined) {
       fs.writeFile(path, take(size), { canOwn: true });
       fs.chmod(path, mode);
+      if (ino !== undefined) renumber(fs, path, ino);
     } else if (!exists(fs, path)) fs.mkdir(path, mode);
     else fs.chmod(path, mode);
   }
@@ -215,6 +229,12 @@ export function restoreFiles(
   for (const { path, mtime, link } of files) {
     if (link === undefined) fs.utime(path, mtime, mtime);
   }
+}
+
+/** Gives a file its number back; no later file gets the same. */
+function renumber(fs: SessionFS, path: string, ino: number): void {
+  fs.lookupPath(path, { follow: false }).node.id = ino;
+  fs.nextInode = Math.max(fs.nextInode, ino + 1);
 }
 
 function restoreStream(

@@ -1,6 +1,8 @@
 import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
+import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
 import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
+import { findSecrets, hideSecrets } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
@@ -23,8 +25,8 @@ export interface SaveOptions {
   inventory: Inventory;
   /** Sends a message once there is room for it. */
   send: Post;
-  /** Variables that belong to the host, as JSON. */
-  variables: string;
+  /** Variables that belong to the host. */
+  variables: Record<string, string>;
   /** Gives Python the host's functions back. */
   connect(): void;
 }
@@ -47,17 +49,17 @@ export function openSaving(
   const entries = usedEntries();
   const standard = standardNodes(python.FS);
   const { memory } = beforePython;
+  const variables = JSON.stringify(options.variables);
 
   return async function save(): Promise<FromWorker> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
-    const reasons = toReasons(rest(options.variables));
+    const { reasons, cancelled } = parseRest(rest(variables));
     try {
       await settle();
       // No event comes in between from here on.
-      if (timers.pending() > 0) {
-        reasons.push(`timers are pending: ${timers.pending()}`);
-      }
+      const pending = timers.pending() - cancelled;
+      if (pending > 0) reasons.push(`timers are pending: ${pending}`);
       const more = usedEntries() - entries;
       if (more > 0) reasons.push(`callbacks of ctypes are alive: ${more}`);
       reasons.push(...strangeLibraries());
@@ -67,8 +69,10 @@ export function openSaving(
       });
       if (reasons.length > 0) return unsaved(reasons);
       const pages = diffMemory(module, memory, options.snapshot);
+      const heap: Uint8Array = module.HEAPU8;
+      const secrets = findSecrets(heap, pages.ranges, options.variables);
       const index = encodeIndex({
-        ...{ identity: options.identity, clock: performance.now() },
+        ...{ identity: options.identity, clock: performance.now(), secrets },
         ...{ ...pages, ...head, ...files.saved },
       });
       let bytes = 0;
@@ -77,15 +81,20 @@ export function openSaving(
         options.send({ type: "piece", bytes: piece }, [piece.buffer]);
       };
       for (const piece of toPieces(index)) send(piece);
-      for (const piece of copyPages(module.HEAPU8, pages.ranges, PIECE_BYTES)) {
+      for (
+        const [address, piece] of copyPages(heap, pages.ranges, PIECE_BYTES)
+      ) {
+        hideSecrets(piece, address, secrets);
         send(piece);
       }
       for (const contents of files.contents) {
         for (const piece of toPieces(contents)) send(piece);
       }
       return { type: "saved", bytes };
+    } catch (error) {
+      return unsaved([`its state cannot be read: ${error}`]);
     } finally {
-      wake(options.variables);
+      wake(variables);
       options.connect();
     }
   };
@@ -107,9 +116,12 @@ async function settle(): Promise<void> {
 }
 
 /** Code may have replaced our own. */
-function toReasons(json: unknown): string[] {
-  const reasons: unknown = JSON.parse(`${json}`);
-  return Array.isArray(reasons) ? reasons.map(String) : [];
+function parseRest(json: unknown): { reasons: string[]; cancelled: number } {
+  const { reasons, cancelled } = fields(JSON.parse(`${json}`));
+  return {
+    reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    cancelled: Number(cancelled),
+  };
 }
 
 function unsaved(reasons: string[]): FromWorker {
