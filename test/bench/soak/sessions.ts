@@ -10,7 +10,7 @@ import { untilIdle } from "../idle.ts";
 import { Random } from "./random.ts";
 import { SESSION_KINDS, type SessionKind } from "./session_kinds.ts";
 import { SessionModel, type Verdict } from "./session_model.ts";
-import { maybeSignal, type Soaked, startLazy } from "./soak.ts";
+import { maybeSignal, type Soaked, startLazy, untilFloor } from "./soak.ts";
 import { Tally } from "./tally.ts";
 import { lookAt, pathsIn } from "./usage.ts";
 
@@ -49,6 +49,7 @@ export async function soakSessions(
   await using cache = await makeCache();
   await using folder = await tempFolder();
   const [store, temporary] = await folder.make("store", "tmp");
+  await Deno.chmod(store, 0o700);
   const random = new Random(options.seed);
   const tally = new Tally(SESSION_KINDS);
   const faults = { killed: 0, stopped: 0 };
@@ -72,7 +73,9 @@ export async function soakSessions(
     await untilIdle(server.pid);
     const start = lookAt(server.pid);
     const samples = await serve(server, calls);
-    if (left === 1) await endAll(server);
+    if (left === 1 || !hasStore) await endAll(server);
+    // Unused sessions are saved.
+    await untilFloor(server);
     held.push({ start, samples, end: lookAt(server.pid) });
     const family = [server.pid, ...descendants(server.pid)];
     await server.client.close();

@@ -175,7 +175,7 @@ async function callKind(
 }
 
 /** Waits until a server has as few sandboxes as it keeps without a call. */
-async function untilFloor({ pid }: TestServer): Promise<void> {
+export async function untilFloor({ pid }: TestServer): Promise<void> {
   const deadline = Date.now() + FLOOR_WITHIN_MS;
   while (
     processesNamed("sandbox", pid).length > FLOOR && Date.now() < deadline
