@@ -349,3 +349,15 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
 });
+
+Deno.test("Sessions fails no other call as a session cannot be copied", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 2 });
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  const copying = sessions.fork(session, "a");
+  // It needs room while the copy is being opened.
+  const other = run("new");
+  await assertRejects(() => copying, /a task is pending/);
+  assert(["success", "busy"].includes((await other).status));
+  await sessions.close();
+});
