@@ -12,6 +12,7 @@ import { command } from "./support/command.ts";
 import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { whichOutlive } from "./support/processes.ts";
+import { startServer } from "./support/server.ts";
 import { KEY, META, startStoring } from "./support/storing.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
@@ -260,4 +261,32 @@ Deno.test("a folder that cannot hold sessions is refused at the start", async ()
     await attempt(sessions, "--mount", folder.path),
     /^error: Cannot mount .* as Python would see the sessions of all clients/,
   );
+});
+
+Deno.test("a client goes on with its session after a restart of the server, and with none that was damaged", async () => {
+  await using folder = await tempFolder();
+  const options = ["--session-store", folder.path];
+  const first = await startServer(options);
+  const opened = await first.call("rows = [1, 2, 3]", { session: "new" });
+  const { session } = opened.structured;
+  assertEquals(typeof session, "string", opened.text);
+  await first.client.close();
+  const [file = "", ...more] = await namesIn(folder.path);
+  assertMatch(file, /^[0-9a-f]{32}\.session$/);
+  assertEquals(more, []);
+  assert(!file.startsWith(String(session).replaceAll("-", "")));
+  {
+    await using second = await startServer(options);
+    const went = await second.call("rows.append(4); sum(rows)", { session });
+    assertEquals(went.returnValue, 10, went.text);
+    assertEquals(await namesIn(folder.path), []);
+  }
+  const path = join(folder.path, file);
+  await Deno.truncate(path, 100_000);
+  await using third = await startServer(options);
+  const lost = await third.call("rows", { session });
+  assertEquals(lost.isError, true, lost.text);
+  assertEquals(await namesIn(folder.path), []);
+  const next = await third.call("6 * 7", { session: "new" });
+  assertEquals(next.returnValue, 42);
 });
