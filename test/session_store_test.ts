@@ -95,6 +95,26 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a store that is killed while a session is read starts anew",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using storing = startStoring(folder.path);
+    await storing.save(1, { size: 9 << 20 });
+    const load = { do: "load", key: KEY, environment: "e1" } as const;
+    assertEquals(await storing.order({ ...load, waits: true }), "waiting");
+    const [store] = storing.stores();
+    assert(store);
+    Deno.kill(store, "SIGSTOP");
+    await storing.say("go on");
+    Deno.kill(store, "SIGKILL");
+    assertEquals(await storing.heard(), saved(1, 9 << 20));
+    const [other, ...more] = storing.stores();
+    assert(other !== store && more.length === 0);
+  },
+});
+
+Deno.test({
   name: "a full disk keeps the older session, and says why",
   ignore: Boolean(NO_TMPFS),
   async fn() {
