@@ -47,7 +47,7 @@ export const LOOKS_INTO_SESSIONS: readonly Mutation[] = [
     name: "a look follows links out of the folder",
     file: "src/engines/pyodide/worker/workspace.ts",
     text: " || !isBelow(node, rootOf(fs))",
-    replacement: "",
+    replacement: " || !isBelow(node, rootOf(fs)) && !node",
     tests: ["test/looks_test.ts"],
     filter: "shows",
   },

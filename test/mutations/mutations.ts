@@ -34,9 +34,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SHELL,
   ...LOGS,
   ...STORE,
-<<<<<<< HEAD
   ...LOOKS_INTO_SESSIONS,
-=======
   ...HANDLES,
->>>>>>> main
 ];
