@@ -4,11 +4,11 @@
  * @module
  */
 import { join } from "node:path";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
-import { processesNamed } from "./support/processes.ts";
+import { NEVER_MS, processesNamed } from "./support/processes.ts";
 import { PTY, whyNoPty } from "./support/pty.ts";
 import { makeScreen } from "./support/screen.ts";
 
@@ -101,6 +101,7 @@ Deno.test({
       if (Deno.build.os === "linux") {
         assertEquals(processesNamed("sandbox", prompt.pid).length, 1);
       }
+      await prompt.answers("globals()['numb\\x1b]0;'] = 1\r");
       prompt.type("num");
       await prompt.shows(/num/);
       prompt.type("\t");
@@ -130,6 +131,7 @@ Deno.test({
       assertEquals(await prompt.ends("\x04"), 0);
       assertEquals(prompt.lines(), [
         ">>> numbers = [4, 2]",
+        ">>> globals()['numb\\x1b]0;'] = 1",
         ">>> numbers[0]",
         "4",
         ">>> for n in numbers:",
@@ -201,13 +203,15 @@ function startPrompt(folder: string) {
     type: (text: string) => void typing.write(new TextEncoder().encode(text)),
     /** Waits until new text on the terminal has a pattern. */
     async shows(pattern: RegExp): Promise<void> {
-      while (true) {
-        const found = pattern.exec(all.slice(seen));
-        if (found) return void (seen += found.index + found[0].length);
-        const { value, done } = await reader.read();
-        if (done) throw new Error(`${pattern} is not in ${all.slice(seen)}`);
+      const limit = setTimeout(() => child.kill("SIGKILL"), NEVER_MS);
+      let found;
+      while (!(found = pattern.exec(all.slice(seen)))) {
+        const { value } = await reader.read();
+        assert(value !== undefined, `${pattern} not in ${all.slice(seen)}`);
         all += value;
       }
+      clearTimeout(limit);
+      seen += found.index + found[0].length;
     },
     /** Types, and waits for the next prompt. */
     async answers(text: string): Promise<void> {
