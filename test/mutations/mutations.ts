@@ -1,5 +1,6 @@
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
+import { HANDLES } from "./handles.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -32,4 +33,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SHELL,
   ...LOGS,
   ...STORE,
+  ...HANDLES,
 ];
