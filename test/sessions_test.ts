@@ -102,7 +102,7 @@ for (const era of ERAS) {
     const { promise: hasBegun, resolve: onprogress } = Promise
       .withResolvers<void>();
     const running = run(
-      "notify_progress('begun')\nwhile True: pass",
+      "notify_progress('begun')\nimport asyncio; await asyncio.sleep(1000)",
       {},
       { signal: cancelling.signal, onprogress },
     ).catch(() => {});

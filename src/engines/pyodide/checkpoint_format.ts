@@ -6,6 +6,7 @@
  */
 import { fields } from "../../protocol/fields.ts";
 import { isTextName, LONGEST_PATH } from "../../protocol/workspace_path.ts";
+import { FORMS, MOST_PLACES, type SavedSecret } from "./secrets.ts";
 import type { FileLimits } from "./worker/file_space.ts";
 import type { Range } from "./worker/snapshot.ts";
 
@@ -84,6 +85,8 @@ export interface SavedFiles {
 
 export interface CheckpointIndex extends SavedMemory, SavedFiles {
   identity: Identity;
+  /** Where the variables of the host stand, whose bytes are left out. */
+  secrets: SavedSecret[];
   /** Reading of the clock that starts with an interpreter, in milliseconds. */
   clock: number;
 }
@@ -129,6 +132,7 @@ export function encodeIndex(index: CheckpointIndex): Uint8Array<ArrayBuffer> {
 const LONGEST_INDEX = 1 << 25;
 const MOST_KEYS = 10_000;
 const LONGEST_KEY = 1000;
+const MOST_SECRETS = 1000;
 const MOST_STREAMS = 4096;
 /** The streams of Python itself. */
 export const FIRST_FD = 3;
@@ -169,6 +173,7 @@ export function parseCheckpoint(
     identity: expected.identity,
     ...parseMemory(data, expected),
     ...parseFiles(data, expected.fileLimits),
+    secrets: toList(data.secrets, MOST_SECRETS, "variables").map(parseSecret),
     clock: toNumber(data.clock, MOST_MS, "a clock"),
   };
   const body = bytes.subarray(START + length);
@@ -259,6 +264,18 @@ function parseKey(data: unknown, names: ReadonlySet<string>): HiwireKey {
   if (name === undefined && more.length === 0) return { path: [] };
   if (typeof name === "string" && names.has(name)) return { path: [name] };
   return refuse("holds an object that has no name");
+}
+
+function parseSecret(data: unknown): SavedSecret {
+  const { name, form, length, places } = fields(data);
+  return {
+    name: toText(name, LONGEST_KEY),
+    form: toNumber(form, FORMS - 1, "a form"),
+    length: toNumber(length, MOST_INO, "a length"),
+    places: toList(places, MOST_PLACES, "places").map((place) =>
+      toNumber(place, MOST_MS, "a place")
+    ),
+  };
 }
 
 function parseFiles(

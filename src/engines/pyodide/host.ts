@@ -3,7 +3,12 @@ import { type Mount, mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
 import { giveRoom } from "./worker/backlog.ts";
-import { mostBytes, parseCheckpoint } from "./checkpoint_format.ts";
+import {
+  type Checkpoint,
+  mostBytes,
+  parseCheckpoint,
+} from "./checkpoint_format.ts";
+import { showSecrets } from "./secrets.ts";
 import { followRun, followSave } from "./follow_run.ts";
 import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
@@ -87,11 +92,7 @@ export async function startInterpreter(
   { setup = CLOSED_SETUP, serveNetwork, onWord = () => {}, from }:
     InterpreterOptions = {},
 ): Promise<Interpreter> {
-  const checkpoint = from && parseCheckpoint(from.bytes, {
-    ...files,
-    snapshotBytes: files.snapshot.memory,
-    names: JS_NAMES,
-  });
+  const checkpoint = from && openCheckpoint(from.bytes, files, setup);
   const worker = startPython(files);
   const { port1: port, port2 } = new MessageChannel();
   const byte = new Uint8Array(new SharedArrayBuffer(8), 0, 1);
@@ -154,6 +155,22 @@ export async function startInterpreter(
       return await watch.isGone();
     },
   };
+}
+
+/** Reads a checkpoint before a worker is started for it. */
+function openCheckpoint(
+  bytes: Uint8Array,
+  files: InterpreterFiles,
+  { variables }: RunSetup,
+): Checkpoint {
+  const checkpoint = parseCheckpoint(bytes, {
+    ...files,
+    snapshotBytes: files.snapshot.memory,
+    names: JS_NAMES,
+  });
+  const { body, ranges, secrets } = checkpoint;
+  showSecrets(body, ranges, { secrets, variables });
+  return checkpoint;
 }
 
 /** Without mounts, Python's worker may import linked JavaScript, and then nothing at all. */

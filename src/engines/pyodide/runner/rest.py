@@ -4,13 +4,12 @@ import asyncio
 import gc
 import json
 import os
-import sys
 import threading
 import weakref
 
 from pyodide import webloop
 
-from . import runner
+from . import between_runs, runner
 from .reseed import reseed
 
 _schedule = webloop.scheduleCallback  # Pyodide's own, which has a name
@@ -43,11 +42,7 @@ def rest(variables_json):
     _taken[:] = [name for name, value in json.loads(variables_json).items() if os.environ.get(name) == value]
     for name in _taken:
         del os.environ[name]
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
-        try:
-            stream.flush()
-        except BaseException:  # the stream is the code's own, and may fail
-            pass
+    between_runs.flush()
     gc.collect()
     cancelled = sum(handle.cancelled() for handle in _later)
     return json.dumps({"reasons": _reasons(), "cancelled": cancelled})

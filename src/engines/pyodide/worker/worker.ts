@@ -127,7 +127,7 @@ try {
   const save = inventory && openSaving(python, {
     ...{ identity: start.identity, snapshot: start.snapshot, inventory },
     libraries: start.libraries.map(({ path }) => path),
-    ...{ send: sendNow, variables, connect },
+    ...{ send: sendNow, variables: start.setup.variables, connect },
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {

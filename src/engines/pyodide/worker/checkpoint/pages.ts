@@ -78,12 +78,11 @@ export function* copyPages(
   heap: Uint8Array,
   ranges: readonly Range[],
   most: number,
-): Generator<Uint8Array<ArrayBuffer>> {
+): Generator<[address: number, copy: Uint8Array<ArrayBuffer>]> {
   for (const [offset, length] of ranges) {
-    for (let at = offset; at < offset + length; at += most) {
-      yield new Uint8Array(
-        heap.subarray(at, Math.min(at + most, offset + length)),
-      );
+    const end = offset + length;
+    for (let at = offset; at < end; at += most) {
+      yield [at, new Uint8Array(heap.subarray(at, Math.min(at + most, end)))];
     }
   }
 }

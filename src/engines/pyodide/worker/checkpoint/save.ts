@@ -2,6 +2,7 @@ import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
 import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
 import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
+import { findSecrets, hideSecrets } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
@@ -24,8 +25,8 @@ export interface SaveOptions {
   inventory: Inventory;
   /** Sends a message once there is room for it. */
   send: Post;
-  /** Variables that belong to the host, as JSON. */
-  variables: string;
+  /** Variables that belong to the host. */
+  variables: Record<string, string>;
   /** Gives Python the host's functions back. */
   connect(): void;
 }
@@ -48,11 +49,12 @@ export function openSaving(
   const entries = usedEntries();
   const standard = standardNodes(python.FS);
   const { memory } = beforePython;
+  const variables = JSON.stringify(options.variables);
 
   return async function save(): Promise<FromWorker> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
-    const { reasons, cancelled } = parseRest(rest(options.variables));
+    const { reasons, cancelled } = parseRest(rest(variables));
     try {
       await settle();
       // No event comes in between from here on.
@@ -67,8 +69,10 @@ export function openSaving(
       });
       if (reasons.length > 0) return unsaved(reasons);
       const pages = diffMemory(module, memory, options.snapshot);
+      const heap: Uint8Array = module.HEAPU8;
+      const secrets = findSecrets(heap, pages.ranges, options.variables);
       const index = encodeIndex({
-        ...{ identity: options.identity, clock: performance.now() },
+        ...{ identity: options.identity, clock: performance.now(), secrets },
         ...{ ...pages, ...head, ...files.saved },
       });
       let bytes = 0;
@@ -77,7 +81,10 @@ export function openSaving(
         options.send({ type: "piece", bytes: piece }, [piece.buffer]);
       };
       for (const piece of toPieces(index)) send(piece);
-      for (const piece of copyPages(module.HEAPU8, pages.ranges, PIECE_BYTES)) {
+      for (
+        const [address, piece] of copyPages(heap, pages.ranges, PIECE_BYTES)
+      ) {
+        hideSecrets(piece, address, secrets);
         send(piece);
       }
       for (const contents of files.contents) {
@@ -87,7 +94,7 @@ export function openSaving(
     } catch (error) {
       return unsaved([`its state cannot be read: ${error}`]);
     } finally {
-      wake(options.variables);
+      wake(variables);
       options.connect();
     }
   };
