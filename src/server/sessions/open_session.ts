@@ -40,10 +40,7 @@ export async function openCopy(
 ): Promise<OpenedSession | RunResult> {
   const { pieces, reasons } = copyPieces(session);
   const opened = await openIn(pool, { from: { pieces, fork: true } });
-  // A session that could not be opened may have read nothing.
-  if (!("pool" in opened)) await pieces.cancel().catch(() => {});
-  const found = await reasons;
-  if (found.length > 0) throw new RangeError(found.join("; "));
+  if (reasons.length > 0) throw new RangeError(reasons.join("; "));
   return opened;
 }
 
