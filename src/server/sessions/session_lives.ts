@@ -52,9 +52,8 @@ export class SessionLives {
   }
 
   /**
-   * Opens a copy of a session, from memory or the store.
-   *
-   * @throws {RangeError} If it cannot be copied; the message has the reasons.
+   * Opens a copy of a session, from memory or the store; the refusal of a copy has
+   * the reasons.
    */
   async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
     const opened = isAwake(entry) ? await entry.life.opened : undefined;
@@ -63,7 +62,10 @@ export class SessionLives {
       ? await this.saved?.load(entry.handle, entry.owner)
       : undefined;
     if (stored) return await openSaved(stored, this.pools, true);
-    throw new RangeError("it has no state, as nothing ran in it.");
+    return refusal(
+      "invalid-arguments",
+      "it has no state, as nothing ran in it.",
+    );
   }
 
   /** Makes room for another interpreter; or says that there is none. */
