@@ -36,11 +36,8 @@ export async function openCopy(
 ): Promise<OpenedSession | RunResult> {
   const { pieces, reasons } = copyPieces(session);
   const opened = await openIn(pool, { from: { pieces, fork: true } });
-  // A session that could not be opened may have read nothing.
-  if (!("pool" in opened)) await pieces.cancel().catch(() => {});
-  const found = await reasons;
-  return found.length > 0
-    ? refusal("invalid-arguments", found.join("; "))
+  return reasons.length > 0
+    ? refusal("invalid-arguments", reasons.join("; "))
     : opened;
 }
 
