@@ -365,3 +365,14 @@ Deno.test("Sessions fails no other call as a session cannot be copied", async ()
   assertEquals((await other)?.status, "busy");
   await sessions.close();
 });
+
+Deno.test("Sessions tells of a lost state again if its call was given up", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  await opened[0]?.close();
+  const signal = AbortSignal.abort();
+  await sessions.run(session, "a", REQUEST, { signal });
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals((await run(session)).status, "success");
+  await sessions.close();
+});
