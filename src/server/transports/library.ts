@@ -196,10 +196,7 @@ export async function serveLibrary(
       );
     }
     living.add(number);
-    const opened = await start().catch((error) => {
-      if (!(error instanceof RangeError)) throw error;
-      return refusal("run-error", `${error.message}.`);
-    });
+    const opened = await start();
     if ("pool" in opened) sessions.set(number, opened);
     else living.delete(number);
     return opened;
