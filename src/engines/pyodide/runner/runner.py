@@ -111,7 +111,7 @@ def _run(code, globals_json, max_chars, installable_json, images_json):
     begin_output()
     between_runs.begin()
     images = json.loads(images_json)
-    displays.close_figures()
+    displays.forget_figures()
     displays.limit(**images)
     try:
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
