@@ -26,7 +26,6 @@ const limit = optionsOf("Limits");
 const result = optionsOf("Results", SERVING);
 const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
-const session = optionsOf("Sessions", SERVING);
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
@@ -228,6 +227,11 @@ export const SETTINGS = {
     help: "return failed calls as results like others, without isError",
     goesTo: ["server"],
   }),
+  sessionStore: sessions("--session-store <dir>", kinds.path, {
+    help: "private folder to save sessions in, for the next start",
+    usually: "none",
+    isCommon: true,
+  }),
   sessions: sessions("--no-sessions", kinds.toggle, {
     help: "offer no sessions: every call starts from nothing",
     default: true,
@@ -276,11 +280,6 @@ export const SETTINGS = {
     help: "offer write_file, read_file, list_files; implies --stateful",
     goesTo: ["server"],
     commands: SERVING,
-    isCommon: true,
-  }),
-  sessionStore: session("--session-store <dir>", kinds.path, {
-    help: "private folder to save sessions in, for the next start",
-    usually: "none",
     isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {

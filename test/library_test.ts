@@ -296,5 +296,8 @@ Deno.test({
     const report: LibraryReport = JSON.parse(new TextDecoder().decode(stdout));
     assertMatch(report.lost, /The server process ended \(SIGKILL\)/);
     assertEquals([report.next, report.left], ["success", 0]);
+    const statuses = ["success", "success", "busy", "success", "success"];
+    assertEquals(report.sessions, statuses);
+    assert(report.closed <= 1, `${report.closed} are left`);
   },
 });

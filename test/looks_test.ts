@@ -1,5 +1,5 @@
 /**
- * Looks into sessions in real sandbox processes, of which the code may be hostile.
+ * Looks into sessions in real sandbox processes.
  *
  * @module
  */
@@ -56,7 +56,8 @@ class Table:
 x, long, table, big = 1, list(range(1000)), Table(), 10 ** 5000
 grüße = {"a": ["b", (1,)], 2: {3}, "s": "x" * 1000}
 os.makedirs("in/er"); open("in/er/a", "w").write("äöü"); open("b", "w").close()
-os.symlink("/workspace/in/er/a", "inside"); os.symlink("/lib", "out")
+open("/tmp/x", "w").close()
+os.symlink("/workspace/in/er/a", "inside"); os.symlink("/tmp/x", "out")
 1 / 0`);
   const { variables, count, modules } = found(await looks.variables());
   assertEquals([count, modules], [6, ["os", "j"]]);
@@ -93,7 +94,7 @@ os.symlink("/workspace/in/er/a", "inside"); os.symlink("/lib", "out")
       ["none", /There is no file "none"/],
       ["in/er", /is a folder/],
       ["b/c", /There is no file/],
-      ["out/python314.zip", /There is no file|not a file of it/],
+      ["out", /not a file of it/],
     ] as const
   ) {
     const { failed } = await looks.readFile({ path, offset: 0, limit: 9 });
@@ -139,93 +140,13 @@ os.symlink("/workspace/in/er/a", "inside"); os.symlink("/lib", "out")
   }
 
   const after = await run(
-    `import sys; [open("in/new").read(), repr(getattr(sys, "last_exc", 0)), sorted(n for n in globals() if n[0] != "_")]`,
+    `import sys; [open("in/new").read(), sorted(n for n in globals() if n[0] != "_")]`,
   );
   assert(after.status === "success");
   assertEquals(after.returnValue, [
-    ...["new", "ZeroDivisionError('division by zero')"],
+    "new",
     ["Table", "big", "grüße", "j", "long", "os", "sys", "table", "x"],
   ]);
-});
-
-Deno.test("code that a look calls harms its own entry alone", async () => {
-  await using session = await openSession();
-  const { looks, run } = session;
-  await run(`
-import asyncio, builtins, os, sys, time
-class Entry:
-    def __init__(self, act): self.act = act
-    def __repr__(self): return self.act()
-def loop():
-    while True: pass
-def forks():
-    asyncio.ensure_future(asyncio.sleep(1000)); return "forked"
-def prints():
-    print("said", end=""); os.write(1, b"said"); display(Picture()); print("said", file=sys.stderr); return "printed"
-def waits():
-    asyncio.get_event_loop().run_until_complete(asyncio.sleep(1000))
-def replaces():
-    sys.stdout.write = None; return "replaced"
-class Picture:
-    def _repr_svg_(self): return "<svg/>"
-class Text(str):
-    def __str__(self): loop()
-    def __len__(self): loop()
-    def __bool__(self): loop()
-class Lies:
-    nbytes = property(lambda self: 10 ** 5000)
-    shape = [1.5, True, 10 ** 30]
-    __sizeof__ = __class__ = property(lambda self: loop())
-    def __getattr__(self, name): loop()
-class Meta(type):
-    __name__ = property(lambda self: 1 / 0)
-    def __getattr__(self, name): loop()
-    def __repr__(self): return "meta"
-class Strange(metaclass=Meta): pass
-a_loop, b_raise, c_memory = Entry(loop), Entry(lambda: 1 / 0), Entry(lambda: "x" * 10 ** 9)
-d_flood, e_exit, f_none = Entry(lambda: "\\0" * 10 ** 7), Entry(sys.exit), Entry(lambda: None)
-g_deep, h_prints, i_forks = Entry(lambda: repr(g_deep)), Entry(prints), Entry(forks)
-j_sub, k_lies, l_strange = Entry(lambda: Text("sub")), Lies(), Strange()
-m_waits, n_sleeps, o_replaces = Entry(waits), Entry(lambda: time.sleep(0.1)), Entry(replaces)
-p_surrogate, q_nested = "\\ud800", [Entry(loop)] * 100
-globals()["r\\n" * 10 ** 6] = globals()[3] = 1
-z_last = 1`);
-  const { variables, count } = found(await looks.variables());
-  const shown = Object.fromEntries(
-    variables.filter(({ type }) => !["type", "function"].includes(type))
-      .map(({ name, repr }) => [name.slice(0, 3), repr.replace(/ at .*/, "")]),
-  );
-  const failed = "<Entry object>";
-  assertEquals(shown, {
-    ...{ a_l: failed, b_r: failed, c_m: failed, d_f: "\0".repeat(99) + "…" },
-    ...{ e_e: failed, f_n: failed, g_d: failed, h_p: "printed" },
-    ...{ i_f: "forked", j_s: "sub", k_l: "<__main__.Lies object" },
-    ...{ l_s: "<__main__.Strange object", m_w: failed, n_s: failed },
-    ...{ o_r: "replaced", p_s: "'\\ud800'", Str: "meta", "r\nr": "1" },
-    ...{ q_n: `[${`${failed}, `.repeat(10)}`.slice(0, 99) + "…", z_l: "1" },
-  });
-  assertEquals(count, variables.length);
-  const { size, shape } = variables.find(({ name }) => name === "k_lies") ?? {};
-  assertEquals([size, shape], [Number.MAX_SAFE_INTEGER, [
-    ...[1, 1, Number.MAX_SAFE_INTEGER],
-  ]]);
-  assertMatch(found(await looks.complete("k_lies.sha")).word, /k_lies.sha/);
-  const after = await run(
-    "[sys.gettrace(), sum(not t.done() for t in asyncio.all_tasks()) > 1, z_last]",
-  );
-  assertEquals(after, {
-    ...{ status: "success", returnValue: [null, true, 1], output: [] },
-  });
-
-  await run(`
-class Names(dict):
-    def __iter__(self): 1 / 0
-    keys = items = __len__ = copy = __iter__
-class Main(type(sys)):
-    __dict__ = Names({f"n{n}": n for n in range(300_000)}, __name__="__main__")
-sys.modules["__main__"] = Main("__main__")`);
-  const many = found(await looks.variables());
-  assertEquals([many.count, many.variables.length], [300_000, 1000]);
 });
 
 Deno.test("a look that is stopped answers with less; one that cannot be stopped ends the session", async () => {

@@ -662,16 +662,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Sessions, Cache and network, Grants, Logs, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 25 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 26 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Files, Sessions, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);

@@ -196,7 +196,8 @@ function mostSandboxes(
   return 2 * (pools * Math.max(ready, running) + sessions) + 1;
 }
 
-const ONE_RUN: PoolSizes = { ready: 1, running: 1, waiting: 1 };
+/** No sandbox is ready beside that of a prompt. */
+const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
 function ownFolders({ cache, pyodide, program }: ScopePaths): string[] {

@@ -20,7 +20,7 @@ export class Window {
   }
 
   /** Writes a line of so many bytes, now or in its turn. */
-  pass(bytes: number, write: () => Promise<void>): Promise<void> {
+  pass<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     // While there is room, no line waits.
     if (this.#underWay < this.limit) {
       this.#underWay += bytes;

@@ -108,12 +108,14 @@ export class SessionFolder {
     await file.seek(0, Deno.SeekMode.Start);
     const sha256 = hash.digest("hex");
     await writeAll(file, encodeHeader({ meta, size, sha256 }));
-    // By this time the store tells which session was used least recently.
-    await file.utime(meta.used / 1000, meta.used / 1000);
     // A file that is in its place is whole even if the machine has stopped.
     await file.sync();
     file.close();
     await Deno.rename(path, this.#pathOf(key));
+    // By this time stores tell which session was used least recently. A draft with
+    // it would pass for a draft of a store that was killed.
+    const used = new Date(meta.used);
+    await Deno.utime(this.#pathOf(key), used, used).catch(ignoreAbsent);
     this.#drafts.delete(number);
     await this.#sync();
     return await this.#makeRoom(key);

@@ -51,6 +51,10 @@ export interface TestServer extends AsyncDisposable {
  */
 const POOL = ["--pool", "1", "--install-wait", "3600"];
 
+/** Whether each call opens a session: what no run may do, no session may. */
+const IN_SESSIONS = Deno.env.get("TEST_SESSIONS") === "1";
+const SESSIONS = IN_SESSIONS ? ["--max-sessions", "4"] : [];
+
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };
 
@@ -69,9 +73,8 @@ export function startServer(
   era: Era = "2025-11-25",
   cli: string = CLI,
 ): Promise<TestServer> {
-  return connectTo([cli, "--cache-dir", CACHE, ...POOL, ...args, "stdio"], {
-    era,
-  });
+  const options = ["--cache-dir", CACHE, ...POOL, ...SESSIONS];
+  return connectTo([cli, ...options, ...args, "stdio"], { era });
 }
 
 /**
@@ -109,7 +112,11 @@ export async function connectTo(
     async call(code, args = {}, options = {}) {
       const result = await client.callTool({
         name: "run_python_code",
-        arguments: { python_code: code, ...args },
+        arguments: {
+          python_code: code,
+          ...(IN_SESSIONS ? { session: "new" } : {}),
+          ...args,
+        },
       }, options);
       return toCalled(result);
     },

@@ -12,8 +12,8 @@ import {
 } from "./looks.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Time that a reader waits for the run that is under way. */
-const PATIENCE_MS = 3000;
+/** Time that a reader waits for the run that is under way, and for the looks. */
+const PATIENCE_MS = 5000;
 const START = "run-python://sessions/";
 const TYPE = { mimeType: "application/json" };
 

@@ -5,30 +5,19 @@ import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/installs.ts";
 import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
-import { openCopy, openFor, openSaved } from "./open_session.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
 import {
-  type OpenedSession,
-  type SessionCall,
-  SessionLife,
-} from "./session_life.ts";
+  isAwake,
+  type KeptSession,
+  type SessionInfo,
+  toInfo,
+} from "./kept_session.ts";
+import { openFor } from "./open_session.ts";
+import type { SavedSessions } from "./saved_sessions.ts";
+import type { SessionCall, SessionLife } from "./session_life.ts";
+import { SessionLives } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
-
-/** A session, as its client sees it. */
-export interface SessionInfo {
-  /** Its handle. */
-  session: string;
-  /** Times in ISO 8601. */
-  created: string;
-  used: string;
-  runs: number;
-  memoryMiB: number;
-  state: "ready" | "running" | "saved" | "lost";
-  /** Why it could not be saved when that was tried. */
-  unsaved?: string[];
-}
 
 export type SessionsSettings = Pick<
   ServerSettings,
@@ -39,41 +28,24 @@ export type SessionsSettings = Pick<
   | "lostSessions"
 >;
 
-interface Entry {
-  handle: string;
-  owner: string;
-  /** Whether calls without a handle run in it. */
-  isDefault: boolean;
-  created: number;
-  used: number;
-  runs: number;
-  /** Calls that run, or wait for their turn. */
-  calls: number;
-  /** Undefined before a first run, and while the state is in the store alone. */
-  life?: SessionLife | undefined;
-  isSaved?: boolean;
-  unsaved?: string[];
-  /** Its interpreter is being saved or ended: calls wait. */
-  resting?: Promise<void> | undefined;
-  idle?: ReturnType<typeof setTimeout>;
-}
-
 /**
  * The sessions of all clients. A session belongs to its owner: a client, by
  * whatever names it in its transport; for others there is no such handle.
  */
 export class Sessions {
   /** By handle, the least recently used first. */
-  #entries = new Map<string, Entry>();
-  /** Interpreters that are there, or about to be. */
-  #lives = new Set<SessionLife>();
+  #entries = new Map<string, KeptSession>();
+  #lives: SessionLives;
 
   /** @param saved Keeps the sessions that are not used; absent without a store. */
   constructor(
     private pools: Pick<ScriptPools, "find">,
     private settings: SessionsSettings,
     private saved?: SavedSessions,
-  ) {}
+  ) {
+    const sessions = () => this.#entries.values();
+    this.#lives = new SessionLives(sessions, pools, settings, saved);
+  }
 
   /**
    * Runs code in the session of a handle; in a new session for `"new"`, in a fresh
@@ -143,7 +115,7 @@ export class Sessions {
     const info = toInfo(entry);
     this.#remove(entry);
     await entry.resting;
-    if (entry.life) await this.#close(entry.life);
+    if (entry.life) await this.#lives.close(entry.life);
     await this.saved?.remove(entry.handle);
     return info;
   }
@@ -157,21 +129,20 @@ export class Sessions {
   async fork(handle: string | undefined, owner: string): Promise<string> {
     const entry = await this.#known(handle, owner);
     const { created, used, runs } = entry;
-    const copy = this.#add(owner, { created, used, runs });
+    // Until it is open, it makes room for no other session.
+    const copy = this.#add(owner, { created, used, runs, calls: 1 });
     entry.calls++;
     try {
       while (entry.resting) await entry.resting;
-      copy.life = this.#start(() => this.#copy(entry));
+      copy.life = this.#lives.start(() => this.#lives.copy(entry));
       const opened = await copy.life.opened;
       if ("pool" in opened) return copy.handle;
-      throw new RangeError(opened.status === "success" ? "" : opened.error);
-    } catch (error) {
       this.#remove(copy);
-      if (!(error instanceof RangeError)) throw error;
-      const reason = `Cannot copy session ${entry.handle}: ${error.message}`;
-      throw new RangeError(reason);
+      const reason = opened.status === "success" ? "" : opened.error;
+      throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
     } finally {
       entry.calls--;
+      copy.calls--;
       this.#noteUse(entry);
       this.#noteUse(copy);
     }
@@ -201,12 +172,12 @@ export class Sessions {
       entry.life?.stop();
     }
     await Promise.all(
-      entries.map((entry) => this.#rest(entry, "its server has ended")),
+      entries.map((entry) => this.#lives.rest(entry, "its server has ended")),
     );
     this.#entries.clear();
   }
 
-  #find(handle: string | undefined, owner: string): Entry | undefined {
+  #find(handle: string | undefined, owner: string): KeptSession | undefined {
     const entry = handle === undefined
       ? this.#entries.values()
         .find((one) => one.isDefault && one.owner === owner)
@@ -214,7 +185,10 @@ export class Sessions {
     return entry?.owner === owner ? entry : undefined;
   }
 
-  async #known(handle: string | undefined, owner: string): Promise<Entry> {
+  async #known(
+    handle: string | undefined,
+    owner: string,
+  ): Promise<KeptSession> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
     if (entry) return entry;
@@ -225,7 +199,7 @@ export class Sessions {
   async #maybeSaved(
     handle: string | undefined,
     owner: string,
-  ): Promise<Entry | undefined> {
+  ): Promise<KeptSession | undefined> {
     if (handle === undefined) return undefined;
     const stored = await this.saved?.load(handle, owner);
     if (!stored) return undefined;
@@ -235,9 +209,9 @@ export class Sessions {
       this.#add(owner, { handle, created, used, runs, isSaved: true });
   }
 
-  #add(owner: string, some: Partial<Entry> = {}): Entry {
+  #add(owner: string, some: Partial<KeptSession> = {}): KeptSession {
     const now = Date.now();
-    const entry: Entry = {
+    const entry: KeptSession = {
       // It is the only key to the session.
       ...{ handle: crypto.randomUUID(), owner, isDefault: false },
       ...{ created: now, used: now, runs: 0, calls: 0 },
@@ -250,13 +224,13 @@ export class Sessions {
     return entry;
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: KeptSession): void {
     clearTimeout(entry.idle);
     this.#entries.delete(entry.handle);
   }
 
   async #runIn(
-    entry: Entry,
+    entry: KeptSession,
     request: RunRequest,
     call: SessionCall,
   ): Promise<RunResult> {
@@ -264,14 +238,14 @@ export class Sessions {
     this.#noteUse(entry);
     try {
       while (entry.resting) await entry.resting;
-      const life = entry.life ??= this.#start(() =>
+      const life = entry.life ??= this.#lives.start(() =>
         entry.isSaved
-          ? this.#restore(entry)
+          ? this.#lives.restore(entry)
           : openFor(request.code, this.pools, call)
       );
       const isTold = life.lost !== undefined;
       const result = isTold ? undefined : await life.run(request, call);
-      if (life.lost !== undefined) void this.#close(life);
+      if (life.lost !== undefined) void this.#lives.close(life);
       if (!result || result.status === "session-lost") {
         return this.#tellLost(entry, life);
       }
@@ -281,132 +255,12 @@ export class Sessions {
     } finally {
       entry.calls--;
       this.#noteUse(entry);
-      this.#keepWithinMemory();
+      this.#lives.keepWithinMemory();
     }
-  }
-
-  /** Starts an interpreter as soon as there is room for it. */
-  #start(open: () => SessionLife["opened"]): SessionLife {
-    const life: SessionLife = new SessionLife(this.pools, async (life) => {
-      let opened: OpenedSession | RunResult | undefined;
-      try {
-        opened = await this.#makeRoom(life) ?? await open();
-        return opened;
-      } finally {
-        if (!opened || !("pool" in opened)) this.#lives.delete(life);
-      }
-    });
-    return life;
-  }
-
-  async #restore(entry: Entry): Promise<OpenedSession | RunResult> {
-    const stored = await this.saved?.load(entry.handle, entry.owner);
-    const opened = stored
-      ? await openSaved(stored, this.pools)
-      : refusal("session-lost", "its file is not there any more, or damaged");
-    if (!("pool" in opened) && opened.status === "busy") return opened;
-    // Else a later server would go on with an older state.
-    await this.saved?.remove(entry.handle);
-    entry.isSaved = false;
-    if ("pool" in opened || opened.status === "success") return opened;
-    return refusal("session-lost", `it cannot be restored: ${opened.error}`);
-  }
-
-  async #copy(entry: Entry): Promise<OpenedSession | RunResult> {
-    const opened = isAwake(entry) ? await entry.life.opened : undefined;
-    if (opened && "pool" in opened) return await openCopy(opened);
-    const stored = entry.isSaved
-      ? await this.saved?.load(entry.handle, entry.owner)
-      : undefined;
-    if (stored) return await openSaved(stored, this.pools, true);
-    throw new RangeError("it has no state, as nothing ran in it.");
-  }
-
-  /** Makes room for another interpreter; or says that there is none. */
-  async #makeRoom(life: SessionLife): Promise<RunResult | undefined> {
-    const { maxSessions } = this.settings;
-    const reason =
-      `${maxSessions} other sessions were used after it (--max-sessions)`;
-    while (this.#lives.size >= maxSessions) {
-      const [resting] = [...this.#entries.values()]
-        .flatMap(({ resting }) => resting ?? []);
-      const rested = this.#restOldest(reason) ?? resting;
-      if (!rested) {
-        return refusal(
-          "busy",
-          `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
-        );
-      }
-      await rested;
-    }
-    this.#lives.add(life);
-  }
-
-  #keepWithinMemory(): void {
-    const { maxSessionsMiB } = this.settings;
-    const takenMiB = () =>
-      [...this.#entries.values()].filter(isAwake)
-        .reduce((sum, { life }) => sum + life.memoryMiB, 0);
-    const reason =
-      `all sessions took more than ${maxSessionsMiB} MiB (--max-sessions-memory)`;
-    while (takenMiB() > maxSessionsMiB && this.#restOldest(reason));
-  }
-
-  /** Rests the session that was unused for longest; undefined if all are used. */
-  #restOldest(reason: string): Promise<void> | undefined {
-    const entry = this.#entries.values()
-      .find((entry) => entry.calls === 0 && isAwake(entry));
-    return entry && this.#rest(entry, reason);
-  }
-
-  /**
-   * Saves a session and ends its interpreter. Its state is lost for this reason if
-   * it cannot be saved; or it stays as it is if it may stay.
-   */
-  #rest(entry: Entry, reason: string, mayStay = false): Promise<void> {
-    return entry.resting ??= this.#restNow(entry, reason, mayStay)
-      .finally(() => entry.resting = undefined);
-  }
-
-  async #restNow(
-    entry: Entry,
-    reason: string,
-    mayStay: boolean,
-  ): Promise<void> {
-    const { life } = entry;
-    if (!life || life.lost !== undefined) return;
-    if (await this.#maybeSave(entry, life)) {
-      entry.life = undefined;
-      entry.isSaved = true;
-    } else if (this.saved && mayStay) return;
-    else life.lost ??= reason;
-    await this.#close(life);
-  }
-
-  /** Whether it is saved. */
-  async #maybeSave(entry: Entry, life: SessionLife): Promise<boolean> {
-    const opened = await life.opened;
-    const pool = await this.pools.find("");
-    if (!this.saved || !("pool" in opened)) return false;
-    delete entry.unsaved;
-    if (pool !== opened.pool) {
-      entry.unsaved = ["a call had packages installed for it"];
-      return false;
-    }
-    return await this.saved.save(entry.handle, entry, async (take) => {
-      const outcome = await opened.session.save(take);
-      if ("reasons" in outcome) entry.unsaved = outcome.reasons;
-      return "bytes" in outcome;
-    });
-  }
-
-  async #close(life: SessionLife): Promise<void> {
-    await life.close();
-    this.#lives.delete(life);
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
-  #tellLost(entry: Entry, life: SessionLife): RunResult {
+  #tellLost(entry: KeptSession, life: SessionLife): RunResult {
     const { handle, isDefault } = entry;
     const isRefused = this.settings.lostSessions === "refuse" && !isDefault;
     if (entry.life === life) {
@@ -426,18 +280,18 @@ export class Sessions {
   }
 
   /** A client that need not know of handles sees none. */
-  #withHandle(entry: Entry, result: RunResult): RunResult {
+  #withHandle(entry: KeptSession, result: RunResult): RunResult {
     const isKnown = this.#entries.has(entry.handle) && !entry.isDefault;
     return isKnown ? { ...result, session: entry.handle } : result;
   }
 
   /** Forgets an interpreter that could not be had, and a session that never ran. */
-  #forget(entry: Entry, life: SessionLife): void {
+  #forget(entry: KeptSession, life: SessionLife): void {
     if (entry.life === life) entry.life = undefined;
     if (entry.runs === 0) this.#remove(entry);
   }
 
-  #noteUse(entry: Entry): void {
+  #noteUse(entry: KeptSession): void {
     if (!this.#entries.delete(entry.handle)) return;
     this.#entries.set(entry.handle, entry);
     entry.used = Date.now();
@@ -447,40 +301,11 @@ export class Sessions {
     const reason =
       `it was not used for ${sessionIdleSeconds} s (--session-idle)`;
     entry.idle = setTimeout(
-      () => void this.#rest(entry, reason, true),
+      () => void this.#lives.rest(entry, reason, true),
       sessionIdleSeconds * 1000,
     );
     Deno.unrefTimer(entry.idle);
   }
-}
-
-/** Whether a session has an interpreter that can run. */
-function isAwake<E extends Pick<Entry, "life" | "resting">>(
-  entry: E,
-): entry is E & { life: SessionLife } {
-  return entry.life !== undefined && entry.life.lost === undefined &&
-    !entry.resting;
-}
-
-function toInfo(entry: Entry): SessionInfo {
-  const { handle: session, runs, life, calls, unsaved } = entry;
-  const isLost = life?.lost !== undefined;
-  const isSaved = !life && entry.isSaved === true;
-  return {
-    session,
-    created: new Date(entry.created).toISOString(),
-    used: new Date(entry.used).toISOString(),
-    runs,
-    memoryMiB: isLost ? 0 : life?.memoryMiB ?? 0,
-    state: isLost
-      ? "lost"
-      : isSaved
-      ? "saved"
-      : calls > 0
-      ? "running"
-      : "ready",
-    ...(unsaved ? { unsaved } : {}),
-  };
 }
 
 function describeUnknown(handle: string | undefined): string {

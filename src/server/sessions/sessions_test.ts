@@ -8,6 +8,11 @@ import {
 } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
+import { refusal } from "../pool/installs.ts";
+import { concat } from "../../protocol/lines.ts";
+import type { SessionMeta } from "../../protocol/store_messages.ts";
+import { SavedSessions } from "./saved_sessions.ts";
+import type { SessionStore } from "./session_store.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
 
 const FRESH: RunResult = {
@@ -21,9 +26,8 @@ class FakeSession implements Session {
   /** Ends with the next run. */
   dies: Exclude<RunResult["status"], "success"> | undefined;
   memoryMiB = 1;
-  #runs = 0;
 
-  constructor(private number: number) {}
+  constructor(private number: number, private runs = 0) {}
 
   run(_request: unknown, { onEnd }: RunOptions = {}): Promise<RunResult> {
     onEnd?.({
@@ -37,12 +41,18 @@ class FakeSession implements Session {
       this.isLost = true;
       return failed(this.dies);
     }
-    const returnValue = [this.number, ++this.#runs];
+    const returnValue = [this.number, ++this.runs];
     return Promise.resolve({ status: "success", returnValue, output: [] });
   }
 
-  save() {
-    return Promise.resolve({ reasons: ["it is not real"] });
+  /** Why it cannot be saved. */
+  reasons: string[] = [];
+
+  async save(take: (piece: Uint8Array<ArrayBuffer>) => Promise<void>) {
+    if (this.reasons.length > 0) return { reasons: this.reasons };
+    const bytes = new TextEncoder().encode(`${this.runs}`);
+    for (const byte of bytes) await take(new Uint8Array([byte]));
+    return { bytes: bytes.length };
   }
 
   close(): Promise<void> {
@@ -55,20 +65,57 @@ class FakeSession implements Session {
   }
 }
 
-function makeSessions(some: Partial<SessionsSettings> = {}) {
+/** Files of sessions, by key. */
+class FakeStore implements SessionStore {
+  files = new Map<string, { meta: SessionMeta; pieces: Uint8Array[] }>();
+
+  async save(
+    ...[key, meta, write]: Parameters<SessionStore["save"]>
+  ): Promise<boolean> {
+    const pieces: Uint8Array[] = [];
+    const isWhole = await write((piece) => {
+      pieces.push(piece);
+      return Promise.resolve();
+    });
+    if (isWhole) this.files.set(key, { meta, pieces });
+    return isWhole;
+  }
+
+  load(key: string) {
+    const file = this.files.get(key);
+    const pieces = async function* () {
+      for (const piece of file?.pieces ?? []) yield new Uint8Array(piece);
+    };
+    return Promise.resolve(file && { meta: file.meta, pieces: pieces() });
+  }
+
+  remove(key: string): Promise<void> {
+    this.files.delete(key);
+    return Promise.resolve();
+  }
+}
+
+function makeSessions(
+  some: Partial<SessionsSettings> = {},
+  store?: SessionStore,
+) {
   const opened: FakeSession[] = [];
   const pool: Pool = {
     run: () => Promise.resolve(FRESH),
-    open() {
-      const session = new FakeSession(opened.length);
+    async open({ from } = {}) {
+      const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
+      if (!chunks) return refusal("crashed", "It cannot be read.");
+      const runs = new TextDecoder().decode(concat(chunks));
+      const session = new FakeSession(opened.length, Number(runs));
       opened.push(session);
-      return Promise.resolve(session);
+      return session;
     },
   };
   const settings = { ...SERVER_SETTINGS, ...some };
   const sessions = new Sessions(
     { find: () => Promise.resolve(pool) },
     settings,
+    store && new SavedSessions(store, () => "environment"),
   );
   const run = async (handle?: string, owner = "a") => {
     const result = await sessions.run(handle, owner, REQUEST);
@@ -208,4 +255,97 @@ Deno.test("Sessions ends a session that is not used", async () => {
   assertEquals(told.status, "session-lost");
   assert(told.error.includes("--session-idle"));
   await sessions.close();
+});
+
+Deno.test("Sessions saves all at its end, and a later one goes on with those of the owner", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.run(session);
+  await first.sessions.close();
+  assert(first.opened[0]?.isClosed);
+  assert(![...store.files.keys()].join().includes(session));
+
+  const { sessions, run } = makeSessions({}, store);
+  assertEquals((await run(session, "b")).status, "invalid-arguments");
+  const both = await Promise.all([run(session), run(session)]);
+  assertEquals(both.map(({ value }) => value), [[0, 3], [0, 4]]);
+  const [{ runs = 0, state = "" } = {}] = sessions.list("a");
+  assertEquals([runs, state], [4, "ready"]);
+  // A server that ends by a fault must not leave an older state to go on with.
+  assertEquals(store.files.size, 0);
+  await sessions.close();
+});
+
+Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {
+  const { sessions, opened, run } = makeSessions(
+    { maxSessions: 1 },
+    new FakeStore(),
+  );
+  const { session: one } = await run("new");
+  const { session: two } = await run("new");
+  const states = () => sessions.list("a").map(({ state }) => state);
+  assertEquals(states(), ["ready", "saved"]);
+  assertEquals((await run(one)).value, [2, 2]);
+  assertEquals(states(), ["ready", "saved"]);
+  // All at a time: each waits for the others to be saved.
+  const values = await Promise.all([two, one, two].map((one) => run(one)));
+  assertEquals(
+    values.map(({ status, value }) => [status, Object(value)[1]]).sort(),
+    [["busy", undefined], ["success", 2], ["success", 3]],
+  );
+  assertEquals(opened.filter(({ isClosed }) => !isClosed).length, 1);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps an unused session that cannot be saved, and says why", async () => {
+  const store = new FakeStore();
+  const settings = { sessionIdleSeconds: 0.001, maxSessions: 1 };
+  const { sessions, opened, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  const maybeUnsaved = () => sessions.list("a")[0]?.unsaved;
+  while (!maybeUnsaved()) await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(maybeUnsaved(), ["a task is pending"]);
+  assertEquals((await run(session)).value, [0, 2]);
+  await run("new");
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /--max-sessions/);
+  await sessions.close();
+});
+
+Deno.test("Sessions tells that a saved state cannot be restored", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  store.files.clear();
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /its file is not there any more/);
+  assertEquals((await run(session)).status, "success");
+  await sessions.close();
+});
+
+Deno.test("Sessions copies a session from memory and from the store", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  const copy = await sessions.fork(session, "a");
+  assertEquals((await run(copy)).value, [1, 2]);
+  assertEquals((await run(session)).value, [0, 2]);
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  await assertRejects(
+    () => sessions.fork(session, "a"),
+    /^RangeError: Cannot copy session .*: a task is pending$/,
+  );
+  await assertRejects(() => sessions.fork(session, "b"), RangeError);
+  Object.assign(opened[0] ?? {}, { reasons: [] });
+  await sessions.close();
+  const later = makeSessions({}, store);
+  const third = await later.sessions.fork(session, "a");
+  assertEquals((await later.run(third)).value, [0, 3]);
+  assertEquals((await later.run(session)).value, [1, 3]);
+  await later.sessions.close();
 });

@@ -4,6 +4,7 @@ import type { RunOrder } from "../../protocol/library_calls.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { toResult } from "../../results/to_result.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
@@ -30,6 +31,8 @@ export async function serveLibrary(
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
   const sessions = new Map<number, Session>();
+  /** Numbers of sessions that have an interpreter, or get one. */
+  const living = new Set<number>();
   let asks = 0;
   return await Promise.race([broker.eof, takeCalls()]);
 
@@ -53,6 +56,7 @@ export async function serveLibrary(
         sessions.get(message.session)?.close()
           .catch((error) => broker.fail(error));
         sessions.delete(message.session);
+        living.delete(message.session);
         continue;
       }
       const call = calls.get(id) ?? {
@@ -83,6 +87,7 @@ export async function serveLibrary(
     }
     const result = fitResult(whole, maxOutput);
     const isLost = maybeSession(order)?.isLost ?? false;
+    if (isLost && order.session !== undefined) living.delete(order.session);
     await broker.reply(id, { type: "result", result, isLost });
   }
 
@@ -147,8 +152,15 @@ export async function serveLibrary(
     // The environment of a shell has all that its script asks for.
     const pool = await pools.find(shell ? "" : request.code);
     if (number === undefined || !("run" in pool)) return pool;
+    if (living.size >= settings.maxSessions) {
+      const error =
+        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`;
+      return toResult({ ending: { status: "busy", error } }, "", null);
+    }
+    living.add(number);
     const session = await pool.open({ signal });
     if ("run" in session) sessions.set(number, session);
+    else living.delete(number);
     return session;
   }
 }

@@ -6,6 +6,7 @@ import builtins
 import importlib
 import inspect
 import json
+import math
 import os
 import sys
 import traceback
@@ -110,13 +111,13 @@ def _run(code, globals_json, max_chars, installable_json, images_json):
     begin_output()
     between_runs.begin()
     images = json.loads(images_json)
-    displays.close_figures()
+    displays.forget_figures()
     displays.limit(**images)
     try:
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
     finally:
         between_runs.end()
-        displays.limit(**images)
+        displays.limit(**images | {"count": math.inf})  # the worker counts them, and drops them
 
 
 def _outcome(code, globals_json, max_chars, installable):

@@ -2,63 +2,75 @@ import type { Output } from "../../../protocol/run_messages.ts";
 import type { FromWorker } from "../worker_messages.ts";
 import type { Post } from "./backlog.ts";
 
-/** The most characters that are kept for the next run; a piece counts as some. */
+/** The most characters that are kept for the next run. */
 const MOST_KEPT = 1 << 16;
+/** Characters that each change of the stream counts as. */
 const PIECE = 100;
-
-const BEGINS = "[between runs]\n";
-const ENDS = "[this run]\n";
 
 /**
  * Keeps the messages of a session's tasks from the host between two runs, as the
- * host takes messages of a run only: output waits for the next run, up to a bound,
- * and pictures and notifications are dropped.
+ * host takes the messages of runs only: output waits for the next run, up to a
+ * bound; pictures and notifications are dropped.
  */
 export function keepBetweenRuns(post: Post) {
-  let isRunning = false;
-  let kept: Output[] = [];
-  let room = MOST_KEPT;
-  const leftOut = { characters: 0, pictures: 0 };
-
-  const keep = ({ type, stream, text }: Output) => {
-    const last = kept.at(-1);
-    const isMore = last?.stream === stream;
-    if (!isMore) room -= PIECE;
-    const head = text.slice(0, Math.max(room, 0));
-    room -= head.length;
-    leftOut.characters += text.length - head.length;
-    if (isMore) last.text += head;
-    else if (head !== "") kept.push({ type, stream, text: head });
-  };
-  const notes = () =>
-    Object.entries(leftOut).filter(([, count]) => count > 0).map(
-      ([kind, count]) => `[left out: ${count} more ${kind}]\n`,
-    );
+  /** Undefined during a run. */
+  let kept: Kept | undefined = keepNothing();
   return {
-    isRunning: () => isRunning,
+    isRunning: () => kept === undefined,
     post(message: FromWorker, transfer?: Transferable[]): void {
-      if (isRunning) post(message, transfer);
-      else if (message.type === "output") keep(message);
-      else if (message.type === "display") leftOut.pictures++;
+      if (!kept) post(message, transfer);
+      else if (message.type === "output") keep(message, kept);
+      else if (message.type === "display") kept.pictures++;
     },
-    /** Begins a run: its output starts with the output that was kept, marked. */
+    /** Begins a run; its output starts with the output that was kept, marked. */
     begin(): void {
-      if (isRunning) return;
-      isRunning = true;
-      const texts = notes();
-      if (kept.length + texts.length === 0) return;
-      const note = (text: string) =>
-        post({ type: "output", stream: "stderr", text });
-      note(BEGINS);
-      for (const output of kept) post(output);
-      const isWhole = kept.at(-1)?.text.endsWith("\n") ?? true;
-      note(`${isWhole ? "" : "\n"}${texts.join("")}${ENDS}`);
-      kept = [];
+      const before = kept;
+      kept = undefined;
+      for (const output of before ? marked(before) : []) post(output);
     },
     end(): void {
-      isRunning = false;
-      room = MOST_KEPT;
-      Object.assign(leftOut, { characters: 0, pictures: 0 });
+      kept = keepNothing();
     },
   };
 }
+
+interface Kept {
+  output: Output[];
+  /** Characters for which there is room. */
+  room: number;
+  /** Counts of what was left out. */
+  characters: number;
+  pictures: number;
+}
+
+const keepNothing = (): Kept => ({
+  ...{ output: [], room: MOST_KEPT, characters: 0, pictures: 0 },
+});
+
+function keep({ type, stream, text }: Output, kept: Kept): void {
+  const last = kept.output.at(-1);
+  const isMore = last?.stream === stream;
+  if (!isMore) kept.room -= PIECE;
+  const head = text.slice(0, Math.max(kept.room, 0));
+  kept.room -= head.length;
+  kept.characters += text.length - head.length;
+  if (isMore) last.text += head;
+  else if (head !== "") kept.output.push({ type, stream, text: head });
+}
+
+function marked({ output, characters, pictures }: Kept): Output[] {
+  const leftOut = Object.entries({ characters, pictures })
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `[left out: ${count} ${kind}]\n`);
+  if (output.length + leftOut.length === 0) return [];
+  const lineEnd = output.at(-1)?.text.endsWith("\n") === false ? "\n" : "";
+  return [
+    note("[between runs]\n"),
+    ...output,
+    note(`${lineEnd}${leftOut.join("")}[this run]\n`),
+  ];
+}
+
+const note = (text: string): Output => ({
+  ...{ type: "output", stream: "stderr", text },
+});

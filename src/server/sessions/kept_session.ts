@@ -1,0 +1,64 @@
+import type { SessionLife } from "./session_life.ts";
+
+/** A session, as its client sees it. */
+export interface SessionInfo {
+  /** Its handle. */
+  session: string;
+  /** Times in ISO 8601. */
+  created: string;
+  used: string;
+  runs: number;
+  memoryMiB: number;
+  state: "ready" | "running" | "saved" | "lost";
+  /** Why it could not be saved when that was tried. */
+  unsaved?: string[];
+}
+
+/** A session, as the server keeps it. */
+export interface KeptSession {
+  handle: string;
+  owner: string;
+  /** Whether calls without a handle run in it. */
+  isDefault: boolean;
+  created: number;
+  used: number;
+  runs: number;
+  /** Calls that run, or wait for their turn. */
+  calls: number;
+  /** Undefined before a first run, and while the state is in the store alone. */
+  life?: SessionLife | undefined;
+  isSaved?: boolean;
+  unsaved?: string[];
+  /** Its interpreter is being saved or ended: calls wait. */
+  resting?: Promise<void> | undefined;
+  idle?: ReturnType<typeof setTimeout>;
+}
+
+/** Whether a session has an interpreter that can run. */
+export function isAwake<E extends Pick<KeptSession, "life" | "resting">>(
+  entry: E,
+): entry is E & { life: SessionLife } {
+  return entry.life !== undefined && entry.life.lost === undefined &&
+    !entry.resting;
+}
+
+export function toInfo(entry: KeptSession): SessionInfo {
+  const { handle: session, runs, life, calls, unsaved } = entry;
+  const isLost = life?.lost !== undefined;
+  const isSaved = !life && entry.isSaved === true;
+  return {
+    session,
+    created: new Date(entry.created).toISOString(),
+    used: new Date(entry.used).toISOString(),
+    runs,
+    memoryMiB: isLost ? 0 : life?.memoryMiB ?? 0,
+    state: isLost
+      ? "lost"
+      : isSaved
+      ? "saved"
+      : calls > 0
+      ? "running"
+      : "ready",
+    ...(unsaved ? { unsaved } : {}),
+  };
+}

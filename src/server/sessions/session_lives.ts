@@ -1,0 +1,155 @@
+import type { RunResult } from "../../protocol/run_result.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { refusal } from "../pool/installs.ts";
+import type { ScriptPools } from "../pool/script_pools.ts";
+import { isAwake, type KeptSession } from "./kept_session.ts";
+import { openCopy, openSaved } from "./open_session.ts";
+import type { SavedSessions } from "./saved_sessions.ts";
+import { type OpenedSession, SessionLife } from "./session_life.ts";
+
+/**
+ * The interpreters of all sessions: at most so many, in so much memory. A session
+ * that makes room for another is saved if it can be, or loses its state.
+ */
+export class SessionLives {
+  /** Those that are there, or about to be. */
+  #lives = new Set<SessionLife>();
+
+  /** @param sessions Gives all sessions, the least recently used first. */
+  constructor(
+    private sessions: () => IteratorObject<KeptSession>,
+    private pools: Pick<ScriptPools, "find">,
+    private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
+    private saved?: SavedSessions,
+  ) {}
+
+  /** Starts an interpreter as soon as there is room for it. */
+  start(open: () => SessionLife["opened"]): SessionLife {
+    const life: SessionLife = new SessionLife(this.pools, async (life) => {
+      let opened: OpenedSession | RunResult | undefined;
+      try {
+        opened = await this.#makeRoom(life) ?? await open();
+        return opened;
+      } finally {
+        if (!opened || !("pool" in opened)) this.#lives.delete(life);
+      }
+    });
+    return life;
+  }
+
+  /** Opens a saved session, which is then in memory alone. */
+  async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
+    const stored = await this.saved?.load(entry.handle, entry.owner);
+    const opened = stored
+      ? await openSaved(stored, this.pools)
+      : refusal("session-lost", "its file is not there any more, or damaged");
+    if (!("pool" in opened) && opened.status === "busy") return opened;
+    // Else a later server would go on with an older state.
+    await this.saved?.remove(entry.handle);
+    entry.isSaved = false;
+    if ("pool" in opened || opened.status === "success") return opened;
+    return refusal("session-lost", `it cannot be restored: ${opened.error}`);
+  }
+
+  /**
+   * Opens a copy of a session, from memory or the store; the refusal of a copy has
+   * the reasons.
+   */
+  async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
+    const opened = isAwake(entry) ? await entry.life.opened : undefined;
+    if (opened && "pool" in opened) return await openCopy(opened);
+    const stored = entry.isSaved
+      ? await this.saved?.load(entry.handle, entry.owner)
+      : undefined;
+    if (stored) return await openSaved(stored, this.pools, true);
+    return refusal(
+      "invalid-arguments",
+      "it has no state, as nothing ran in it.",
+    );
+  }
+
+  /** Makes room for another interpreter; or says that there is none. */
+  async #makeRoom(life: SessionLife): Promise<RunResult | undefined> {
+    const { maxSessions } = this.settings;
+    const reason =
+      `${maxSessions} other sessions were used after it (--max-sessions)`;
+    while (this.#lives.size >= maxSessions) {
+      const [resting] = [...this.sessions()]
+        .flatMap(({ resting }) => resting ?? []);
+      const rested = this.#restOldest(reason) ?? resting;
+      if (!rested) {
+        return refusal(
+          "busy",
+          `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
+        );
+      }
+      await rested;
+    }
+    this.#lives.add(life);
+  }
+
+  /** Ends those unused for longest while all take more memory than they may. */
+  keepWithinMemory(): void {
+    const { maxSessionsMiB } = this.settings;
+    const takenMiB = () =>
+      [...this.sessions()].filter(isAwake)
+        .reduce((sum, { life }) => sum + life.memoryMiB, 0);
+    const reason =
+      `all sessions took more than ${maxSessionsMiB} MiB (--max-sessions-memory)`;
+    while (takenMiB() > maxSessionsMiB && this.#restOldest(reason));
+  }
+
+  /** Rests the session that was unused for longest; undefined if all are used. */
+  #restOldest(reason: string): Promise<void> | undefined {
+    const entry = this.sessions()
+      .find((entry) => entry.calls === 0 && isAwake(entry));
+    return entry && this.rest(entry, reason);
+  }
+
+  /**
+   * Saves a session and ends its interpreter. Its state is lost for this reason if
+   * it cannot be saved; or it stays as it is if it may stay.
+   */
+  rest(entry: KeptSession, reason: string, mayStay = false): Promise<void> {
+    return entry.resting ??= this.#restNow(entry, reason, mayStay)
+      .finally(() => entry.resting = undefined);
+  }
+
+  async #restNow(
+    entry: KeptSession,
+    reason: string,
+    mayStay: boolean,
+  ): Promise<void> {
+    const { life } = entry;
+    if (!life || life.lost !== undefined) return;
+    if (await this.#maybeSave(entry, life)) {
+      entry.life = undefined;
+      entry.isSaved = true;
+    } else if (this.saved && mayStay) return;
+    else life.lost ??= reason;
+    await this.close(life);
+  }
+
+  /** Whether it is saved. */
+  async #maybeSave(entry: KeptSession, life: SessionLife): Promise<boolean> {
+    const opened = await life.opened;
+    const pool = await this.pools.find("");
+    if (!this.saved || !("pool" in opened)) return false;
+    delete entry.unsaved;
+    if (pool !== opened.pool) {
+      entry.unsaved = ["a call had packages installed for it"];
+      return false;
+    }
+    return await this.saved.save(entry.handle, entry, async (take) => {
+      const outcome = await opened.session.save(take);
+      if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+      return "bytes" in outcome;
+    });
+  }
+
+  /** Ends an interpreter. */
+  async close(life: SessionLife): Promise<void> {
+    await life.close();
+    this.#lives.delete(life);
+  }
+}
