@@ -40,13 +40,15 @@ export class SessionLives {
   /** Opens a saved session, which is then in memory alone. */
   async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    const opened = stored
-      ? await openSaved(stored, this.pools)
-      : refusal("session-lost", "its file is not there any more, or damaged");
+    if (!stored) {
+      entry.isSaved = false;
+      return refusal("session-lost", "its file is gone or cannot be read");
+    }
+    const opened = await openSaved(stored, this.pools);
     if (!("pool" in opened) && opened.status === "busy") return opened;
+    entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
-    entry.isSaved = false;
     if ("pool" in opened || opened.status === "success") return opened;
     return refusal("session-lost", `it cannot be restored: ${opened.error}`);
   }
