@@ -123,6 +123,29 @@ onEachPyodide("another process goes on with a saved session", async (args) => {
   assertEquals(await valueOf(third, later), [2, 9, ["er"], "abcdef!"]);
 });
 
+onEachPyodide(
+  "a saved session has the output of the time between its runs",
+  async (args) => {
+    await using pool = openPool({ args });
+    const first = await pool.open();
+    await valueOf(first, "import asyncio\nasync def step(): print('kept')");
+    while (true) {
+      await valueOf(first, "task = asyncio.create_task(step())\nNone");
+      const pieces: Uint8Array[] = [];
+      const saved = await first.save(async (piece) => void pieces.push(piece));
+      // The task may have been pending still, or have printed in its run.
+      if (!("bytes" in saved)) continue;
+      const { output } = await run(first, "None");
+      if (output.length === 0) continue;
+      assertEquals(output, ["[between runs]", "kept", "[this run]"]);
+      const second = await pool.open({ pieces, fork: false });
+      assertEquals((await run(second, "None")).output, output);
+      assertEquals((await run(second, "None")).output, []);
+      break;
+    }
+  },
+);
+
 /** Code after which a session cannot be saved, the reason, and code that makes good for it. */
 const OBSTACLES: [obstacle: string, reason: RegExp, remedy: string][] = [
   [

@@ -1,9 +1,11 @@
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
+import { HANDLES } from "./handles.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
 import { LOGS } from "./logs.ts";
+import { LOOKS_INTO_SESSIONS } from "./looks.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
@@ -32,4 +34,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SHELL,
   ...LOGS,
   ...STORE,
+  ...LOOKS_INTO_SESSIONS,
+  ...HANDLES,
 ];

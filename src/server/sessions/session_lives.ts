@@ -40,21 +40,22 @@ export class SessionLives {
   /** Opens a saved session, which is then in memory alone. */
   async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    const opened = stored
-      ? await openSaved(stored, this.pools)
-      : refusal("session-lost", "its file is not there any more, or damaged");
+    if (!stored) {
+      entry.isSaved = false;
+      return refusal("session-lost", "its file is gone or cannot be read");
+    }
+    const opened = await openSaved(stored, this.pools);
     if (!("pool" in opened) && opened.status === "busy") return opened;
+    entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
-    entry.isSaved = false;
     if ("pool" in opened || opened.status === "success") return opened;
     return refusal("session-lost", `it cannot be restored: ${opened.error}`);
   }
 
   /**
-   * Opens a copy of a session, from memory or the store.
-   *
-   * @throws {RangeError} If it cannot be copied; the message has the reasons.
+   * Opens a copy of a session, from memory or the store; the refusal of a copy has
+   * the reasons.
    */
   async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
     const opened = isAwake(entry) ? await entry.life.opened : undefined;
@@ -63,7 +64,10 @@ export class SessionLives {
       ? await this.saved?.load(entry.handle, entry.owner)
       : undefined;
     if (stored) return await openSaved(stored, this.pools, true);
-    throw new RangeError("it has no state, as nothing ran in it.");
+    return refusal(
+      "invalid-arguments",
+      "it has no state, as nothing ran in it.",
+    );
   }
 
   /** Makes room for another interpreter; or says that there is none. */

@@ -129,21 +129,20 @@ export class Sessions {
   async fork(handle: string | undefined, owner: string): Promise<string> {
     const entry = await this.#known(handle, owner);
     const { created, used, runs } = entry;
-    const copy = this.#add(owner, { created, used, runs });
+    // Until it is open, it makes room for no other session.
+    const copy = this.#add(owner, { created, used, runs, calls: 1 });
     entry.calls++;
     try {
       while (entry.resting) await entry.resting;
       copy.life = this.#lives.start(() => this.#lives.copy(entry));
       const opened = await copy.life.opened;
       if ("pool" in opened) return copy.handle;
-      throw new RangeError(opened.status === "success" ? "" : opened.error);
-    } catch (error) {
       this.#remove(copy);
-      if (!(error instanceof RangeError)) throw error;
-      const reason = `Cannot copy session ${entry.handle}: ${error.message}`;
-      throw new RangeError(reason);
+      const reason = opened.status === "success" ? "" : opened.error;
+      throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
     } finally {
       entry.calls--;
+      copy.calls--;
       this.#noteUse(entry);
       this.#noteUse(copy);
     }

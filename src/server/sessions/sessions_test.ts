@@ -323,7 +323,7 @@ Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   store.files.clear();
   const told = await run(session);
   assertEquals(told.status, "session-lost");
-  assertMatch(told.error, /its file is not there any more/);
+  assertMatch(told.error, /its file is gone/);
   assertEquals((await run(session)).status, "success");
   await sessions.close();
 });
