@@ -76,6 +76,7 @@ export async function soakSessions(
     if (left === 1 || !hasStore) await endAll(server);
     // Unused sessions are saved.
     await untilFloor(server);
+    await untilIdle(server.pid);
     held.push({ start, samples, end: lookAt(server.pid) });
     const family = [server.pid, ...descendants(server.pid)];
     await server.client.close();
