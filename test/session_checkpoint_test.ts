@@ -138,7 +138,10 @@ onEachPyodide(
     while (true) {
       await valueOf(first, "task = asyncio.create_task(step())\nNone");
       const pieces: Uint8Array[] = [];
-      const saved = await first.save(async (piece) => void pieces.push(piece));
+      const saved = await first.save((piece) => {
+        pieces.push(piece);
+        return Promise.resolve();
+      });
       // The task may have been pending still, or have printed in its run.
       if (!("bytes" in saved)) continue;
       const { output } = await run(first, "None");
