@@ -127,7 +127,7 @@ export class SessionLives {
     if (await this.#maybeSave(entry, life)) {
       entry.life = undefined;
       entry.isSaved = true;
-    } else if (this.saved && mayStay) return;
+    } else if (this.saved && mayStay && life.lost === undefined) return;
     else life.lost ??= reason;
     await this.close(life);
   }
@@ -142,11 +142,18 @@ export class SessionLives {
       entry.unsaved = ["a call had packages installed for it"];
       return false;
     }
-    return await this.saved.save(entry.handle, entry, async (take) => {
-      const outcome = await opened.session.save(take);
-      if ("reasons" in outcome) entry.unsaved = outcome.reasons;
-      return "bytes" in outcome;
-    });
+    const { session } = opened;
+    const isSaved = await this.saved.save(
+      entry.handle,
+      entry,
+      async (take) => {
+        const outcome = await session.save(take);
+        if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+        return "bytes" in outcome;
+      },
+    );
+    if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
+    return isSaved;
   }
 
   /** Ends an interpreter. */

@@ -27,6 +27,8 @@ export interface SaveOptions {
   send: Post;
   /** Variables that belong to the host. */
   variables: Record<string, string>;
+  /** Leaves in Python's memory what the next run is to print first. */
+  leaveOutput(): void;
   /** Gives Python the host's functions back. */
   connect(): void;
 }
@@ -55,6 +57,7 @@ export function openSaving(
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
     const { reasons, cancelled } = parseRest(rest(variables));
+    options.leaveOutput();
     try {
       await settle();
       // No event comes in between from here on.
