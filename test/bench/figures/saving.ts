@@ -40,14 +40,14 @@ export async function measureSaving(rounds: number): Promise<Saving> {
   for (let round = -WARM_UP; round < rounds; round++) {
     const { session, value } = await run(
       server,
-      `import random; kept = random.randbytes(${HELD}); hash(kept)`,
+      `kept = bytes(range(1, 256)) * (${HELD} // 255); hash(kept)`,
       "new",
     );
     const unusedAt = performance.now() + IDLE_S * 1000;
     while (!await isSaved(server, session)) await delay(POLL_MS);
     const savedMs = performance.now() - unusedAt;
     const bytes = await bytesIn(store);
-    assert(bytes > HELD);
+    assert(bytes > 0.9 * HELD);
     await untilIdle(server.pid);
 
     const asked = performance.now();
