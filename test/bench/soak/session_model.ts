@@ -89,13 +89,10 @@ export class SessionModel {
       : "wrong";
   }
 
-  /** Notes a call that its client gave up, and whose answer was maybe on its way. */
+  /** Notes a call that its client gave up, who may have missed that it told of a loss. */
   givenUp(offered: string): void {
-    const told: State[] = this.#states.includes("lost") ? ["fresh"] : [];
-    this.#states = [
-      ...[...this.#states, ...this.#next(offered)],
-      ...["lost", ...told] as const,
-    ];
+    const states = [...this.#states, ...this.#next(offered)];
+    this.#states = [...states, "lost", "fresh"];
   }
 
   /** Notes that the state cannot be saved, and is lost if it makes room. */
