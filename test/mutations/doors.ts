@@ -129,8 +129,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "timers are Deno's own",
     ...NAMES,
-    text: "\ncloseTimers();",
-    replacement: "",
+    text: "export const timers = closeTimers();",
+    replacement: "export const timers = { pending: () => 0 };",
   },
   {
     name: "a stack names files",
@@ -809,8 +809,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "Node's ways stay open in a run's worker",
     file: "src/engines/pyodide/worker/worker.ts",
-    text: "  closeNode(python);\n",
-    replacement: "",
+    text: "stackGuard(python);\n  closeNode(python);\n",
+    replacement: "stackGuard(python);\n",
     tests: ["test/escape_javascript_test.ts"],
     filter: "escape: Node's modules cannot be imported through Pyodide",
   },

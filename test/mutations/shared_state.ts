@@ -150,8 +150,8 @@ export const SHARED_STATE: readonly Mutation[] = [
   {
     name: "Pyodide keeps what it has for Node",
     file: "src/engines/pyodide/worker/worker.ts",
-    text: "  closeNode(python);\n",
-    replacement: "",
+    text: "stackGuard(python);\n  closeNode(python);\n",
+    replacement: "stackGuard(python);\n",
     tests: SHARED,
     filter: "what Pyodide has for Node",
   },
