@@ -84,9 +84,10 @@ export class SessionModel {
       this.#states = [...this.#states, ...next];
       return mayKill ? "right" : "lost";
     }
-    return status === "crashed" && /its process ended|cannot/.test(error)
-      ? "lost"
-      : "wrong";
+    const isFault = status === "crashed" &&
+      /its process ended|cannot/.test(error);
+    this.mayBeLost();
+    return isFault ? "lost" : "wrong";
   }
 
   /** Notes a call that its client gave up, who may have missed that it told of a loss. */
@@ -100,9 +101,10 @@ export class SessionModel {
     this.#states = [...this.#states, "lost"];
   }
 
-  /** Judges that the session could not be copied. */
+  /** Judges that the session could not be copied: it may be lost. */
   notCopied(): Verdict {
     const hasState = this.#states.every((state) => typeof state === "object");
+    this.mayBeLost();
     return hasState ? "lost" : "right";
   }
 
