@@ -136,9 +136,8 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "memory after the end of a run is not judged",
     file: "src/sandbox/main.ts",
-    text:
-      "    // Its worker may go on until it is gone, or runs again.\n    between = guard.add(endIfUnruly(meter));\n",
-    replacement: "",
+    text: "or runs again.\n    between = guard.add(endIfUnruly(meter));\n",
+    replacement: "or runs again.\n",
     tests: ["test/own_faults_test.ts"],
     filter: "after its end",
   },

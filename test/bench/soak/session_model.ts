@@ -89,9 +89,13 @@ export class SessionModel {
       : "wrong";
   }
 
-  /** Notes a call that its client gave up. */
+  /** Notes a call that its client gave up, and whose answer was maybe on its way. */
   givenUp(offered: string): void {
-    this.#states = [...this.#states, ...this.#next(offered), "lost"];
+    const told: State[] = this.#states.includes("lost") ? ["fresh"] : [];
+    this.#states = [
+      ...[...this.#states, ...this.#next(offered)],
+      ...["lost", ...told] as const,
+    ];
   }
 
   /** Notes that the state cannot be saved, and is lost if it makes room. */
