@@ -260,6 +260,10 @@ None`,
   assertEquals(new Set(random).size, 3);
   assertEquals(random?.[0], random?.[3]);
 
+  await valueOf(first, "many = (key * 20_000).encode(); None");
+  const refused = await first.save(() => Promise.resolve());
+  assertMatch(JSON.stringify(refused), /copies of MRP_SECRET \(--env\)/);
+
   // A later server may have other values.
   await using later = openPool({
     setup: { variables: { MRP_SECRET: "another-value" } },
