@@ -129,7 +129,8 @@ export class Sessions {
   async fork(handle: string | undefined, owner: string): Promise<string> {
     const entry = await this.#known(handle, owner);
     const { created, used, runs } = entry;
-    const copy = this.#add(owner, { created, used, runs });
+    // As the call of a run does, this keeps its place.
+    const copy = this.#add(owner, { created, used, runs, calls: 1 });
     entry.calls++;
     try {
       while (entry.resting) await entry.resting;
@@ -144,6 +145,7 @@ export class Sessions {
       throw new RangeError(reason);
     } finally {
       entry.calls--;
+      copy.calls--;
       this.#noteUse(entry);
       this.#noteUse(copy);
     }

@@ -349,3 +349,20 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
 });
+
+Deno.test("Sessions ends no copy that is being made, to make room for itself", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 2 });
+  await run("new");
+  const { session } = await run("new");
+  const opening = run("new");
+  await assertRejects(
+    () => sessions.fork(session, "a"),
+    /^RangeError: Cannot copy session .* as 2 are running/,
+  );
+  const { session: other } = await opening;
+  assertEquals((await run(session)).value, [1, 2]);
+  const copy = await sessions.fork(session, "a");
+  assertEquals((await run(copy)).status, "success");
+  assertEquals((await run(other)).status, "session-lost");
+  await sessions.close();
+});
