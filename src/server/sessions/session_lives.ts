@@ -39,16 +39,24 @@ export class SessionLives {
 
   /** Opens a saved session, which is then in memory alone. */
   async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
-    const stored = await this.saved?.load(entry.handle, entry.owner);
-    const opened = stored
-      ? await openSaved(stored, this.pools)
-      : refusal("session-lost", "its file is not there any more, or damaged");
+    let opened = await this.#openSaved(entry);
+    // A process may end by itself, or for want of memory: the file is still there.
+    if ("status" in opened && opened.status === "crashed") {
+      opened = await this.#openSaved(entry);
+    }
     if (!("pool" in opened) && opened.status === "busy") return opened;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
     entry.isSaved = false;
     if ("pool" in opened || opened.status === "success") return opened;
     return refusal("session-lost", `it cannot be restored: ${opened.error}`);
+  }
+
+  async #openSaved(entry: KeptSession): Promise<OpenedSession | RunResult> {
+    const stored = await this.saved?.load(entry.handle, entry.owner);
+    return stored
+      ? await openSaved(stored, this.pools)
+      : refusal("session-lost", "its file is not there any more, or damaged");
   }
 
   /**
