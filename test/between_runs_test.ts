@@ -53,10 +53,12 @@ onEachPyodide(
     const failed = await run(
       "def twice(x):\n    return 2 * invert(x)\nclass Second: b = 2\ntwice(0)",
     );
-    assertMatch(
-      String(failed.error),
-      /^Traceback.*\n  File "call 3", line 4, in <module>\n    twice\(0\)\n[^]*File "call 3", line 2, in twice\n    return 2 \* invert\(x\)\n[^]*File "call 2", line 3, in invert\n    return 1 \/ x  # of call 2\n/,
-    );
+    const frames = [...String(failed.error).matchAll(/^ {2}File .*\n.*$/gm)];
+    assertEquals(frames.map(([frame]) => frame), [
+      '  File "call 3", line 4, in <module>\n    twice(0)',
+      '  File "call 3", line 2, in twice\n    return 2 * invert(x)',
+      '  File "call 2", line 3, in invert\n    return 1 / x  # of call 2',
+    ]);
     assertEquals(
       await output(`
 import inspect

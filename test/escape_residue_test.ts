@@ -115,16 +115,18 @@ onEachPyodide(
   "escape: nothing that a run leaves behind is there in the next",
   async (options) => {
     await using server = await startServer(options);
-    const found = async () => {
-      const { returnValue, output, status, text } = await server.call(FIND);
+    const found = async (session: string) => {
+      const { returnValue, output, status, text } = await server.call(FIND, {
+        session,
+      });
       assertEquals([status, output, returnValue], ["success", [], []], text);
     };
-    await found();
-    for (let round = 0; round < 3; round++) {
-      const { returnValue, text } = await server.call(LEAVE);
+    await found("none");
+    for (const session of ["none", "none", "new"]) {
+      const { returnValue, text } = await server.call(LEAVE, { session });
       assertEquals(returnValue, "left", text);
-      await found();
-      await found();
+      await found("none");
+      await found("new");
     }
   },
 );

@@ -140,11 +140,11 @@ os.symlink("/workspace/in/er/a", "inside"); os.symlink("/tmp/x", "out")
   }
 
   const after = await run(
-    `import sys; [open("in/new").read(), repr(getattr(sys, "last_exc", 0)), sorted(n for n in globals() if n[0] != "_")]`,
+    `import sys; [open("in/new").read(), sorted(n for n in globals() if n[0] != "_")]`,
   );
   assert(after.status === "success");
   assertEquals(after.returnValue, [
-    ...["new", "ZeroDivisionError('division by zero')"],
+    "new",
     ["Table", "big", "grüße", "j", "long", "os", "sys", "table", "x"],
   ]);
 });

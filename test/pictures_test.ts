@@ -323,6 +323,38 @@ Deno.test("pictures: a picture that is endless to make is a timeout", async () =
 });
 
 withPackages(
+  "a run of a session shows no figures of the runs before",
+  async (options) => {
+    const server = await shareServer(options);
+    const { structured } = await server.call("None", { session: "new" });
+    const { session } = structured;
+    const plots: [code: string, count: number][] = [
+      ["import matplotlib.pyplot as plt\nfig, ax = plt.subplots()", 1],
+      ["1", 0],
+      ["plt.plot([1, 2]); len(plt.gca().lines)", 1],
+      ["fig", 1],
+      ["plt.plot([1, 2]); None\nwhile True: pass", 0],
+      ["for n in 1, 2, 3: plt.figure()", 3],
+      ["plt.get_fignums()", 0],
+    ];
+    for (const [code, count] of plots) {
+      const args = { session, timeout: code.includes("while") ? 3 : 60 };
+      const { client } = server;
+      const { content, structuredContent } = await client.callTool({
+        ...{
+          name: "run_python_code",
+          arguments: { python_code: code, ...args },
+        },
+      });
+      const images = content.filter(({ type }) => type === "image");
+      assertEquals(images.length, count, code);
+      const { return_value: value } = Object(structuredContent);
+      if (code.includes("lines")) assertEquals(value, 1);
+    }
+  },
+);
+
+withPackages(
   "figures come by show(), as values, or at the end, each once",
   async (options) => {
     const server = await shareServer(options);

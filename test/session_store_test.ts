@@ -12,6 +12,7 @@ import { command } from "./support/command.ts";
 import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { whichOutlive } from "./support/processes.ts";
+import { startServer } from "./support/server.ts";
 import { KEY, META, startStoring } from "./support/storing.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
@@ -90,6 +91,26 @@ Deno.test({
       stderr,
       /^\S+ warning session-store event="not saved" key=\w+ reason="(the store has ended \(SIGKILL\)|its draft is gone: the store has started anew)"\n$/,
     );
+  },
+});
+
+Deno.test({
+  name: "a store that is killed while a session is read starts anew",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using storing = startStoring(folder.path);
+    await storing.save(1, { size: 9 << 20 });
+    const load = { do: "load", key: KEY, environment: "e1" } as const;
+    assertEquals(await storing.order({ ...load, waits: true }), "waiting");
+    const [store] = storing.stores();
+    assert(store);
+    Deno.kill(store, "SIGSTOP");
+    await storing.say("go on");
+    Deno.kill(store, "SIGKILL");
+    assertEquals(await storing.heard(), saved(1, 9 << 20));
+    const [other, ...more] = storing.stores();
+    assert(other !== store && more.length === 0);
   },
 });
 
@@ -260,4 +281,32 @@ Deno.test("a folder that cannot hold sessions is refused at the start", async ()
     await attempt(sessions, "--mount", folder.path),
     /^error: Cannot mount .* as Python would see the sessions of all clients/,
   );
+});
+
+Deno.test("a client goes on with its session after a restart of the server, and with none that was damaged", async () => {
+  await using folder = await tempFolder();
+  const options = ["--session-store", folder.path];
+  const first = await startServer(options);
+  const opened = await first.call("rows = [1, 2, 3]", { session: "new" });
+  const { session } = opened.structured;
+  assertEquals(typeof session, "string", opened.text);
+  await first.client.close();
+  const [file = "", ...more] = await namesIn(folder.path);
+  assertMatch(file, /^[0-9a-f]{32}\.session$/);
+  assertEquals(more, []);
+  assert(!file.startsWith(String(session).replaceAll("-", "")));
+  {
+    await using second = await startServer(options);
+    const went = await second.call("rows.append(4); sum(rows)", { session });
+    assertEquals(went.returnValue, 10, went.text);
+    assertEquals(await namesIn(folder.path), []);
+  }
+  const path = join(folder.path, file);
+  await Deno.truncate(path, 100_000);
+  await using third = await startServer(options);
+  const lost = await third.call("rows", { session });
+  assertEquals(lost.isError, true, lost.text);
+  assertEquals(await namesIn(folder.path), []);
+  const next = await third.call("6 * 7", { session: "new" });
+  assertEquals(next.returnValue, 42);
 });

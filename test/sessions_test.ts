@@ -17,6 +17,7 @@ import {
   type TestServer,
   WANTED,
 } from "./support/server.ts";
+import { untilIdle } from "./bench/idle.ts";
 import { shareServer } from "./support/shared_server.ts";
 
 /** Opens a session; gives its handle and a way to run in it. */
@@ -320,6 +321,34 @@ Deno.test("sessions share the places to run; a call for which there is none leav
   const { returnValue } = await one.run("seen");
   const taken = [...Array(60).keys()].map(String);
   assertEquals(returnValue, [0, ...rounds, ...taken]);
+});
+
+Deno.test("a session is copied after the calls before, though all places are taken", async () => {
+  await using server = await startServer(["--max-concurrency", "1"]);
+  const one = await openSession(server, "seen = [1]");
+  const other = await openSession(server);
+  const on = Promise.withResolvers<void>();
+  const cancel = new AbortController();
+  const running = other.run(
+    "notify_progress('on')\nimport time; time.sleep(1000)",
+    {},
+    { signal: cancel.signal, onprogress: on.resolve },
+  );
+  await on.promise;
+  const next = one.run("seen.append(2)");
+  const forking = server.client.callTool({
+    ...{ name: "fork_session", arguments: { session: one.session } },
+  });
+  // There is an interpreter for the copy by then, and no place.
+  await untilIdle(server.pid);
+  cancel.abort();
+  await assertRejects(() => running);
+  assertEquals((await next).status, "success");
+  const forked = await forking;
+  assert(!forked.isError, JSON.stringify(forked.content));
+  const { session } = Object(forked.structuredContent);
+  const copied = await server.call("seen", { session });
+  assertEquals(copied.returnValue, [1, 2]);
 });
 
 Deno.test("--max-sessions ends the session that was unused for longest, and --lost-sessions refuse refuses its handle from then on", async () => {

@@ -79,6 +79,6 @@ function run(
 }
 
 function refusal(id: number, reason: string): Uint8Array<ArrayBuffer> {
-  const answer: FromStore = { type: "failed", reason };
+  const answer: FromStore = { type: "ended", reason };
   return encodeFrame("stored", id, answer);
 }

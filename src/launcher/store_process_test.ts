@@ -37,7 +37,7 @@ Deno.test({
   ignore: Boolean(NO_SHELL),
   async fn() {
     const one = `printf '\\036stored 1 {"a":1}\\n'`;
-    const gone = { type: "failed", reason: "the store has ended (code 3)" };
+    const gone = { type: "ended", reason: "the store has ended (code 3)" };
     assertEquals(await ask(`read a; read b; ${one}; exit 3`, 1, 2), {
       ...{ answers: { 1: { a: 1 }, 2: gone }, starts: 1 },
     });
@@ -64,6 +64,6 @@ Deno.test("connectStore() answers for a store that does not start", async () => 
     return Promise.resolve(true);
   });
   store.send(REQUEST);
-  assertMatch(await answered.promise, /^.stored 5 .*"failed".*no more proc/);
+  assertMatch(await answered.promise, /^.stored 5 .*"ended".*no more proc/);
   await store.close();
 });

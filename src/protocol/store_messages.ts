@@ -35,7 +35,9 @@ export type FromStore =
   | { type: "loaded"; meta: SessionMeta; size: number; sha256: string }
   | { type: "absent" }
   | { type: "piece"; bytes: Uint8Array<ArrayBuffer> }
-  | { type: "failed"; reason: string };
+  | { type: "failed"; reason: string }
+  /** The broker says so of a store that did not answer any more. */
+  | { type: "ended"; reason: string };
 
 /** The longest line of a store, in or out; a file's header is shorter than a piece. */
 export const STORE_LINE: number = LONGEST_PIECE + 64 * 1024;

@@ -22,7 +22,10 @@ interface Line extends Disposable {
   counted: { before: number; taken: number };
 }
 
-function open(hosts: readonly string[] = ["example.com"]): Line {
+function open(
+  hosts: readonly string[] = ["example.com"],
+  isRunning = () => true,
+): Line {
   const { port1, port2 } = new MessageChannel();
   const counted = { before: 0, taken: 0 };
   const served = serveNetwork(port1, {
@@ -34,7 +37,7 @@ function open(hosts: readonly string[] = ["example.com"]): Line {
   const network = connectNetwork(
     port2,
     (size) => counted.before += size,
-    () => true,
+    isRunning,
   ).forPython;
   let hasEnded = false;
   const end = () => {
@@ -250,6 +253,17 @@ Deno.test("a request takes room for all of it until its process has taken it", a
   });
   assert(line.counted.before >= 12_000, String(line.counted.before));
   assertEquals(line.counted.taken, line.counted.before);
+});
+
+Deno.test("a request between two runs fails at once and takes no room", async () => {
+  await using web = startWebServer();
+  using line = open(["127.0.0.1"], () => false);
+  const id = line.network.makeId();
+  const reply = await send(line.network, id, get(`${web.origin}/echo`));
+  const { failure } = Object(reply);
+  assertMatch(failure.message, /between two runs/);
+  assertMatch(String(await line.network.read(id)), /between two runs/);
+  assertEquals([line.counted.before, web.requests], [0, []]);
 });
 
 Deno.test("a network without a grant refuses each request by itself", async () => {

@@ -19,6 +19,10 @@ import { measurePydantic } from "./figures/pydantic.ts";
 import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
 import { measureResolve } from "./figures/resolve.ts";
+import {
+  measureIdleSessions,
+  measureSessionCalls,
+} from "./figures/sessions.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import { measurePeers } from "./peers/measure.ts";
@@ -29,6 +33,7 @@ import {
   installsReport,
   kindsReport,
   memoryReport,
+  sessionsReport,
   startsReport,
 } from "./report.ts";
 import { baselinesReport, rows } from "./report_speed.ts";
@@ -41,6 +46,7 @@ const SUSTAINED_RUNS = 80;
 const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
+const SESSION_CALLS = 40;
 const HEAVY_ROUNDS = 5;
 const PEER_ROUNDS = 5;
 
@@ -103,6 +109,13 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const known = rounds.flatMap((one) => one ?? []);
     bench.speed.push(...rows.further(known));
     return [kindsReport(known)];
+  },
+
+  async sessions(bench) {
+    bench.speed.push(
+      ...rows.sessionCalls(await measureSessionCalls(SESSION_CALLS)),
+    );
+    return [sessionsReport(await measureIdleSessions())];
   },
 
   async files() {

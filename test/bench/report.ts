@@ -10,6 +10,7 @@ import type { Installs } from "./figures/installs.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
 import { medianCpu, medianWall, type Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
+import type { Held, IdleSessions } from "./figures/sessions.ts";
 import { KINDS, type Kinds } from "./mappings.ts";
 import { maybeMean, median, percentile } from "./statistics.ts";
 import { toTable } from "./table.ts";
@@ -199,6 +200,23 @@ export function memoryReport(
       row("baseline: cold Pyodide", baseline),
       ...rows("ready", ready),
       ...rows("after calls", afterCalls),
+    ],
+  );
+}
+
+/** Sessions without a call. */
+export function sessionsReport(idle: IdleSessions | undefined): string {
+  const row = (name: string, held: Held | undefined) => [
+    name,
+    toTime(held?.cpuMs),
+    toMemory(held?.resident),
+    toMemory(held?.share),
+  ];
+  return toTable(
+    ["idle sessions, all processes", "CPU a second", "resident", "share"],
+    [
+      row("no session", idle?.without),
+      row(`${idle?.sessions ?? "many"} sessions`, idle?.with),
     ],
   );
 }

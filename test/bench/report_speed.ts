@@ -10,6 +10,7 @@ import type { Plot } from "./figures/plot.ts";
 import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
 import { medianWall, type Sample } from "./figures/sample.ts";
+import type { SessionCalls } from "./figures/sessions.ts";
 import type { Sustained } from "./figures/sustained.ts";
 import type { WarmCalls } from "./figures/warm_calls.ts";
 import { maybeMean, maybeMedian, median, percentile } from "./statistics.ts";
@@ -23,6 +24,8 @@ export type SpeedRow = [string, string, string, string];
 const AIMS = {
   warmCall: 8,
   lateCall: 30,
+  sessionCall: 6,
+  newSession: 2,
   preparing: 1 / 45,
   pydantic: 1 / 35,
   sustained: 45,
@@ -60,6 +63,25 @@ export const rows = {
         AIMS.lateCall,
       ),
     ]);
+  },
+
+  sessionCalls({ noop, warm, opening }: SessionCalls): SpeedRow[] {
+    return [
+      timeRow(
+        "warm call of a session, p50",
+        median(warm),
+        median(noop),
+        "no-op when idle",
+        AIMS.sessionCall,
+      ),
+      timeRow(
+        "a call that opens a session, p50",
+        median(opening),
+        median(warm),
+        "warm call of a session",
+        AIMS.newSession,
+      ),
+    ];
   },
 
   preparing({ cpuMs, runs }: Preparing, cold: ColdSample[]): SpeedRow {

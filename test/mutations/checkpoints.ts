@@ -10,33 +10,9 @@ const FORMAT = {
 export const CHECKPOINTS: readonly Mutation[] = [
   {
     ...FORMAT,
-    name: "a saved session may hold any object of JavaScript's",
-    text: 'if (typeof name === "string" && names.has(name)) return',
-    replacement: 'if (typeof name === "string") return',
-  },
-  {
-    ...FORMAT,
-    name: "a saved session may have pages outside of its memory",
-    text: "range[0] + range[1] > memory",
-    replacement: "range[0] > memory",
-  },
-  {
-    ...FORMAT,
     name: "a saved session's pages may overlap",
     text: 'if (offset < end) refuse("has ranges that overlap");',
     replacement: "",
-  },
-  {
-    ...FORMAT,
-    name: "a saved session may have files anywhere",
-    text: "return isInRoots(path) ? path :",
-    replacement: "return path ? path :",
-  },
-  {
-    ...FORMAT,
-    name: "a saved session's file may be below a link",
-    text: "if (!isFolder && next?.startsWith(path)) {",
-    replacement: "if (!isFolder && !path) {",
   },
   {
     ...FORMAT,
@@ -55,14 +31,6 @@ export const CHECKPOINTS: readonly Mutation[] = [
     name: "a saved session may have variables at any number of places",
     text: ".length)) > MOST_PLACES) {",
     replacement: ".length)) > Infinity) {",
-  },
-  {
-    file: "src/engines/pyodide/secrets.ts",
-    name: "a saved session has a variable of the host put anywhere",
-    text: "if (!part || place + length > part.end) {",
-    replacement: "if (!part) {",
-    tests: FORMAT.tests,
-    filter: "outside of the saved pages",
   },
   {
     file: "src/engines/pyodide/worker/worker.ts",

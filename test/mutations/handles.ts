@@ -38,8 +38,8 @@ export const HANDLES: readonly Mutation[] = [
   {
     ...LIVES,
     name: "a later server can go on with an older state",
-    text: "    await this.saved?.remove(entry.handle);\n    entry.isSaved",
-    replacement: "    entry.isSaved",
+    text: "    await this.saved?.remove(entry.handle);\n",
+    replacement: "",
     filter: "of the owner",
   },
   {

@@ -6,11 +6,13 @@ import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
 import { LOGS } from "./logs.ts";
+import { LOOKS_INTO_SESSIONS } from "./looks.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
+import { SESSIONS } from "./sessions.ts";
 import { SHARED_STATE } from "./shared_state.ts";
 import { SHELL } from "./shell.ts";
 import { SOURCES } from "./sources.ts";
@@ -35,5 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SHELL,
   ...LOGS,
   ...STORE,
+  ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
+  ...SESSIONS,
 ];

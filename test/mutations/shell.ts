@@ -32,6 +32,28 @@ export const SHELL: readonly Mutation[] = [
     filter: "quotes a script",
   },
   {
+    name: "a picture of a prompt is written over a file",
+    file: "src/cli/shell/save_pictures.ts",
+    text: "bytes, { createNew: true });",
+    replacement: "bytes);",
+    tests: ["src/cli/shell/save_pictures_test.ts"],
+  },
+  {
+    name: "other users read the lines that were typed",
+    file: "src/cli/shell/history.ts",
+    text: "Deno.chmodSync(path, 0o600)",
+    replacement: "Deno.chmodSync(path, 0o644)",
+    tests: ["src/cli/shell/history_test.ts"],
+  },
+  {
+    name: "a name that completes a line may speak to the terminal",
+    file: "src/cli/shell/line_editor.ts",
+    text: "matches.filter((match) => !/\\p{C}/u.test(match))",
+    replacement: "matches",
+    tests: ["test/repl_test.ts"],
+    filter: "terminal",
+  },
+  {
     name: "code may speak to a terminal",
     file: "src/cli/shell/output.ts",
     text: "toShown: isTerminal ? forTerminal() : (text: string) => text",

@@ -26,7 +26,13 @@ export type StoreOrder =
     /** Whether it is done at the end, and not now. */
     atEnd?: boolean;
   }
-  | { do: "load"; key: string; environment: string }
+  | {
+    do: "load";
+    key: string;
+    environment: string;
+    /** Whether it waits with the first piece for the next line. */
+    waits?: boolean;
+  }
   | { do: "remove"; key: string };
 
 const PIECE = 1 << 20;
@@ -67,7 +73,13 @@ if (import.meta.main) {
         const found = await store.load(order.key, order.environment);
         if (!found) return null;
         const hash = createHash("sha256");
-        for await (const piece of found.pieces) hash.update(piece);
+        for await (const piece of found.pieces) {
+          hash.update(piece);
+          if (!order.waits) continue;
+          order.waits = false;
+          await say("waiting");
+          await next();
+        }
         return { meta: found.meta, sha256: hash.digest("hex") };
       }
       case "remove":

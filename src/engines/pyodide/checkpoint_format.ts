@@ -131,18 +131,9 @@ export function mostBytes(
   return START + LONGEST_INDEX + memoryBytes + fileLimits.bytes;
 }
 
-/**
- * Writes all but the body.
- *
- * @throws {RangeError} If no reader would take it; the message ends a sentence.
- */
-export function encodeIndex(
-  index: CheckpointIndex,
-  expected: Expected,
-): Uint8Array<ArrayBuffer> {
+/** Writes all but the body. */
+export function encodeIndex(index: CheckpointIndex): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(index));
-  if (text.length > LONGEST_INDEX) refuse("has too many files");
-  parseIndex(text, expected);
   const bytes = new Uint8Array(START + text.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
@@ -170,6 +161,17 @@ const ROOTS = ["/workspace", "/tmp", "/home"];
 /** Whether a session may have files of this path. */
 export function isInRoots(path: string): boolean {
   return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
+}
+
+/**
+ * Refuses to write what no reader would take.
+ *
+ * @param bytes All but the body.
+ * @throws {RangeError} If a reader would refuse it; the message ends a sentence.
+ */
+export function checkIndex(bytes: Uint8Array, expected: Expected): void {
+  if (bytes.length > START + LONGEST_INDEX) refuse("has too many files");
+  parseIndex(bytes.subarray(START), expected);
 }
 
 /**

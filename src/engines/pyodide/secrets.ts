@@ -19,7 +19,7 @@ export interface SavedSecret {
 /** A shorter value is no secret, and would be found all over. */
 const SHORTEST = 8;
 /** Of all forms of all values. */
-export const MOST_PLACES = 100_000;
+export const MOST_PLACES = 10_000;
 export const FORMS = 4;
 
 /** Finds the values in ranges of a memory, in all forms that Python gives a text. */

@@ -88,14 +88,15 @@ export class LocalPool implements Pool {
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return this.#toResult(refusal);
+    // What it is restored from may wait for a slot: a session with runs under way.
+    this.#kept.add(sandbox);
+    this.#giveSlot(sandbox);
+    this.#retryLater();
     const failed = options.from && await sandbox.restore(options.from);
     if (failed) {
       const error = `Cannot restore the session: ${failed.reason}.`;
       return this.#toResult({ status: "crashed", error });
     }
-    this.#kept.add(sandbox);
-    this.#giveSlot(sandbox);
-    this.#retryLater();
     return new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),

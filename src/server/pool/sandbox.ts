@@ -204,7 +204,6 @@ export class Sandbox {
     if (!this.#isReady) return { reason: NO_INTERPRETER };
     this.#hasRestored = true;
     this.#turn = "restoring";
-    this.#limitStart();
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     this.#restoring = resolve;
     try {
@@ -215,6 +214,7 @@ export class Sandbox {
     } catch (error) {
       this.#end(`the session could not be read: ${messageOf(error)}`);
     }
+    this.#limitStart();
     await this.#send({ type: "restore", fork });
     const reason = await promise;
     return reason === undefined ? undefined : { reason };

@@ -1,20 +1,26 @@
 import type { Session } from "../pool/pool.ts";
 
-/** The pieces of a session's checkpoint as they come, to be read or cancelled. */
+/**
+ * The pieces of a session's checkpoint, which is made once they are read: its time
+ * is limited, and the reader may have to wait for an interpreter.
+ */
 export function copyPieces(session: Session): {
-  pieces: ReadableStream<Uint8Array>;
-  /** Why they are not all of them; empty if they are. */
-  reasons: Promise<string[]>;
+  pieces: AsyncIterable<Uint8Array>;
+  /** Why they are not all of them, once they are read; empty if they are. */
+  reasons: string[];
 } {
+  const reasons: string[] = [];
+  return { pieces: save(session, reasons), reasons };
+}
+
+async function* save(session: Session, reasons: string[]) {
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
-  const reasons = session.save((piece) => writer.write(piece))
-    .then(async (outcome) => {
-      const found = "reasons" in outcome ? outcome.reasons : [];
-      const end = found.length > 0 ? writer.abort(found) : writer.close();
-      // The reader may be gone.
-      await end.catch(() => {});
-      return found;
-    });
-  return { pieces: readable, reasons };
+  session.save((piece) => writer.write(piece)).then((outcome) => {
+    if ("reasons" in outcome) reasons.push(...outcome.reasons);
+    return reasons.length > 0 ? writer.abort(reasons) : writer.close();
+  }).catch((error) => writer.abort(error)).catch(() => {
+    // The reader is gone.
+  });
+  yield* readable;
 }

@@ -1,5 +1,5 @@
 import type { RunResult } from "../../protocol/run_result.ts";
-import type { InstallWaiter } from "../pool/installs.ts";
+import { type InstallWaiter, refusal } from "../pool/installs.ts";
 import type { Pool, SessionOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { copyPieces } from "./copy_pieces.ts";
@@ -30,21 +30,15 @@ export async function openSaved(
   return "run" in pool ? await openIn(pool, { from: { pieces, fork } }) : pool;
 }
 
-/**
- * Opens a copy of a session.
- *
- * @throws {RangeError} If it cannot be copied; the message has the reasons.
- */
+/** Opens a copy of a session; the refusal of a copy has the reasons. */
 export async function openCopy(
   { pool, session }: OpenedSession,
 ): Promise<OpenedSession | RunResult> {
   const { pieces, reasons } = copyPieces(session);
   const opened = await openIn(pool, { from: { pieces, fork: true } });
-  // A session that could not be opened may have read nothing.
-  if (!("pool" in opened)) await pieces.cancel().catch(() => {});
-  const found = await reasons;
-  if (found.length > 0) throw new RangeError(found.join("; "));
-  return opened;
+  return reasons.length > 0
+    ? refusal("invalid-arguments", reasons.join("; "))
+    : opened;
 }
 
 async function openIn(

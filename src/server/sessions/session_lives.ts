@@ -41,28 +41,32 @@ export class SessionLives {
   async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
     let opened = await this.#openSaved(entry);
     // A process may end by itself, or for want of memory: the file is still there.
-    if ("status" in opened && opened.status === "crashed") {
+    if (opened && "status" in opened && opened.status === "crashed") {
       opened = await this.#openSaved(entry);
     }
+    if (!opened) {
+      entry.isSaved = false;
+      return refusal("session-lost", "its file is gone or cannot be read");
+    }
     if (!("pool" in opened) && opened.status === "busy") return opened;
+    entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
-    entry.isSaved = false;
     if ("pool" in opened || opened.status === "success") return opened;
     return refusal("session-lost", `it cannot be restored: ${opened.error}`);
   }
 
-  async #openSaved(entry: KeptSession): Promise<OpenedSession | RunResult> {
+  /** Undefined if there is no file that can be read. */
+  async #openSaved(
+    entry: KeptSession,
+  ): Promise<OpenedSession | RunResult | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    return stored
-      ? await openSaved(stored, this.pools)
-      : refusal("session-lost", "its file is not there any more, or damaged");
+    return stored && await openSaved(stored, this.pools);
   }
 
   /**
-   * Opens a copy of a session, from memory or the store.
-   *
-   * @throws {RangeError} If it cannot be copied; the message has the reasons.
+   * Opens a copy of a session, from memory or the store; the refusal of a copy has
+   * the reasons.
    */
   async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
     const opened = isAwake(entry) ? await entry.life.opened : undefined;
@@ -71,7 +75,10 @@ export class SessionLives {
       ? await this.saved?.load(entry.handle, entry.owner)
       : undefined;
     if (stored) return await openSaved(stored, this.pools, true);
-    throw new RangeError("it has no state, as nothing ran in it.");
+    return refusal(
+      "invalid-arguments",
+      "it has no state, as nothing ran in it.",
+    );
   }
 
   /** Makes room for another interpreter; or says that there is none. */
@@ -131,7 +138,7 @@ export class SessionLives {
     if (await this.#maybeSave(entry, life)) {
       entry.life = undefined;
       entry.isSaved = true;
-    } else if (this.saved && mayStay) return;
+    } else if (this.saved && mayStay && life.lost === undefined) return;
     else life.lost ??= reason;
     await this.close(life);
   }
@@ -146,11 +153,18 @@ export class SessionLives {
       entry.unsaved = ["a call had packages installed for it"];
       return false;
     }
-    return await this.saved.save(entry.handle, entry, async (take) => {
-      const outcome = await opened.session.save(take);
-      if ("reasons" in outcome) entry.unsaved = outcome.reasons;
-      return "bytes" in outcome;
-    });
+    const { session } = opened;
+    const isSaved = await this.saved.save(
+      entry.handle,
+      entry,
+      async (take) => {
+        const outcome = await session.save(take);
+        if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+        return "bytes" in outcome;
+      },
+    );
+    if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
+    return isSaved;
   }
 
   /** Ends an interpreter. */

@@ -36,12 +36,21 @@ export interface StoredSession {
 /** Requests that may be under way: as many as keep each process on the way busy. */
 const UNDER_WAY = 4;
 
+/** Time for an answer: to write or read all of a large session on a slow disk. */
+const ANSWER_MS = 120_000;
+
+/** The store has ended with the request; it starts anew with the next. */
+class StoreEnded extends Error {}
+
 /** The store beyond the broker. */
 export class BrokerStore implements SessionStore {
   #drafts = 0;
   #window = new Window(UNDER_WAY);
 
-  constructor(private broker: Pick<BrokerLine, "askStore" | "log">) {}
+  constructor(
+    private broker: Pick<BrokerLine, "askStore" | "log">,
+    private answerMs = ANSWER_MS,
+  ) {}
 
   async save(
     ...[key, meta, write]: Parameters<SessionStore["save"]>
@@ -81,7 +90,7 @@ export class BrokerStore implements SessionStore {
     environment: string,
   ): Promise<StoredSession | undefined> {
     try {
-      const found = await this.#ask({ type: "load", key, environment });
+      const found = await this.#askAgain({ type: "load", key, environment });
       if (found.type !== "loaded") return undefined;
       return { meta: found.meta, pieces: this.#read(key, found) };
     } catch (error) {
@@ -91,7 +100,7 @@ export class BrokerStore implements SessionStore {
 
   async remove(key: string): Promise<void> {
     try {
-      await this.#ask({ type: "remove", key });
+      await this.#askAgain({ type: "remove", key });
     } catch (error) {
       this.#warn("not removed", key, messageOf(error));
     }
@@ -105,7 +114,7 @@ export class BrokerStore implements SessionStore {
     let offset = 0;
     for (let left = size; left > 0;) {
       while (ahead.length < UNDER_WAY && offset < size) {
-        const answer = this.#ask({ type: "read", key, sha256, offset });
+        const answer = this.#askAgain({ type: "read", key, sha256, offset });
         // Its error is thrown once the pieces before it are taken.
         answer.catch(() => {});
         ahead.push(answer);
@@ -119,6 +128,14 @@ export class BrokerStore implements SessionStore {
       yield piece.bytes;
       left -= piece.bytes.length;
     }
+  }
+
+  /** Asks for what a store that starts anew can do as well. */
+  #askAgain(request: ToStore): Promise<FromStore> {
+    return this.#ask(request).catch((error) => {
+      if (error instanceof StoreEnded) return this.#ask(request);
+      throw error;
+    });
   }
 
   /** @throws {Error} If the store cannot do it. */
@@ -135,12 +152,25 @@ export class BrokerStore implements SessionStore {
       1,
       () => Promise.resolve({ said: this.broker.askStore(request) }),
     );
-    const answer = sent.said.finally(() => this.#window.leave(1))
+    const answer = this.#inTime(sent.said)
+      .finally(() => this.#window.leave(1))
       .then((said) => {
         if (said.type === "failed") throw new Error(said.reason);
+        if (said.type === "ended") throw new StoreEnded(said.reason);
         return said;
       });
     return { answer };
+  }
+
+  async #inTime(answer: Promise<FromStore>): Promise<FromStore> {
+    const late = Promise.withResolvers<FromStore>();
+    const reason = `the store does not answer within ${this.answerMs} ms`;
+    const timer = setTimeout(
+      () => late.resolve({ type: "failed", reason }),
+      this.answerMs,
+    );
+    return await Promise.race([answer, late.promise])
+      .finally(() => clearTimeout(timer));
   }
 
   #warn(event: string, key: string, reason: string): void {

@@ -129,7 +129,7 @@ export class Sessions {
   async fork(handle: string | undefined, owner: string): Promise<string> {
     const entry = await this.#known(handle, owner);
     const { created, used, runs } = entry;
-    // As the call of a run does, this keeps its place.
+    // Until it is open, it makes room for no other session.
     const copy = this.#add(owner, { created, used, runs, calls: 1 });
     entry.calls++;
     try {
@@ -137,12 +137,9 @@ export class Sessions {
       copy.life = this.#lives.start(() => this.#lives.copy(entry));
       const opened = await copy.life.opened;
       if ("pool" in opened) return copy.handle;
-      throw new RangeError(opened.status === "success" ? "" : opened.error);
-    } catch (error) {
       this.#remove(copy);
-      if (!(error instanceof RangeError)) throw error;
-      const reason = `Cannot copy session ${entry.handle}: ${error.message}`;
-      throw new RangeError(reason);
+      const reason = opened.status === "success" ? "" : opened.error;
+      throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
     } finally {
       entry.calls--;
       copy.calls--;
@@ -205,11 +202,11 @@ export class Sessions {
   ): Promise<KeptSession | undefined> {
     if (handle === undefined) return undefined;
     const stored = await this.saved?.load(handle, owner);
-    if (!stored) return undefined;
+    // Another call may have found it meanwhile, and its file is gone then.
+    const found = this.#find(handle, owner);
+    if (found || !stored) return found;
     const { created, used, runs } = stored.meta;
-    // Another call may have found it meanwhile.
-    return this.#find(handle, owner) ??
-      this.#add(owner, { handle, created, used, runs, isSaved: true });
+    return this.#add(owner, { handle, created, used, runs, isSaved: true });
   }
 
   #add(owner: string, some: Partial<KeptSession> = {}): KeptSession {
@@ -250,7 +247,7 @@ export class Sessions {
       const result = isTold ? undefined : await life.run(request, call);
       if (life.lost !== undefined) void this.#lives.close(life);
       if (!result || result.status === "session-lost") {
-        return this.#tellLost(entry, life);
+        return this.#tellLost(entry, life, call.signal);
       }
       if (!("pool" in await life.opened)) this.#forget(entry, life);
       else if (request.look === undefined) entry.runs++;
@@ -263,10 +260,15 @@ export class Sessions {
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
-  #tellLost(entry: KeptSession, life: SessionLife): RunResult {
+  #tellLost(
+    entry: KeptSession,
+    life: SessionLife,
+    signal: AbortSignal | undefined,
+  ): RunResult {
     const { handle, isDefault } = entry;
     const isRefused = this.settings.lostSessions === "refuse" && !isDefault;
-    if (entry.life === life) {
+    // A client that has given the call up is not told by it.
+    if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
       if (isRefused) this.#remove(entry);
     }

@@ -328,7 +328,7 @@ Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   store.files.clear();
   const told = await run(session);
   assertEquals(told.status, "session-lost");
-  assertMatch(told.error, /its file is not there any more/);
+  assertMatch(told.error, /its file is gone/);
   assertEquals((await run(session)).status, "success");
   await sessions.close();
 });
@@ -384,5 +384,32 @@ Deno.test("Sessions ends no copy that is being made, to make room for itself", a
   const copy = await sessions.fork(session, "a");
   assertEquals((await run(copy)).status, "success");
   assertEquals((await run(other)).status, "session-lost");
+  await sessions.close();
+});
+
+Deno.test("Sessions fails no other call as a session cannot be copied", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 2 });
+  const { session } = await run("new");
+  let other: ReturnType<typeof run> | undefined;
+  Object.assign(opened[0] ?? {}, {
+    save() {
+      // It needs room while the copy is being opened.
+      other = run("new");
+      return Promise.resolve({ reasons: ["a task is pending"] });
+    },
+  });
+  await assertRejects(() => sessions.fork(session, "a"), /a task is pending/);
+  assertEquals((await other)?.status, "busy");
+  await sessions.close();
+});
+
+Deno.test("Sessions tells of a lost state again if its call was given up", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  await opened[0]?.close();
+  const signal = AbortSignal.abort();
+  await sessions.run(session, "a", REQUEST, { signal });
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals((await run(session)).status, "success");
   await sessions.close();
 });

@@ -8,6 +8,8 @@ import { cpuMsOf, familyOf, memoryOf } from "../usage.ts";
 const WARM_UP = 5;
 const MANY = 50;
 const IDLE_MS = 5000;
+/** Until looks at idle interpreters come as seldom as they will. */
+const SETTLE_MS = 4000;
 
 /** Wall times of calls that find everything idle. */
 export interface SessionCalls {
@@ -18,14 +20,18 @@ export interface SessionCalls {
   opening: number[];
 }
 
-/** Sessions without a call. */
-export interface IdleSessions {
-  sessions: number;
-  /** CPU time of all processes in a second, without sessions and with them. */
-  cpuMs: { without: number; with: number };
-  /** Memory that each session adds. */
+/** What all processes of a server take while no call comes. */
+export interface Held {
+  /** CPU time in a second. */
+  cpuMs: number;
   resident: number;
   share: number;
+}
+
+export interface IdleSessions {
+  sessions: number;
+  without: Held;
+  with: Held;
 }
 
 /** Ours and baseline, in turns. */
@@ -67,22 +73,14 @@ export async function measureIdleSessions(): Promise<IdleSessions | undefined> {
     const session = await openSession(server);
     await server.callTool("end_session", { session });
   }
-  await untilIdle(server.pid);
   const before = await lookAt(server.pid);
   const sessions: string[] = [];
   while (sessions.length < MANY) sessions.push(await openSession(server));
-  await untilIdle(server.pid);
   const after = await lookAt(server.pid);
   for (const [number, session] of sessions.entries()) {
     await callSession(server, session, number);
   }
-  if (!before || !after) return undefined;
-  return {
-    sessions: MANY,
-    cpuMs: { without: before.cpuMs, with: after.cpuMs },
-    resident: (after.resident - before.resident) / MANY,
-    share: (after.share - before.share) / MANY,
-  };
+  return before && after && { sessions: MANY, without: before, with: after };
 }
 
 /** Opens a session that keeps a number; gives its handle. */
@@ -112,9 +110,10 @@ async function callSession(
   });
 }
 
-async function lookAt(pid: number) {
+async function lookAt(pid: number): Promise<Held | undefined> {
+  await delay(SETTLE_MS);
   const before = cpuMsOf(pid);
-  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  await delay(IDLE_MS);
   const after = cpuMsOf(pid);
   if (before === undefined || after === undefined) return undefined;
   const sum = { cpuMs: (after - before) / IDLE_MS * 1000 };
@@ -123,6 +122,10 @@ async function lookAt(pid: number) {
     resident: sum.resident + (memory?.resident ?? 0),
     share: sum.share + (memory?.share ?? 0),
   }), { ...sum, resident: 0, share: 0 });
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

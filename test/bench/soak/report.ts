@@ -77,7 +77,7 @@ export function complaints(
     ...held.flatMap(({ start, end }, at) =>
       NAMES.flatMap((name) => {
         const more = end.handles[name] - start.handles[name];
-        const may = HANDLES * Math.max(0, end.sandboxes - start.sandboxes);
+        const may = HANDLES * Math.max(0, end.processes - start.processes);
         return more > may
           ? [`server ${at + 1}: ${name} has ${more} more file handles`]
           : [];
@@ -93,7 +93,7 @@ export function complaints(
   ];
 }
 
-/** File handles of a launcher for each sandbox process. */
+/** File handles of a launcher for each process. */
 const HANDLES = 4;
 
 function memories({ held }: Soaked) {

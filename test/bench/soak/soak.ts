@@ -63,17 +63,12 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   const faults = { killed: 0, stopped: 0 };
   const before = pathsIn(cache.folder);
 
-  const start = async () => {
-    const seed = String(Math.floor(random.next() * 2 ** 31));
-    const args = ["--cache-dir", cache.folder, ...SIZES, ...LIMITS, "stdio"];
-    const server = await connectTo([LAZY_READER, seed, CLI, ...args], {
-      env: { TMPDIR: temporary },
-    });
-    const [pid = server.pid] = descendants(server.pid);
-    return { ...server, pid };
-  };
+  const args = ["--cache-dir", cache.folder, ...SIZES, ...LIMITS];
   const servers = await Promise.all(
-    Array.from({ length: options.servers }, start),
+    Array.from(
+      { length: options.servers },
+      () => startLazy(args, random, { TMPDIR: temporary }),
+    ),
   );
   const held: Soaked["held"] = [];
   for (const server of servers) {
@@ -133,6 +128,20 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   }
 }
 
+/** Starts a server for a client that stops to read, now and then. */
+export async function startLazy(
+  args: string[],
+  random: Random,
+  env: Record<string, string>,
+): Promise<TestServer> {
+  const seed = String(Math.floor(random.next() * 2 ** 31));
+  const server = await connectTo([LAZY_READER, seed, CLI, ...args, "stdio"], {
+    env,
+  });
+  const [pid = server.pid] = descendants(server.pid);
+  return { ...server, pid };
+}
+
 async function callOnce(
   server: TestServer,
   random: Random,
@@ -166,7 +175,7 @@ async function callKind(
 }
 
 /** Waits until a server has as few sandboxes as it keeps without a call. */
-async function untilFloor({ pid }: TestServer): Promise<void> {
+export async function untilFloor({ pid }: TestServer): Promise<void> {
   const deadline = Date.now() + FLOOR_WITHIN_MS;
   while (
     processesNamed("sandbox", pid).length > FLOOR && Date.now() < deadline
@@ -176,7 +185,7 @@ async function untilFloor({ pid }: TestServer): Promise<void> {
 }
 
 /** Whether there was such a process. */
-function maybeSignal(pid: number, signal: Deno.Signal): boolean {
+export function maybeSignal(pid: number, signal: Deno.Signal): boolean {
   try {
     Deno.kill(pid, signal);
     return true;

@@ -13,17 +13,23 @@ export interface Count {
   wrong: number;
 }
 
+type Named = Pick<Kind, "name">;
+
 /** Sorts answers into right, lost and wrong ones. */
 export class Tally {
   /** By the name of their kind. */
-  readonly counts: Map<string, Count> = new Map(
-    KINDS.map(({ name }) => [
-      name,
-      { right: 0, cancelled: 0, lost: 0, wrong: 0 },
-    ]),
-  );
+  readonly counts: Map<string, Count>;
   /** Wrong answers, and what was asked. */
   readonly wrong: string[] = [];
+
+  constructor(kinds: readonly Named[] = KINDS) {
+    this.counts = new Map(
+      kinds.map(({ name }) => [
+        name,
+        { right: 0, cancelled: 0, lost: 0, wrong: 0 },
+      ]),
+    );
+  }
 
   /** Of all kinds together. */
   get all(): Count {
@@ -42,25 +48,26 @@ export class Tally {
   /** Notes an answer. */
   answered(kind: Kind, nonce: string, called: Called): void {
     if (!isOfOther(called.text, nonce) && kind.isRight(called, nonce)) {
-      this.#count(kind, "right");
+      this.count(kind, "right");
     } else if (!isOfOther(called.text, nonce) && isLoss(called)) {
-      this.#count(kind, "lost");
+      this.count(kind, "lost");
     } else this.failed(kind, nonce, called.text.slice(0, 1000));
   }
 
   /** Notes a call that its client gave up. */
-  cancelled(kind: Kind): void {
-    this.#count(kind, "cancelled");
+  cancelled(kind: Named): void {
+    this.count(kind, "cancelled");
   }
 
   /** Notes something that should not have come. */
-  failed(kind: Kind, nonce: string, what: string): void {
+  failed(kind: Named, nonce: string, what: string): void {
     this.wrong.push(`${kind.name}, ${nonce}: ${what}`);
     log(`wrong answer: ${this.wrong.at(-1)}`);
-    this.#count(kind, "wrong");
+    this.count(kind, "wrong");
   }
 
-  #count(kind: Kind, what: keyof Count): void {
+  /** Notes an answer that was judged elsewhere. */
+  count(kind: Named, what: keyof Count): void {
     const count = this.counts.get(kind.name);
     if (count) count[what]++;
   }

@@ -1,4 +1,4 @@
-import { processesNamed } from "../../support/processes.ts";
+import { descendants, processesNamed } from "../../support/processes.ts";
 import { memoryOf } from "../usage.ts";
 
 /** What a launcher and its server hold, at one moment. */
@@ -9,6 +9,8 @@ export interface Held {
   handles: { launcher: number; server: number };
   /** Sandbox processes. */
   sandboxes: number;
+  /** All processes below the launcher. */
+  processes: number;
 }
 
 /** Looks at a launcher and all below it. */
@@ -21,6 +23,7 @@ export function lookAt(launcher: number): Held {
     },
     handles: { launcher: handlesOf(launcher), server: handlesOf(server) },
     sandboxes: processesNamed("sandbox", launcher).length,
+    processes: descendants(launcher).length,
   };
 }
 

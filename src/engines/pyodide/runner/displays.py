@@ -66,8 +66,9 @@ def limit(count, size, total):
     _Shown.pictures = _Shown.size = _Shown.left_out = 0
 
 
-def close_figures():
-    """Closes the figures that the runs before have left open, as notebooks do."""
+def forget_figures():
+    """Closes the figures that the runs before have left open, as notebooks do; all can be shown again."""
+    _Shown.figures.clear()
     attempt(lambda module: module and module.Gcf.destroy_all(), sys.modules.get(PYLAB), otherwise=_none)
 
 

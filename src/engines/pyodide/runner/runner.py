@@ -50,6 +50,7 @@ connect_network = network.connect
 
 guard_stack = None  # the worker sets it
 begin_output = None  # the worker sets it
+kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
 read_only_mounts = "[]"  # as JSON; the worker sets it
 
@@ -111,7 +112,7 @@ def _run(code, globals_json, max_chars, installable_json, images_json):
     begin_output()
     between_runs.begin()
     images = json.loads(images_json)
-    displays.close_figures()
+    displays.forget_figures()
     displays.limit(**images)
     try:
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))

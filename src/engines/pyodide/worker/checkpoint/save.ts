@@ -1,8 +1,12 @@
 import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
 import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
-import { encodeIndex, type Expected } from "../../checkpoint_format.ts";
-import { findSecrets, hideSecrets } from "../../secrets.ts";
+import {
+  checkIndex,
+  encodeIndex,
+  type Expected,
+} from "../../checkpoint_format.ts";
+import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
@@ -28,6 +32,8 @@ export interface SaveOptions {
   send: Post;
   /** Variables that belong to the host. */
   variables: Record<string, string>;
+  /** Leaves in Python's memory what the next run is to print first. */
+  leaveOutput(): void;
   /** Gives Python the host's functions back. */
   connect(): void;
 }
@@ -56,6 +62,7 @@ export function openSaving(
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
     const { reasons, cancelled } = parseRest(rest(variables));
+    options.leaveOutput();
     try {
       await settle();
       // No event comes in between from here on.
@@ -72,10 +79,17 @@ export function openSaving(
       const pages = diffMemory(module, memory, options.snapshot);
       const heap: Uint8Array = module.HEAPU8;
       const secrets = findSecrets(heap, pages.ranges, options.variables);
+      const copied = secrets.find(({ places }) => places.length > MOST_PLACES);
+      if (copied) {
+        return unsaved([
+          `the code has ${copied.places.length} copies of ${copied.name} (--env)`,
+        ]);
+      }
       const index = encodeIndex({
         ...{ identity: options.expected.identity, secrets },
         ...{ clock: performance.now(), ...pages, ...head, ...files.saved },
-      }, options.expected);
+      });
+      checkIndex(index, options.expected);
       let bytes = 0;
       const send = (piece: Uint8Array<ArrayBuffer>) => {
         bytes += piece.length;

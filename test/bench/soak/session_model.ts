@@ -1,0 +1,145 @@
+import type { Called } from "../../support/server.ts";
+
+/** A session's state, as its client can tell it. */
+type State =
+  /** The next call must be told of the loss, and must not run. */
+  | "lost"
+  /** Nothing has run, or the loss was told. */
+  | "fresh"
+  | { secret: string; count: number };
+
+/** The judgement of an answer; `lost` needs a process that was killed or stopped. */
+export type Verdict = "right" | "lost" | "wrong";
+
+/** Keeps a secret and a count; the secret is in a file, too. */
+export const COUNT = `
+if "secret" in globals():
+    count += 1
+else:
+    with open("secret", "w") as file: file.write(offered)
+    secret, count = offered, 1
+`;
+
+/** The state's words, which all answers are searched for. */
+const WORDS = /(nonce-[0-9a-f-]{36}) (\d+)/;
+
+/**
+ * All that a session's state may be, by its answers so far: a call that the client
+ * gave up leaves several possibilities.
+ */
+export class SessionModel {
+  /** Undefined before the session is open. */
+  handle: string | undefined;
+  /** Offered to this session, and to no other. */
+  #secrets = new Set<string>();
+  #states: State[] = ["fresh"];
+
+  /** Makes a secret that the session takes if it has none. */
+  offer(): string {
+    const secret = `nonce-${crypto.randomUUID()}`;
+    this.#secrets.add(secret);
+    return secret;
+  }
+
+  /** Whether a text has a secret of another session. */
+  isOfOther(text: string): boolean {
+    return (text.match(/nonce-[0-9a-f-]{36}/g) ?? [])
+      .some((secret) => !this.#secrets.has(secret));
+  }
+
+  /**
+   * Judges the answer of code that begins with `COUNT`.
+   *
+   * @param how.mayKill Whether such code may take its interpreter with it.
+   * @param how.isAtOnce Whether other calls waited beside this one: each is told.
+   */
+  answered(
+    called: Called,
+    offered: string,
+    { mayKill, isAtOnce }: { mayKill: boolean; isAtOnce: boolean },
+  ): Verdict {
+    if (this.isOfOther(called.text)) return "wrong";
+    const { status, error = "" } = called;
+    if (status === "session-lost") {
+      const wasLost = this.#states.includes("lost") ||
+        isAtOnce && this.#states.every((state) => state === "fresh");
+      this.#states = ["fresh"];
+      return wasLost ? "right" : "lost";
+    }
+    // Then the answer before has said so, and this one must, too.
+    if (this.#states.every((state) => state === "lost")) return "wrong";
+    if (/state is gone/.test(error)) {
+      this.#states = ["lost"];
+      return mayKill ? "right" : "lost";
+    }
+    const told = this.#findTold(called);
+    const next = this.#next(offered);
+    if (told) {
+      this.#states = next.filter(({ secret, count }) =>
+        secret === told.secret && count === told.count
+      );
+      return this.#states.length > 0 ? "right" : "wrong";
+    }
+    if (status === "timeout" && /session goes on/.test(error)) {
+      this.#states = [...this.#states, ...next];
+      return mayKill ? "right" : "lost";
+    }
+    return status === "crashed" && /its process ended|cannot/.test(error)
+      ? "lost"
+      : "wrong";
+  }
+
+  /** Notes a call that its client gave up, and whose answer was maybe on its way. */
+  givenUp(offered: string): void {
+    const told: State[] = this.#states.includes("lost") ? ["fresh"] : [];
+    this.#states = [
+      ...[...this.#states, ...this.#next(offered)],
+      ...["lost", ...told] as const,
+    ];
+  }
+
+  /** Notes that the state cannot be saved, and is lost if it makes room. */
+  mayBeLost(): void {
+    this.#states = [...this.#states, "lost"];
+  }
+
+  /** Judges that the session could not be copied. */
+  notCopied(): Verdict {
+    const hasState = this.#states.every((state) => typeof state === "object");
+    return hasState ? "lost" : "right";
+  }
+
+  /** A model of the session's copy. */
+  copy(handle: string): SessionModel {
+    const copy = new SessionModel();
+    copy.handle = handle;
+    copy.#secrets = new Set(this.#secrets);
+    copy.#states = [...this.#states];
+    return copy;
+  }
+
+  /** Notes that there is no such session; whether that can be. */
+  forget(): Verdict {
+    const verdict = this.notCopied();
+    this.handle = undefined;
+    this.#states = ["fresh"];
+    return verdict;
+  }
+
+  /** The secret and the count that an answer tells. */
+  #findTold({ returnValue, output, error }: Called) {
+    const texts = [returnValue, ...output, error].map(String);
+    const [, secret, count] = WORDS.exec(texts.join("\n")) ?? [];
+    return secret === undefined ? undefined : { secret, count: Number(count) };
+  }
+
+  /** The states that there may be once code has run. */
+  #next(offered: string) {
+    return this.#states.flatMap((state) => {
+      if (state === "lost") return [];
+      return state === "fresh"
+        ? [{ secret: offered, count: 1 }]
+        : [{ ...state, count: state.count + 1 }];
+    });
+  }
+}
