@@ -215,11 +215,11 @@ export class Sessions {
     owner: string,
   ): Promise<KeptSession | undefined> {
     const stored = await this.saved?.load(handle, owner);
-    if (!stored) return undefined;
+    // Another call may have found it meanwhile, and its file is gone then.
+    const found = this.#find(handle, owner);
+    if (found || !stored) return found;
     const { created, used, runs } = stored.meta;
-    // Another call may have found it meanwhile.
-    return this.#find(handle, owner) ??
-      this.#add(owner, { handle, created, used, runs, isSaved: true });
+    return this.#add(owner, { handle, created, used, runs, isSaved: true });
   }
 
   #add(owner: string, some: Partial<KeptSession> = {}): KeptSession {

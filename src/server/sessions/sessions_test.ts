@@ -100,11 +100,16 @@ function makeSessions(
   store?: SessionStore,
 ) {
   const opened: FakeSession[] = [];
+  /** Times that a process ends before it has restored a session. */
+  const failing = { times: 0 };
   const pool: Pool = {
     run: () => Promise.resolve(FRESH),
     async open({ from } = {}) {
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refusal("crashed", "It cannot be read.");
+      if (from && failing.times-- > 0) {
+        return refusal("crashed", "Its process has ended.");
+      }
       const runs = new TextDecoder().decode(concat(chunks));
       const session = new FakeSession(opened.length, Number(runs));
       opened.push(session);
@@ -124,7 +129,7 @@ function makeSessions(
     const error = result.status === "success" ? "" : result.error;
     return { status, session, value, error };
   };
-  return { sessions, opened, run };
+  return { sessions, opened, run, failing };
 }
 
 Deno.test("Sessions runs each session's code in its own interpreter, and other code in fresh interpreters", async () => {
@@ -328,6 +333,21 @@ Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   await sessions.close();
 });
 
+Deno.test("Sessions restores a session though a process ends meanwhile, and gives up the second time", async () => {
+  const store = new FakeStore();
+  const { sessions, run, failing } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  failing.times = 1;
+  assertEquals((await run(session)).value, [2, 2]);
+  await run("new");
+  failing.times = 2;
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /it cannot be restored: Its process has ended/);
+  await sessions.close();
+});
+
 Deno.test("Sessions copies a session from memory and from the store", async () => {
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions({}, store);
@@ -348,6 +368,23 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   assertEquals((await later.run(third)).value, [0, 3]);
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
+});
+
+Deno.test("Sessions ends no copy that is being made, to make room for itself", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 2 });
+  await run("new");
+  const { session } = await run("new");
+  const opening = run("new");
+  await assertRejects(
+    () => sessions.fork(session, "a"),
+    /^RangeError: Cannot copy session .* as 2 are running/,
+  );
+  const { session: other } = await opening;
+  assertEquals((await run(session)).value, [1, 2]);
+  const copy = await sessions.fork(session, "a");
+  assertEquals((await run(copy)).status, "success");
+  assertEquals((await run(other)).status, "session-lost");
+  await sessions.close();
 });
 
 Deno.test("Sessions fails no other call as a session cannot be copied", async () => {
