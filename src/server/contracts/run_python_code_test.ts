@@ -12,9 +12,11 @@ const SETTINGS: ServerSettings = {
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
 };
 
-const sessions = new Sessions({
-  find: () => Promise.reject(new Error("No code to run")),
-}, SETTINGS);
+const sessions = new Sessions(
+  { find: () => Promise.reject(new Error("No code to run")) },
+  SETTINGS,
+  { write() {} },
+);
 
 /** The requests that a call makes, and its answer. */
 async function call(args: object) {

@@ -1,10 +1,13 @@
+import type { Log } from "../../protocol/log_lines.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { isAwake, type KeptSession } from "./kept_session.ts";
 import { openCopy, openSaved } from "./open_session.ts";
 import type { SavedSessions } from "./saved_sessions.ts";
+import { toKey } from "./session_key.ts";
 import { type OpenedSession, SessionLife } from "./session_life.ts";
 
 /**
@@ -20,6 +23,7 @@ export class SessionLives {
     private sessions: () => IteratorObject<KeptSession>,
     private pools: Pick<ScriptPools, "find">,
     private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
+    private log: Pick<Log, "write">,
     private saved?: SavedSessions,
   ) {}
 
@@ -42,15 +46,23 @@ export class SessionLives {
     const stored = await this.saved?.load(entry.handle, entry.owner);
     if (!stored) {
       entry.isSaved = false;
-      return refusal("session-lost", "its file is gone or cannot be read");
+      return this.#lose(entry, "its file is gone or cannot be read");
     }
     const opened = await openSaved(stored, this.pools);
     if (!("pool" in opened) && opened.status === "busy") return opened;
     entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
-    if ("pool" in opened || opened.status === "success") return opened;
-    return refusal("session-lost", `it cannot be restored: ${opened.error}`);
+    if (!("pool" in opened) && opened.status !== "success") {
+      return this.#lose(entry, `it cannot be restored: ${opened.error}`);
+    }
+    await this.#note("restored", entry);
+    return opened;
+  }
+
+  async #lose(entry: KeptSession, reason: string): Promise<RunResult> {
+    await this.#note("lost", entry, reason);
+    return refusal("session-lost", reason);
   }
 
   /**
@@ -124,12 +136,17 @@ export class SessionLives {
   ): Promise<void> {
     const { life } = entry;
     if (!life || life.lost !== undefined) return;
-    if (await this.#maybeSave(entry, life)) {
+    const isSaved = await this.#maybeSave(entry, life);
+    if (!isSaved && this.saved && mayStay) {
+      await this.#note("not saved", entry);
+      return;
+    }
+    if (isSaved) {
       entry.life = undefined;
       entry.isSaved = true;
-    } else if (this.saved && mayStay) return;
-    else life.lost ??= reason;
+    } else life.lost ??= reason;
     await this.close(life);
+    await this.#note(isSaved ? "saved" : "lost", entry, reason);
   }
 
   /** Whether it is saved. */
@@ -146,6 +163,20 @@ export class SessionLives {
       const outcome = await opened.session.save(take);
       if ("reasons" in outcome) entry.unsaved = outcome.reasons;
       return "bytes" in outcome;
+    });
+  }
+
+  /** Logs what became of a session; with a store, it warns of all that is not kept. */
+  async #note(
+    event: "saved" | "restored" | "not saved" | "lost",
+    { handle, unsaved = [] }: KeptSession,
+    reason?: string,
+  ): Promise<void> {
+    const isKept = event === "saved" || event === "restored";
+    const level = isKept || !this.saved ? "info" : "warning";
+    this.log.write(level, "session", {
+      ...{ event, key: await toKey(handle), reason },
+      unsaved: head(unsaved.join("; "), 1000),
     });
   }
 

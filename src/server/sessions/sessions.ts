@@ -1,3 +1,4 @@
+import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -19,6 +20,9 @@ import { SessionLives } from "./session_lives.ts";
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
 
+/** Enough that a session that answers late holds up no other. */
+const SAVED_AT_A_TIME = 3;
+
 export type SessionsSettings = Pick<
   ServerSettings,
   | "stateful"
@@ -37,14 +41,18 @@ export class Sessions {
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
 
-  /** @param saved Keeps the sessions that are not used; absent without a store. */
+  /**
+   * @param log Has a line for each session that is saved, restored or lost.
+   * @param saved Keeps the sessions that are not used; absent without a store.
+   */
   constructor(
     private pools: Pick<ScriptPools, "find">,
     private settings: SessionsSettings,
+    log: Pick<Log, "write">,
     private saved?: SavedSessions,
   ) {
     const sessions = () => this.#entries.values();
-    this.#lives = new SessionLives(sessions, pools, settings, saved);
+    this.#lives = new SessionLives(sessions, pools, settings, log, saved);
   }
 
   /**
@@ -164,16 +172,24 @@ export class Sessions {
       .filter((entry) => entry.owner === owner).map(toInfo);
   }
 
-  /** Ends all interpreters; with a store, a later server can go on with them. */
+  /**
+   * Ends all interpreters; with a store, a later server can go on with them. A
+   * server that is killed meanwhile leaves the last used sessions whole, rather
+   * than parts of all.
+   */
   async close(): Promise<void> {
-    const entries = [...this.#entries.values()];
+    const entries = [...this.#entries.values()].reverse();
     for (const entry of entries) {
       clearTimeout(entry.idle);
       entry.life?.stop();
     }
-    await Promise.all(
-      entries.map((entry) => this.#lives.rest(entry, "its server has ended")),
-    );
+    const left = entries.values();
+    const restSome = async () => {
+      for (const entry of left) {
+        await this.#lives.rest(entry, "its server has ended");
+      }
+    };
+    await Promise.all(Array.from({ length: SAVED_AT_A_TIME }, restSome));
     this.#entries.clear();
   }
 
@@ -234,6 +250,7 @@ export class Sessions {
     request: RunRequest,
     call: SessionCall,
   ): Promise<RunResult> {
+    call.onSession?.(entry.handle);
     entry.calls++;
     this.#noteUse(entry);
     try {

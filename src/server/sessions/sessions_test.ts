@@ -112,9 +112,14 @@ function makeSessions(
     },
   };
   const settings = { ...SERVER_SETTINGS, ...some };
+  const logged: string[] = [];
   const sessions = new Sessions(
     { find: () => Promise.resolve(pool) },
     settings,
+    {
+      write: (level, _, { event, reason, unsaved }) =>
+        logged.push([level, event, reason, unsaved].join(", ")),
+    },
     store && new SavedSessions(store, () => "environment"),
   );
   const run = async (handle?: string, owner = "a") => {
@@ -124,7 +129,7 @@ function makeSessions(
     const error = result.status === "success" ? "" : result.error;
     return { status, session, value, error };
   };
-  return { sessions, opened, run };
+  return { sessions, opened, run, logged };
 }
 
 Deno.test("Sessions runs each session's code in its own interpreter, and other code in fresh interpreters", async () => {
@@ -301,7 +306,7 @@ Deno.test("Sessions saves what makes room for others, and restores it at its nex
 Deno.test("Sessions keeps an unused session that cannot be saved, and says why", async () => {
   const store = new FakeStore();
   const settings = { sessionIdleSeconds: 0.001, maxSessions: 1 };
-  const { sessions, opened, run } = makeSessions(settings, store);
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
   const { session } = await run("new");
   Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
   const maybeUnsaved = () => sessions.list("a")[0]?.unsaved;
@@ -313,6 +318,10 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   assertEquals(told.status, "session-lost");
   assertMatch(told.error, /--max-sessions/);
   await sessions.close();
+  assertEquals(logged.slice(0, 2), [
+    "warning, not saved, , a task is pending",
+    "warning, lost, 1 other sessions were used after it (--max-sessions), a task is pending",
+  ]);
 });
 
 Deno.test("Sessions tells that a saved state cannot be restored", async () => {
