@@ -17,6 +17,8 @@ import { type OpenedSession, SessionLife } from "./session_life.ts";
 export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Set<SessionLife>();
+  /** Resolves once the log has what became of sessions. */
+  noted: Promise<void> = Promise.resolve();
 
   /** @param sessions Gives all sessions, the least recently used first. */
   constructor(
@@ -56,12 +58,12 @@ export class SessionLives {
     if (!("pool" in opened) && opened.status !== "success") {
       return this.#lose(entry, `it cannot be restored: ${opened.error}`);
     }
-    await this.#note("restored", entry);
+    this.#note("restored", entry);
     return opened;
   }
 
-  async #lose(entry: KeptSession, reason: string): Promise<RunResult> {
-    await this.#note("lost", entry, reason);
+  #lose(entry: KeptSession, reason: string): RunResult {
+    this.#note("lost", entry, reason);
     return refusal("session-lost", reason);
   }
 
@@ -138,7 +140,7 @@ export class SessionLives {
     if (!life || life.lost !== undefined) return;
     const isSaved = await this.#maybeSave(entry, life);
     if (!isSaved && this.saved && mayStay) {
-      await this.#note("not saved", entry);
+      this.#note("not saved", entry);
       return;
     }
     if (isSaved) {
@@ -146,7 +148,7 @@ export class SessionLives {
       entry.isSaved = true;
     } else life.lost ??= reason;
     await this.close(life);
-    await this.#note(isSaved ? "saved" : "lost", entry, reason);
+    this.#note(isSaved ? "saved" : "lost", entry, reason);
   }
 
   /** Whether it is saved. */
@@ -167,16 +169,17 @@ export class SessionLives {
   }
 
   /** Logs what became of a session; with a store, it warns of all that is not kept. */
-  async #note(
+  #note(
     event: "saved" | "restored" | "not saved" | "lost",
     { handle, unsaved = [] }: KeptSession,
     reason?: string,
-  ): Promise<void> {
+  ): void {
     const isKept = event === "saved" || event === "restored";
     const level = isKept || !this.saved ? "info" : "warning";
-    this.log.write(level, "session", {
-      ...{ event, key: await toKey(handle), reason },
-      unsaved: head(unsaved.join("; "), 1000),
+    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
+    this.noted = this.noted.then(async () => {
+      const key = await toKey(handle);
+      this.log.write(level, "session", { event, key, ...facts });
     });
   }
 

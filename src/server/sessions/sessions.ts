@@ -20,8 +20,8 @@ import { SessionLives } from "./session_lives.ts";
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
 
-/** Enough that a session that answers late holds up no other. */
-const SAVED_AT_A_TIME = 3;
+/** More than one, as a session may answer late. */
+const SAVED_AT_A_TIME = 2;
 
 export type SessionsSettings = Pick<
   ServerSettings,
@@ -85,12 +85,13 @@ export class Sessions {
     handle: string | undefined,
     owner: string,
     request: RunRequest,
-    options: RunOptions = {},
+    options: SessionCall = {},
   ): Promise<RunResult> {
     const entry = this.#find(handle, owner) ??
       (handle === undefined
         ? this.#add(owner, { isDefault: true })
-        : await this.#maybeSaved(handle, owner));
+        : await this.#maybeSaved(handle, owner, options));
+    if (entry && "status" in entry) return entry;
     return entry
       ? await this.#runIn(entry, request, options)
       : refusal("invalid-arguments", describeUnknown(handle));
@@ -163,7 +164,7 @@ export class Sessions {
   ): Promise<SessionInfo | undefined> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
-    return entry && toInfo(entry);
+    return entry && "handle" in entry ? toInfo(entry) : undefined;
   }
 
   /** The sessions of an owner, the last used one first. */
@@ -190,6 +191,7 @@ export class Sessions {
       }
     };
     await Promise.all(Array.from({ length: SAVED_AT_A_TIME }, restSome));
+    await this.#lives.noted;
     this.#entries.clear();
   }
 
@@ -207,17 +209,25 @@ export class Sessions {
   ): Promise<KeptSession> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
-    if (entry) return entry;
-    throw new RangeError(describeUnknown(handle));
+    if (entry && "handle" in entry) return entry;
+    const isRefused = entry && entry.status !== "success";
+    throw new RangeError(isRefused ? entry.error : describeUnknown(handle));
   }
 
-  /** A session that an earlier server has saved. */
+  /**
+   * A session that an earlier server has saved; the refusal of a call for which the
+   * packages are not there in time.
+   */
   async #maybeSaved(
     handle: string | undefined,
     owner: string,
-  ): Promise<KeptSession | undefined> {
-    if (handle === undefined) return undefined;
-    const stored = await this.saved?.load(handle, owner);
+    { waiter }: SessionCall = {},
+  ): Promise<KeptSession | RunResult | undefined> {
+    if (handle === undefined || !this.saved) return undefined;
+    // Without them, there is no environment that it could be of.
+    const pool = await this.pools.find("", waiter);
+    if (!("run" in pool)) return pool;
+    const stored = await this.saved.load(handle, owner);
     if (!stored) return undefined;
     const { created, used, runs } = stored.meta;
     // Another call may have found it meanwhile.
@@ -330,5 +340,5 @@ function describeUnknown(handle: string | undefined): string {
     ? "There is no default session: name a session."
     : `There is no session "${
       head(handle, 100)
-    }": it may have ended, or be of another client. list_sessions shows those that there are; session "new" opens another.`;
+    }": it may have ended, or be of another client, or of a server with other packages. list_sessions shows those that there are; session "new" opens another.`;
 }

@@ -98,6 +98,7 @@ class FakeStore implements SessionStore {
 function makeSessions(
   some: Partial<SessionsSettings> = {},
   store?: SessionStore,
+  install: Promise<void> = Promise.resolve(),
 ) {
   const opened: FakeSession[] = [];
   const pool: Pool = {
@@ -113,14 +114,16 @@ function makeSessions(
   };
   const settings = { ...SERVER_SETTINGS, ...some };
   const logged: string[] = [];
+  let environment: string | undefined;
+  const installed = install.then(() => environment = "environment");
   const sessions = new Sessions(
-    { find: () => Promise.resolve(pool) },
+    { find: () => installed.then(() => pool) },
     settings,
     {
       write: (level, _, { event, reason, unsaved }) =>
         logged.push([level, event, reason, unsaved].join(", ")),
     },
-    store && new SavedSessions(store, () => "environment"),
+    store && new SavedSessions(store, () => environment),
   );
   const run = async (handle?: string, owner = "a") => {
     const result = await sessions.run(handle, owner, REQUEST);
@@ -245,7 +248,8 @@ Deno.test("Sessions ends the interpreters unused for longest when all take too m
   assert(opened[1]);
   opened[1].memoryMiB = 6;
   await run(two);
-  assertEquals(opened.map(({ isClosed }) => isClosed), [true, true]);
+  const areOver = () => opened.every(({ isClosed }) => isClosed);
+  while (!areOver()) await new Promise((resolve) => setTimeout(resolve));
   const told = await run(one);
   assert(told.error.includes("--max-sessions-memory"));
   await sessions.close();
@@ -280,6 +284,41 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
   // A server that ends by a fault must not leave an older state to go on with.
   assertEquals(store.files.size, 0);
   await sessions.close();
+});
+
+Deno.test("Sessions finds a saved session once the packages are installed", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const install = Promise.withResolvers<void>();
+  const { sessions, run } = makeSessions({}, store, install.promise);
+  const early = run(session);
+  setTimeout(install.resolve);
+  assertEquals((await early).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions saves the last used ones first at its end, as it may be killed meanwhile", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  for (let count = 0; count < 5; count++) await run("new");
+  const begun: number[] = [];
+  const whole = Promise.withResolvers<void>();
+  for (const [number, session] of opened.entries()) {
+    const save = session.save.bind(session);
+    session.save = async (take) => {
+      begun.push(number);
+      if (number < 3) await whole.promise;
+      return await save(take);
+    };
+  }
+  const ended = sessions.close();
+  while (begun.length < 4) await new Promise((resolve) => setTimeout(resolve));
+  assertEquals([begun, store.files.size], [[4, 3, 2, 1], 2]);
+  whole.resolve();
+  await ended;
+  assertEquals([begun, store.files.size], [[4, 3, 2, 1, 0], 5]);
 });
 
 Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {
