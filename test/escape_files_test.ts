@@ -45,6 +45,7 @@ Deno.test("escape: no list of files is more than the client takes", async () => 
   for (const character of ["\\x1b", "語"]) {
     const { status, structured, text } = await server.call(`${DEEP}
 import shutil
+os.chdir("/workspace")
 for before in os.listdir(): shutil.rmtree(before)
 name = "${character}" * (255 // len("${character}".encode()))
 go_deep(name, 4080 // (len(name) + 1))

@@ -77,7 +77,7 @@ for more in (
     {"headers": {"length": 2**31}},
 ):
     request = {"method": "GET", "url": "http://127.0.0.1:9/", "headers": [], **more}
-    answer = await network._network.begin(network._network.makeId(), json.dumps(request), None)
+    answer = await network._begin(network._make_id(), json.dumps(request), None)
     said.append(json.loads(answer).get("failure", {}).get("kind"))
 said`);
   assertEquals(returnValue, Array(5).fill("invalid"), text);

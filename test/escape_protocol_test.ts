@@ -86,7 +86,7 @@ Deno.test("escape: keys of prototypes in a value are keys", async () => {
     JSON.stringify(returnValue),
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
   );
-  const next = await server.call("{}");
+  const next = await server.call("{}", { session: "none" });
   assertEquals(Reflect.get(Object(next.returnValue), "polluted"), undefined);
   assertEquals(next.structured, {
     status: "success",

@@ -190,10 +190,13 @@ Deno.test({
     await using server = await startServer([
       ...["--pool", "1", "--max-concurrency", "1"],
     ]);
-    assertEquals((await server.call("1")).returnValue, 1);
+    const idle = await server.call("1", { session: "none" });
+    assertEquals(idle.returnValue, 1);
     const before = processesNamed("sandbox", server.pid);
     assertEquals(before.length, 1);
-    assertEquals((await server.call(BUSY)).returnValue, 1);
+    // In a session, it goes on.
+    const busy = await server.call(BUSY, { session: "none" });
+    assertEquals(busy.returnValue, 1);
     assertEquals(await whichOutlive(before), []);
     assertEquals((await server.call("'alive'")).returnValue, "alive");
   },

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import {
   assert,
   assertEquals,
@@ -20,8 +19,7 @@ import { log } from "../src/log.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { untilIdle } from "./bench/idle.ts";
 import { lookAt } from "./bench/soak/usage.ts";
-import { ensurePython, makeCache } from "./support/cache.ts";
-import { CACHE } from "./support/command.ts";
+import { makeCache } from "./support/cache.ts";
 import type { FaultyOrder } from "./support/faulty_launcher.ts";
 import type { Fault } from "./support/faults.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -32,15 +30,13 @@ import {
   processesNamed,
   whichOutlive,
 } from "./support/processes.ts";
-import { connectTo, startServer, type TestServer } from "./support/server.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { startFaulty } from "./support/start_faulty.ts";
 import { wheel } from "./support/wheel.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: faults of running processes: ${NO_PROC}`);
 
-const LAUNCHER = fileURLToPath(
-  import.meta.resolve("./support/faulty_launcher.ts"),
-);
 /** For calls that nothing is to stop. */
 const PATIENCE_S = 60;
 
@@ -453,23 +449,6 @@ Deno.test({
     assertEquals((await server.call(code)).returnValue, "1.0");
   },
 });
-
-/** Starts the real server over sandboxes that have these faults. */
-async function startFaulty(
-  faults: Fault[],
-  settings: Partial<FaultyOrder["settings"]> = {},
-): Promise<TestServer> {
-  await ensurePython();
-  const order: FaultyOrder = {
-    settings: {
-      ...{ cacheDir: CACHE, startTimeoutSeconds: PATIENCE_S },
-      ...{ pool: 1, maxConcurrency: 1 },
-      ...settings,
-    },
-    faults,
-  };
-  return await connectTo([LAUNCHER, JSON.stringify(order)]);
-}
 
 async function checkCall(
   server: TestServer,

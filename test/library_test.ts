@@ -221,6 +221,34 @@ Deno.test("Python.session() keeps state in order, beside other sessions and fres
   );
 });
 
+Deno.test("PythonSession.fork() gives a copy of the state, or says why it cannot", async () => {
+  await using python = await open();
+  await using session = python.session();
+  await using unused = await session.fork();
+  session.run("import random; numbers = [1]; open('kept', 'w').write('text')");
+  await using copy = await session.fork();
+  const draw = "numbers + [random.getrandbits(64)]";
+  assertEquals(
+    valueOf(
+      await copy.run("numbers.append(2); [numbers, open('kept').read()]"),
+    ),
+    [[1, 2], "text"],
+  );
+  const [own, other] = await Promise.all([session.run(draw), copy.run(draw)]);
+  assert(own.status === "success" && other.status === "success");
+  const drawn = [own, other].map(valueOf).map((list) => Object(list).at(-1));
+  assertEquals([valueOf(own), valueOf(other)], [
+    ...[[1, drawn[0]], [1, 2, drawn[1]]],
+  ]);
+  assert(drawn[0] !== drawn[1]);
+  assertEquals(valueOf(await unused.run("'numbers' in globals()")), false);
+  await session.run(
+    "import asyncio; asyncio.get_running_loop().call_later(999, print)",
+  );
+  await assertRejects(session.fork(), /^Error: Cannot copy the session: /);
+  assertEquals(valueOf(await session.run("numbers")), [1]);
+});
+
 Deno.test("Python.session() tells a lost state, and ends with what runs in it", async () => {
   await using python = await open({ maxConcurrency: 2, memoryMiB: 256 });
   await using lost = python.session();

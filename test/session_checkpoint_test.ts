@@ -13,8 +13,14 @@ import {
   type SandboxChoice,
   startBareSandbox,
 } from "./support/bare_process.ts";
-import { onEachPyodide } from "./support/each_pyodide.ts";
+import {
+  FOLDER_027,
+  onEachPyodide,
+  PACKAGES_027,
+} from "./support/each_pyodide.ts";
 import { connect } from "./support/pool_process.ts";
+import { startWebServer } from "./support/web_server.ts";
+import { concat } from "../src/protocol/lines.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
 
 /** A pool that starts a real sandbox process for each session. */
@@ -27,7 +33,7 @@ function openPool(
     started.push(starting);
     return connect(starting);
   };
-  const sizes = { ready: 1, running: 2, waiting: 9 };
+  const sizes = { ready: 1, running: 4, waiting: 9 };
   const pool = new LocalPool(spawn, sizes, { setup: SETUP });
   return {
     pool,
@@ -123,6 +129,32 @@ onEachPyodide("another process goes on with a saved session", async (args) => {
   assertEquals(await valueOf(third, later), [2, 9, ["er"], "abcdef!"]);
 });
 
+onEachPyodide(
+  "a saved session has the output of the time between its runs",
+  async (args) => {
+    await using pool = openPool({ args });
+    const first = await pool.open();
+    await valueOf(first, "import asyncio\nasync def step(): print('kept')");
+    while (true) {
+      await valueOf(first, "task = asyncio.create_task(step())\nNone");
+      const pieces: Uint8Array[] = [];
+      const saved = await first.save((piece) => {
+        pieces.push(piece);
+        return Promise.resolve();
+      });
+      // The task may have been pending still, or have printed in its run.
+      if (!("bytes" in saved)) continue;
+      const { output } = await run(first, "None");
+      if (output.length === 0) continue;
+      assertEquals(output, ["[between runs]", "kept", "[this run]"]);
+      const second = await pool.open({ pieces, fork: false });
+      assertEquals((await run(second, "None")).output, output);
+      assertEquals((await run(second, "None")).output, []);
+      break;
+    }
+  },
+);
+
 /** Code after which a session cannot be saved, the reason, and code that makes good for it. */
 const OBSTACLES: [obstacle: string, reason: RegExp, remedy: string][] = [
   [
@@ -185,3 +217,216 @@ onEachPyodide(
     assertEquals(await valueOf(next, "x"), [1]);
   },
 );
+
+const SECRET = "swordfish-123456";
+
+Deno.test("a checkpoint has no value of a host's variable, and a copy draws other random numbers", async () => {
+  const variables = { MRP_SECRET: SECRET, MRP_SHORT: "1" };
+  await using pool = openPool({ setup: { variables } });
+  const first = await pool.open();
+  await valueOf(
+    first,
+    `
+import os, random, uuid
+key = os.environ["MRP_SECRET"]
+wide, wider = "\\u20ac" + key, "\\U0001f600" + key
+held = {key: [key.encode(), key * 3]}
+own = random.Random(7)
+None`,
+  );
+  const pieces = await save(first);
+  const bytes = concat(pieces);
+  for (const text of [SECRET, [...SECRET].join("\0")]) {
+    const held = new TextDecoder("latin1").decode(bytes).includes(text);
+    assert(!held, `the checkpoint has ${JSON.stringify(text)}`);
+  }
+  const look =
+    "[os.environ['MRP_SECRET'], os.environ['MRP_SHORT'], wide[1:], wider[1:], held[key][0].decode(), held[key][1]]";
+  const seen = [SECRET, "1", SECRET, SECRET, SECRET, SECRET.repeat(3)];
+  const draw = "[random.random(), uuid.uuid1().hex, own.random()]";
+  const copies = [
+    await pool.open({ pieces, fork: true }),
+    await pool.open({ pieces, fork: true }),
+    await pool.open({ pieces, fork: false }),
+  ];
+  const drawn: unknown[][] = [];
+  for (const session of [first, ...copies]) {
+    assertEquals(await valueOf(session, look), seen);
+    drawn.push(await valueOf(session, draw) as unknown[]);
+  }
+  const [random, ids, own] = [0, 1, 2].map((at) => drawn.map((one) => one[at]));
+  assertEquals(new Set(own).size, 1);
+  assertEquals(new Set(ids).size, 4);
+  assertEquals(new Set(random).size, 3);
+  assertEquals(random?.[0], random?.[3]);
+
+  await valueOf(first, "many = (key * 20_000).encode(); None");
+  const refused = await first.save(() => Promise.resolve());
+  assertMatch(JSON.stringify(refused), /copies of MRP_SECRET \(--env\)/);
+
+  // A later server may have other values.
+  await using later = openPool({
+    setup: { variables: { MRP_SECRET: "another-value" } },
+  });
+  const session = await later.open({ pieces, fork: false });
+  assertEquals(
+    await valueOf(
+      session,
+      "[os.environ['MRP_SECRET'], set(key), 'MRP_SHORT' in os.environ]",
+    ),
+    ["another-value", ["\0"], false],
+  );
+});
+
+Deno.test("a restored session has the limits, calls and grants of each other", async () => {
+  await using web = startWebServer();
+  await using pool = openPool({ hosts: [web.host] });
+  const first = await pool.open();
+  await valueOf(first, "x = [1]; import urllib.request; None");
+  const session = await pool.open({ pieces: await save(first), fork: false });
+  const stopped = await session.run({
+    ...REQUEST,
+    code: "x.append(2)\nwhile True: pass",
+    timeoutMs: 200,
+  });
+  assertEquals(stopped.status, "timeout");
+  const waited = await session.run({
+    ...REQUEST,
+    code: "import time; x.append(3); time.sleep(99)",
+    timeoutMs: 200,
+  });
+  assertEquals(waited.status, "timeout");
+  const full = "try: bytearray(10**9)\nexcept MemoryError: x.append(4)";
+  await valueOf(session, full);
+  const files =
+    "try: open('/workspace/a', 'wb').write(bytes(2 << 20))\nexcept OSError as error: x.append(error.errno)";
+  await valueOf(session, files);
+  const deep = "def f(): f()\ntry: f()\nexcept RecursionError: x.append(5)";
+  await valueOf(session, deep);
+  const shown = await run(
+    session,
+    "class Picture:\n    def _repr_svg_(self): return '<svg/>'\nprint('o'); display(Picture())",
+  );
+  assertEquals([shown.output, shown.images?.length], [["o"], 1]);
+  const asked = await run(
+    session,
+    "from mcp_runner import host_calls\nawait host_calls.call('no_such_call', 1)",
+  );
+  assertMatch(JSON.stringify(asked), /no_such_call/);
+  const sent = `urllib.request.urlopen("${web.origin}/text").status`;
+  assertEquals(typeof await valueOf(session, sent), "number");
+  assertEquals(await valueOf(session, "x"), [1, 2, 3, 4, 51, 5]);
+  // It can be saved again.
+  const last = await pool.open({ pieces: await save(session), fork: false });
+  assertEquals(await valueOf(last, "x"), [1, 2, 3, 4, 51, 5]);
+});
+
+Deno.test("a session whose own code runs while it is restored finds all walls in their place", async () => {
+  await using pool = openPool();
+  const first = await pool.open();
+  await valueOf(
+    first,
+    `
+import importlib, js, pyodide_js, sys
+seen, real = [], importlib.import_module
+def attempt(action):
+    try:
+        return action()
+    except BaseException as error:
+        return type(error).__name__
+def fill():
+    with open("/workspace/full", "wb") as file:
+        file.write(bytes(2 << 20))
+def hooked(name, package=None):
+    if name.startswith("pyodide"):  # JavaScript cannot be called before
+        seen.append([
+            attempt(lambda: js.Object.isFrozen(js.Array.prototype) and js.Object.isFrozen(js.Map.prototype)),
+            attempt(lambda: hasattr(pyodide_js._api, "initializeNodeSockFS")),
+            attempt(fill),
+        ])
+    return real(name, package)
+importlib.import_module = hooked
+None`,
+  );
+  const pieces = await save(first);
+  const second = await pool.open({ pieces, fork: false });
+  const seen = await valueOf(second, "importlib.import_module = real; seen");
+  assert(Array.isArray(seen) && seen.length > 0, "no code of the session ran");
+  for (const one of seen) assertEquals(one, [true, false, "OSError"]);
+});
+
+Deno.test("bytes that no interpreter has saved are refused, and the process serves on", async () => {
+  await using pool = openPool();
+  const first = await pool.open();
+  await valueOf(first, "x = 1");
+  const bytes = concat(await save(first));
+  const text = (from: string, to: string) => {
+    const changed = bytes.slice();
+    const at = new TextDecoder("latin1").decode(bytes.subarray(0, 1 << 20))
+      .indexOf(from);
+    assert(at > 0, from);
+    changed.set(new TextEncoder().encode(to), at);
+    return changed;
+  };
+  const hostile: [bytes: Uint8Array, reason: RegExp][] = [
+    [new Uint8Array(10), /not of this program/],
+    [bytes.subarray(0, -1), /another length/],
+    [text('"v8":"1', '"v8":"0'), /another version of V8/],
+    [text('"cwd":"/wor', '"cwd":"/../'), /path that is not normal/],
+  ];
+  for (const [changed, reason] of hostile) {
+    const pieces = toPieces(changed);
+    const result = await pool.pool.open({ from: { pieces, fork: false } });
+    assertMatch(JSON.stringify(result), /crashed.*Cannot restore the session/);
+    assertMatch(JSON.stringify(result), reason);
+  }
+  const next = await pool.open({ pieces: toPieces(bytes), fork: false });
+  assertEquals(await valueOf(next, "x"), 1);
+});
+
+Deno.test("a session that holds much is restored", async () => {
+  await using pool = openPool({ memoryMiB: 512 });
+  const first = await pool.open();
+  const hash = await valueOf(
+    first,
+    "import random; kept = random.randbytes(60 << 20); hash(kept)",
+  );
+  const session = await pool.open({ pieces: await save(first), fork: false });
+  assertEquals(await valueOf(session, "hash(kept)"), hash);
+});
+
+function toPieces(bytes: Uint8Array): Uint8Array[] {
+  const most = 1 << 20;
+  return Array.from(
+    { length: Math.ceil(bytes.length / most) },
+    (_, at) => bytes.subarray(at * most, (at + 1) * most),
+  );
+}
+
+Deno.test({
+  name:
+    "arrays, frames and figures are saved with their libraries (Pyodide 0.27)",
+  ignore: FOLDER_027 === "",
+  async fn() {
+    await using pool = openPool({ args: PACKAGES_027, memoryMiB: 512 });
+    const first = await pool.open();
+    await valueOf(
+      first,
+      `
+import numpy as np, pandas as pd, sqlite3
+import matplotlib.pyplot as plt
+array = np.arange(1_000_000); part = array[5:10]
+frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=pd.date_range("2026-01-01", periods=2))
+db = sqlite3.connect(":memory:"); frame.to_sql("t", db)
+drawn = np.random.default_rng(3); drawn.random()
+None`,
+    );
+    const session = await pool.open({ pieces: await save(first), fork: false });
+    const look =
+      "array[0] = 7; [int(array.sum()), part.tolist(), frame.b.tolist(), str(frame.index[1].date()), db.execute('select a from t').fetchall(), round(drawn.random(), 6)]";
+    const seen = await valueOf(first, look);
+    assertEquals(await valueOf(session, look), seen);
+    const plotted = await run(session, "plt.plot([1, 2]); plt.show()");
+    assertEquals([plotted.status, plotted.images?.length], ["success", 1]);
+  },
+});

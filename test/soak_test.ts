@@ -1,12 +1,13 @@
 /**
- * A short soak. `deno task slow` does ten times as many runs, `deno task soak`
- * fifty times as many.
+ * Short soaks. `deno task slow` does ten times as many runs, `deno task soak` fifty
+ * times as many.
  *
  * @module
  */
 import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { complaints } from "./bench/soak/report.ts";
+import { soakSessions } from "./bench/soak/sessions.ts";
 import { soak } from "./bench/soak/soak.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
@@ -16,6 +17,8 @@ if (NO_PROC) log(`skipped: soak: ${NO_PROC}`);
 
 /** So few runs see a process warm up. */
 const GROWTH = 2;
+/** Pieces of sessions are garbage for a while. */
+const SAVING_GROWTH = 3;
 /** It does not wait for the minute after which there is one. */
 const SANDBOXES = 2;
 
@@ -39,3 +42,27 @@ Deno.test({
     );
   },
 });
+
+for (const hasStore of [false, true]) {
+  Deno.test({
+    name: `sessions ${
+      hasStore ? "that are saved, and outlive their server," : "in memory"
+    } keep their own state, or tell of its loss once, and leave nothing`,
+    // The short form saves sessions.
+    ignore: Boolean(NO_PROC) || !ALL_ROUNDS && !hasStore,
+    async fn() {
+      const seed = Date.now() % 2 ** 31;
+      log(`seed ${seed}`);
+      const soaked = await soakSessions({
+        ...{ seed, hasStore, callers: 3, servers: hasStore ? 2 : 1 },
+        ...(ALL_ROUNDS
+          ? { calls: 250, sessions: 20, stops: 0.3 }
+          : { calls: 50, sessions: 8, stops: 0 }),
+      });
+      assertEquals(
+        complaints(soaked, { growth: SAVING_GROWTH, sandboxes: SANDBOXES }),
+        [],
+      );
+    },
+  });
+}

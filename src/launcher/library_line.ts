@@ -1,5 +1,6 @@
 import { type Frame, readPayload } from "../protocol/frames.ts";
 import {
+  type ForkOrder,
   type LibraryEnd,
   type LibraryRequest,
   parseLibraryReply,
@@ -81,13 +82,13 @@ export class LibraryLine implements LibrarySide {
   }
 
   /**
-   * Runs code; in a session, after its other runs.
+   * Sends an order to the server, which the server obeys beside other orders.
    *
    * @throws {RangeError} If there are more or larger files than there may be.
    * @throws {Error} If the server ends before the code does.
    */
-  async run(
-    order: Omit<RunOrder, "type">,
+  async call(
+    order: RunOrder | ForkOrder,
     options: LibraryCallOptions,
   ): Promise<LibraryEnd> {
     const { files = [], signal, interrupt } = options;
@@ -110,7 +111,7 @@ export class LibraryLine implements LibrarySide {
       for (const file of files) {
         for (const piece of toPieces(file)) await send(id, piece);
       }
-      send(id, { type: "run", ...order });
+      send(id, order);
       signal?.addEventListener("abort", cancel);
       interrupt?.addEventListener("abort", onInterrupt);
       if (signal?.aborted) cancel();

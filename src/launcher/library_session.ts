@@ -2,6 +2,7 @@ import { fields } from "../protocol/fields.ts";
 import type {
   Completeness,
   Completions,
+  ForkOrder,
   RunOrder,
 } from "../protocol/library_calls.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
@@ -40,13 +41,21 @@ export interface PythonSession extends AsyncDisposable {
   complete(text: string): Promise<Completions | undefined>;
   /** Whether a prompt should run a text; undefined if the state is lost. */
   isComplete(text: string): Promise<Completeness | undefined>;
+  /**
+   * Opens a copy of the session, as it is after the runs asked for before; both
+   * go on. They draw different random numbers from then on, but for generators
+   * that the code has made itself.
+   *
+   * @throws {Error} If it cannot be copied; the message has the reasons.
+   */
+  fork(): Promise<PythonSession>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;
 }
 
 /** A session of this process, on the line of its first run. */
 export class LibrarySession implements PythonSession {
-  #place: { line: LibraryLine; number: number } | undefined;
+  #place: Place | undefined;
   #isLost = false;
   #last: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
@@ -65,7 +74,8 @@ export class LibrarySession implements PythonSession {
   }
 
   async run(code: string, options: PythonRun = {}): Promise<RunResult> {
-    return await this.#add({ request: this.toRequest(code, options) }, options);
+    const request = this.toRequest(code, options);
+    return await this.#addRun({ request }, options);
   }
 
   async complete(text: string): Promise<Completions | undefined> {
@@ -90,41 +100,68 @@ export class LibrarySession implements PythonSession {
     return this.close();
   }
 
+  async fork(): Promise<PythonSession> {
+    const copy = new LibrarySession(this.open, this.toRequest);
+    const result = await this.#add(({ line, number }) => {
+      copy.#place = toPlace(line);
+      return { type: "fork", session: number, copy: copy.#place.number };
+    }, {});
+    if (result.status === "success") return copy;
+    throw new Error(`Cannot copy the session: ${result.error}`);
+  }
+
   async #look(
     look: NonNullable<RunOrder["look"]>,
     text: string,
   ): Promise<Json | undefined> {
     const request = this.toRequest(text, {});
-    const result = await this.#add({ request, look }, {});
+    const result = await this.#addRun({ request, look }, {});
     return result.status === "success" ? result.returnValue : undefined;
   }
 
-  #add(order: Order, options: PythonRun): Promise<RunResult> {
-    const result = this.#last.then(() => this.#runNext(order, options));
+  #addRun(
+    order: Pick<RunOrder, "request" | "look">,
+    options: PythonRun,
+  ): Promise<RunResult> {
+    return this.#add(
+      ({ number }) => ({ type: "run", session: number, ...order }),
+      options,
+    );
+  }
+
+  /** Sends an order once the orders before are obeyed. */
+  #add(
+    toOrder: (place: Place) => RunOrder | ForkOrder,
+    options: PythonRun,
+  ): Promise<RunResult> {
+    const result = this.#last.then(() => this.#send(toOrder, options));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #runNext(order: Order, options: PythonRun): Promise<RunResult> {
+  async #send(
+    toOrder: (place: Place) => RunOrder | ForkOrder,
+    options: PythonRun,
+  ): Promise<RunResult> {
     const closing = this.#closing.signal;
     if (closing.aborted) return toResult({ ending: CANCELLED }, "", null);
-    const { line, number } = this.#place ??= this.#openPlace();
+    const place = this.#place ??= toPlace(this.open());
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
-    const { result, isLost } = await line.run(
-      { ...order, session: number },
-      { ...options, signal },
-    );
+    const all = { ...options, signal };
+    const { result, isLost } = await place.line.call(toOrder(place), all);
     this.#isLost = isLost;
     return result;
   }
-
-  #openPlace() {
-    const line = this.open();
-    return { line, number: line.newSession() };
-  }
 }
 
-type Order = Pick<RunOrder, "request" | "look">;
+interface Place {
+  line: LibraryLine;
+  number: number;
+}
+
+function toPlace(line: LibraryLine): Place {
+  return { line, number: line.newSession() };
+}
 
 const COMPLETENESS: readonly Completeness[] = [
   "complete",

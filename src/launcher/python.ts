@@ -52,7 +52,7 @@ export function openPrepared(
   return {
     async run(code, options = {}) {
       const request = toRequest(code, options);
-      return (await theLine().run({ request }, options)).result;
+      return (await theLine().call({ type: "run", request }, options)).result;
     },
     session: () => new LibrarySession(theLine, toRequest),
     connect: () => openConnection((client) => start({ client })),

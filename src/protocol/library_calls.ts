@@ -17,6 +17,7 @@ export type LibraryRequest =
   /** A piece of a file for the working folder; all files come before `run`. */
   | FilePiece
   | RunOrder
+  | ForkOrder
   | Answer
   /** Raises KeyboardInterrupt in the code, which may go on. */
   | { type: "interrupt" }
@@ -31,6 +32,14 @@ export interface RunOrder {
   session?: number;
   /** Asks this about the code, instead of running it; the value is the answer. */
   look?: "complete" | "is_complete";
+}
+
+/** Opens a copy of a session, in which no run is under way. */
+export interface ForkOrder {
+  type: "fork";
+  session: number;
+  /** The number of the copy. */
+  copy: number;
 }
 
 /** Names that could stand at the end of a text. */
@@ -62,7 +71,7 @@ export interface LibraryEnd {
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryRequest(data: unknown): LibraryRequest {
-  const { type, request, session, look, id, answer } = fields(data);
+  const { type, request, session, copy, look, id, answer } = fields(data);
   const { code, globals, timeoutMs } = fields(request);
   if (type === "cancel" || type === "interrupt") return { type };
   if (
@@ -78,6 +87,9 @@ export function parseLibraryRequest(data: unknown): LibraryRequest {
       ...(look === "complete" || look === "is_complete" ? { look } : {}),
     };
   }
+  if (
+    type === "fork" && typeof session === "number" && typeof copy === "number"
+  ) return { type, session, copy };
   if (type === "close" && typeof session === "number") return { type, session };
   const piece = parseRunMessage(data);
   if (piece?.type === "file") return piece;

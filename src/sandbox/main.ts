@@ -108,6 +108,8 @@ async function serveInterpreters(): Promise<string> {
     if (!served.allEndedByThemselves) return "a run did not end by itself";
     from = served.next;
     if (!await interpreter.end()) return "an interpreter did not end";
+    // The bytes of the session.
+    if (from) continue;
     // The next run must not pay for memory that this run has left.
     const leftMiB = Math.round(meter.grownBytes() / MIB);
     if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;
@@ -134,6 +136,8 @@ async function serveRuns(
     if ("fork" in asked) return { allEndedByThemselves, next: asked };
     between?.[Symbol.dispose]();
     if ("type" in asked) {
+      // Code of the session runs then, too.
+      using _saving = guard.add(() => endIfOutgrown(meter));
       const end = await interpreter.save((piece) =>
         pieces.pass(1, () => send(piece))
       );
@@ -203,6 +207,10 @@ function noteHost(host: string): void {
   if (reached.size < MOST_HOSTS) reached.add(host);
 }
 
+function endIfOutgrown(meter: Meter): void {
+  if (isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+}
+
 /** Ends this process for a fault of ours, or as Python cannot start. */
 async function fail(error: unknown): Promise<never> {
   log(`mcp-run-python: a sandbox process ends: ${detailsOf(error)}`);
@@ -229,7 +237,8 @@ function endIfUnruly(meter: Meter): () => boolean {
     const idleSeconds = (performance.now() - since) / 1000;
     const used = meter.cpuSeconds() - before - OWN_CPU * idleSeconds;
     const isOutOfTime = used > cpuSeconds;
-    if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    if (isOutOfTime) Deno.exit(EXIT.failure);
+    endIfOutgrown(meter);
     const grownBefore = grown;
     grown = meter.grownBytes();
     return grown - grownBefore < CALM_MIB * MIB;

@@ -136,10 +136,18 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "memory after the end of a run is not judged",
     file: "src/sandbox/main.ts",
-    text: "    between = guard.add(endIfUnruly(meter));\n",
-    replacement: "",
+    text: "or runs again.\n    between = guard.add(endIfUnruly(meter));\n",
+    replacement: "or runs again.\n",
     tests: ["test/own_faults_test.ts"],
     filter: "after its end",
+  },
+  {
+    name: "memory is not judged while a session is saved",
+    file: "src/sandbox/main.ts",
+    text: "      using _saving = guard.add(() => endIfOutgrown(meter));\n",
+    replacement: "",
+    tests: ["test/escape_sessions_test.ts"],
+    filter: "while it is saved",
   },
   {
     name: "a request may have any number of headers",

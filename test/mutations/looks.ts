@@ -44,6 +44,13 @@ export const LOOKS_INTO_SESSIONS: readonly Mutation[] = [
     filter: "stopped",
   },
   {
+    name: "the next run says what a look said",
+    file: "src/engines/pyodide/worker/worker.ts",
+    text: "if (!isLooking) ",
+    replacement: "",
+    tests: [HOSTILE],
+  },
+  {
     name: "a look follows links out of the folder",
     file: "src/engines/pyodide/worker/workspace.ts",
     text: " || !isBelow(node, rootOf(fs))",

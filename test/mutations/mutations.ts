@@ -11,6 +11,7 @@ import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
+import { SESSIONS } from "./sessions.ts";
 import { SHARED_STATE } from "./shared_state.ts";
 import { SHELL } from "./shell.ts";
 import { SOURCES } from "./sources.ts";
@@ -36,4 +37,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STORE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
+  ...SESSIONS,
 ];

@@ -214,7 +214,7 @@ function parseMemory(
   data: Record<string, unknown>,
   { snapshotBytes, memoryBytes, names }: Expected,
 ): SavedMemory {
-  const memory = toNumber(data.memory, memoryBytes, "a memory");
+  const memory = toCount(data.memory, memoryBytes, "a memory");
   if (memory % WASM_PAGE !== 0 || memory < snapshotBytes) {
     refuse(`has a memory of ${memory} bytes`);
   }
@@ -236,8 +236,8 @@ function parseMemory(
 function parseRange(data: unknown, memory: number): Range {
   const [offset, length] = toList(data, 2, "ranges");
   const range: Range = [
-    toNumber(offset, memory, "a range"),
-    toNumber(length, memory, "a range"),
+    toCount(offset, memory, "a range"),
+    toCount(length, memory, "a range"),
   ];
   const isWhole = range.every((number) => number % PAGE === 0);
   if (!isWhole || range[1] === 0 || range[0] + range[1] > memory) {
@@ -270,10 +270,10 @@ function parseSecret(data: unknown): SavedSecret {
   const { name, form, length, places } = fields(data);
   return {
     name: toText(name, LONGEST_KEY),
-    form: toNumber(form, FORMS - 1, "a form"),
-    length: toNumber(length, MOST_INO, "a length"),
+    form: toCount(form, FORMS - 1, "a form"),
+    length: toCount(length, MOST_INO, "a length"),
     places: toList(places, MOST_PLACES, "places").map((place) =>
-      toNumber(place, MOST_MS, "a place")
+      toCount(place, MOST_MS, "a place")
     ),
   };
 }
@@ -300,10 +300,10 @@ function parseFile(data: unknown): SavedFile {
   const { path, mode, mtime, size, ino, link } = fields(data);
   return {
     path: toRootedPath(path),
-    mode: toNumber(mode, MOST_MS, "a mode") & MODES,
+    mode: toCount(mode, MOST_MS, "a mode") & MODES,
     mtime: toNumber(mtime, MOST_MS, "a time"),
-    ...(size === undefined ? {} : { size: toNumber(size, MOST_MS, "a size") }),
-    ...(ino === undefined ? {} : { ino: toNumber(ino, MOST_INO, "a number") }),
+    ...(size === undefined ? {} : { size: toCount(size, MOST_MS, "a size") }),
+    ...(ino === undefined ? {} : { ino: toCount(ino, MOST_INO, "a number") }),
     ...(link === undefined ? {} : { link: toText(link, LONGEST_PATH) }),
   };
 }
@@ -336,16 +336,16 @@ function checkParents(files: readonly SavedFile[]): void {
 function parseStream(data: unknown): SavedStream {
   const { fd, path, flags, position, same, deleted } = fields(data);
   return {
-    fd: toNumber(fd, MOST_STREAMS - 1, "a descriptor"),
+    fd: toCount(fd, MOST_STREAMS - 1, "a descriptor"),
     path: toPath(path),
-    flags: toNumber(flags, MOST_MS, "flags") & FLAGS,
-    position: toNumber(position, MOST_MS, "a position"),
+    flags: toCount(flags, MOST_MS, "flags") & FLAGS,
+    position: toCount(position, MOST_MS, "a position"),
     ...(same === undefined
       ? {}
-      : { same: toNumber(same, MOST_STREAMS - 1, "a descriptor") }),
+      : { same: toCount(same, MOST_STREAMS - 1, "a descriptor") }),
     ...(deleted === undefined
       ? {}
-      : { deleted: toNumber(deleted, MOST_MS, "a size") }),
+      : { deleted: toCount(deleted, MOST_MS, "a size") }),
   };
 }
 
@@ -382,6 +382,11 @@ function toPath(data: unknown): string {
 function toText(data: unknown, longest: number): string {
   if (typeof data === "string" && data.length <= longest) return data;
   return refuse("has a text that is too long");
+}
+
+function toCount(data: unknown, most: number, name: string): number {
+  const number = toNumber(data, most, name);
+  return Number.isSafeInteger(number) ? number : refuse(`has ${name} in part`);
 }
 
 function toNumber(data: unknown, most: number, name: string): number {

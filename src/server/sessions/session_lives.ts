@@ -139,7 +139,7 @@ export class SessionLives {
     const { life } = entry;
     if (!life || life.lost !== undefined) return;
     const isSaved = await this.#maybeSave(entry, life);
-    if (!isSaved && this.saved && mayStay) {
+    if (!isSaved && this.saved && mayStay && life.lost === undefined) {
       this.#note("not saved", entry);
       return;
     }
@@ -147,8 +147,8 @@ export class SessionLives {
       entry.life = undefined;
       entry.isSaved = true;
     } else life.lost ??= reason;
+    this.#note(isSaved ? "saved" : "lost", entry, life.lost ?? reason);
     await this.close(life);
-    this.#note(isSaved ? "saved" : "lost", entry, reason);
   }
 
   /** Whether it is saved. */
@@ -161,11 +161,18 @@ export class SessionLives {
       entry.unsaved = ["a call had packages installed for it"];
       return false;
     }
-    return await this.saved.save(entry.handle, entry, async (take) => {
-      const outcome = await opened.session.save(take);
-      if ("reasons" in outcome) entry.unsaved = outcome.reasons;
-      return "bytes" in outcome;
-    });
+    const { session } = opened;
+    const isSaved = await this.saved.save(
+      entry.handle,
+      entry,
+      async (take) => {
+        const outcome = await session.save(take);
+        if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+        return "bytes" in outcome;
+      },
+    );
+    if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
+    return isSaved;
   }
 
   /** Logs what became of a session; with a store, it warns of all that is not kept. */

@@ -274,7 +274,7 @@ export class Sessions {
       const result = isTold ? undefined : await life.run(request, call);
       if (life.lost !== undefined) void this.#lives.close(life);
       if (!result || result.status === "session-lost") {
-        return this.#tellLost(entry, life);
+        return this.#tellLost(entry, life, call.signal);
       }
       if (!("pool" in await life.opened)) this.#forget(entry, life);
       else if (request.look === undefined) entry.runs++;
@@ -287,10 +287,15 @@ export class Sessions {
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
-  #tellLost(entry: KeptSession, life: SessionLife): RunResult {
+  #tellLost(
+    entry: KeptSession,
+    life: SessionLife,
+    signal: AbortSignal | undefined,
+  ): RunResult {
     const { handle, isDefault } = entry;
     const isRefused = this.settings.lostSessions === "refuse" && !isDefault;
-    if (entry.life === life) {
+    // A client that has given the call up is not told by it.
+    if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
       if (isRefused) this.#remove(entry);
     }

@@ -397,3 +397,30 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
 });
+
+Deno.test("Sessions fails no other call as a session cannot be copied", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 2 });
+  const { session } = await run("new");
+  let other: ReturnType<typeof run> | undefined;
+  Object.assign(opened[0] ?? {}, {
+    save() {
+      // It needs room while the copy is being opened.
+      other = run("new");
+      return Promise.resolve({ reasons: ["a task is pending"] });
+    },
+  });
+  await assertRejects(() => sessions.fork(session, "a"), /a task is pending/);
+  assertEquals((await other)?.status, "busy");
+  await sessions.close();
+});
+
+Deno.test("Sessions tells of a lost state again if its call was given up", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  await opened[0]?.close();
+  const signal = AbortSignal.abort();
+  await sessions.run(session, "a", REQUEST, { signal });
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals((await run(session)).status, "success");
+  await sessions.close();
+});

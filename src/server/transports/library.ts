@@ -1,13 +1,15 @@
 import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
-import type { RunOrder } from "../../protocol/library_calls.ts";
+import type { ForkOrder, RunOrder } from "../../protocol/library_calls.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { toResult } from "../../results/to_result.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
+import { openCopy } from "../sessions/open_session.ts";
+import type { OpenedSession } from "../sessions/session_life.ts";
+import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { RunLog } from "../run_log.ts";
 import { Looks } from "../sessions/looks.ts";
@@ -30,7 +32,7 @@ export async function serveLibrary(
   const client = { name: shell ? "shell" : "library" };
   const runs = new RunLog(broker.log, settings);
   const calls = new Map<number, LibraryCall>();
-  const sessions = new Map<number, Session>();
+  const sessions = new Map<number, OpenedSession>();
   /** Numbers of sessions that have an interpreter, or get one. */
   const living = new Set<number>();
   let asks = 0;
@@ -53,7 +55,7 @@ export async function serveLibrary(
         continue;
       }
       if (message.type === "close") {
-        sessions.get(message.session)?.close()
+        sessions.get(message.session)?.session.close()
           .catch((error) => broker.fail(error));
         sessions.delete(message.session);
         living.delete(message.session);
@@ -74,14 +76,12 @@ export async function serveLibrary(
     }
   }
 
-  async function serve(id: number, order: RunOrder, call: LibraryCall) {
-    const { written = [], ...whole } = order.look
-      ? await look(order, call.cancel.signal)
-      : await runs.follow(
-        order.request,
-        client,
-        (onEnd) => run(id, order, { ...call, onEnd }),
-      );
+  async function serve(
+    id: number,
+    order: RunOrder | ForkOrder,
+    call: LibraryCall,
+  ) {
+    const { written = [], ...whole } = await obey(id, order, call);
     for (const file of written) {
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
@@ -89,6 +89,20 @@ export async function serveLibrary(
     const isLost = maybeSession(order)?.isLost ?? false;
     if (isLost && order.session !== undefined) living.delete(order.session);
     await broker.reply(id, { type: "result", result, isLost });
+  }
+
+  async function obey(
+    id: number,
+    order: RunOrder | ForkOrder,
+    call: LibraryCall,
+  ): Promise<RunResult> {
+    if (order.type === "fork") return await fork(order);
+    if (order.look) return await look(order, call.cancel.signal);
+    return await runs.follow(
+      order.request,
+      client,
+      (onEnd) => run(id, order, { ...call, onEnd }),
+    );
   }
 
   async function run(
@@ -137,8 +151,19 @@ export async function serveLibrary(
     return failed ?? { status: "success", returnValue: found, output: [] };
   }
 
-  function maybeSession({ session }: RunOrder): Session | undefined {
-    return session === undefined ? undefined : sessions.get(session);
+  async function fork({ session, copy }: ForkOrder): Promise<RunResult> {
+    const original = sessions.get(session);
+    // The first run of a session opens it, and that of a copy as well.
+    const opened = original && await open(copy, () => openCopy(original));
+    return opened && "status" in opened
+      ? opened
+      : { status: "success", returnValue: null, output: [] };
+  }
+
+  function maybeSession(
+    { session }: Pick<RunOrder, "session">,
+  ): Session | undefined {
+    return session === undefined ? undefined : sessions.get(session)?.session;
   }
 
   /** Finds a pool for the run, or its session, which may open now. */
@@ -146,22 +171,35 @@ export async function serveLibrary(
     order: RunOrder,
     signal: AbortSignal,
   ): Promise<Pool | Session | RunResult> {
-    const open = maybeSession(order);
-    if (open) return open;
+    const known = maybeSession(order);
+    if (known) return known;
     const { request, session: number } = order;
     // The environment of a shell has all that its script asks for.
     const pool = await pools.find(shell ? "" : request.code);
     if (number === undefined || !("run" in pool)) return pool;
+    const opened = await open(number, async () => {
+      const session = await pool.open({ signal });
+      return "run" in session ? { pool, session } : session;
+    });
+    return "pool" in opened ? opened.session : opened;
+  }
+
+  /** Opens a session, if there may be one more. */
+  async function open(
+    number: number,
+    start: () => Promise<OpenedSession | RunResult>,
+  ): Promise<OpenedSession | RunResult> {
     if (living.size >= settings.maxSessions) {
-      const error =
-        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`;
-      return toResult({ ending: { status: "busy", error } }, "", null);
+      return refusal(
+        "busy",
+        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`,
+      );
     }
     living.add(number);
-    const session = await pool.open({ signal });
-    if ("run" in session) sessions.set(number, session);
+    const opened = await start();
+    if ("pool" in opened) sessions.set(number, opened);
     else living.delete(number);
-    return session;
+    return opened;
   }
 }
 

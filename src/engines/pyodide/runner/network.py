@@ -10,28 +10,31 @@ from pyodide.ffi import to_js
 from .hints import for_shell
 from .waiting import wait
 
-_network = None  # the worker's end of the network, set before a run
+# The worker's end of the network, set before a run. Its functions are called by names of
+# their own: Pyodide would hold the last method that was called, and its object.
+_make_id = _begin = _read = _drop = None
 
 
 def connect(network):
     """Takes the worker's end of the network; requests fail before."""
-    global _network
-    _network = network
+    global _make_id, _begin, _read, _drop
+    names = ("makeId", "begin", "read", "drop")
+    _make_id, _begin, _read, _drop = (getattr(network, name, None) for name in names)
 
 
 class Exchange:
     """A request and its response; methods that end in `_sync` are for code that cannot await."""
 
     def __init__(self, method, url, headers=(), body=None):
-        if _network is None:
+        if _begin is None:
             raise OSError(f'Cannot send a request to "{url}" as no run is under way.')
         self.status = 0
         self.reason = ""
         self.headers = []  # pairs; names are in lower case
-        self._id = _network.makeId()
+        self._id = _make_id()
         self._is_over = False
         request = {"method": method, "url": url, "headers": [[str(name), str(value)] for name, value in headers]}
-        self._head = _network.begin(self._id, json.dumps(request), to_js(body) if body else None)
+        self._head = _begin(self._id, json.dumps(request), to_js(body) if body else None)
         self._waiting = None
 
     async def begin(self, timeout=None):
@@ -51,7 +54,7 @@ class Exchange:
         """Gives the next part of the body; no bytes at its end."""
         if self._is_over:
             return b""
-        part = await _within(timeout, _network.read(self._id))
+        part = await _within(timeout, _read(self._id))
         if part is None:
             self._is_over = True
             return b""
@@ -70,11 +73,11 @@ class Exchange:
         """Ends the request, or drops the rest of its response."""
         if not self._is_over:
             self._is_over = True
-            _network.drop(self._id)
+            _drop(self._id)
 
     def __del__(self):
-        if _network is not None and not getattr(self, "_is_over", True):
-            _network.drop(self._id)
+        if _drop is not None and not getattr(self, "_is_over", True):
+            _drop(self._id)
 
 
 async def _within(timeout, awaitable):

@@ -50,6 +50,7 @@ connect_network = network.connect
 
 guard_stack = None  # the worker sets it
 begin_output = None  # the worker sets it
+kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
 read_only_mounts = "[]"  # as JSON; the worker sets it
 

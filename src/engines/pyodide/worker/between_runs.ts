@@ -31,6 +31,16 @@ export function keepBetweenRuns(post: Post) {
     end(): void {
       kept = keepNothing();
     },
+    /** Gives what is kept as text, which can be in Python's reach. */
+    save: () => JSON.stringify(kept ? [...kept.output, ...notes(kept)] : []),
+    restore(text: unknown): void {
+      const again = keepNothing();
+      for (const { stream, text: part } of JSON.parse(`${text}`)) {
+        const to = stream === "stderr" ? "stderr" : "stdout";
+        keep({ type: "output", stream: to, text: `${part}` }, again);
+      }
+      kept = again;
+    },
   };
 }
 
@@ -58,17 +68,24 @@ function keep({ type, stream, text }: Output, kept: Kept): void {
   else if (head !== "") kept.output.push({ type, stream, text: head });
 }
 
-function marked({ output, characters, pictures }: Kept): Output[] {
-  const leftOut = Object.entries({ characters, pictures })
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `[left out: ${count} ${kind}]\n`);
-  if (output.length + leftOut.length === 0) return [];
-  const lineEnd = output.at(-1)?.text.endsWith("\n") === false ? "\n" : "";
+function marked(kept: Kept): Output[] {
+  const lines = [...kept.output, ...notes(kept)];
+  if (lines.length === 0) return [];
+  const isWhole = lines.at(-1)?.text.endsWith("\n");
   return [
     note("[between runs]\n"),
-    ...output,
-    note(`${lineEnd}${leftOut.join("")}[this run]\n`),
+    ...lines,
+    note(`${isWhole ? "" : "\n"}[this run]\n`),
   ];
+}
+
+function notes({ output, characters, pictures }: Kept): Output[] {
+  const leftOut = Object.entries({ characters, pictures })
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `[left out: ${count} ${kind}]\n`).join("");
+  if (leftOut === "") return [];
+  const isWhole = output.at(-1)?.text.endsWith("\n") ?? true;
+  return [note(`${isWhole ? "" : "\n"}${leftOut}`)];
 }
 
 const note = (text: string): Output => ({

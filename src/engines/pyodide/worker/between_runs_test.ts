@@ -22,7 +22,8 @@ Deno.test("keepBetweenRuns() keeps output for the next run, in order and marked"
     output("[between runs]\n", "stderr"),
     output("ab\n"),
     output("c", "stderr"),
-    output("\n[left out: 1 pictures]\n[this run]\n", "stderr"),
+    output("\n[left out: 1 pictures]\n", "stderr"),
+    output("[this run]\n", "stderr"),
   ]);
   between.end();
   between.begin();
@@ -38,15 +39,26 @@ Deno.test("keepBetweenRuns() keeps a bounded head of a flood, and counts the res
       between.post(output("xy", streams[round % streams.length]));
     }
     between.begin();
-    const kept = sent.slice(1, -1).map((it) => "text" in it ? it.text : "");
+    const kept = sent.slice(1, -2).map((it) => "text" in it ? it.text : "");
     const { length } = kept.join("");
     assertEquals(length <= 65_536 && kept.length <= 700, true);
-    assertEquals(
-      sent.at(-1),
-      output(
-        `\n[left out: ${200_000 - length} characters]\n[this run]\n`,
-        "stderr",
-      ),
-    );
+    const leftOut = `\n[left out: ${200_000 - length} characters]\n`;
+    assertEquals(sent.at(-2), output(leftOut, "stderr"));
   }
+});
+
+Deno.test("keepBetweenRuns() restores what it has saved", () => {
+  const sent: FromWorker[][] = [[], []];
+  const [one, other] = sent.map((to) =>
+    keepBetweenRuns((message) => to.push(message))
+  );
+  one?.post(output("a"));
+  one?.post({ type: "display", mimeType: "image/png", data: "" });
+  other?.restore(one?.save());
+  for (const it of [one, other]) it?.begin();
+  assertEquals(sent[0]?.length, 4);
+  assertEquals(
+    sent[1]?.map((it) => "text" in it && it.text).join(""),
+    sent[0]?.map((it) => "text" in it && it.text).join(""),
+  );
 });

@@ -110,6 +110,7 @@ try {
   const connect = () => {
     runner.guard_stack = guardStack;
     runner.begin_output = beginOutput;
+    between.restore(runner.kept_output);
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
     runner.connect_network(network.forPython);
@@ -128,6 +129,7 @@ try {
     ...{ identity: start.identity, snapshot: start.snapshot, inventory },
     libraries: start.libraries.map(({ path }) => path),
     ...{ send: sendNow, variables: start.setup.variables, connect },
+    leaveOutput: () => runner.kept_output = between.save(),
   });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {

@@ -79,7 +79,8 @@ function maybePath(fs: SessionFS, node: Node): string | undefined {
 
 /** In milliseconds, under the names of two Emscriptens. */
 function timeOf(node: Node): number {
-  return Number(Reflect.get(node, "mtime") ?? Reflect.get(node, "timestamp"));
+  const time = Reflect.get(node, "mtime") ?? Reflect.get(node, "timestamp");
+  return Math.max(Number(time) || 0, 0);
 }
 
 /**
