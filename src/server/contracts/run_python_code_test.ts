@@ -103,3 +103,9 @@ for (const [args, message] of REFUSED) {
     assertMatch(String(error), message);
   });
 }
+
+Deno.test("run_python_code says of an empty session that it can be left out", async () => {
+  const { asked, answer } = await call({ session: "" });
+  assertEquals(asked, []);
+  assertMatch(JSON.stringify(answer), /session is empty: leave it out/);
+});
