@@ -40,6 +40,8 @@ export class Sessions {
   /** By handle, the least recently used first. */
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
+  /** By owner and handle. */
+  #loading = new Map<string, Promise<KeptSession | undefined>>();
 
   /**
    * @param log Has a line for each session that is saved, restored or lost.
@@ -216,7 +218,7 @@ export class Sessions {
 
   /**
    * A session that an earlier server has saved; the refusal of a call for which the
-   * packages are not there in time.
+   * packages are not there in time. Calls that wait for it go on in order.
    */
   async #maybeSaved(
     handle: string | undefined,
@@ -227,7 +229,18 @@ export class Sessions {
     // Without them, there is no environment that it could be of.
     const pool = await this.pools.find("", waiter);
     if (!("run" in pool)) return pool;
-    const stored = await this.saved.load(handle, owner);
+    const key = JSON.stringify([owner, handle]);
+    const loading = this.#loading.get(key) ??
+      this.#load(handle, owner).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return await loading;
+  }
+
+  async #load(
+    handle: string,
+    owner: string,
+  ): Promise<KeptSession | undefined> {
+    const stored = await this.saved?.load(handle, owner);
     if (!stored) return undefined;
     const { created, used, runs } = stored.meta;
     // Another call may have found it meanwhile.

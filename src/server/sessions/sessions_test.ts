@@ -424,3 +424,20 @@ Deno.test("Sessions tells of a lost state again if its call was given up", async
   assertEquals((await run(session)).status, "success");
   await sessions.close();
 });
+
+Deno.test("Sessions runs calls in order that find a saved session", async () => {
+  const store = new FakeStore();
+  const earlier = makeSessions({}, store);
+  const { session } = await earlier.run("new");
+  await earlier.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  const load = store.load.bind(store);
+  let delayMs = 20;
+  store.load = async (key) => {
+    await new Promise((resolve) => setTimeout(resolve, delayMs -= 10));
+    return await load(key);
+  };
+  const calls = await Promise.all([run(session), run(session), run(session)]);
+  assertEquals(calls.map(({ value }) => value), [[0, 2], [0, 3], [0, 4]]);
+  await sessions.close();
+});
