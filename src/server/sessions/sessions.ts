@@ -41,7 +41,7 @@ export class Sessions {
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
   /** By owner and handle. */
-  #loading = new Map<string, Promise<KeptSession | RunResult | undefined>>();
+  #loading = new Map<string, Promise<KeptSession | undefined>>();
 
   /**
    * @param log Has a line for each session that is saved, restored or lost.
@@ -220,27 +220,26 @@ export class Sessions {
    * A session that an earlier server has saved; the refusal of a call for which the
    * packages are not there in time. Calls that wait for it go on in order.
    */
-  #maybeSaved(
+  async #maybeSaved(
     handle: string | undefined,
     owner: string,
-    call: SessionCall = {},
+    { waiter }: SessionCall = {},
   ): Promise<KeptSession | RunResult | undefined> {
-    if (handle === undefined || !this.saved) return Promise.resolve(undefined);
+    if (handle === undefined || !this.saved) return undefined;
+    // Without packages, there is no environment that it could be of.
+    const pool = await this.pools.find("", waiter);
+    if (!("run" in pool)) return pool;
     const key = JSON.stringify([owner, handle]);
     const loading = this.#loading.get(key) ??
-      this.#load(handle, owner, call).finally(() => this.#loading.delete(key));
+      this.#load(handle, owner).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
-    return loading;
+    return await loading;
   }
 
   async #load(
     handle: string,
     owner: string,
-    { waiter }: SessionCall,
-  ): Promise<KeptSession | RunResult | undefined> {
-    // Without packages, there is no environment that it could be of.
-    const pool = await this.pools.find("", waiter);
-    if (!("run" in pool)) return pool;
+  ): Promise<KeptSession | undefined> {
     const stored = await this.saved?.load(handle, owner);
     // Another call may have found it meanwhile, and its file is gone then.
     const found = this.#find(handle, owner);
