@@ -2,7 +2,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
-import { isAwake, type KeptSession } from "./kept_session.ts";
+import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
 import { openCopy, openSaved } from "./open_session.ts";
 import type { SavedSessions } from "./saved_sessions.ts";
 import { type OpenedSession, SessionLife } from "./session_life.ts";
@@ -42,7 +42,7 @@ export class SessionLives {
     const stored = await this.saved?.load(entry.handle, entry.owner);
     if (!stored) {
       entry.isSaved = false;
-      return refusal("session-lost", "its file is gone or cannot be read");
+      return refusal("session-lost", UNREADABLE);
     }
     const opened = await openSaved(stored, this.pools);
     if (!("pool" in opened) && opened.status === "busy") return opened;
@@ -58,16 +58,28 @@ export class SessionLives {
    * the reasons.
    */
   async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
-    const opened = isAwake(entry) ? await entry.life.opened : undefined;
-    if (opened && "pool" in opened) return await openCopy(opened);
-    const stored = entry.isSaved
-      ? await this.saved?.load(entry.handle, entry.owner)
-      : undefined;
-    if (stored) return await openSaved(stored, this.pools, true);
+    while (entry.resting) await entry.resting;
+    const { life } = entry;
+    if (life?.lost !== undefined) {
+      return refusal("session-lost", `its state is gone: ${life.lost}`);
+    }
+    if (life) {
+      const opened = await life.opened;
+      return "pool" in opened ? await openCopy(opened) : opened;
+    }
+    // A restore would remove the file while it is read.
+    if (entry.isSaved) return await holdCalls(entry, this.#copySaved(entry));
     return refusal(
       "invalid-arguments",
-      "it has no state, as nothing ran in it.",
+      "it has no state, as nothing ran in it",
     );
+  }
+
+  async #copySaved(entry: KeptSession): Promise<OpenedSession | RunResult> {
+    const stored = await this.saved?.load(entry.handle, entry.owner);
+    return stored
+      ? await openSaved(stored, this.pools, true)
+      : refusal("session-lost", UNREADABLE);
   }
 
   /** Makes room for another interpreter; or says that there is none. */
@@ -78,14 +90,17 @@ export class SessionLives {
     while (this.#lives.size >= maxSessions) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
-      const rested = this.#restOldest(reason) ?? resting;
-      if (!rested) {
+      const lost = this.#lives.values().find(({ lost }) => lost !== undefined);
+      const left = lost
+        ? this.close(lost)
+        : this.#restOldest(reason) ?? resting;
+      if (!left) {
         return refusal(
           "busy",
           `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
         );
       }
-      await rested;
+      await left;
     }
     this.#lives.add(life);
   }
@@ -102,7 +117,7 @@ export class SessionLives {
   }
 
   /** Rests the session that was unused for longest; undefined if all are used. */
-  #restOldest(reason: string): Promise<void> | undefined {
+  #restOldest(reason: string): Promise<unknown> | undefined {
     const entry = this.sessions()
       .find((entry) => entry.calls === 0 && isAwake(entry));
     return entry && this.rest(entry, reason);
@@ -112,9 +127,9 @@ export class SessionLives {
    * Saves a session and ends its interpreter. Its state is lost for this reason if
    * it cannot be saved; or it stays as it is if it may stay.
    */
-  rest(entry: KeptSession, reason: string, mayStay = false): Promise<void> {
-    return entry.resting ??= this.#restNow(entry, reason, mayStay)
-      .finally(() => entry.resting = undefined);
+  rest(entry: KeptSession, reason: string, mayStay = false): Promise<unknown> {
+    return entry.resting ??
+      holdCalls(entry, this.#restNow(entry, reason, mayStay));
   }
 
   async #restNow(
@@ -162,3 +177,5 @@ export class SessionLives {
     this.#lives.delete(life);
   }
 }
+
+const UNREADABLE = "its file is gone or cannot be read";
