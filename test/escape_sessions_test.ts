@@ -64,7 +64,7 @@ Deno.test("escape: tasks that a session leaves at work are seen in that session 
   assertEquals(haunted.status, "success", haunted.text);
   const { session } = haunted.structured;
   const { all, told } = listen(server);
-  for (let round = 0; round < 3; round++) await checkOthers(server, other);
+  await checkOthers(server, other);
   assert(!JSON.stringify(told).includes("leaked"));
   assert(!all.includes("notifications/message"));
   // They were at work all the time.
@@ -88,8 +88,29 @@ Deno.test("escape: a session that floods its client takes no answer of the other
     "while True: print('leaked' * 1000); notify_progress('leaked')",
     { session, timeout: 5 },
   );
-  for (let round = 0; round < 3; round++) await checkOthers(server, other);
+  await checkOthers(server, other);
   assertEquals((await flood).status, "timeout");
   const next = await server.call("secret", { session });
   assertEquals(next.returnValue, "leaked", next.text);
+});
+
+Deno.test("escape: a session takes no memory beyond its limit while it is saved", async () => {
+  const server = await shareServer(["--memory", "128"]);
+  const { structured: { session } } = await server.call(
+    `
+import gc, js
+taken = []
+def take(*_):
+    while True: taken.append(js.Uint8Array.new(1 << 24).fill(1))
+gc.callbacks.append(take)
+None`,
+    { session: "new" },
+  );
+  const { content } = await server.client.callTool({
+    ...{ name: "fork_session", arguments: { session } },
+  });
+  assertMatch(JSON.stringify(content), /its process ended/);
+  const next = await server.call("None", { session });
+  assertEquals(next.status, "session-lost", next.text);
+  assertEquals((await server.call("'alive'")).returnValue, "alive");
 });

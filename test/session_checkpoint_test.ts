@@ -138,7 +138,10 @@ onEachPyodide(
     while (true) {
       await valueOf(first, "task = asyncio.create_task(step())\nNone");
       const pieces: Uint8Array[] = [];
-      const saved = await first.save(async (piece) => void pieces.push(piece));
+      const saved = await first.save((piece) => {
+        pieces.push(piece);
+        return Promise.resolve();
+      });
       // The task may have been pending still, or have printed in its run.
       if (!("bytes" in saved)) continue;
       const { output } = await run(first, "None");
@@ -256,6 +259,10 @@ None`,
   assertEquals(new Set(ids).size, 4);
   assertEquals(new Set(random).size, 3);
   assertEquals(random?.[0], random?.[3]);
+
+  await valueOf(first, "many = (key * 20_000).encode(); None");
+  const refused = await first.save(() => Promise.resolve());
+  assertMatch(JSON.stringify(refused), /copies of MRP_SECRET \(--env\)/);
 
   // A later server may have other values.
   await using later = openPool({

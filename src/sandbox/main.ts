@@ -134,6 +134,8 @@ async function serveRuns(
     if ("fork" in asked) return { allEndedByThemselves, next: asked };
     between?.[Symbol.dispose]();
     if ("type" in asked) {
+      // Code of the session runs then, too.
+      using _saving = guard.add(() => endIfOutgrown(meter));
       const end = await interpreter.save((piece) =>
         pieces.pass(1, () => send(piece))
       );
@@ -203,6 +205,10 @@ function noteHost(host: string): void {
   if (reached.size < MOST_HOSTS) reached.add(host);
 }
 
+function endIfOutgrown(meter: Meter): void {
+  if (isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+}
+
 /** Ends this process for a fault of ours, or as Python cannot start. */
 async function fail(error: unknown): Promise<never> {
   log(`mcp-run-python: a sandbox process ends: ${detailsOf(error)}`);
@@ -229,7 +235,8 @@ function endIfUnruly(meter: Meter): () => boolean {
     const idleSeconds = (performance.now() - since) / 1000;
     const used = meter.cpuSeconds() - before - OWN_CPU * idleSeconds;
     const isOutOfTime = used > cpuSeconds;
-    if (isOutOfTime || isOutgrown(meter, options)) Deno.exit(EXIT.failure);
+    if (isOutOfTime) Deno.exit(EXIT.failure);
+    endIfOutgrown(meter);
     const grownBefore = grown;
     grown = meter.grownBytes();
     return grown - grownBefore < CALM_MIB * MIB;

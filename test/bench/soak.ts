@@ -1,7 +1,7 @@
 /**
  * `deno task soak`: thousands of runs of all kinds, several at once, in
- * processes some of which are killed or stopped. Nothing may leak, and every
- * answer must belong to its question. `docs/measuring.md` explains it.
+ * processes some of which are killed or stopped, and then calls in sessions.
+ * Nothing may leak, and every answer must belong to its question. `docs/measuring.md` explains it.
  *
  * Arguments: runs, and the seed of an earlier soak.
  *
@@ -12,33 +12,58 @@ import { log, print } from "../../src/log.ts";
 import { describeMachine } from "./machine.ts";
 import { openProgress, type Progress } from "./soak/progress.ts";
 import { complaints, soakReport } from "./soak/report.ts";
-import { soak } from "./soak/soak.ts";
+import { soakSessions } from "./soak/sessions.ts";
+import { soak, type Soaked } from "./soak/soak.ts";
+import type { Tally } from "./soak/tally.ts";
 
 const RUNS = 2000;
+/** Calls in sessions, with and without a store, for each run. */
+const SESSION_CALLS = 1 / 8;
 
 if (import.meta.main) {
   const [runs = RUNS, seed = Date.now() % 2 ** 31] = Deno.args.map(Number);
   log(`${runs} runs, seed ${seed}: deno task soak ${runs} ${seed}`);
+  print(`${describeMachine()}, seed ${seed}\n\n`);
+  const calls = Math.ceil(runs * SESSION_CALLS);
+  const many = { calls, seed, sessions: 20, callers: 3, stops: 0.4 };
+  const wrong = [
+    ...await report(runs, (onProgress) =>
+      soak({
+        ...{ runs, seed, servers: 2, callers: 3, untilFloor: true },
+        onProgress,
+      })),
+    ...await report(
+      calls,
+      (onProgress) =>
+        soakSessions({ ...many, hasStore: false, servers: 1, onProgress }),
+    ),
+    ...await report(
+      calls,
+      (onProgress) =>
+        soakSessions({ ...many, hasStore: true, servers: 4, onProgress }),
+    ),
+  ];
+  for (const complaint of wrong) log(`error: ${complaint}`);
+  Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
+}
+
+type OnProgress = (tally: Tally, faults: number) => void;
+
+/** Shows how far a soak is, and prints its report; gives what is not as it should be. */
+async function report(
+  runs: number,
+  start: (onProgress: OnProgress) => Promise<Soaked>,
+): Promise<string[]> {
   let progress: Progress | undefined;
   let faults = 0;
   const started = Date.now();
-  const soaked = await soak({
-    runs,
-    seed,
-    servers: 2,
-    callers: 3,
-    untilFloor: true,
-    onProgress(tally, count) {
-      faults = count;
-      progress ??= openProgress(runs, tally, () => faults);
-      progress.show();
-    },
+  const soaked = await start((tally, count) => {
+    faults = count;
+    progress ??= openProgress(runs, tally, () => faults);
+    progress.show();
   });
   progress?.[Symbol.dispose]();
-  print(`${describeMachine()}, seed ${seed}\n\n`);
   print(`${soakReport(soaked)}\n`);
-  print(`${Math.round((Date.now() - started) / 1000)} s\n`);
-  const wrong = complaints(soaked);
-  for (const complaint of wrong) log(`error: ${complaint}`);
-  Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
+  print(`${Math.round((Date.now() - started) / 1000)} s\n\n`);
+  return complaints(soaked);
 }

@@ -142,6 +142,14 @@ export const LIMITS: readonly Mutation[] = [
     filter: "after its end",
   },
   {
+    name: "memory is not judged while a session is saved",
+    file: "src/sandbox/main.ts",
+    text: "      using _saving = guard.add(() => endIfOutgrown(meter));\n",
+    replacement: "",
+    tests: ["test/escape_sessions_test.ts"],
+    filter: "while it is saved",
+  },
+  {
     name: "a request may have any number of headers",
     file: "src/protocol/http_exchange.ts",
     text: "data.length <= MOST_HEADERS &&",

@@ -149,9 +149,10 @@ export const SHARED_STATE: readonly Mutation[] = [
   },
   {
     name: "Pyodide keeps what it has for Node",
-    file: "src/engines/pyodide/worker/worker.ts",
-    text: "  closeNode(python);\n",
-    replacement: "",
+    file: "src/engines/pyodide/worker/close_node.ts",
+    text: "export function closeNode(python: object): void {\n",
+    replacement:
+      "export function closeNode(python: object): void {\n  if (python) return;\n",
     tests: SHARED,
     filter: "what Pyodide has for Node",
   },

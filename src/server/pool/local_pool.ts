@@ -88,8 +88,8 @@ export class LocalPool implements Pool {
   async open(options: SessionOptions = {}): Promise<Session | RunResult> {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return this.#toResult(refusal);
-    this.#kept.add(sandbox);
     // What it is restored from may wait for a slot: a session with runs under way.
+    this.#kept.add(sandbox);
     this.#giveSlot(sandbox);
     this.#retryLater();
     const failed = options.from && await sandbox.restore(options.from);

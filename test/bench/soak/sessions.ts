@@ -115,19 +115,22 @@ export async function soakSessions(
   ): Promise<void> {
     const kind = random.pickByWeight(SESSION_KINDS);
     // These need an open session.
-    if (model.handle === undefined) return await call(server, model, USUAL);
+    if (model.handle === undefined) return (await call(server, model, USUAL))();
     if (kind.name === "is ended") return await end(server, model);
     if (kind.name === "is copied") return await copy(server, model, kind);
-    await Promise.all(
+    const judges = await Promise.all(
       Array.from({ length: kind.times ?? 1 }, () => call(server, model, kind)),
     );
+    // Answers may come in another order than their calls ran.
+    for (const judge of judges) judge();
   }
 
+  /** Makes a call; the result judges its answer. */
   async function call(
     server: TestServer,
     model: SessionModel,
     kind: SessionKind,
-  ): Promise<void> {
+  ): Promise<() => void> {
     const { mayKill = false, isUnsaved = false, times = 1, code = "" } = kind;
     const offered = model.offer();
     const cancel = new AbortController();
@@ -140,18 +143,23 @@ export async function soakSessions(
         timeout: kind.timeoutSeconds ?? PATIENCE_S,
         session: model.handle ?? "new",
       }, { signal: cancel.signal });
-      const { session } = called.structured;
-      if (typeof session === "string") model.handle = session;
-      const isUnknown = called.status === "invalid-arguments";
-      const verdict = isUnknown
-        ? model.forget()
-        : model.answered(called, offered, { mayKill, isAtOnce: times > 1 });
-      note(kind, verdict, `${offered}: ${called.text}`);
-      if (isUnsaved) model.mayBeLost();
+      return () => {
+        const { session } = called.structured;
+        if (typeof session === "string") model.handle = session;
+        const isUnknown = called.status === "invalid-arguments";
+        const verdict = isUnknown
+          ? model.forget()
+          : model.answered(called, offered, { mayKill, isAtOnce: times > 1 });
+        note(kind, verdict, `${offered}: ${called.text}`);
+        if (isUnsaved) model.mayBeLost();
+      };
     } catch (error) {
-      if (!cancel.signal.aborted) return note(kind, "wrong", String(error));
-      model.givenUp(offered);
-      tally.cancelled(kind);
+      const isGivenUp = cancel.signal.aborted;
+      return () => {
+        if (!isGivenUp) return note(kind, "wrong", String(error));
+        model.givenUp(offered);
+        tally.cancelled(kind);
+      };
     } finally {
       clearTimeout(late);
     }
@@ -166,7 +174,7 @@ export async function soakSessions(
     // It may be lost, or at a task.
     if (handle === undefined) return note(kind, model.notCopied(), text);
     const copied = model.copy(handle);
-    await call(server, copied, { ...USUAL, name: kind.name });
+    (await call(server, copied, { ...USUAL, name: kind.name }))();
     await callTool(server, "end_session", copied);
   }
 

@@ -1,5 +1,3 @@
-import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-
 /**
  * Removes Pyodide's functions for Node: they import Node's modules, which a worker
  * may import without any permission, and with them `process` and its streams.

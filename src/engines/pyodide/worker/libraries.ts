@@ -1,4 +1,3 @@
-import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { findsLibraries } from "../versions.ts";
 
 /** A shared library that the Python of a snapshot has loaded. */

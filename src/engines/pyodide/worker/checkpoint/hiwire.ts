@@ -1,3 +1,5 @@
+// deno-lint-ignore-file camelcase -- Emscripten's names
+
 import type { HiwireKey, SavedMemory } from "../../checkpoint_format.ts";
 
 /** The part of the Emscripten module that this file uses. */

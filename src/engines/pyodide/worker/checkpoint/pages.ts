@@ -1,3 +1,5 @@
+// deno-lint-ignore-file camelcase -- Emscripten's names
+
 import { PAGE, type SavedMemory } from "../../checkpoint_format.ts";
 import {
   type EmscriptenMemory,

@@ -2,7 +2,7 @@ import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
 import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
 import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
-import { findSecrets, hideSecrets } from "../../secrets.ts";
+import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
@@ -74,6 +74,12 @@ export function openSaving(
       const pages = diffMemory(module, memory, options.snapshot);
       const heap: Uint8Array = module.HEAPU8;
       const secrets = findSecrets(heap, pages.ranges, options.variables);
+      const copied = secrets.find(({ places }) => places.length > MOST_PLACES);
+      if (copied) {
+        return unsaved([
+          `the code has ${copied.places.length} copies of ${copied.name} (--env)`,
+        ]);
+      }
       const index = encodeIndex({
         ...{ identity: options.identity, clock: performance.now(), secrets },
         ...{ ...pages, ...head, ...files.saved },
