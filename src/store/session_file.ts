@@ -3,7 +3,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { fields } from "../protocol/fields.ts";
 import {
-  isCount,
   isHash,
   parseMeta,
   type SessionMeta,

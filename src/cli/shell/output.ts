@@ -14,7 +14,7 @@ function open(stream: typeof Deno.stdout) {
   };
 }
 
-/** What stands on the terminal's last line. */
+/** The text on the terminal's last line. */
 let lastLine = "";
 
 /** Prints text of a hostile guest. */
@@ -25,7 +25,7 @@ export async function print(stream: Stream, text: string): Promise<void> {
   await writer.write(encoder.encode(shown));
 }
 
-/** Gives what stands on the terminal's last line, which ends now. */
+/** Gives the text on the terminal's last line, which ends now. */
 export function takeLastLine(): string {
   const line = lastLine;
   lastLine = "";
