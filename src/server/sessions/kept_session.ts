@@ -28,6 +28,8 @@ export interface KeptSession {
   /** Undefined before a first run, and while the state is in the store alone. */
   life?: SessionLife | undefined;
   isSaved?: boolean;
+  /** Its client has ended it: it is forgotten soon. */
+  isEnded?: boolean;
   unsaved?: string[];
   /** Its interpreter is being saved or ended, or its file copied: calls wait. */
   resting?: Promise<unknown> | undefined;

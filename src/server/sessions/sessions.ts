@@ -118,6 +118,7 @@ export class Sessions {
     while (entry.resting) await entry.resting;
     if (!this.#isKnown(entry)) throw new RangeError(describeUnknown(handle));
     const info = toInfo(entry);
+    entry.isEnded = true;
     await holdCalls(entry, this.#endNow(entry));
     return info;
   }
@@ -223,7 +224,7 @@ export class Sessions {
   }
 
   #isKnown(entry: KeptSession): boolean {
-    return this.#entries.get(entry.handle) === entry;
+    return !entry.isEnded && this.#entries.get(entry.handle) === entry;
   }
 
   #remove(entry: KeptSession): void {
@@ -320,8 +321,8 @@ export class Sessions {
 
   /** A client that need not know of handles sees none. */
   #withHandle(entry: KeptSession, result: RunResult): RunResult {
-    const isKnown = this.#entries.has(entry.handle) && !entry.isDefault;
-    return isKnown ? { ...result, session: entry.handle } : result;
+    const isShown = this.#isKnown(entry) && !entry.isDefault;
+    return isShown ? { ...result, session: entry.handle } : result;
   }
 
   /** Forgets an interpreter that could not be had, and a session that never ran. */
