@@ -389,6 +389,17 @@ Deno.test("bytes that no interpreter has saved are refused, and the process serv
   assertEquals(await valueOf(next, "x"), 1);
 });
 
+Deno.test("a session that holds much is restored", async () => {
+  await using pool = openPool({ memoryMiB: 512 });
+  const first = await pool.open();
+  const hash = await valueOf(
+    first,
+    "import random; kept = random.randbytes(60 << 20); hash(kept)",
+  );
+  const session = await pool.open({ pieces: await save(first), fork: false });
+  assertEquals(await valueOf(session, "hash(kept)"), hash);
+});
+
 function toPieces(bytes: Uint8Array): Uint8Array[] {
   const most = 1 << 20;
   return Array.from(

@@ -1,6 +1,6 @@
 /**
  * The story that README shows: a table with faults goes in; its picture, the
- * cleaned table and the figures come back.
+ * cleaned table and the figures come back. And stories of sessions.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { CACHE, command } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
-import { ERAS, startServer } from "./support/server.ts";
+import { tempFolder } from "./support/folder.ts";
+import { ERAS, startServer, type TestServer } from "./support/server.ts";
 
 const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
 /** Writes what came back beside the story, for README. */
@@ -65,4 +66,91 @@ for (const era of ERAS) {
       assertEquals(cleaned.text, expected);
     },
   });
+}
+
+for (const era of ERAS) {
+  Deno.test({
+    name:
+      `story: load data once, ask ten questions, time out, go on after a restart, break a copy, go back (${era})`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using folder = await tempFolder();
+      const start = () => startServer(["--session-store", folder.path], era);
+      const measurements = await Deno.readTextFile(`${STORY}/measurements.csv`);
+      let session: unknown;
+      {
+        await using server = await start();
+        const loaded = await server.call(
+          `
+import csv
+from datetime import date
+rows = list(csv.DictReader(open("measurements.csv")))
+def column(name): return [row[name] for row in rows]
+len(rows)`,
+          {
+            session: "new",
+            files: [{ path: "measurements.csv", text: measurements }],
+          },
+        );
+        session = loaded.structured.session;
+        const ask = asker(server, session);
+        const lines = measurements.trim().split("\n").slice(1);
+        assertEquals(loaded.returnValue, lines.length, loaded.text);
+        const [header = ""] = measurements.split("\n");
+        assertEquals(await ask("list(rows[0])"), header.trim().split(","));
+        for (let question = 1; question < 9; question++) {
+          assertEquals(
+            await ask(
+              `asked = ${question}; ",".join(rows[${question}].values())`,
+            ),
+            lines[question]?.trim(),
+          );
+        }
+        assertEquals(await ask("asked, len(column('city'))"), [
+          8,
+          lines.length,
+        ]);
+
+        const late = await server.call("asked = 9\nwhile True: pass", {
+          ...{ session, timeout: 0.3 },
+        });
+        assertEquals(late.status, "timeout");
+        assert(late.error?.includes("The session goes on"), late.error);
+        assertEquals(await ask("asked"), 9);
+        await end(server);
+      }
+      await using server = await start();
+      const ask = asker(server, session);
+      assertEquals(await ask("asked += 1; asked, len(rows)"), [10, 22]);
+      const forked = await server.client.callTool({
+        ...{ name: "fork_session", arguments: { session } },
+      });
+      const { session: copy } = Object(forked.structuredContent);
+      const broken = await server.call(
+        "rows.clear()\nimport os; os.remove('measurements.csv'); os.abort()",
+        { session: copy },
+      );
+      assertEquals(broken.status, "crashed", broken.text);
+      assertEquals(await ask("len(rows), 'os' in globals()"), [22, false]);
+      assertEquals(await ask("open('measurements.csv').read()"), measurements);
+      assertEquals(await ask("date(2026, 1, 2).isoformat()"), "2026-01-02");
+    },
+  });
+}
+
+/** Ends a server, which may take its time: a client would kill it in the end. */
+async function end({ client, pid }: TestServer): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  client.onclose = closed.resolve;
+  Deno.kill(pid, "SIGTERM");
+  await closed.promise;
+}
+
+/** Asks a session, and gives the value. */
+function asker(server: TestServer, session: unknown) {
+  return async (code: string) => {
+    const { returnValue, text } = await server.call(code, { session });
+    assert(returnValue !== undefined, text);
+    return returnValue;
+  };
 }

@@ -108,6 +108,8 @@ async function serveInterpreters(): Promise<string> {
     if (!served.allEndedByThemselves) return "a run did not end by itself";
     from = served.next;
     if (!await interpreter.end()) return "an interpreter did not end";
+    // The bytes of the session.
+    if (from) continue;
     // The next run must not pay for memory that this run has left.
     const leftMiB = Math.round(meter.grownBytes() / MIB);
     if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;

@@ -23,6 +23,7 @@ import {
   measureIdleSessions,
   measureSessionCalls,
 } from "./figures/sessions.ts";
+import { measureSaving } from "./figures/saving.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import { measurePeers } from "./peers/measure.ts";
@@ -47,6 +48,7 @@ const COLD_RUNS = 8;
 const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
+const SAVING_ROUNDS = 5;
 const HEAVY_ROUNDS = 5;
 const PEER_ROUNDS = 5;
 
@@ -114,6 +116,7 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   async sessions(bench) {
     bench.speed.push(
       ...rows.sessionCalls(await measureSessionCalls(SESSION_CALLS)),
+      ...rows.saving(await measureSaving(SAVING_ROUNDS)),
     );
     return [sessionsReport(await measureIdleSessions())];
   },

@@ -10,6 +10,7 @@ import type { Plot } from "./figures/plot.ts";
 import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
 import { medianWall, type Sample } from "./figures/sample.ts";
+import type { Saving } from "./figures/saving.ts";
 import type { SessionCalls } from "./figures/sessions.ts";
 import type { Sustained } from "./figures/sustained.ts";
 import type { WarmCalls } from "./figures/warm_calls.ts";
@@ -26,6 +27,7 @@ const AIMS = {
   lateCall: 30,
   sessionCall: 6,
   newSession: 2,
+  saving: 4,
   preparing: 1 / 45,
   pydantic: 1 / 35,
   sustained: 45,
@@ -82,6 +84,18 @@ export const rows = {
         AIMS.newSession,
       ),
     ];
+  },
+
+  saving({ bytes, saved, restored, stock }: Saving): SpeedRow[] {
+    const row = (name: string, times: number[]) =>
+      timeRow(
+        `a session of ${toMemory(bytes)} ${name}, ${times.length} rounds`,
+        median(times),
+        median(stock),
+        "the bytes written and read, stock snapshot",
+        AIMS.saving,
+      );
+    return [row("is saved", saved), row("is restored by a call", restored)];
   },
 
   preparing({ cpuMs, runs }: Preparing, cold: ColdSample[]): SpeedRow {

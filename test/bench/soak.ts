@@ -11,7 +11,7 @@ import { EXIT } from "../../src/errors.ts";
 import { log, print } from "../../src/log.ts";
 import { describeMachine } from "./machine.ts";
 import { openProgress, type Progress } from "./soak/progress.ts";
-import { complaints, soakReport } from "./soak/report.ts";
+import { complaints, GROWTH, soakReport } from "./soak/report.ts";
 import { soakSessions } from "./soak/sessions.ts";
 import { soak, type Soaked } from "./soak/soak.ts";
 import type { Tally } from "./soak/tally.ts";
@@ -53,6 +53,7 @@ type OnProgress = (tally: Tally, faults: number) => void;
 async function report(
   runs: number,
   start: (onProgress: OnProgress) => Promise<Soaked>,
+  growth = GROWTH,
 ): Promise<string[]> {
   let progress: Progress | undefined;
   let faults = 0;
@@ -65,5 +66,5 @@ async function report(
   progress?.[Symbol.dispose]();
   print(`${soakReport(soaked)}\n`);
   print(`${Math.round((Date.now() - started) / 1000)} s\n\n`);
-  return complaints(soaked);
+  return complaints(soaked, { growth });
 }

@@ -84,18 +84,16 @@ export class SessionModel {
       this.#states = [...this.#states, ...next];
       return mayKill ? "right" : "lost";
     }
-    return status === "crashed" && /its process ended|cannot/.test(error)
-      ? "lost"
-      : "wrong";
+    const isFault = status === "crashed" &&
+      /its process ended|cannot/.test(error);
+    this.mayBeLost();
+    return isFault ? "lost" : "wrong";
   }
 
-  /** Notes a call that its client gave up, and whose answer was maybe on its way. */
+  /** Notes a call that its client gave up, who may have missed that it told of a loss. */
   givenUp(offered: string): void {
-    const told: State[] = this.#states.includes("lost") ? ["fresh"] : [];
-    this.#states = [
-      ...[...this.#states, ...this.#next(offered)],
-      ...["lost", ...told] as const,
-    ];
+    const states = [...this.#states, ...this.#next(offered)];
+    this.#states = [...states, "lost", "fresh"];
   }
 
   /** Notes that the state cannot be saved, and is lost if it makes room. */
@@ -103,9 +101,10 @@ export class SessionModel {
     this.#states = [...this.#states, "lost"];
   }
 
-  /** Judges that the session could not be copied. */
+  /** Judges that the session could not be copied: it may be lost. */
   notCopied(): Verdict {
     const hasState = this.#states.every((state) => typeof state === "object");
+    this.mayBeLost();
     return hasState ? "lost" : "right";
   }
 
