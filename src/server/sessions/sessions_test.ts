@@ -135,7 +135,8 @@ function makeSessions(
   const opened: FakeSession[] = [];
   const pool: Pool = {
     run: () => Promise.resolve(FRESH),
-    async open({ from } = {}) {
+    async open({ from, signal } = {}) {
+      if (signal?.aborted) return refusal("cancelled", "It was cancelled.");
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refusal("crashed", "It cannot be read.");
       const runs = new TextDecoder().decode(concat(chunks));
@@ -469,6 +470,12 @@ Deno.test("Sessions gives no call the refusal of another call that could not ope
   assertEquals(first.status, "denied");
   assertEquals([second.value, fourth.value], [[0, 1], [0, 3]]);
   assertEquals(third.status, "success");
+  const signal = AbortSignal.abort();
+  const [cancelled, next] = await Promise.all([
+    sessions.run(undefined, "c", REQUEST, { signal }),
+    run(undefined, "c"),
+  ]);
+  assertEquals([cancelled.status, next.value], ["cancelled", [1, 1]]);
   await sessions.run(undefined, "b", denied);
   assertEquals(sessions.list("b"), []);
   await sessions.close();
