@@ -82,6 +82,8 @@ export class SessionFolder {
   }
 
   async #begin({ draft, key, meta }: ToStore & { type: "begin" }) {
+    if (this.#drafts.has(draft)) throw new TypeError("its draft is open");
+    this.#checkRoom(HEADER_BYTES);
     await sweepDrafts(this.folder, DRAFT);
     const path = join(this.folder, `${key}.${crypto.randomUUID()}.draft`);
     const options = { write: true, createNew: true, mode: 0o600 };
@@ -98,8 +100,19 @@ export class SessionFolder {
         `it is larger than ${this.#mostBytes} bytes (--memory and --max-files-size, --max-stored-sessions)`,
       );
     }
+    this.#checkRoom(0);
     draft.hash.update(bytes);
     await writeAll(draft.file, bytes);
+  }
+
+  /** Drafts take no more room than the sessions in their place. */
+  #checkRoom(more: number): void {
+    let bytes = more;
+    for (const { size } of this.#drafts.values()) bytes += HEADER_BYTES + size;
+    if (bytes <= this.bounds.totalBytes) return;
+    throw new RangeError(
+      "those that are being stored take more than --max-stored-sessions",
+    );
   }
 
   /** Puts a draft in its place; gives the keys of sessions that made room for it. */

@@ -56,6 +56,28 @@ Deno.test("a session that is too large leaves the older one, and no draft", asyn
   assertEquals((await sessions.obey(LOAD)).type, "loaded");
 });
 
+Deno.test("drafts that are never stored take no more room than sessions may", async () => {
+  await using folder = await tempFolder();
+  const totalBytes = 4 * HEADER_BYTES + 2000;
+  const sessions = new SessionFolder(folder.path, { ...BOUNDS, totalBytes });
+  const begin = (draft: number) =>
+    sessions.obey({ type: "begin", draft, key: KEY, meta: META });
+  const append = (draft: number) =>
+    sessions.obey({ type: "append", draft, bytes: new Uint8Array(1000) });
+  for (const draft of [1, 2, 3, 4]) await begin(draft);
+  await append(1);
+  await append(2);
+  await assertRejects(() => append(3), /stored .*--max-stored-sessions/);
+  await assertRejects(() => begin(5), /stored .*--max-stored-sessions/);
+  await assertRejects(() => begin(1), /its draft is open/);
+  assertEquals((await namesIn(folder.path)).length, 4);
+  for (const draft of [3, 4]) await sessions.obey({ type: "abort", draft });
+  await begin(5);
+  for (const draft of [1, 2]) await sessions.obey({ type: "commit", draft });
+  await sessions.close();
+  assertEquals(await namesIn(folder.path), [FILE]);
+});
+
 Deno.test("the drafts that are open are gone at the end", async () => {
   await using folder = await tempFolder();
   const sessions = new SessionFolder(folder.path, BOUNDS);

@@ -94,8 +94,8 @@ export const HANDLES: readonly Mutation[] = [
   {
     ...LIVES,
     name: "a saved session's file is removed while it is copied",
-    text: "return await holdCalls(entry, this.#copySaved(entry));",
-    replacement: "return await this.#copySaved(entry);",
+    text: "await holdCalls(entry, this.#openSaved(entry, true))",
+    replacement: "await this.#openSaved(entry, true)",
     filter: "before calls that come later",
   },
 ];

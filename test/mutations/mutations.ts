@@ -1,3 +1,4 @@
+import { CHECKPOINTS } from "./checkpoints.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -20,6 +21,7 @@ import { WORKSPACE } from "./workspace.ts";
 
 /** Every mutation that `deno task mutate` tries. */
 export const MUTATIONS: readonly Mutation[] = [
+  ...CHECKPOINTS,
   ...PERMISSIONS,
   ...FRAMES,
   ...LIMITS,

@@ -37,22 +37,22 @@ export const SESSIONS: Mutation[] = [
   {
     name: "a saved path goes up",
     file: FORMAT,
-    text: 'name !== ".." && ',
-    replacement: "",
+    text: "/\\/\\.{0,2}(\\/|$)/",
+    replacement: "/\\/\\.?(\\/|$)/",
     tests: FORMAT_TESTS,
   },
   {
     name: "a saved file lies below a link",
     file: FORMAT,
-    text: 'if (kinds.get(path.slice(0, at)) === "other") {',
-    replacement: "if (kinds.size < 0) {",
+    text: "if (!isFolder && next?.startsWith(path)) {",
+    replacement: "if (!isFolder && !path) {",
     tests: FORMAT_TESTS,
   },
   {
     name: "a variable is written outside of the saved pages",
     file: "src/engines/pyodide/secrets.ts",
-    text: "place + size <= offset + length",
-    replacement: "place <= offset + length",
+    text: "if (!part || place + length > part.end) {",
+    replacement: "if (!part) {",
     tests: ["src/engines/pyodide/secrets_test.ts"],
   },
   {

@@ -118,6 +118,21 @@ export const STORE: readonly Mutation[] = [
   },
   {
     ...FOLDER,
+    name: "sessions that are never stored may fill the disk",
+    text: "if (bytes <= this.bounds.totalBytes) return;",
+    replacement: "return;",
+    filter: "no more room",
+  },
+  {
+    ...FOLDER,
+    name: "a draft may take the place of another, which stays on disk",
+    text:
+      'if (this.#drafts.has(draft)) throw new TypeError("its draft is open");',
+    replacement: "",
+    filter: "no more room",
+  },
+  {
+    ...FOLDER,
     name: "a session's file is open to other users",
     text: "mode: 0o600 };",
     replacement: "mode: 0o644 };",

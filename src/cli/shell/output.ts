@@ -14,6 +14,9 @@ function open(stream: typeof Deno.stdout) {
   };
 }
 
+/** More than is ever shown again. */
+const LONGEST_LINE = 100;
+
 /** The text on the terminal's last line. */
 let lastLine = "";
 
@@ -21,8 +24,13 @@ let lastLine = "";
 export async function print(stream: Stream, text: string): Promise<void> {
   const { writer, isTerminal, toShown } = streams[stream];
   const shown = toShown(text);
-  if (isTerminal) lastLine = (lastLine + shown).replace(/^.*[\r\n]/s, "");
+  if (isTerminal) lastLine = toLastLine(lastLine, shown);
   await writer.write(encoder.encode(shown));
+}
+
+/** The start of the last line, as a guest may print all it likes without an end. */
+export function toLastLine(before: string, text: string): string {
+  return (before + text).replace(/^.*[\r\n]/s, "").slice(0, LONGEST_LINE);
 }
 
 /** Gives the text on the terminal's last line, which ends now. */

@@ -8,6 +8,7 @@ import { fields } from "../../protocol/fields.ts";
 import { isTextName, LONGEST_PATH } from "../../protocol/workspace_path.ts";
 import { FORMS, MOST_PLACES, type SavedSecret } from "./secrets.ts";
 import type { FileLimits } from "./worker/file_space.ts";
+import { JS_NAMES } from "./worker/js_namespace.ts";
 import type { Range } from "./worker/snapshot.ts";
 
 /** Increases whenever earlier checkpoints can no longer be restored. */
@@ -97,6 +98,7 @@ export interface Checkpoint extends CheckpointIndex {
   body: Uint8Array;
 }
 
+/** All that a checkpoint is checked against. */
 export interface Expected {
   identity: Identity;
   /** Length of the snapshot's memory, in bytes. */
@@ -105,6 +107,17 @@ export interface Expected {
   fileLimits: FileLimits;
   /** Names of JavaScript that Python may hold. */
   names: ReadonlySet<string>;
+}
+
+export function toExpected(
+  { identity, snapshot, memoryBytes, fileLimits }:
+    & Omit<Expected, "snapshotBytes" | "names">
+    & { snapshot: { memory: number } },
+): Expected {
+  return {
+    ...{ identity, memoryBytes, fileLimits, names: JS_NAMES },
+    snapshotBytes: snapshot.memory,
+  };
 }
 
 export function toIdentity(more: Omit<Identity, "format">): Identity {
@@ -140,12 +153,25 @@ const MODES = 0o7777;
 /** `O_ACCMODE`, and what `open()` may change later: `O_APPEND`, `O_NONBLOCK`. */
 const FLAGS = 0o3 | 0o2000 | 0o4000 | 0o100000 | 0o200000 | 0o2000000;
 const MOST_INO = 2 ** 31;
-const MOST_MS = 2 ** 53;
+/** Beyond it is no date. */
+const MOST_MS = 8.64e15;
+const MOST = Number.MAX_SAFE_INTEGER;
 const ROOTS = ["/workspace", "/tmp", "/home"];
 
 /** Whether a session may have files of this path. */
 export function isInRoots(path: string): boolean {
   return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
+}
+
+/**
+ * Refuses to write what no reader would take.
+ *
+ * @param bytes All but the body.
+ * @throws {RangeError} If a reader would refuse it; the message ends a sentence.
+ */
+export function checkIndex(bytes: Uint8Array, expected: Expected): void {
+  if (bytes.length > START + LONGEST_INDEX) refuse("has too many files");
+  parseIndex(bytes.subarray(START), expected);
 }
 
 /**
@@ -167,15 +193,7 @@ export function parseCheckpoint(
   if (!isOurs || length > LONGEST_INDEX || START + length > bytes.length) {
     refuse("is not of this program");
   }
-  const data = readIndex(bytes.slice(START, START + length));
-  checkIdentity(data.identity, expected.identity);
-  const index: CheckpointIndex = {
-    identity: expected.identity,
-    ...parseMemory(data, expected),
-    ...parseFiles(data, expected.fileLimits),
-    secrets: toList(data.secrets, MOST_SECRETS, "variables").map(parseSecret),
-    clock: toNumber(data.clock, MOST_MS, "a clock"),
-  };
+  const index = parseIndex(bytes.subarray(START, START + length), expected);
   const body = bytes.subarray(START + length);
   const sizes = [
     ...index.ranges.map(([, length]) => length),
@@ -184,6 +202,22 @@ export function parseCheckpoint(
   ];
   if (sumOf(sizes) !== body.length) refuse("has another length than it says");
   return { ...index, body };
+}
+
+function parseIndex(bytes: Uint8Array, expected: Expected): CheckpointIndex {
+  const data = readIndex(bytes);
+  checkIdentity(data.identity, expected.identity);
+  const secrets = toList(data.secrets, MOST_SECRETS, "variables")
+    .map(parseSecret);
+  if (sumOf(secrets.map(({ places }) => places.length)) > MOST_PLACES) {
+    refuse("has too many places of variables");
+  }
+  return {
+    ...{ identity: expected.identity, secrets },
+    ...parseMemory(data, expected),
+    ...parseFiles(data, expected.fileLimits),
+    clock: toNumber(data.clock, 0, MOST_MS, "a clock"),
+  };
 }
 
 function readIndex(bytes: Uint8Array): Record<string, unknown> {
@@ -273,7 +307,7 @@ function parseSecret(data: unknown): SavedSecret {
     form: toCount(form, FORMS - 1, "a form"),
     length: toCount(length, MOST_INO, "a length"),
     places: toList(places, MOST_PLACES, "places").map((place) =>
-      toCount(place, MOST_MS, "a place")
+      toCount(place, MOST, "a place")
     ),
   };
 }
@@ -300,9 +334,9 @@ function parseFile(data: unknown): SavedFile {
   const { path, mode, mtime, size, ino, link } = fields(data);
   return {
     path: toRootedPath(path),
-    mode: toCount(mode, MOST_MS, "a mode") & MODES,
-    mtime: toNumber(mtime, MOST_MS, "a time"),
-    ...(size === undefined ? {} : { size: toCount(size, MOST_MS, "a size") }),
+    mode: toCount(mode, MOST, "a mode") & MODES,
+    mtime: toNumber(mtime, -MOST_MS, MOST_MS, "a time"),
+    ...(size === undefined ? {} : { size: toCount(size, MOST, "a size") }),
     ...(ino === undefined ? {} : { ino: toCount(ino, MOST_INO, "a number") }),
     ...(link === undefined ? {} : { link: toText(link, LONGEST_PATH) }),
   };
@@ -310,25 +344,22 @@ function parseFile(data: unknown): SavedFile {
 
 /** Each path once, and nothing below a file or a link. */
 function checkParents(files: readonly SavedFile[]): void {
-  const kinds = new Map<string, "folder" | "other">();
   for (const { path, size, link } of files) {
-    if (kinds.has(path)) refuse("has a file twice");
     const isFolder = size === undefined && link === undefined;
     if (!isFolder && ROOTS.includes(path)) refuse(`has ${path} as a file`);
     if (size !== undefined && link !== undefined) {
       refuse("has a file as a link");
     }
-    kinds.set(path, isFolder ? "folder" : "other");
   }
-  for (const { path } of files) {
-    for (
-      let at = path.lastIndexOf("/");
-      at > 0;
-      at = path.lastIndexOf("/", at - 1)
-    ) {
-      if (kinds.get(path.slice(0, at)) === "other") {
-        refuse("has a file below a file");
-      }
+  // So sorted, what is below a path follows it.
+  const sorted = files.map((file) => ({ ...file, path: `${file.path}/` }))
+    .sort(({ path: a }, { path: b }) => a < b ? -1 : 1);
+  for (const [at, { path, size, link }] of sorted.entries()) {
+    const next = sorted[at + 1]?.path;
+    if (next === path) refuse("has a file twice");
+    const isFolder = size === undefined && link === undefined;
+    if (!isFolder && next?.startsWith(path)) {
+      refuse("has a file below a file");
     }
   }
 }
@@ -338,14 +369,14 @@ function parseStream(data: unknown): SavedStream {
   return {
     fd: toCount(fd, MOST_STREAMS - 1, "a descriptor"),
     path: toPath(path),
-    flags: toCount(flags, MOST_MS, "flags") & FLAGS,
-    position: toCount(position, MOST_MS, "a position"),
+    flags: toCount(flags, MOST, "flags") & FLAGS,
+    position: toCount(position, MOST, "a position"),
     ...(same === undefined
       ? {}
       : { same: toCount(same, MOST_STREAMS - 1, "a descriptor") }),
     ...(deleted === undefined
       ? {}
-      : { deleted: toCount(deleted, MOST_MS, "a size") }),
+      : { deleted: toCount(deleted, MOST, "a size") }),
   };
 }
 
@@ -366,16 +397,15 @@ function toRootedPath(data: unknown): string {
   return isInRoots(path) ? path : refuse(`has a file outside of ${ROOTS}`);
 }
 
+/** No name, `.` or `..`. */
+const NO_NAME = /\/\.{0,2}(\/|$)/;
+
 /** An absolute path in the one form that names a place. */
 function toPath(data: unknown): string {
   const path = toText(data, LONGEST_PATH);
-  const names = path.split("/").slice(1);
   const isNormal = path === "/" ||
-    path.startsWith("/") &&
-      names.every((name) =>
-        name !== "" && name !== "." && name !== ".." && !name.includes("\0") &&
-        isTextName(name)
-      );
+    path.startsWith("/") && !NO_NAME.test(path) && !path.includes("\0") &&
+      isTextName(path);
   return isNormal ? path : refuse("has a path that is not normal");
 }
 
@@ -385,13 +415,17 @@ function toText(data: unknown, longest: number): string {
 }
 
 function toCount(data: unknown, most: number, name: string): number {
-  const number = toNumber(data, most, name);
-  return Number.isSafeInteger(number) ? number : refuse(`has ${name} in part`);
+  if (!Number.isInteger(data)) refuse(`has ${name} out of bounds`);
+  return toNumber(data, 0, most, name);
 }
 
-function toNumber(data: unknown, most: number, name: string): number {
-  const isSound = typeof data === "number" && Number.isFinite(data) &&
-    data >= 0 && data <= most;
+function toNumber(
+  data: unknown,
+  least: number,
+  most: number,
+  name: string,
+): number {
+  const isSound = typeof data === "number" && data >= least && data <= most;
   if (!isSound) refuse(`has ${name} out of bounds`);
   return Number(data);
 }

@@ -7,6 +7,7 @@ import {
   type Checkpoint,
   mostBytes,
   parseCheckpoint,
+  toExpected,
 } from "./checkpoint_format.ts";
 import { showSecrets } from "./secrets.ts";
 import { followRun, followSave } from "./follow_run.ts";
@@ -19,7 +20,6 @@ import type {
   SavedInterpreter,
   ServeNetwork,
 } from "../engine.ts";
-import { JS_NAMES } from "./worker/js_namespace.ts";
 import {
   filesOf,
   openEnvironment,
@@ -163,11 +163,7 @@ function openCheckpoint(
   files: InterpreterFiles,
   { variables }: RunSetup,
 ): Checkpoint {
-  const checkpoint = parseCheckpoint(bytes, {
-    ...files,
-    snapshotBytes: files.snapshot.memory,
-    names: JS_NAMES,
-  });
+  const checkpoint = parseCheckpoint(bytes, toExpected(files));
   const { body, ranges, secrets } = checkpoint;
   showSecrets(body, ranges, { secrets, variables });
   return checkpoint;

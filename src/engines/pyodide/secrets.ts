@@ -18,6 +18,7 @@ export interface SavedSecret {
 
 /** A shorter value is no secret, and would be found all over. */
 const SHORTEST = 8;
+/** Of all forms of all values. */
 export const MOST_PLACES = 10_000;
 export const FORMS = 4;
 
@@ -100,27 +101,38 @@ export function showSecrets(
     variables: Record<string, string>;
   },
 ): void {
+  let before = 0;
+  const parts = ranges.map(([offset, length]) => {
+    before += length;
+    return { offset, end: offset + length, shift: before - length - offset };
+  });
   for (const { name, form, length, places } of secrets) {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     const bytes = value === undefined ? undefined : toForms(value)[form];
     for (const place of places) {
-      const at = placeIn(ranges, place, length);
-      if (bytes?.length === length) pages.set(bytes, at);
+      const part = parts[lastIndex(parts, ({ offset }) => offset <= place)];
+      if (!part || place + length > part.end) {
+        throw new RangeError(
+          "the saved session has a place outside of its memory",
+        );
+      }
+      if (bytes?.length === length) pages.set(bytes, place + part.shift);
     }
   }
 }
 
-function placeIn(
-  ranges: readonly Range[],
-  place: number,
-  size: number,
+/** The last of sorted entries for which a test holds, found by halves; or -1. */
+function lastIndex<T>(
+  entries: readonly T[],
+  test: (entry: T) => boolean,
 ): number {
-  let before = 0;
-  for (const [offset, length] of ranges) {
-    if (place >= offset && place + size <= offset + length) {
-      return before + place - offset;
-    }
-    before += length;
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && test(entry)) low = middle + 1;
+    else high = middle;
   }
-  throw new RangeError("the saved session has a place outside of its memory");
+  return low - 1;
 }

@@ -91,5 +91,5 @@ Deno.test("Looks asks within a time limit, and hands on a failure", async () => 
     })
   );
   const { failed } = await looks.complete("x");
-  assertMatch(`${failed?.error}`, /^complete {"text":"x"} \d{4}$/);
+  assertMatch(`${failed?.error}`, /^complete {"text":"x"} \d+$/);
 });

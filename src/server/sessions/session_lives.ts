@@ -39,18 +39,30 @@ export class SessionLives {
 
   /** Opens a saved session, which is then in memory alone. */
   async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
-    const stored = await this.saved?.load(entry.handle, entry.owner);
-    if (!stored) {
+    let opened = await this.#openSaved(entry);
+    // A process may end by itself, or for want of memory: the file is still there.
+    if (opened && "status" in opened && opened.status === "crashed") {
+      opened = await this.#openSaved(entry);
+    }
+    if (!opened) {
       entry.isSaved = false;
       return refusal("session-lost", UNREADABLE);
     }
-    const opened = await openSaved(stored, this.pools);
     if (!("pool" in opened) && opened.status === "busy") return opened;
     entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
     if ("pool" in opened || opened.status === "success") return opened;
     return refusal("session-lost", `it cannot be restored: ${opened.error}`);
+  }
+
+  /** Undefined if there is no file that can be read. */
+  async #openSaved(
+    entry: KeptSession,
+    fork = false,
+  ): Promise<OpenedSession | RunResult | undefined> {
+    const stored = await this.saved?.load(entry.handle, entry.owner);
+    return stored && await openSaved(stored, this.pools, fork);
   }
 
   /**
@@ -68,18 +80,10 @@ export class SessionLives {
       return "pool" in opened ? await openCopy(opened) : opened;
     }
     // A restore would remove the file while it is read.
-    if (entry.isSaved) return await holdCalls(entry, this.#copySaved(entry));
-    return refusal(
-      "invalid-arguments",
-      "it has no state, as nothing ran in it",
-    );
-  }
-
-  async #copySaved(entry: KeptSession): Promise<OpenedSession | RunResult> {
-    const stored = await this.saved?.load(entry.handle, entry.owner);
-    return stored
-      ? await openSaved(stored, this.pools, true)
-      : refusal("session-lost", UNREADABLE);
+    return entry.isSaved
+      ? await holdCalls(entry, this.#openSaved(entry, true)) ??
+        refusal("session-lost", UNREADABLE)
+      : refusal("invalid-arguments", "it has no state, as nothing ran in it");
   }
 
   /** Makes room for another interpreter; or says that there is none. */

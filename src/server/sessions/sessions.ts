@@ -39,6 +39,8 @@ export class Sessions {
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
   #isClosed = false;
+  /** By owner and handle. */
+  #loading = new Map<string, Promise<KeptSession | undefined>>();
 
   /** @param saved Keeps the sessions that are not used; absent without a store. */
   constructor(
@@ -194,18 +196,29 @@ export class Sessions {
     throw new RangeError(describeUnknown(handle));
   }
 
-  /** A session that an earlier server has saved. */
-  async #maybeSaved(
+  /** A session that an earlier server has saved. Calls that wait for it go on in order. */
+  #maybeSaved(
     handle: string | undefined,
     owner: string,
   ): Promise<KeptSession | undefined> {
-    if (handle === undefined) return undefined;
+    if (handle === undefined) return Promise.resolve(undefined);
+    const key = JSON.stringify([owner, handle]);
+    const loading = this.#loading.get(key) ??
+      this.#load(handle, owner).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  async #load(
+    handle: string,
+    owner: string,
+  ): Promise<KeptSession | undefined> {
     const stored = await this.saved?.load(handle, owner);
-    if (!stored) return undefined;
+    // Another call may have found it meanwhile, and its file is gone then.
+    const found = this.#find(handle, owner);
+    if (found || !stored) return found;
     const { created, used, runs } = stored.meta;
-    // Another call may have found it meanwhile.
-    return this.#find(handle, owner) ??
-      this.#add(owner, { handle, created, used, runs, isSaved: true });
+    return this.#add(owner, { handle, created, used, runs, isSaved: true });
   }
 
   #add(owner: string, some: Partial<KeptSession> = {}): KeptSession {

@@ -133,12 +133,17 @@ function makeSessions(
   store?: SessionStore,
 ) {
   const opened: FakeSession[] = [];
+  /** Times that a process ends before it has restored a session. */
+  const failing = { times: 0 };
   const pool: Pool = {
     run: () => Promise.resolve(FRESH),
     async open({ from, signal } = {}) {
       if (signal?.aborted) return refusal("cancelled", "It was cancelled.");
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refusal("crashed", "It cannot be read.");
+      if (from && failing.times-- > 0) {
+        return refusal("crashed", "Its process has ended.");
+      }
       const runs = new TextDecoder().decode(concat(chunks));
       const session = new FakeSession(opened.length, Number(runs));
       opened.push(session);
@@ -161,7 +166,7 @@ function makeSessions(
     const error = result.status === "success" ? "" : result.error;
     return { status, session, value, error };
   };
-  return { sessions, opened, run };
+  return { sessions, opened, run, failing };
 }
 
 Deno.test("Sessions runs each session's code in its own interpreter, and other code in fresh interpreters", async () => {
@@ -365,6 +370,21 @@ Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   await sessions.close();
 });
 
+Deno.test("Sessions restores a session though a process ends meanwhile, and gives up the second time", async () => {
+  const store = new FakeStore();
+  const { sessions, run, failing } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  failing.times = 1;
+  assertEquals((await run(session)).value, [2, 2]);
+  await run("new");
+  failing.times = 2;
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /it cannot be restored: Its process has ended/);
+  await sessions.close();
+});
+
 Deno.test("Sessions copies a session from memory and from the store", async () => {
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions({}, store);
@@ -385,6 +405,23 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   assertEquals((await later.run(third)).value, [0, 3]);
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
+});
+
+Deno.test("Sessions ends no copy that is being made, to make room for itself", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 2 });
+  await run("new");
+  const { session } = await run("new");
+  const opening = run("new");
+  await assertRejects(
+    () => sessions.fork(session, "a"),
+    /^RangeError: Cannot copy session .* as 2 are running/,
+  );
+  const { session: other } = await opening;
+  assertEquals((await run(session)).value, [1, 2]);
+  const copy = await sessions.fork(session, "a");
+  assertEquals((await run(copy)).status, "success");
+  assertEquals((await run(other)).status, "session-lost");
+  await sessions.close();
 });
 
 Deno.test("Sessions fails no other call as a session cannot be copied", async () => {
@@ -572,4 +609,21 @@ Deno.test("Sessions restores no session for a call that waits as all end", async
   assertEquals((await run("new")).status, "cancelled");
   assertEquals(store.files.size, 1);
   assertEquals(opened.length, 1);
+});
+
+Deno.test("Sessions runs calls in order that find a saved session", async () => {
+  const store = new FakeStore();
+  const earlier = makeSessions({}, store);
+  const { session } = await earlier.run("new");
+  await earlier.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  const load = store.load.bind(store);
+  let delayMs = 20;
+  store.load = async (key) => {
+    await new Promise((resolve) => setTimeout(resolve, delayMs -= 10));
+    return await load(key);
+  };
+  const calls = await Promise.all([run(session), run(session), run(session)]);
+  assertEquals(calls.map(({ value }) => value), [[0, 2], [0, 3], [0, 4]]);
+  await sessions.close();
 });

@@ -70,7 +70,9 @@ export function complaints(
   const most = faults.killed + faults.stopped;
   return [
     ...tally.wrong.map((text) => `wrong answer: ${text}`),
-    ...(lost > most ? [`${lost} runs were lost to ${most} faults`] : []),
+    ...(lost > most
+      ? [`${lost} runs were lost to ${most} faults`, ...tally.lost]
+      : []),
     ...memories(soaked).filter(({ ratio }) => ratio > growth).map((one) =>
       `${one.name} grew to ${one.ratio.toFixed(2)}x, and may to ${growth}x`
     ),

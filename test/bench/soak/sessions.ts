@@ -1,4 +1,3 @@
-import { log } from "../../../src/log.ts";
 import { makeCache } from "../../support/cache.ts";
 import { tempFolder } from "../../support/folder.ts";
 import {
@@ -199,7 +198,7 @@ export async function soakSessions(
   ): void {
     if (verdict === "wrong") tally.failed(kind, "", text.slice(0, 1000));
     else tally.count(kind, verdict);
-    if (verdict === "lost") log(`lost: ${kind.name}: ${text.slice(0, 500)}`);
+    if (verdict === "lost") tally.lost.push(`${kind.name}, ${text}`);
   }
 
   function maybeFault({ pid }: TestServer, stopped: Set<number>): void {

@@ -21,6 +21,8 @@ export class Tally {
   readonly counts: Map<string, Count>;
   /** Wrong answers, and what was asked. */
   readonly wrong: string[] = [];
+  /** Answers that told of a loss by a fault. */
+  readonly lost: string[] = [];
 
   constructor(kinds: readonly Named[] = KINDS) {
     this.counts = new Map(

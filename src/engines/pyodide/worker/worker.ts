@@ -26,7 +26,7 @@ import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
-import type { Checkpoint } from "../checkpoint_format.ts";
+import { type Checkpoint, toExpected } from "../checkpoint_format.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 
 // The host is trusted, and nothing else can have sent this.
@@ -126,7 +126,7 @@ try {
   if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
   const save = inventory && openSaving(python, {
-    ...{ identity: start.identity, snapshot: start.snapshot, inventory },
+    ...{ expected: toExpected(start), snapshot: start.snapshot, inventory },
     libraries: start.libraries.map(({ path }) => path),
     ...{ send: sendNow, variables: start.setup.variables, connect },
     leaveOutput: () => runner.kept_output = between.save(),

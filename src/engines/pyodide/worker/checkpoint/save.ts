@@ -1,7 +1,11 @@
 import type { PyodideInterface } from "../../../../../deps/pyodide.ts";
 import { fields } from "../../../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../../../protocol/run_files.ts";
-import { encodeIndex, type Identity } from "../../checkpoint_format.ts";
+import {
+  checkIndex,
+  encodeIndex,
+  type Expected,
+} from "../../checkpoint_format.ts";
 import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
@@ -17,7 +21,8 @@ import { copyPages, diffMemory } from "./pages.ts";
 const TURNS = 3;
 
 export interface SaveOptions {
-  identity: Identity;
+  /** What readers of the checkpoint expect. */
+  expected: Expected;
   snapshot: OpenSnapshot;
   /** Paths of the libraries that the snapshot's Python has loaded. */
   libraries: string[];
@@ -81,9 +86,10 @@ export function openSaving(
         ]);
       }
       const index = encodeIndex({
-        ...{ identity: options.identity, clock: performance.now(), secrets },
-        ...{ ...pages, ...head, ...files.saved },
+        ...{ identity: options.expected.identity, secrets },
+        ...{ clock: performance.now(), ...pages, ...head, ...files.saved },
       });
+      checkIndex(index, options.expected);
       let bytes = 0;
       const send = (piece: Uint8Array<ArrayBuffer>) => {
         bytes += piece.length;
