@@ -285,7 +285,9 @@ Deno.test("a folder that cannot hold sessions is refused at the start", async ()
 
 Deno.test("a client goes on with its session after a restart of the server, and with none that was damaged", async () => {
   await using folder = await tempFolder();
-  const options = ["--session-store", folder.path];
+  await using logs = await tempFolder();
+  const log = join(logs.path, "log");
+  const options = ["--session-store", folder.path, "--log-file", log];
   const first = await startServer(options);
   const opened = await first.call("rows = [1, 2, 3]", { session: "new" });
   const { session } = opened.structured;
@@ -309,4 +311,15 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   assertEquals(await namesIn(folder.path), []);
   const next = await third.call("6 * 7", { session: "new" });
   assertEquals(next.returnValue, 42);
+  // An operator can follow the session: its runs, and what became of it.
+  const [key] = file.split(".");
+  const told = (await Deno.readTextFile(log)).split("\n").flatMap((line) =>
+    line.includes(`=${key}`)
+      ? / (?:event|status)=("[^"]*"|\S+)/.exec(line)?.[1]
+      : []
+  );
+  assertEquals(told, [
+    ...["success", "saved", "restored", "success", "saved"],
+    '"not loaded"',
+  ]);
 });

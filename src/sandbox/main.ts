@@ -107,9 +107,10 @@ async function serveInterpreters(): Promise<string> {
     });
     if (!served.allEndedByThemselves) return "a run did not end by itself";
     from = served.next;
-    if (!await interpreter.end()) return "an interpreter did not end";
-    // The bytes of the session.
+    const isGone = await interpreter.end();
+    // It ran nothing that could go on; and the memory left is the session's bytes.
     if (from) continue;
+    if (!isGone) return "an interpreter did not end";
     // The next run must not pay for memory that this run has left.
     const leftMiB = Math.round(meter.grownBytes() / MIB);
     if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;

@@ -118,8 +118,13 @@ export class BrokerLine {
 
   /** Ends this process when its last work is done, or late. */
   async end(): Promise<never> {
-    const late = new Promise((resolve) => setTimeout(resolve, SHUTDOWN_MS));
-    await Promise.race([this.onShutdown(), late]);
+    const late = new Promise((resolve) =>
+      setTimeout(resolve, SHUTDOWN_MS, "late")
+    );
+    if (await Promise.race([this.onShutdown(), late]) === "late") {
+      const reason = `not all were saved within ${SHUTDOWN_MS / 1000} s`;
+      this.log.write("warning", "session", { event: "lost", reason });
+    }
     await this.logged;
     Deno.exit(EXIT.ok);
   }

@@ -40,15 +40,15 @@ export async function serveMcp(
       return pools.environment;
     },
   };
+  const { log } = broker;
   const saved = settings.savesSessions
     ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
     : undefined;
-  const sessions = new Sessions(pools, settings, saved);
+  const sessions = new Sessions(pools, settings, log, saved);
   if (saved) broker.onShutdown = () => sessions.close();
   const contracts = openContracts({
     ...{ settings: live, files, sessions, owner: OWNER },
   });
-  const { log } = broker;
   const runs = new RunLog(log, settings);
   let server: Server | undefined;
   pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});

@@ -33,9 +33,9 @@ export async function runForCall(
   const ran = await runs.follow(
     request,
     client,
-    (onEnd) =>
+    (onEnd, onSession) =>
       sessions.run(session, owner, request, {
-        ...{ signal, files: put, onEnd },
+        ...{ signal, files: put, onEnd, onSession },
         waiter: { signal, onStep: progress.report },
         onOutput: (stream, text) => live.take(stream, text),
         onProgress(said) {

@@ -4,6 +4,7 @@ import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
 import type { RunFigures } from "./pool/pool.ts";
+import { toKey } from "./sessions/session_key.ts";
 
 /** The program that asks for a run. */
 export interface LoggedClient {
@@ -37,23 +38,33 @@ export class RunLog {
     private settings: { logCode: boolean },
   ) {}
 
-  /** Logs a run, which `start` gives the result of. */
+  /**
+   * Logs a run, which `start` gives the result of.
+   *
+   * @param start Tells the figures of the run, and the handle of its session.
+   */
   async follow(
     { code }: RunRequest,
     client: LoggedClient,
-    start: (onEnd: (figures: RunFigures) => void) => Promise<RunResult>,
+    start: (
+      onEnd: (figures: RunFigures) => void,
+      onSession: (handle: string) => void,
+    ) => Promise<RunResult>,
   ): Promise<RunResult> {
-    if (!this.log.takes("info")) return await start(() => {});
+    if (!this.log.takes("info")) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const described = await describeCode(code);
     const since = performance.now();
     let figures: RunFigures | undefined;
+    let session: string | undefined;
+    let keyed: Promise<void> | undefined;
     const end: End = (status, more) => {
       if (!this.#open.delete(end)) return;
       this.log.write("info", "run", {
         id,
         client: head(client.name, LONGEST_NAME),
         client_version: client.version && head(client.version, LONGEST_NAME),
+        session,
         status,
         ...described,
         ...describeTimes(performance.now() - since, figures),
@@ -62,7 +73,10 @@ export class RunLog {
       });
     };
     this.#open.add(end);
-    const result = await start((taken) => figures = taken);
+    const result = await start((taken) => figures = taken, (handle) => {
+      keyed = toKey(handle).then((key) => void (session = key));
+    });
+    await keyed;
     end(result.status, {
       ...describeUsage(figures),
       ...describeFiles(result),

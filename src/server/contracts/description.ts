@@ -70,7 +70,7 @@ function describeNetwork(hosts: string[], packages: string[]): string {
 }
 
 function describeFiles(
-  { mounts, fileTools, stateful }: ServerSettings,
+  { mounts, fileTools, sessions, stateful }: ServerSettings,
 ): string {
   const shared = mounts.map(({ guest, isWritable }) =>
     `${guest} (${isWritable ? "writable" : "read-only"})`
@@ -80,6 +80,8 @@ function describeFiles(
     : `Of the user's files it has ${shared.join(", ")}.`;
   const state = stateful
     ? "Variables, imports and files are kept from call to call."
+    : sessions
+    ? "All else of each call starts from nothing, but in a session."
     : "All else of each call starts from nothing.";
   const tools = fileTools
     ? " write_file, read_file and list_files work there, too."

@@ -12,9 +12,11 @@ const SETTINGS: ServerSettings = {
   ...{ maxCode: 100, timeoutSeconds: 5, maxTimeoutSeconds: 10 },
 };
 
-const sessions = new Sessions({
-  find: () => Promise.reject(new Error("No code to run")),
-}, SETTINGS);
+const sessions = new Sessions(
+  { find: () => Promise.reject(new Error("No code to run")) },
+  SETTINGS,
+  { write() {} },
+);
 
 /** The requests that a call makes, and its answer. */
 async function call(args: object) {
@@ -101,3 +103,9 @@ for (const [args, message] of REFUSED) {
     assertMatch(String(error), message);
   });
 }
+
+Deno.test("run_python_code says of an empty session that it can be left out", async () => {
+  const { asked, answer } = await call({ session: "" });
+  assertEquals(asked, []);
+  assertMatch(JSON.stringify(answer), /session is empty: leave it out/);
+});

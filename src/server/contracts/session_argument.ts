@@ -4,4 +4,5 @@ import { z } from "../../../deps/zod.ts";
 const LONGEST = 200;
 
 /** A handle, as an argument of a tool that is about a session. */
-export const SESSION: z.ZodString = z.string().min(1).max(LONGEST);
+export const SESSION: z.ZodString = z.string()
+  .min(1, "session is empty: leave it out, or give a handle").max(LONGEST);

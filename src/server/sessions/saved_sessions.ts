@@ -1,4 +1,5 @@
 import type { SessionMeta } from "../../protocol/store_messages.ts";
+import { toKey } from "./session_key.ts";
 import type { SessionStore, StoredSession } from "./session_store.ts";
 
 /** The saved sessions of this server's environment, by handle. */
@@ -40,11 +41,4 @@ export class SavedSessions {
   async remove(handle: string): Promise<void> {
     await this.store.remove(await toKey(handle));
   }
-}
-
-/** A key does not tell its handle. */
-async function toKey(handle: string): Promise<string> {
-  const bytes = new TextEncoder().encode(handle);
-  const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(hash, 0, 16).toHex();
 }

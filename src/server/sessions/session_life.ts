@@ -7,6 +7,8 @@ import { hasMetadata, type ScriptPools } from "../pool/script_pools.ts";
 export interface SessionCall extends RunOptions {
   /** Hears of packages that the code asks for. */
   waiter?: InstallWaiter;
+  /** Hears of the handle of the session that the code runs in. */
+  onSession?: (handle: string) => void;
 }
 
 /** An interpreter of a session, and the pool that it is of. */

@@ -1,10 +1,13 @@
+import type { Log } from "../../protocol/log_lines.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
 import { openCopy, openSaved } from "./open_session.ts";
 import type { SavedSessions } from "./saved_sessions.ts";
+import { toKey } from "./session_key.ts";
 import { type OpenedSession, SessionLife } from "./session_life.ts";
 
 /**
@@ -14,12 +17,15 @@ import { type OpenedSession, SessionLife } from "./session_life.ts";
 export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Set<SessionLife>();
+  /** Resolves once the log has what became of sessions. */
+  noted: Promise<void> = Promise.resolve();
 
   /** @param sessions Gives all sessions, the least recently used first. */
   constructor(
     private sessions: () => IteratorObject<KeptSession>,
     private pools: Pick<ScriptPools, "find">,
     private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
+    private log: Pick<Log, "write">,
     private saved?: SavedSessions,
   ) {}
 
@@ -46,14 +52,22 @@ export class SessionLives {
     }
     if (!opened) {
       entry.isSaved = false;
-      return refusal("session-lost", UNREADABLE);
+      return this.#lose(entry, UNREADABLE);
     }
     if (!("pool" in opened) && opened.status === "busy") return opened;
     entry.isSaved = false;
     // Else a later server would go on with an older state.
     await this.saved?.remove(entry.handle);
-    if ("pool" in opened || opened.status === "success") return opened;
-    return refusal("session-lost", `it cannot be restored: ${opened.error}`);
+    if (!("pool" in opened) && opened.status !== "success") {
+      return this.#lose(entry, `it cannot be restored: ${opened.error}`);
+    }
+    this.#note("restored", entry);
+    return opened;
+  }
+
+  #lose(entry: KeptSession, reason: string): RunResult {
+    this.#note("lost", entry, reason);
+    return refusal("session-lost", reason);
   }
 
   /** Undefined if there is no file that can be read. */
@@ -143,11 +157,16 @@ export class SessionLives {
   ): Promise<void> {
     const { life } = entry;
     if (!life || life.lost !== undefined) return;
-    if (await this.#maybeSave(entry, life)) {
+    const isSaved = await this.#maybeSave(entry, life);
+    if (!isSaved && this.saved && mayStay && life.lost === undefined) {
+      this.#note("not saved", entry);
+      return;
+    }
+    if (isSaved) {
       entry.life = undefined;
       entry.isSaved = true;
-    } else if (this.saved && mayStay && life.lost === undefined) return;
-    else life.lost ??= reason;
+    } else life.lost ??= reason;
+    this.#note(isSaved ? "saved" : "lost", entry, life.lost ?? reason);
     await this.close(life);
   }
 
@@ -173,6 +192,21 @@ export class SessionLives {
     );
     if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
     return isSaved;
+  }
+
+  /** Logs what became of a session; with a store, it warns of all that is not kept. */
+  #note(
+    event: "saved" | "restored" | "not saved" | "lost",
+    { handle, unsaved = [] }: KeptSession,
+    reason?: string,
+  ): void {
+    const isKept = event === "saved" || event === "restored";
+    const level = isKept || !this.saved ? "info" : "warning";
+    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
+    this.noted = this.noted.then(async () => {
+      const key = await toKey(handle);
+      this.log.write(level, "session", { event, key, ...facts });
+    });
   }
 
   /** Ends an interpreter. */

@@ -105,5 +105,5 @@ function describe(looked: [Looked<Variables>, Looked<SessionFiles>] | void) {
 
 const NOT_IN_MEMORY = refusal(
   "session-lost",
-  "The session is not in memory: the next call that uses it tells more.",
+  "The session is not in memory, so its variables and files are not shown. A call that uses it brings a saved session back.",
 );

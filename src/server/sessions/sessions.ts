@@ -1,3 +1,4 @@
+import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -21,6 +22,9 @@ import { SessionLives } from "./session_lives.ts";
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
 
+/** More than one, as a session may answer late. */
+const SAVED_AT_A_TIME = 2;
+
 export type SessionsSettings = Pick<
   ServerSettings,
   | "stateful"
@@ -42,14 +46,18 @@ export class Sessions {
   /** By owner and handle. */
   #loading = new Map<string, Promise<KeptSession | undefined>>();
 
-  /** @param saved Keeps the sessions that are not used; absent without a store. */
+  /**
+   * @param log Has a line for each session that is saved, restored or lost.
+   * @param saved Keeps the sessions that are not used; absent without a store.
+   */
   constructor(
     private pools: Pick<ScriptPools, "find">,
     private settings: SessionsSettings,
+    log: Pick<Log, "write">,
     private saved?: SavedSessions,
   ) {
     const sessions = () => this.#entries.values();
-    this.#lives = new SessionLives(sessions, pools, settings, saved);
+    this.#lives = new SessionLives(sessions, pools, settings, log, saved);
   }
 
   /**
@@ -82,12 +90,13 @@ export class Sessions {
     handle: string | undefined,
     owner: string,
     request: RunRequest,
-    options: RunOptions = {},
+    options: SessionCall = {},
   ): Promise<RunResult> {
     const entry = this.#find(handle, owner) ??
       (handle === undefined
         ? this.#add(owner, { isDefault: true })
-        : await this.#maybeSaved(handle, owner));
+        : await this.#maybeSaved(handle, owner, options));
+    if (entry && "status" in entry) return entry;
     return entry
       ? await this.#runIn(entry, request, options)
       : refusal("invalid-arguments", describeUnknown(handle));
@@ -155,7 +164,7 @@ export class Sessions {
   ): Promise<SessionInfo | undefined> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
-    return entry && toInfo(entry);
+    return entry && "handle" in entry ? toInfo(entry) : undefined;
   }
 
   /** The sessions of an owner, the last used one first. */
@@ -164,17 +173,26 @@ export class Sessions {
       .filter((entry) => entry.owner === owner).map(toInfo);
   }
 
-  /** Ends all interpreters; with a store, a later server can go on with them. */
+  /**
+   * Ends all interpreters; with a store, a later server can go on with them. A
+   * server that is killed meanwhile leaves the last used sessions whole, rather
+   * than parts of all.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const entries = [...this.#entries.values()];
+    const entries = [...this.#entries.values()].reverse();
     for (const entry of entries) {
       clearTimeout(entry.idle);
       entry.life?.stop();
     }
-    await Promise.all(
-      entries.map((entry) => this.#lives.rest(entry, "its server has ended")),
-    );
+    const left = entries.values();
+    const restSome = async () => {
+      for (const entry of left) {
+        await this.#lives.rest(entry, "its server has ended");
+      }
+    };
+    await Promise.all(Array.from({ length: SAVED_AT_A_TIME }, restSome));
+    await this.#lives.noted;
     this.#entries.clear();
   }
 
@@ -192,21 +210,29 @@ export class Sessions {
   ): Promise<KeptSession> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
-    if (entry) return entry;
-    throw new RangeError(describeUnknown(handle));
+    if (entry && "handle" in entry) return entry;
+    const isRefused = entry && entry.status !== "success";
+    throw new RangeError(isRefused ? entry.error : describeUnknown(handle));
   }
 
-  /** A session that an earlier server has saved. Calls that wait for it go on in order. */
-  #maybeSaved(
+  /**
+   * A session that an earlier server has saved; the refusal of a call for which the
+   * packages are not there in time. Calls that wait for it go on in order.
+   */
+  async #maybeSaved(
     handle: string | undefined,
     owner: string,
-  ): Promise<KeptSession | undefined> {
-    if (handle === undefined) return Promise.resolve(undefined);
+    { waiter }: SessionCall = {},
+  ): Promise<KeptSession | RunResult | undefined> {
+    if (handle === undefined || !this.saved) return undefined;
+    // Without packages, there is no environment that it could be of.
+    const pool = await this.pools.find("", waiter);
+    if (!("run" in pool)) return pool;
     const key = JSON.stringify([owner, handle]);
     const loading = this.#loading.get(key) ??
       this.#load(handle, owner).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
-    return loading;
+    return await loading;
   }
 
   async #load(
@@ -276,6 +302,7 @@ export class Sessions {
     call: SessionCall,
   ): Promise<RunResult> {
     const { handle, owner, isDefault } = entry;
+    call.onSession?.(handle);
     return await this.#use(entry, () => this.#runNow(entry, request, call)) ??
       // It has ended meanwhile.
       await this.look(isDefault ? undefined : handle, owner, request, call);
@@ -368,5 +395,5 @@ function describeUnknown(handle: string | undefined): string {
     ? "There is no default session: name a session."
     : `There is no session "${
       head(handle, 100)
-    }": it may have ended, or be of another client. list_sessions shows those that there are; session "new" opens another.`;
+    }": it may have ended, or be of another client, or of a server with other packages. list_sessions shows those that there are; session "new" opens another.`;
 }

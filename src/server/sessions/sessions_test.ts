@@ -131,6 +131,7 @@ function holdSave(session: FakeSession | undefined) {
 function makeSessions(
   some: Partial<SessionsSettings> = {},
   store?: SessionStore,
+  install: Promise<void> = Promise.resolve(),
 ) {
   const opened: FakeSession[] = [];
   /** Times that a process ends before it has restored a session. */
@@ -151,13 +152,22 @@ function makeSessions(
     },
   };
   const settings = { ...SERVER_SETTINGS, ...some };
+  const logged: string[] = [];
+  let environment: string | undefined;
+  const installed = install.then(() => environment = "environment");
   const sessions = new Sessions(
     {
-      find: async (code) =>
-        code === "denied" ? refusal("denied", "It is denied.") : await pool,
+      async find(code) {
+        await installed;
+        return code === "denied" ? refusal("denied", "It is denied.") : pool;
+      },
     },
     settings,
-    store && new SavedSessions(store, () => "environment"),
+    {
+      write: (level, _, { event, reason, unsaved }) =>
+        logged.push([level, event, reason, unsaved].join(", ")),
+    },
+    store && new SavedSessions(store, () => environment),
   );
   const run = async (handle?: string, owner = "a") => {
     const result = await sessions.run(handle, owner, REQUEST);
@@ -166,7 +176,7 @@ function makeSessions(
     const error = result.status === "success" ? "" : result.error;
     return { status, session, value, error };
   };
-  return { sessions, opened, run, failing };
+  return { sessions, opened, run, failing, logged };
 }
 
 Deno.test("Sessions runs each session's code in its own interpreter, and other code in fresh interpreters", async () => {
@@ -282,7 +292,8 @@ Deno.test("Sessions ends the interpreters unused for longest when all take too m
   assert(opened[1]);
   opened[1].memoryMiB = 6;
   await run(two);
-  assertEquals(opened.map(({ isClosed }) => isClosed), [true, true]);
+  const areOver = () => opened.every(({ isClosed }) => isClosed);
+  while (!areOver()) await new Promise((resolve) => setTimeout(resolve));
   const told = await run(one);
   assert(told.error.includes("--max-sessions-memory"));
   await sessions.close();
@@ -319,6 +330,41 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
   await sessions.close();
 });
 
+Deno.test("Sessions finds a saved session once the packages are installed", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const install = Promise.withResolvers<void>();
+  const { sessions, run } = makeSessions({}, store, install.promise);
+  const early = run(session);
+  setTimeout(install.resolve);
+  assertEquals((await early).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions saves the last used ones first at its end, as it may be killed meanwhile", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  for (let count = 0; count < 5; count++) await run("new");
+  const begun: number[] = [];
+  const whole = Promise.withResolvers<void>();
+  for (const [number, session] of opened.entries()) {
+    const save = session.save.bind(session);
+    session.save = async (take) => {
+      begun.push(number);
+      if (number < 3) await whole.promise;
+      return await save(take);
+    };
+  }
+  const ended = sessions.close();
+  while (begun.length < 4) await new Promise((resolve) => setTimeout(resolve));
+  assertEquals([begun.sort(), store.files.size], [[1, 2, 3, 4], 2]);
+  whole.resolve();
+  await ended;
+  assertEquals([begun.sort(), store.files.size], [[0, 1, 2, 3, 4], 5]);
+});
+
 Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {
   const { sessions, opened, run } = makeSessions(
     { maxSessions: 1 },
@@ -343,7 +389,7 @@ Deno.test("Sessions saves what makes room for others, and restores it at its nex
 Deno.test("Sessions keeps an unused session that cannot be saved, and says why", async () => {
   const store = new FakeStore();
   const settings = { sessionIdleSeconds: 0.001, maxSessions: 1 };
-  const { sessions, opened, run } = makeSessions(settings, store);
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
   const { session } = await run("new");
   Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
   const maybeUnsaved = () => sessions.list("a")[0]?.unsaved;
@@ -355,6 +401,10 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   assertEquals(told.status, "session-lost");
   assertMatch(told.error, /--max-sessions/);
   await sessions.close();
+  assertEquals(logged.slice(0, 2), [
+    "warning, not saved, , a task is pending",
+    "warning, lost, 1 other sessions were used after it (--max-sessions), a task is pending",
+  ]);
 });
 
 Deno.test("Sessions tells that a saved state cannot be restored", async () => {

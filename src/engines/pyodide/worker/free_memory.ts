@@ -12,7 +12,7 @@ interface Allocator {
 }
 
 /**
- * Writes zeros over Python's free memory, so that a snapshot keeps none of it: takes
+ * Writes zeros over Python's free memory, so that no snapshot or checkpoint keeps any of it: takes
  * all free blocks that can cover a page, the largest first, and gives them back.
  * Does nothing in versions without an allocator to call, such as 0.27.
  */

@@ -10,6 +10,7 @@ import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
+import { clearFreeMemory } from "../free_memory.ts";
 import { timers } from "../doors.ts";
 import { loadedLibraries } from "../libraries.ts";
 import type { OpenSnapshot } from "../snapshot.ts";
@@ -76,6 +77,7 @@ export function openSaving(
         ...{ inventory: options.inventory, standard, reasons },
       });
       if (reasons.length > 0) return unsaved(reasons);
+      clearFreeMemory(module);
       const pages = diffMemory(module, memory, options.snapshot);
       const heap: Uint8Array = module.HEAPU8;
       const secrets = findSecrets(heap, pages.ranges, options.variables);
