@@ -196,6 +196,11 @@ task = asyncio.ensure_future(wait()); await asyncio.sleep(0)`,
     /files outside of \/workspace, \/tmp and \/home .*: \/lib\/outside/,
     "os.remove('/lib/outside')",
   ],
+  [
+    "import gc; collect = gc.collect; gc.collect = None",
+    /its state cannot be read: [^]*TypeError/,
+    "gc.collect = collect",
+  ],
 ];
 
 onEachPyodide(

@@ -22,7 +22,7 @@ import {
 } from "../launcher/installing/install.ts";
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
-import { whyNotPrivate, whyNotWritable } from "../launcher/session_folder.ts";
+import { whyNotPrivate, whyNotWritable } from "../launcher/store_folder.ts";
 import { prepare } from "../launcher/prepare.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";

@@ -22,7 +22,7 @@ import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
-import { openSessionFolder } from "./session_folder.ts";
+import { openStoreFolder } from "./store_folder.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
@@ -90,7 +90,7 @@ export async function serve(
   }
   const sessions = settings.sessionStore === undefined
     ? []
-    : [openSessionFolder(settings.sessionStore, settings.mounts)];
+    : [openStoreFolder(settings.sessionStore, settings.mounts)];
   using log = openLog(settings.logFile, settings.mounts);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",

@@ -23,7 +23,7 @@ export function connectStore(
   start: () => Deno.ChildProcess,
   toServer: ToServer,
 ): StoreProcess {
-  let current: Running | undefined;
+  let current: StoreProcess | undefined;
   return {
     send(frame) {
       try {
@@ -39,13 +39,11 @@ export function connectStore(
   };
 }
 
-type Running = StoreProcess;
-
 function run(
   process: Deno.ChildProcess,
   toServer: ToServer,
   onEnd: () => void,
-): Running {
+): StoreProcess {
   const toProcess = lineWriter(process.stdin);
   const open = new Set<number>();
   const ended = follow();

@@ -1,6 +1,6 @@
 // The messages between the server and the store of sessions. Each request is
 // answered once; a request and its answer share the number of their frames.
-import { fields, maybeBase64 } from "./fields.ts";
+import { fields, isCount, maybeBase64 } from "./fields.ts";
 import { LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
 
 /** The facts about a stored session; times are in ms since 1970. */
@@ -107,8 +107,4 @@ function isKey(data: unknown): data is string {
 
 export function isHash(data: unknown): data is string {
   return typeof data === "string" && /^[0-9a-f]{64}$/.test(data);
-}
-
-export function isCount(data: unknown): data is number {
-  return Number.isSafeInteger(data) && Number(data) >= 0;
 }

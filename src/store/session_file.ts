@@ -1,9 +1,8 @@
 // A stored session: a header of fixed length, then the body. The header is a line
 // that names format and version, a line of JSON, and spaces.
 import { createHash, type Hash } from "node:crypto";
-import { fields } from "../protocol/fields.ts";
+import { fields, isCount } from "../protocol/fields.ts";
 import {
-  isCount,
   isHash,
   parseMeta,
   type SessionMeta,

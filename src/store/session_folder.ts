@@ -12,7 +12,7 @@ import {
   HEADER_BYTES,
   startHash,
 } from "./session_file.ts";
-import { ignoreAbsent, maybeOpenSession, verify } from "./open_session.ts";
+import { ignoreAbsent, maybeOpenSession, verify } from "./stored_session.ts";
 
 /** Bytes that the store may take. */
 export interface StoreBounds {

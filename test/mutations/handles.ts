@@ -70,4 +70,32 @@ export const HANDLES: readonly Mutation[] = [
     replacement: "if (!result) {",
     filter: "ended while it was idle",
   },
+  {
+    ...SESSIONS,
+    name: "a call gets the refusal of another call",
+    text: "return isOpening ? result : await",
+    replacement: "return true ? result : await",
+    filter: "the refusal of another call",
+  },
+  {
+    ...SESSIONS,
+    name: "a call brings a session back that has ended",
+    text: "await holdCalls(entry, this.#endNow(entry));",
+    replacement: "this.#remove(entry); await this.#endNow(entry);",
+    filter: "for good",
+  },
+  {
+    ...SESSIONS,
+    name: "a session is restored as the server ends, and is lost with it",
+    text: "if (this.#isClosed)",
+    replacement: "if (false)",
+    filter: "as all end",
+  },
+  {
+    ...LIVES,
+    name: "a saved session's file is removed while it is copied",
+    text: "await holdCalls(entry, this.#openSaved(entry, true))",
+    replacement: "await this.#openSaved(entry, true)",
+    filter: "before calls that come later",
+  },
 ];

@@ -1,12 +1,12 @@
 import type { Mutation } from "./mutation.ts";
 
 const OPEN = {
-  file: "src/store/open_session.ts",
-  tests: ["src/store/open_session_test.ts"],
+  file: "src/store/stored_session.ts",
+  tests: ["src/store/stored_session_test.ts"],
 };
 const FORMAT = {
   file: "src/store/session_file.ts",
-  tests: ["src/store/open_session_test.ts"],
+  tests: ["src/store/stored_session_test.ts"],
 };
 const MESSAGES = {
   file: "src/protocol/store_messages.ts",
@@ -17,8 +17,8 @@ const FOLDER = {
   tests: ["src/store/session_folder_test.ts"],
 };
 const PLACE = {
-  file: "src/launcher/session_folder.ts",
-  tests: ["src/launcher/session_folder_test.ts"],
+  file: "src/launcher/store_folder.ts",
+  tests: ["src/launcher/store_folder_test.ts"],
 };
 const ENDS = ["test/session_store_test.ts"];
 

@@ -6,7 +6,7 @@ import type { History } from "./history.ts";
 import { takeLastLine } from "./output.ts";
 import type { SharedInput } from "./shared_input.ts";
 
-/** What a user gave at a prompt. */
+/** The answer of a user at a prompt. */
 export type Typed = { line: string } | "interrupted" | "ended";
 
 /** Asks a user for one line after the other. */

@@ -17,7 +17,7 @@ function open(stream: typeof Deno.stdout) {
 /** More than is ever shown again. */
 const LONGEST_LINE = 100;
 
-/** What stands on the terminal's last line. */
+/** The text on the terminal's last line. */
 let lastLine = "";
 
 /** Prints text of a hostile guest. */
@@ -33,7 +33,7 @@ export function toLastLine(before: string, text: string): string {
   return (before + text).replace(/^.*[\r\n]/s, "").slice(0, LONGEST_LINE);
 }
 
-/** Gives what stands on the terminal's last line, which ends now. */
+/** Gives the text on the terminal's last line, which ends now. */
 export function takeLastLine(): string {
   const line = lastLine;
   lastLine = "";

@@ -28,9 +28,11 @@ export interface KeptSession {
   /** Undefined before a first run, and while the state is in the store alone. */
   life?: SessionLife | undefined;
   isSaved?: boolean;
+  /** Its client has ended it: it is forgotten soon. */
+  isEnded?: boolean;
   unsaved?: string[];
-  /** Its interpreter is being saved or ended: calls wait. */
-  resting?: Promise<void> | undefined;
+  /** Its interpreter is being saved or ended, or its file copied: calls wait. */
+  resting?: Promise<unknown> | undefined;
   idle?: ReturnType<typeof setTimeout>;
 }
 
@@ -40,6 +42,15 @@ export function isAwake<E extends Pick<KeptSession, "life" | "resting">>(
 ): entry is E & { life: SessionLife } {
   return entry.life !== undefined && entry.life.lost === undefined &&
     !entry.resting;
+}
+
+/** Has the calls of a session wait for some work. */
+export function holdCalls<T>(entry: KeptSession, work: Promise<T>): Promise<T> {
+  const held = work.finally(() => entry.resting = undefined);
+  entry.resting = held.catch(() => {
+    // It is told to those who asked for the work.
+  });
+  return held;
 }
 
 export function toInfo(entry: KeptSession): SessionInfo {

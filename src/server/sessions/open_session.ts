@@ -1,9 +1,9 @@
 import type { RunResult } from "../../protocol/run_result.ts";
-import { type InstallWaiter, refusal } from "../pool/installs.ts";
+import { refusal } from "../pool/installs.ts";
 import type { Pool, SessionOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { copyPieces } from "./copy_pieces.ts";
-import type { OpenedSession } from "./session_life.ts";
+import type { OpenedSession, SessionCall } from "./session_life.ts";
 import type { StoredSession } from "./session_store.ts";
 
 type Pools = Pick<ScriptPools, "find">;
@@ -12,12 +12,10 @@ type Pools = Pick<ScriptPools, "find">;
 export async function openFor(
   code: string,
   pools: Pools,
-  { client, waiter }: { client?: string; waiter?: InstallWaiter },
+  call: SessionCall,
 ): Promise<OpenedSession | RunResult> {
-  // Not by the signal of the call: the calls after it wait, too.
-  const pool = await pools.find(code, waiter);
-  if (!("run" in pool)) return pool;
-  return await openIn(pool, client === undefined ? {} : { client });
+  const pool = await pools.find(code, call.waiter);
+  return "run" in pool ? await openIn(pool, call) : pool;
 }
 
 /** Opens a session that was saved. */

@@ -4,7 +4,7 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
-import { isAwake, type KeptSession } from "./kept_session.ts";
+import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
 import { openCopy, openSaved } from "./open_session.ts";
 import type { SavedSessions } from "./saved_sessions.ts";
 import { toKey } from "./session_key.ts";
@@ -52,7 +52,7 @@ export class SessionLives {
     }
     if (!opened) {
       entry.isSaved = false;
-      return this.#lose(entry, "its file is gone or cannot be read");
+      return this.#lose(entry, UNREADABLE);
     }
     if (!("pool" in opened) && opened.status === "busy") return opened;
     entry.isSaved = false;
@@ -73,9 +73,10 @@ export class SessionLives {
   /** Undefined if there is no file that can be read. */
   async #openSaved(
     entry: KeptSession,
+    fork = false,
   ): Promise<OpenedSession | RunResult | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    return stored && await openSaved(stored, this.pools);
+    return stored && await openSaved(stored, this.pools, fork);
   }
 
   /**
@@ -83,16 +84,20 @@ export class SessionLives {
    * the reasons.
    */
   async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
-    const opened = isAwake(entry) ? await entry.life.opened : undefined;
-    if (opened && "pool" in opened) return await openCopy(opened);
-    const stored = entry.isSaved
-      ? await this.saved?.load(entry.handle, entry.owner)
-      : undefined;
-    if (stored) return await openSaved(stored, this.pools, true);
-    return refusal(
-      "invalid-arguments",
-      "it has no state, as nothing ran in it.",
-    );
+    while (entry.resting) await entry.resting;
+    const { life } = entry;
+    if (life?.lost !== undefined) {
+      return refusal("session-lost", `its state is gone: ${life.lost}`);
+    }
+    if (life) {
+      const opened = await life.opened;
+      return "pool" in opened ? await openCopy(opened) : opened;
+    }
+    // A restore would remove the file while it is read.
+    return entry.isSaved
+      ? await holdCalls(entry, this.#openSaved(entry, true)) ??
+        refusal("session-lost", UNREADABLE)
+      : refusal("invalid-arguments", "it has no state, as nothing ran in it");
   }
 
   /** Makes room for another interpreter; or says that there is none. */
@@ -103,14 +108,17 @@ export class SessionLives {
     while (this.#lives.size >= maxSessions) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
-      const rested = this.#restOldest(reason) ?? resting;
-      if (!rested) {
+      const lost = this.#lives.values().find(({ lost }) => lost !== undefined);
+      const left = lost
+        ? this.close(lost)
+        : this.#restOldest(reason) ?? resting;
+      if (!left) {
         return refusal(
           "busy",
           `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
         );
       }
-      await rested;
+      await left;
     }
     this.#lives.add(life);
   }
@@ -127,7 +135,7 @@ export class SessionLives {
   }
 
   /** Rests the session that was unused for longest; undefined if all are used. */
-  #restOldest(reason: string): Promise<void> | undefined {
+  #restOldest(reason: string): Promise<unknown> | undefined {
     const entry = this.sessions()
       .find((entry) => entry.calls === 0 && isAwake(entry));
     return entry && this.rest(entry, reason);
@@ -137,9 +145,9 @@ export class SessionLives {
    * Saves a session and ends its interpreter. Its state is lost for this reason if
    * it cannot be saved; or it stays as it is if it may stay.
    */
-  rest(entry: KeptSession, reason: string, mayStay = false): Promise<void> {
-    return entry.resting ??= this.#restNow(entry, reason, mayStay)
-      .finally(() => entry.resting = undefined);
+  rest(entry: KeptSession, reason: string, mayStay = false): Promise<unknown> {
+    return entry.resting ??
+      holdCalls(entry, this.#restNow(entry, reason, mayStay));
   }
 
   async #restNow(
@@ -207,3 +215,5 @@ export class SessionLives {
     this.#lives.delete(life);
   }
 }
+
+const UNREADABLE = "its file is gone or cannot be read";

@@ -3,10 +3,12 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
+import { CANCELLED } from "../../results/to_result.ts";
 import { refusal } from "../pool/installs.ts";
 import type { RunOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import {
+  holdCalls,
   isAwake,
   type KeptSession,
   type SessionInfo,
@@ -40,6 +42,7 @@ export class Sessions {
   /** By handle, the least recently used first. */
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
+  #isClosed = false;
   /** By owner and handle. */
   #loading = new Map<string, Promise<KeptSession | undefined>>();
 
@@ -123,11 +126,11 @@ export class Sessions {
    */
   async end(handle: string | undefined, owner: string): Promise<SessionInfo> {
     const entry = await this.#known(handle, owner);
+    while (entry.resting) await entry.resting;
+    if (!this.#isKnown(entry)) throw new RangeError(describeUnknown(handle));
     const info = toInfo(entry);
-    this.#remove(entry);
-    await entry.resting;
-    if (entry.life) await this.#lives.close(entry.life);
-    await this.saved?.remove(entry.handle);
+    entry.isEnded = true;
+    await holdCalls(entry, this.#endNow(entry));
     return info;
   }
 
@@ -139,24 +142,19 @@ export class Sessions {
    */
   async fork(handle: string | undefined, owner: string): Promise<string> {
     const entry = await this.#known(handle, owner);
-    const { created, used, runs } = entry;
-    // Until it is open, it makes room for no other session.
-    const copy = this.#add(owner, { created, used, runs, calls: 1 });
-    entry.calls++;
-    try {
-      while (entry.resting) await entry.resting;
-      copy.life = this.#lives.start(() => this.#lives.copy(entry));
-      const opened = await copy.life.opened;
-      if ("pool" in opened) return copy.handle;
-      this.#remove(copy);
-      const reason = opened.status === "success" ? "" : opened.error;
-      throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
-    } finally {
-      entry.calls--;
-      copy.calls--;
-      this.#noteUse(entry);
-      this.#noteUse(copy);
-    }
+    const { created, runs } = entry;
+    const copy = this.#add(owner, { created, runs });
+    const opened = await this.#use(entry, () =>
+      this.#use(copy, () => {
+        copy.life = this.#lives.start(() => this.#lives.copy(entry));
+        copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
+        return copy.life.opened;
+      }));
+    if (opened && "pool" in opened) return copy.handle;
+    this.#remove(copy);
+    if (!opened) throw new RangeError(describeUnknown(handle));
+    const reason = opened.status === "success" ? "" : opened.error;
+    throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
   }
 
   /** A session, also one that an earlier server has saved; undefined if there is none. */
@@ -181,6 +179,7 @@ export class Sessions {
    * than parts of all.
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const entries = [...this.#entries.values()].reverse();
     for (const entry of entries) {
       clearTimeout(entry.idle);
@@ -263,9 +262,38 @@ export class Sessions {
     return entry;
   }
 
+  #isKnown(entry: KeptSession): boolean {
+    return !entry.isEnded && this.#entries.get(entry.handle) === entry;
+  }
+
   #remove(entry: KeptSession): void {
     clearTimeout(entry.idle);
     this.#entries.delete(entry.handle);
+  }
+
+  async #endNow(entry: KeptSession): Promise<void> {
+    if (entry.life) await this.#lives.close(entry.life);
+    await this.saved?.remove(entry.handle);
+    this.#remove(entry);
+  }
+
+  /** Keeps a session from rest while it is used; undefined if it has ended. */
+  async #use<T>(
+    entry: KeptSession,
+    use: () => Promise<T>,
+  ): Promise<T | RunResult | undefined> {
+    entry.calls++;
+    this.#noteUse(entry);
+    try {
+      while (entry.resting) await entry.resting;
+      // A session that is restored now would not be saved again.
+      if (this.#isClosed) return { ...CANCELLED, output: [] };
+      return this.#isKnown(entry) ? await use() : undefined;
+    } finally {
+      entry.calls--;
+      this.#noteUse(entry);
+      this.#lives.keepWithinMemory();
+    }
   }
 
   async #runIn(
@@ -273,30 +301,37 @@ export class Sessions {
     request: RunRequest,
     call: SessionCall,
   ): Promise<RunResult> {
-    call.onSession?.(entry.handle);
-    entry.calls++;
-    this.#noteUse(entry);
-    try {
-      while (entry.resting) await entry.resting;
-      const life = entry.life ??= this.#lives.start(() =>
-        entry.isSaved
-          ? this.#lives.restore(entry)
-          : openFor(request.code, this.pools, call)
-      );
-      const isTold = life.lost !== undefined;
-      const result = isTold ? undefined : await life.run(request, call);
-      if (life.lost !== undefined) void this.#lives.close(life);
-      if (!result || result.status === "session-lost") {
-        return this.#tellLost(entry, life, call.signal);
-      }
-      if (!("pool" in await life.opened)) this.#forget(entry, life);
-      else if (request.look === undefined) entry.runs++;
-      return this.#withHandle(entry, result);
-    } finally {
-      entry.calls--;
-      this.#noteUse(entry);
-      this.#lives.keepWithinMemory();
+    const { handle, owner, isDefault } = entry;
+    call.onSession?.(handle);
+    return await this.#use(entry, () => this.#runNow(entry, request, call)) ??
+      // It has ended meanwhile.
+      await this.look(isDefault ? undefined : handle, owner, request, call);
+  }
+
+  async #runNow(
+    entry: KeptSession,
+    request: RunRequest,
+    call: SessionCall,
+  ): Promise<RunResult> {
+    const isOpening = entry.life === undefined;
+    const life = entry.life ??= this.#lives.start(() =>
+      entry.isSaved
+        ? this.#lives.restore(entry)
+        : openFor(request.code, this.pools, call)
+    );
+    const isTold = life.lost !== undefined;
+    const result = isTold ? undefined : await life.run(request, call);
+    if (life.lost !== undefined) void this.#lives.close(life);
+    if (!result || result.status === "session-lost") {
+      return this.#tellLost(entry, life, call.signal);
     }
+    if ("pool" in await life.opened) {
+      if (request.look === undefined) entry.runs++;
+      return this.#withHandle(entry, result);
+    }
+    this.#forget(entry, life);
+    // The refusal of another call is not its own.
+    return isOpening ? result : await this.#runNow(entry, request, call);
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
@@ -326,18 +361,20 @@ export class Sessions {
 
   /** A client that need not know of handles sees none. */
   #withHandle(entry: KeptSession, result: RunResult): RunResult {
-    const isKnown = this.#entries.has(entry.handle) && !entry.isDefault;
-    return isKnown ? { ...result, session: entry.handle } : result;
+    const isShown = this.#isKnown(entry) && !entry.isDefault;
+    return isShown ? { ...result, session: entry.handle } : result;
   }
 
   /** Forgets an interpreter that could not be had, and a session that never ran. */
   #forget(entry: KeptSession, life: SessionLife): void {
     if (entry.life === life) entry.life = undefined;
-    if (entry.runs === 0) this.#remove(entry);
+    const isNew = entry.runs === 0 && !entry.isSaved;
+    if (isNew && entry.calls === 1) this.#remove(entry);
   }
 
   #noteUse(entry: KeptSession): void {
-    if (!this.#entries.delete(entry.handle)) return;
+    if (!this.#isKnown(entry)) return;
+    this.#entries.delete(entry.handle);
     this.#entries.set(entry.handle, entry);
     entry.used = Date.now();
     clearTimeout(entry.idle);

@@ -68,6 +68,10 @@ class FakeSession implements Session {
 /** Files of sessions, by key. */
 class FakeStore implements SessionStore {
   files = new Map<string, { meta: SessionMeta; pieces: Uint8Array[] }>();
+  /** Called before a piece is read. */
+  onRead: () => Promise<void> = nextTimers;
+  /** Called before a file is removed. */
+  onRemove: () => Promise<void> = () => Promise.resolve();
 
   async save(
     ...[key, meta, write]: Parameters<SessionStore["save"]>
@@ -83,16 +87,45 @@ class FakeStore implements SessionStore {
 
   load(key: string) {
     const file = this.files.get(key);
-    const pieces = async function* () {
-      for (const piece of file?.pieces ?? []) yield new Uint8Array(piece);
-    };
-    return Promise.resolve(file && { meta: file.meta, pieces: pieces() });
+    return Promise.resolve(
+      file && { meta: file.meta, pieces: this.#read(key, file) },
+    );
   }
 
-  remove(key: string): Promise<void> {
+  async remove(key: string): Promise<void> {
+    await this.onRemove();
     this.files.delete(key);
-    return Promise.resolve();
   }
+
+  async *#read(key: string, file: { pieces: Uint8Array[] }) {
+    for (const piece of file.pieces) {
+      await this.onRead();
+      if (this.files.get(key) !== file) throw new Error("It has gone.");
+      yield new Uint8Array(piece);
+    }
+  }
+}
+
+/** Waits until the timers that are due have been called. */
+function nextTimers(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Has an interpreter wait before it is saved. */
+function holdSave(session: FakeSession | undefined) {
+  assert(session);
+  let hasBegun = false;
+  const held = Promise.withResolvers<void>();
+  const save = session.save.bind(session);
+  session.save = async (take) => {
+    hasBegun = true;
+    await held.promise;
+    return await save(take);
+  };
+  const begun = async () => {
+    while (!hasBegun) await nextTimers();
+  };
+  return { begun, goOn: held.resolve };
 }
 
 function makeSessions(
@@ -105,7 +138,8 @@ function makeSessions(
   const failing = { times: 0 };
   const pool: Pool = {
     run: () => Promise.resolve(FRESH),
-    async open({ from } = {}) {
+    async open({ from, signal } = {}) {
+      if (signal?.aborted) return refusal("cancelled", "It was cancelled.");
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refusal("crashed", "It cannot be read.");
       if (from && failing.times-- > 0) {
@@ -122,7 +156,12 @@ function makeSessions(
   let environment: string | undefined;
   const installed = install.then(() => environment = "environment");
   const sessions = new Sessions(
-    { find: () => installed.then(() => pool) },
+    {
+      async find(code) {
+        await installed;
+        return code === "denied" ? refusal("denied", "It is denied.") : pool;
+      },
+    },
     settings,
     {
       write: (level, _, { event, reason, unsaved }) =>
@@ -460,6 +499,166 @@ Deno.test("Sessions tells of a lost state again if its call was given up", async
   assertEquals((await run(session)).status, "session-lost");
   assertEquals((await run(session)).status, "success");
   await sessions.close();
+});
+
+Deno.test("Sessions ends a saved session for good, though a call of it comes meanwhile", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, opened, run } = makeSessions({}, store);
+  let after: ReturnType<typeof run> | undefined;
+  store.onRemove = async () => {
+    after ??= run(session);
+    await nextTimers();
+  };
+  await sessions.end(session, "a");
+  assertEquals((await after)?.status, "invalid-arguments");
+  assertEquals([sessions.list("a"), opened], [[], []]);
+  await assertRejects(() => sessions.end(session, "a"), RangeError);
+  await sessions.close();
+});
+
+Deno.test("Sessions gives no handle with the result of a call whose session has ended", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  const running = Promise.withResolvers<RunResult>();
+  Object.assign(opened[0] ?? {}, {
+    run: () => running.promise,
+    close: () => running.resolve(refusal("cancelled", "It was ended.")),
+  });
+  const call = run(session);
+  await sessions.end(session, "a");
+  assertEquals((await call).session, "");
+  await sessions.close();
+});
+
+Deno.test("Sessions opens another default session for a call that comes while it ends", async () => {
+  const { sessions, opened, run } = makeSessions({ stateful: true });
+  await run();
+  let after: ReturnType<typeof run> | undefined;
+  Object.assign(opened[0] ?? {}, {
+    close: () => void (after = run()),
+  });
+  await sessions.end(undefined, "a");
+  assertEquals((await after)?.value, [1, 1]);
+  await sessions.close();
+});
+
+Deno.test("Sessions gives no call the refusal of another call that could not open the session", async () => {
+  const { sessions, run } = makeSessions({ stateful: true });
+  const denied = { ...REQUEST, code: "denied" };
+  const [first, second, third, fourth] = await Promise.all([
+    sessions.run(undefined, "a", denied),
+    run(),
+    sessions.run(undefined, "a", denied),
+    run(),
+  ]);
+  assertEquals(first.status, "denied");
+  assertEquals([second.value, fourth.value], [[0, 1], [0, 3]]);
+  assertEquals(third.status, "success");
+  const signal = AbortSignal.abort();
+  const [cancelled, next] = await Promise.all([
+    sessions.run(undefined, "c", REQUEST, { signal }),
+    run(undefined, "c"),
+  ]);
+  assertEquals([cancelled.status, next.value], ["cancelled", [1, 1]]);
+  await sessions.run(undefined, "b", denied);
+  assertEquals(sessions.list("b"), []);
+  await sessions.close();
+});
+
+Deno.test("Sessions makes room of an interpreter that a look has found ended", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 1 });
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  await sessions.maybeLook(session, "a", REQUEST);
+  assertEquals(sessions.list("a")[0]?.state, "lost");
+  assertEquals((await run("new")).status, "success");
+  assertEquals((await run(session)).status, "session-lost");
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps a saved session that found no room, though no code ran in it", async () => {
+  const settings = { maxSessions: 1, stateful: true };
+  const { sessions, opened, run } = makeSessions(settings, new FakeStore());
+  const look = () =>
+    sessions.look(undefined, "a", { ...REQUEST, look: "files" });
+  await look();
+  const { session } = await run("new");
+  Object.assign(opened[1] ?? {}, {
+    run: async () => (await look()).status === "busy" ? FRESH : undefined,
+  });
+  assertEquals((await run(session)).value, "fresh");
+  const found = await look();
+  assertEquals(Object(found).returnValue?.[1], 2);
+  await sessions.close();
+});
+
+Deno.test("Sessions copies a saved session before calls that come later restore it", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  let restored: ReturnType<typeof run> | undefined;
+  store.onRead = async () => {
+    if (restored) return;
+    restored = run(session);
+    for (let tick = 0; tick < 5; tick++) await nextTimers();
+  };
+  const [one = "", two = ""] = await Promise.all(
+    [1, 2].map(() => sessions.fork(session, "a")),
+  );
+  assertEquals(Object((await restored)?.value)[1], 2);
+  assertEquals((await run(one)).status, "success");
+  assertEquals((await run(two)).status, "success");
+  await sessions.close();
+});
+
+Deno.test("Sessions does not end a session while it is copied", async () => {
+  const { sessions, opened, run } = makeSessions({ sessionIdleSeconds: 0.001 });
+  const { session } = await run("new");
+  const { begun, goOn } = holdSave(opened[0]);
+  const copying = sessions.fork(session, "a");
+  await begun();
+  await nextTimers();
+  assertEquals(opened[0]?.isClosed, false);
+  goOn();
+  await copying;
+  await sessions.close();
+});
+
+Deno.test("Sessions says of a lost session that it cannot be copied, and counts a copy's memory", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  await sessions.fork(session, "a");
+  assertEquals(sessions.list("a").map(({ memoryMiB }) => memoryMiB), [1, 1]);
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await run(session);
+  await assertRejects(
+    () => sessions.fork(session, "a"),
+    /its state is gone: its interpreter ended in an earlier call \(crashed\)/,
+  );
+  assertEquals((await run(session)).status, "session-lost");
+  await sessions.close();
+});
+
+Deno.test("Sessions restores no session for a call that waits as all end", async () => {
+  const store = new FakeStore();
+  const settings = { sessionIdleSeconds: 0.001 };
+  const { sessions, opened, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  const { begun, goOn } = holdSave(opened[0]);
+  await begun();
+  const waiting = run(session);
+  const closed = sessions.close();
+  goOn();
+  await closed;
+  assertEquals((await waiting).status, "cancelled");
+  assertEquals((await run("new")).status, "cancelled");
+  assertEquals(store.files.size, 1);
+  assertEquals(opened.length, 1);
 });
 
 Deno.test("Sessions runs calls in order that find a saved session", async () => {

@@ -62,9 +62,9 @@ export function openSaving(
   return async function save(): Promise<FromWorker> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
-    const { reasons, cancelled } = parseRest(rest(variables));
-    options.leaveOutput();
     try {
+      const { reasons, cancelled } = parseRest(rest(variables));
+      options.leaveOutput();
       await settle();
       // No event comes in between from here on.
       const pending = timers.pending() - cancelled;

@@ -4,10 +4,10 @@ import { tempFolder } from "../../test/support/folder.ts";
 import { UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import {
-  openSessionFolder,
+  openStoreFolder,
   refuseToShow,
   whyNotPrivate,
-} from "./session_folder.ts";
+} from "./store_folder.ts";
 
 const NO_MODES = Deno.build.os === "windows" && "needs links and modes";
 if (NO_MODES) log(`skipped: whose the folder of sessions is: ${NO_MODES}`);
@@ -33,18 +33,18 @@ Deno.test("refuseToShow() refuses each mount that shows or changes sessions", ()
 });
 
 Deno.test({
-  name: "openSessionFolder() makes a private folder, and follows a link to it",
+  name: "openStoreFolder() makes a private folder, and follows a link to it",
   ignore: Boolean(NO_MODES),
   async fn() {
     await using folder = await tempFolder();
     const path = join(folder.path, "deep/sessions");
-    assertEquals(openSessionFolder(path, []), path);
+    assertEquals(openStoreFolder(path, []), path);
     assertEquals(whyNotPrivate(path), undefined);
     const link = join(folder.path, "link");
     await Deno.symlink(path, link);
-    assertEquals(openSessionFolder(link, []), path);
+    assertEquals(openStoreFolder(link, []), path);
     const mount = { host: path, guest: "/mnt/x", isWritable: false };
-    assertThrows(() => openSessionFolder(link, [mount]), /would see/);
+    assertThrows(() => openStoreFolder(link, [mount]), /would see/);
     assertEquals([...Deno.readDirSync(path)], []);
   },
 });

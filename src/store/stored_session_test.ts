@@ -14,7 +14,7 @@ import {
   parseHeader,
   startHash,
 } from "./session_file.ts";
-import { maybeOpenSession, verify } from "./open_session.ts";
+import { maybeOpenSession, verify } from "./stored_session.ts";
 
 const NO_LINKS = Deno.build.os === "windows" && "needs links and pipes";
 if (NO_LINKS) log(`skipped: links in the place of sessions: ${NO_LINKS}`);

@@ -9,7 +9,7 @@ import { log } from "../log.ts";
  *
  * @throws {UserError} If it cannot be made or written, or Python could see it.
  */
-export function openSessionFolder(
+export function openStoreFolder(
   path: string,
   mounts: readonly Mount[],
 ): string {
