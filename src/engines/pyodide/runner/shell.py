@@ -12,7 +12,7 @@ import time
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 
-from . import hints
+from . import between_runs, hints
 from .host_calls import call_sync
 
 # The folder of the script, of which Python sees modules alone.
@@ -24,7 +24,30 @@ displayed = None  # the last value that a run at a prompt has shown
 
 def is_interrupt(error):
     """Whether an error that the code did not catch comes from Ctrl-C."""
-    return isinstance(error, KeyboardInterrupt) or hints.in_shell and isinstance(error, asyncio.CancelledError)
+    if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
+        return True
+    return hints.in_shell and isinstance(error, asyncio.CancelledError)
+
+
+def _interrupt_waiting():
+    """Interrupts the code, which has not noticed a KeyboardInterrupt and waits."""
+    for task in between_runs.own_tasks():
+        task.cancel()
+
+
+def _on_interrupted_callback():
+    """Called by the event loop. A task has raised its error where the code waits; another callback has not."""
+    callback = sys._getframe(1).f_locals["h"]._callback
+    if not isinstance(getattr(callback, "__self__", None), asyncio.Task):
+        _interrupt_waiting()
+
+
+def _on_dropped(unraisable, show=sys.unraisablehook):
+    """Python drops errors of __del__ and of callbacks of weak references."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        asyncio.get_running_loop().call_soon(_interrupt_waiting)
+    else:
+        show(unraisable)
 
 
 def show_value(value):
@@ -48,8 +71,8 @@ def enter_shell(shell_json):
     sys.argv = shell["argv"]
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_Input(shell["isTerminal"]), 1 << 16), "utf-8")
     time.sleep = _sleep
-    # An interrupted task raises its error where the code waits; the loop goes on.
-    asyncio.get_running_loop()._keyboard_interrupt_handler = lambda: None
+    asyncio.get_running_loop()._keyboard_interrupt_handler = _on_interrupted_callback
+    sys.unraisablehook = _on_dropped
     hints.in_shell = True
     if shell["isPrompt"]:
         is_prompt = True
