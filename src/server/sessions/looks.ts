@@ -12,7 +12,7 @@ import { MIB } from "../../units.ts";
 import type { Session } from "../pool/pool.ts";
 
 /** Time of a look; code of the session that it calls has less. */
-const LOOK_MS = 20_000;
+const LOOK_MS = 8000;
 const MOST_FILES = 1000;
 /** Bytes of their paths. */
 const FILES_ROOM = MIB;
