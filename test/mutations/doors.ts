@@ -818,8 +818,8 @@ export const DOORS: readonly Mutation[] = [
   {
     name: "a run's stack has no guard",
     file: "src/engines/pyodide/worker/worker.ts",
-    text: "  runner.guard_stack = stackGuard(python);\n",
-    replacement: "",
+    text: "const guardStack = stackGuard(python);",
+    replacement: "const guardStack = () => {};",
     tests: ["test/run_python_code_test.ts"],
     filter: "recursion through C",
   },

@@ -1,6 +1,6 @@
 import { z } from "../../../deps/zod.ts";
 import { contract, type OpenContract } from "./contract.ts";
-import { SESSION } from "./session_argument.ts";
+import { sessionOrDefault } from "./session_argument.ts";
 import { toAnswer } from "./tool_answers.ts";
 
 export const openEndSession: OpenContract = ({ sessions, owner, settings }) =>
@@ -14,9 +14,7 @@ export const openEndSession: OpenContract = ({ sessions, owner, settings }) =>
         annotations: { destructiveHint: true, openWorldHint: false },
       }),
       schema: z.strictObject({
-        session: settings.stateful
-          ? SESSION.optional().describe("The default session if not said.")
-          : SESSION,
+        session: sessionOrDefault(settings.stateful),
       }),
       answer: async ({ session }) =>
         toAnswer({ ended: { ...await sessions.end(session, owner) } }),

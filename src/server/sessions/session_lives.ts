@@ -31,7 +31,7 @@ export class SessionLives {
 
   /** Starts an interpreter as soon as there is room for it. */
   start(open: () => SessionLife["opened"]): SessionLife {
-    const life: SessionLife = new SessionLife(this.pools, async (life) => {
+    return new SessionLife(this.pools, async (life) => {
       let opened: OpenedSession | RunResult | undefined;
       try {
         opened = await this.#makeRoom(life) ?? await open();
@@ -40,7 +40,6 @@ export class SessionLives {
         if (!opened || !("pool" in opened)) this.#lives.delete(life);
       }
     });
-    return life;
   }
 
   /** Opens a saved session, which is then in memory alone. */

@@ -60,7 +60,6 @@ try {
   const interruptByte = new Uint8Array(start.interrupt, 0, 1);
   python.setInterruptBuffer(interruptByte);
   const runner = python.pyimport("mcp_runner.runner");
-  runner.guard_stack = stackGuard(python);
   closeNode(python);
   const { bytes, nodes } = start.fileLimits;
   runner.files_limit = `${bytes / MIB} MiB, and be ${nodes} with their folders`;
