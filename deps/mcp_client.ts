@@ -1,3 +1,7 @@
 // MCP's official client: for `example`, and for tests.
-export { Client } from "@modelcontextprotocol/client";
+export {
+  Client,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+export type { Transport } from "@modelcontextprotocol/client";
 export { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

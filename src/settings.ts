@@ -13,6 +13,7 @@ import {
   type KeysWithDefault,
   type Option,
   optionsOf,
+  OVER_HTTP,
   SERVING,
   type SettingsOf,
   type Told,
@@ -30,7 +31,14 @@ const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
-const debug = optionsOf("Debugging", ["stdio", "example", "run", "repl"]);
+const http = optionsOf("HTTP", [...OVER_HTTP, "doctor"]);
+const debug = optionsOf("Debugging", [
+  "stdio",
+  ...OVER_HTTP,
+  "example",
+  "run",
+  "repl",
+]);
 
 /**
  * A row for each setting; paths are absolute. Flag, variable, key in a file,
@@ -270,6 +278,111 @@ export const SETTINGS = {
       goesTo: ["server"],
     },
   ),
+  host: http("--host <address>", kinds.listenHost, {
+    help: "address to listen on; beyond this machine, tokens are required",
+    default: "127.0.0.1",
+    isCommon: true,
+  }),
+  port: http("--port <number>", kinds.integer(0, 65535), {
+    help: "port to listen on; 0 picks a free one",
+    default: 3001,
+    isCommon: true,
+  }),
+  httpPath: http("--path <path>", kinds.urlPath, {
+    help: "path at which MCP is served",
+    default: "/mcp",
+  }),
+  allowedHosts: http("--allowed-host <names>", kinds.hostNames, {
+    help: "names by which clients may call this server; repeatable",
+    usually: "those of this machine",
+    isCommon: true,
+  }),
+  allowedOrigins: http("--allowed-origin <origins>", kinds.origins, {
+    help: "origins of web pages that may call this server; repeatable",
+    usually: "the server's own page",
+  }),
+  tokenFile: http("--token-file <file>", kinds.path, {
+    help: "file of bearer tokens, a line each: name, a space, token",
+    usually: "none; MCP_RUN_PYTHON_TOKEN is a token, too",
+    isCommon: true,
+  }),
+  oauthIssuer: http("--oauth-issuer <url>", kinds.webAddress, {
+    help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
+    usually: "none",
+  }),
+  oauthAudience: http("--oauth-audience <url>", kinds.webAddress, {
+    help: "this server's public URL, which tokens must name as audience",
+    usually: "the address of MCP here",
+  }),
+  oauthScope: http("--oauth-scope <scopes>", kinds.words, {
+    help: "scopes that access tokens must have; repeatable",
+    usually: "none",
+  }),
+  tlsCert: http("--tls-cert <file>", kinds.path, {
+    help: "certificate chain (PEM) to serve HTTPS with",
+    usually: "none",
+  }),
+  tlsKey: http("--tls-key <file>", kinds.path, {
+    help: "private key (PEM) of the certificate",
+    usually: "none",
+  }),
+  web: http("--no-web", kinds.toggle, {
+    help: "serve no page at /",
+    default: true,
+  }),
+  maxBodyMiB: http("--max-body <MiB>", kinds.integer(1, 64, "MiB"), {
+    help: "size of a request's body",
+    default: 16,
+  }),
+  headerTimeoutSeconds: http("--header-timeout <seconds>", kinds.seconds, {
+    help: "time for a client to send a request's head",
+    default: 10,
+  }),
+  bodyTimeoutSeconds: http("--body-timeout <seconds>", kinds.seconds, {
+    help: "time for a client to send a whole request",
+    default: 60,
+  }),
+  maxHttpConnections: http(
+    "--max-http-connections <count>",
+    kinds.integer(1, 100_000),
+    { help: "connections of clients at a time", default: 1000 },
+  ),
+  maxClientRequests: http(
+    "--max-client-requests <count>",
+    kinds.integer(1, 10_000),
+    { help: "requests of a client under way at a time", default: 100 },
+  ),
+  maxClientRuns: http("--max-client-runs <count>", kinds.integer(1, 1000), {
+    help: "runs of a client under way or waiting at a time",
+    usually: "no fewer than the queue has room for",
+  }),
+  maxClientRate: http(
+    "--max-client-rate <count>",
+    kinds.integer(1, 1_000_000),
+    { help: "requests a client may send in a second", default: 1000 },
+  ),
+  maxMcpSessions: http(
+    "--max-mcp-sessions <count>",
+    kinds.integer(1, 100_000),
+    {
+      help: "MCP sessions of 2025 clients; the least recently used one goes",
+      default: 1000,
+    },
+  ),
+  shutdownWaitSeconds: http("--shutdown-wait <seconds>", kinds.seconds, {
+    help: "time for running calls to end when the server is told to end",
+    default: 10,
+  }),
+  audit: http("--audit <file>", kinds.path, {
+    help: "file to append a JSON line to for each run",
+    usually: "none",
+    commands: ["stdio", ...OVER_HTTP],
+  }),
+  auditCode: http("--audit-code", kinds.toggle, {
+    help: "write the code of each run to the audit file, too",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",

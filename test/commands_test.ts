@@ -50,7 +50,7 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
     [["--find-links", "/no/such", "stdio"], /"\/no\/such".* does not exist/],
     [["--index-url", "u:pass@h", "stdio"], /"\*\*\*@h" for --index-url/],
     [[], /Cannot start without a command/],
-    [["http"], /'http'\. Use stdio: this version serves MCP over stdin/],
+    [["http"], /'http'\. Use streamable-http\./],
     [["help", "instal"], /"instal" .* Did you mean install\?/],
   ];
   for (const [args, says] of wrong) {

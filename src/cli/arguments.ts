@@ -4,6 +4,7 @@ import { oneOf, path } from "../settings/kinds.ts";
 import {
   type CommandName,
   COMMANDS,
+  type OVER_HTTP,
   type ValueOf,
 } from "../settings/option.ts";
 import { OTHER_OPTIONS, type Settings } from "../settings.ts";
@@ -38,16 +39,12 @@ export type CacheOrder =
   /** Ids of environments, or their first letters. */
   | { action: "remove"; ids: string[] };
 
-const ONLY_STDIO = "stdio: this version serves MCP over stdin and stdout only";
-
 /** Words of the predecessor and of other programs, and their like here. */
 const SIMILAR: Readonly<Record<string, string>> = {
-  http: ONLY_STDIO,
-  "streamable-http": ONLY_STDIO,
-  "streamable_http": ONLY_STDIO,
-  sse: ONLY_STDIO,
-  serve: ONLY_STDIO,
-  "--port": ONLY_STDIO,
+  http: "streamable-http",
+  "streamable_http": "streamable-http",
+  sse: "streamable-http",
+  serve: "stdio or streamable-http",
   warmup: "install",
   prune: "cache prune",
   clean: "cache clean",
@@ -57,7 +54,7 @@ const SIMILAR: Readonly<Record<string, string>> = {
 export type Invocation =
   & { settings: Settings; warnings: string[] }
   & (
-    | { command: "stdio" | "example" }
+    | { command: "stdio" | "example" | typeof OVER_HTTP[number] }
     /** With `json`, it prints an object and no text. */
     | { command: "doctor"; json: boolean }
     /** With `dryRun`, it only prints the plan. */
@@ -271,7 +268,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.help":
       return usageError(
         "Cannot start without a command: " +
-          "use stdio, example, install, lock, run, repl, doctor or cache.",
+          "use stdio, streamable-http, example, install, lock, run, repl, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {

@@ -531,11 +531,11 @@ Deno.test("parseArguments() leaves what follows the code of run to the code", as
 Deno.test("parseArguments() names a wrong word and the nearest right one", async () => {
   const wrong: Record<string, RegExp> = {
     "stdoi": /^Unknown command 'stdoi'\. Did you mean stdio\?\nSee .*--help/,
-    "http": /^Unknown command 'http'\. Use stdio: this version serves MCP over/,
-    "--port 1 streamable-http": /^Unknown option '--port'\. Use stdio: /,
+    "http": /^Unknown command 'http'\. Use streamable-http\./,
+    "sse": /^Unknown command 'sse'\. Use streamable-http\./,
     "prune": /^Unknown command 'prune'\. Use cache prune\./,
     "constructor": /^Unknown command 'constructor'\.\nSee /,
-    "help http": /^Cannot help with "http" .* command\. Use stdio: this /,
+    "help http": /^Cannot help with "http" .* command\. Use streamable-http\./,
     "stdio --tiemout 3": /^Unknown option '--tiemout'\. Did .* --timeout\?/,
     "--tiemout=3 stdio": /^Unknown option '--tiemout=3'\. Did .* --timeout\?/,
     "stdio --dep numpy": /^Unknown option '--dep'\. Did .* --deps\?/,
@@ -662,16 +662,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 26 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 30 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);
@@ -705,12 +705,13 @@ Deno.test("parseArguments() prints the options of a command", async () => {
 Deno.test("parseArguments() refuses an option that the command does not use", async () => {
   const wrong: Record<string, RegExp> = {
     "cache list --deps rich":
-      /^Cannot use --deps with cache as only stdio, example, install, lock, run, repl and doctor take it\./,
+      /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, run, repl and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
-    "run --max-queue 5 -": /with run as only stdio, example and doctor take it/,
+    "run --max-queue 5 -":
+      /with run as only stdio, streamable-http, streamable-http-stateless, example and doctor take it/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
-      /--inspect with doctor as only stdio, example, run and repl take it/,
+      /--inspect with doctor as only stdio, streamable-http, streamable-http-stateless, example, run and repl take it/,
   };
   for (const [line, message] of Object.entries(wrong)) {
     await assertUsage(() => parse(line), message);

@@ -5,6 +5,8 @@ import { type Flags, isUsed } from "./read_settings.ts";
 
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   stdio: ["", "serve MCP over stdin and stdout"],
+  "streamable-http": ["", "serve MCP over HTTP, and a page to see it"],
+  "streamable-http-stateless": ["", "the same, without sessions of MCP"],
   example: ["", "install --deps, use them as a client would"],
   install: ["", "install --deps, show their versions and folder"],
   lock: ["[file]", "write a lock file of what install would install"],

@@ -43,6 +43,11 @@ async function obey(
       const { stdio } = await import("./commands/stdio.ts");
       return await stdio(settings, server);
     }
+    case "streamable-http":
+    case "streamable-http-stateless": {
+      const { streamableHttp } = await import("./commands/streamable_http.ts");
+      return await streamableHttp(settings, invocation.command);
+    }
     case "run": {
       const { run } = await import("./commands/run.ts");
       return await run(settings, invocation, context);

@@ -31,12 +31,17 @@ export type Scope =
   | "writableMounts"
   /** The folder of stored sessions (`--session-store`); the list may be empty. */
   | "sessions"
+  /** The address that clients of HTTP reach; the list may be empty. */
+  | "listen"
+  /** The issuer of OAuth tokens, for its keys; the list may be empty. */
+  | "issuer"
   /** The whole kind. */
   | "any";
 
 /** Scopes that are empty unless the user grants something. */
 export const GRANTED: readonly Scope[] = [
   ...["hosts", "mounts", "writableMounts", "sessions"] as const,
+  ...["listen", "issuer"] as const,
 ];
 
 /** The processes of this program. */
@@ -69,7 +74,8 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   preloader: { read: ["environment", "pyodide", "program"] },
   /** In phase 2, as the broker. */
   launcher: { run: ["any"] },
-  server: {},
+  /** Over stdio it has no permission at all. */
+  server: { net: ["listen", "issuer"] },
   /** It keeps the bytes of sessions, and runs none. */
   store: { read: ["sessions"], write: ["sessions"] },
   sandbox: {

@@ -19,7 +19,7 @@ const TABLE = {
   },
   preloader: { read: ["environment", "pyodide", "program"] },
   launcher: { run: ["any"] },
-  server: {},
+  server: { net: ["listen", "issuer"] },
   store: { read: ["sessions"], write: ["sessions"] },
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
@@ -37,6 +37,7 @@ const SCOPES: Record<string, Scope> = {
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
   "stored sessions": "sessions",
+  ...{ "its address": "listen", "issuer of tokens": "issuer" },
 };
 
 Deno.test("PERMISSIONS is the table that was agreed on", () => {
@@ -49,7 +50,9 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 });
 
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
-  assertEquals(GRANTED, ["hosts", "mounts", "writableMounts", "sessions"]);
+  assertEquals(GRANTED, [
+    ...["hosts", "mounts", "writableMounts", "sessions", "listen", "issuer"],
+  ]);
 });
 
 Deno.test("docs/security.md shows the permission table", async () => {
@@ -85,6 +88,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²³⁴]$/, "");
+  const name = text.replace(/ [¹²³⁴⁵]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

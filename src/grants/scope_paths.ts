@@ -6,7 +6,7 @@ export interface ScopePaths extends
   >,
   Partial<
     Record<
-      "glue" | "mounts" | "writableMounts" | "sessions",
+      "glue" | "mounts" | "writableMounts" | "sessions" | "listen" | "issuer",
       readonly string[]
     >
   > {

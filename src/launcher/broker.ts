@@ -10,6 +10,7 @@ import type { LibraryRequest } from "../protocol/library_calls.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
+import type { Listening } from "../protocol/server_settings.ts";
 import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
 import type { ServerInstalls } from "./installing/server_installs.ts";
@@ -29,6 +30,10 @@ export interface BrokerOptions {
    * the client is gone, or `stop` is aborted; it ends at once otherwise.
    */
   startStore?: () => Deno.ChildProcess;
+  /** Takes the address of a server that clients reach over HTTP. */
+  onListening?(listening: Listening): void;
+  /** Time for the server's running calls, once `stop` is aborted. */
+  shutdownWaitMs?: number;
   /** Installs packages that the server asks for; the server gets steps and answer. */
   install?: ServerInstalls["install"];
   settings: unknown;
@@ -120,6 +125,12 @@ export async function runBroker(
       case "kill":
         sandboxes.get(id)?.kill();
         break;
+      case "listening":
+        // Written by the server from its own settings.
+        options.onListening?.(
+          JSON.parse(new TextDecoder().decode(frame.payload)),
+        );
+        break;
       case "log":
         options.log?.(frame.payload);
         break;
@@ -132,9 +143,9 @@ export async function runBroker(
   }
 
   function end(): void {
-    if (!store) return kill(server);
+    if (!store && !options.onListening) return kill(server);
     toServer(encodeFrame("eof", 0));
-    const lateMs = SHUTDOWN_MS + LAST_WORDS_MS;
+    const lateMs = (options.shutdownWaitMs ?? 0) + SHUTDOWN_MS + LAST_WORDS_MS;
     Deno.unrefTimer(setTimeout(() => kill(server), lateMs));
   }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
+import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 
 /**
@@ -26,6 +27,20 @@ export function toNetPlaces(
   if (hosts.length === 0) return { hosts };
   const ownAddresses = Deno.networkInterfaces().map(({ address }) => address);
   return { hosts, ownAddresses };
+}
+
+/** Where a server listens, and where it asks for the keys of tokens. */
+export function toListenPlaces(
+  http: Pick<HttpSettings, "host" | "port" | "oauth"> | undefined,
+): Pick<ScopePaths, "listen" | "issuer"> {
+  if (!http) return {};
+  const name = http.host.includes(":") ? `[${http.host}]` : http.host;
+  const issuer = http.oauth ? [toHostPort(new URL(http.oauth.jwksUri))] : [];
+  return { listen: [`${name}:${http.port}`], issuer };
+}
+
+function toHostPort({ protocol, hostname, port }: URL): string {
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 function refuseComma(path: string): void {

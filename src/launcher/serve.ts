@@ -16,7 +16,11 @@ import { kill } from "./kill.ts";
 import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
-import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
+import {
+  toListenPlaces,
+  toNetPlaces,
+  toScopePaths,
+} from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
 import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
@@ -28,9 +32,11 @@ import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
+  type HttpSettings,
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
+  type ServerTask,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -40,7 +46,9 @@ import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+  extends Pick<BrokerOptions, "client" | "library" | "stop" | "onListening"> {
+  /** Undefined if the client is not on HTTP. */
+  http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
   shell?: ShellSide;
@@ -68,6 +76,7 @@ export async function serve(
     spawnSandbox = spawn,
     keptPermissions = [],
     shell,
+    http,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -82,6 +91,7 @@ export async function serve(
   const places = {
     ...toScopePaths(settings.cacheDir, pyodide.folder),
     ...toNetPlaces(settings.allowNet),
+    ...toListenPlaces(http),
     ...mountPlaces(settings.mounts),
   };
   if (settings.mounts.length > 0) {
@@ -113,6 +123,7 @@ export async function serve(
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     maxSessionsMiB: toSessionsMiB(settings),
     savesSessions: sessions.length > 0,
+    http,
   };
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
@@ -131,7 +142,10 @@ export async function serve(
   const status = await runBroker({
     ...options,
     server: server ??
-      startServer(options.library ? "library" : "mcp", inspect === "server"),
+      startServer(toTask(options.library, http), {
+        ...{ places, inspect: inspect === "server" },
+      }),
+    ...(http ? { shutdownWaitMs: http.shutdownWaitMs } : {}),
     log: log.write,
     install: installs.install,
     mostSandboxes: mostSandboxes(
@@ -165,6 +179,14 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+function toTask(
+  library: unknown,
+  http: HttpSettings | undefined,
+): ServerTask {
+  if (library) return "library";
+  return http ? "http" : "mcp";
 }
 
 function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {

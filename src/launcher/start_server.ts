@@ -1,16 +1,20 @@
+import type { ScopePaths } from "../grants/scope_paths.ts";
+import type { ServerTask } from "../protocol/server_settings.ts";
 import { isProgramReady } from "./program.ts";
 import { spawn } from "./spawn.ts";
 
 /**
- * Starts the server process. It has no permission, and gets its settings by its first
- * frame; so it can be started before the command line is read.
+ * Starts the server process. It gets its settings by its first frame; so it can
+ * be started before the command line is read.
+ *
+ * @param options.places Where it may listen; nowhere if absent.
  */
 export function startServer(
-  task: "mcp" | "library",
-  inspect = false,
+  task: ServerTask,
+  options: { inspect?: boolean; places?: ScopePaths } = {},
 ): Deno.ChildProcess {
   return spawn("server", {
-    ...{ argument: task, inspect },
+    ...{ ...options, argument: task },
     // Gives the SDK its small JSON Schema validator, which loads in a third of
     // the time. It also leaves out stdio, which is ours anyway.
     flags: ["--conditions=browser"],

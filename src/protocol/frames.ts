@@ -12,7 +12,7 @@ export const MARK = 0x1e;
 const FRAME_KINDS = [
   ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
   ...["installing", "installed", "call", "reply", "eof", "taken", "overlong"],
-  ...["log", "store", "stored"],
+  ...["log", "store", "stored", "listening", "audit"],
 ] as const;
 
 type FrameKind = typeof FRAME_KINDS[number];

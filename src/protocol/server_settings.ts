@@ -15,6 +15,55 @@ export interface PoolSizes {
   waiting: number;
 }
 
+/** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
+export type ServerTask = "mcp" | "http" | "library";
+
+/** How the server listens, and for whom. */
+export interface HttpSettings {
+  /** An address or name; an IPv6 address without brackets. */
+  host: string;
+  /** 0 has the system pick one. */
+  port: number;
+  path: string;
+  /** Whether 2025 clients get no sessions of MCP. */
+  isStateless: boolean;
+  /** Beside those of this machine, or of the host. */
+  allowedHosts: readonly string[];
+  allowedOrigins: readonly string[];
+  tokens: readonly NamedToken[];
+  oauth?: OAuthSettings | undefined;
+  /** PEM. */
+  tls?: { cert: string; key: string } | undefined;
+  web: boolean;
+  maxBodyBytes: number;
+  headerTimeoutMs: number;
+  bodyTimeoutMs: number;
+  maxConnections: number;
+  maxClientRequests: number;
+  maxClientRuns: number | undefined;
+  maxClientRate: number;
+  maxMcpSessions: number;
+  shutdownWaitMs: number;
+}
+
+/** A bearer token, by its hash: the server learns no token that is not sent to it. */
+export interface NamedToken {
+  name: string;
+  /** SHA-256, in hex. */
+  sha256: string;
+}
+
+/** The issuer of access tokens, as the launcher has found it. */
+export interface OAuthSettings {
+  issuer: string;
+  jwksUri: string;
+  audience: string;
+  scopes: readonly string[];
+}
+
+/** The address of MCP, or why the server cannot listen there. */
+export type Listening = { url: string } | { error: string };
+
 /** All that the launcher tells the server at its start. */
 export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
@@ -29,6 +78,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   maxSessionsMiB: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */
   savesSessions?: boolean;
+  /** Undefined if the client is on stdio. */
+  http?: HttpSettings | undefined;
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;
 }

@@ -37,7 +37,7 @@ import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
-import type { ServerSettings } from "../protocol/server_settings.ts";
+import type { Listening, ServerSettings } from "../protocol/server_settings.ts";
 
 /** Time to tell the client of a fault of ours. */
 const LAST_WORDS_MS = 1000;
@@ -178,6 +178,11 @@ export class BrokerLine {
     this.#installs.set(environment, { ended, onStep });
     await this.#write(encodeFrame("install", environment, requirements));
     return { environment, answer: await ended.promise };
+  }
+
+  /** Tells the launcher where clients of HTTP reach this server, or why not. */
+  async tellListening(outcome: Listening): Promise<void> {
+    await this.#write(encodeFrame("listening", 0, outcome));
   }
 
   /** Has the broker start a sandbox process, in the environment of an install. */

@@ -11,6 +11,7 @@ import { Slots } from "./pool/slots.ts";
 import { OWN_ENVIRONMENT } from "../protocol/install_answer.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
+import type { ServerTask } from "../protocol/server_settings.ts";
 import { toRunSetup } from "./to_run_setup.ts";
 import { head } from "../results/cut.ts";
 import { leaveSignals } from "../signals.ts";
@@ -28,9 +29,7 @@ addEventListener("error", (event) => {
 // The server loads its transport while the launcher still reads its command line,
 // and starts Python after that: both at a time would delay the answer to the
 // first request, and Python would be ready no sooner.
-const serve = JSON.parse(Deno.args[0] ?? "") === "mcp"
-  ? (await import("./mcp.ts")).serveMcp
-  : (await import("./transports/library.ts")).serveLibrary;
+const serve = await loadTransport(JSON.parse(Deno.args[0] ?? ""));
 const settings = await broker.settings;
 const slots = new Slots(settings.pool.running);
 const pools = new ScriptPools({
@@ -52,3 +51,15 @@ const pools = new ScriptPools({
 });
 await serve(broker, pools, settings);
 await broker.end();
+
+/** The command line names one of these: the others are not loaded. */
+async function loadTransport(task: ServerTask) {
+  switch (task) {
+    case "mcp":
+      return (await import("./mcp.ts")).serveMcp;
+    case "http":
+      return (await import("./transports/http/serve_http.ts")).serveHttp;
+    case "library":
+      return (await import("./transports/library.ts")).serveLibrary;
+  }
+}

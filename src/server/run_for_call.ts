@@ -5,12 +5,13 @@ import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
+import type { Owner } from "./sessions/kept_session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
   sessions: Pick<Sessions, "run">;
   /** The client, as its sessions know it. */
-  owner: string;
+  owner: Owner;
   files: ConnectionFiles;
   logMessages: LogMessages;
   server: Pick<Server, "sendResourceListChanged">;
@@ -36,6 +37,7 @@ export async function runForCall(
     (onEnd, onSession) =>
       sessions.run(session, owner, request, {
         ...{ signal, files: put, onEnd, onSession },
+        client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
         onOutput: (stream, text) => live.take(stream, text),
         onProgress(said) {

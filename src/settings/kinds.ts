@@ -189,6 +189,54 @@ export const webAddressOrFolder: CredentialKind<string> = {
   mayHoldCredentials: true,
 };
 
+/** An address to listen on. */
+export const listenHost: Kind<string> = {
+  wants: "an address or name of this machine, such as 127.0.0.1, ::1, " +
+    "localhost or 0.0.0.0 (all of them)",
+  parse(text) {
+    const bare = text.replace(/^\[(.*)\]$/, "$1");
+    const isHost = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(bare) ||
+      bare.includes(":") && URL.canParse(`http://[${bare}]`);
+    return isHost ? bare.toLowerCase() : undefined;
+  },
+};
+
+export const urlPath: Kind<string> = {
+  wants: "a path such as /mcp, of letters, digits, -, _, . and /",
+  parse: (text) => /^(\/[\w.-]+)+$/.test(text) ? text : undefined,
+};
+
+/** Names of the `Host` header, without port; IPv6 addresses in brackets. */
+export const hostNames: KindWithNone<string[]> = list(
+  "names such as python.example.com, without http://, port and path",
+  (text) => allOf(split(text).map(maybeHostName)),
+);
+
+/** Origins of web pages, as browsers send them. */
+export const origins: KindWithNone<string[]> = list(
+  "origins such as https://app.example.com, without a path",
+  (text) => allOf(split(text).map(maybeOrigin)),
+);
+
+export const words: KindWithNone<string[]> = list(
+  "words such as python:run, with spaces or commas between",
+  (text) => text.split(/[\s,]+/).filter((word) => word !== ""),
+);
+
+function maybeHostName(text: string): string | undefined {
+  const url = URL.parse(`http://${text}`);
+  return url && url.port === "" && url.href === `http://${url.hostname}/`
+    ? url.hostname
+    : undefined;
+}
+
+function maybeOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) &&
+    `${url.origin}/` === url.href;
+  return isOrigin ? url.origin : undefined;
+}
+
 /** Reads an http or https URL. */
 export function maybeWebAddress(text: string): string | undefined {
   const url = URL.parse(text);

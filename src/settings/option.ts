@@ -3,6 +3,8 @@ import type { CredentialKind, Kind, SecretKind } from "./kind.ts";
 /** Commands, in the order of `--help`. */
 export const COMMANDS = [
   "stdio",
+  "streamable-http",
+  "streamable-http-stateless",
   "example",
   "install",
   "lock",
@@ -16,8 +18,13 @@ export const COMMANDS = [
 export type CommandName = typeof COMMANDS[number];
 type Commands = readonly CommandName[];
 
+/** Commands that serve MCP over HTTP. */
+export const OVER_HTTP = [
+  "streamable-http",
+  "streamable-http-stateless",
+] as const satisfies Commands;
 /** Commands that serve MCP, or say how it would be served. */
-export const SERVING: Commands = ["stdio", "example", "doctor"];
+export const SERVING: Commands = ["stdio", ...OVER_HTTP, "example", "doctor"];
 /** Commands that run Python, or say how it would run. */
 const RUNNING: Commands = except("install", "lock", "cache");
 export const INSTALLING: Commands = except("cache");

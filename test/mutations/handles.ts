@@ -10,14 +10,14 @@ export const HANDLES: readonly Mutation[] = [
   {
     ...SESSIONS,
     name: "each client can use the sessions of others",
-    text: "return entry?.owner === owner ? entry : undefined;",
+    text: "return entry?.owner === owner.name ? entry : undefined;",
     replacement: "return entry;",
     filter: "of its owner alone",
   },
   {
     ...SESSIONS,
     name: "a client sees the sessions of others",
-    text: ".filter((entry) => entry.owner === owner).map(toInfo)",
+    text: ".filter((entry) => entry.owner === owner.name).map(toInfo)",
     replacement: ".map(toInfo)",
     filter: "of its owner alone",
   },

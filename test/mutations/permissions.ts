@@ -66,7 +66,7 @@ const ROWS: readonly Mutation[] = [
   {
     ...TABLE,
     name: "the server has the network",
-    text: `  server: {}`,
+    text: `  server: { net: ["listen", "issuer"] }`,
     replacement: `  server: { net: ["any"] }`,
   },
   {

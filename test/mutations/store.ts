@@ -187,7 +187,7 @@ export const STORE: readonly Mutation[] = [
   {
     name: "a client that is gone ends the server before it has saved",
     file: "src/launcher/broker.ts",
-    text: "if (!store) return kill(server);",
+    text: "if (!store && !options.onListening) return kill(server);",
     replacement: "if (server) return kill(server);",
     tests: ENDS,
     filter: "the client reads no more",

@@ -1,4 +1,8 @@
-import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
+import {
+  Client,
+  StdioClientTransport,
+  type Transport,
+} from "../../deps/mcp_client.ts";
 import type { Json } from "../../src/protocol/run_result.ts";
 import { CACHE, CLI } from "./command.ts";
 
@@ -34,10 +38,14 @@ export interface Told {
 }
 
 /** A real server over real stdio, with the official client. */
-export interface TestServer extends AsyncDisposable {
-  client: Client;
+export interface TestServer extends TestClient {
   /** Process id of the launcher. */
   pid: number;
+}
+
+/** The official client, connected. */
+export interface TestClient extends AsyncDisposable {
+  client: Client;
   call(
     code: string,
     args?: Record<string, unknown>,
@@ -49,7 +57,7 @@ export interface TestServer extends AsyncDisposable {
  * Most tests make a call at a time: the default keeps a sandbox ready for each
  * core, which costs CPU time and is not used.
  */
-const POOL = ["--pool", "1", "--install-wait", "3600"];
+export const POOL = ["--pool", "1", "--install-wait", "3600"];
 
 /** Whether each call opens a session: what no run may do, no session may. */
 const IN_SESSIONS = Deno.env.get("TEST_SESSIONS") === "1";
@@ -58,8 +66,16 @@ const SESSIONS = IN_SESSIONS ? ["--max-sessions", "4"] : [];
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };
 
-/** The official client; its calls may wait for an install on a busy machine. */
+/** The official client of an era; its calls may wait for an install on a busy machine. */
 class PatientClient extends Client {
+  constructor(era: Era) {
+    super({ name: "test", version: "1" }, {
+      versionNegotiation: {
+        mode: era === "2025-11-25" ? "legacy" : { pin: era },
+      },
+    });
+  }
+
   override callTool(
     ...[params, options]: Parameters<Client["callTool"]>
   ): ReturnType<Client["callTool"]> {
@@ -92,23 +108,27 @@ export async function connectTo(
     cwd?: string;
   } = {},
 ): Promise<TestServer> {
-  const client = new PatientClient({ name: "test", version: "1" }, {
-    versionNegotiation: {
-      mode: era === "2025-11-25" ? "legacy" : { pin: era },
-    },
-  });
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
     args: ["run", "-A", ...args],
     env: { ...Deno.env.toObject(), ...env },
     ...options,
   });
-  await client.connect(transport, HANGING);
+  const connected = await connectBy(transport, era);
   const pid = transport.pid;
   if (pid === null) throw new Error("The server has no process");
+  return { ...connected, pid };
+}
+
+/** Connects the official client by any transport. */
+export async function connectBy(
+  transport: Transport,
+  era: Era,
+): Promise<TestClient> {
+  const client = new PatientClient(era);
+  await client.connect(transport, HANGING);
   return {
     client,
-    pid,
     async call(code, args = {}, options = {}) {
       const result = await client.callTool({
         name: "run_python_code",

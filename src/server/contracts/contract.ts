@@ -6,6 +6,7 @@ import type {
 } from "../files/connection_files.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { Owner } from "../sessions/kept_session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { parseArguments, toJsonSchema } from "./arguments.ts";
@@ -29,7 +30,7 @@ export interface Connection {
   files: ConnectionFiles;
   sessions: Sessions;
   /** The client, as its sessions know it. */
-  owner: string;
+  owner: Owner;
 }
 
 /** Runs code for a call, and tells the client of its output and progress. */

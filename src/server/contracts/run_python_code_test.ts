@@ -22,7 +22,12 @@ const sessions = new Sessions(
 async function call(args: object) {
   const files = new ConnectionFiles(SETTINGS);
   const contract = openRunPythonCode({
-    ...{ settings: SETTINGS, files, sessions, owner: "" },
+    ...{
+      settings: SETTINGS,
+      files,
+      sessions,
+      owner: { name: "", connection: "" },
+    },
   });
   const asked: CodeOfCall["request"][] = [];
   const answer = await contract?.call(

@@ -14,12 +14,23 @@ export interface SessionInfo {
   unsaved?: string[];
 }
 
+/** A client, as its sessions and files know it. */
+export interface Owner {
+  /** Its sessions and files are for no other name. */
+  name: string;
+  /**
+   * Calls of the same connection that name no session share one, with
+   * `--stateful`; undefined if nothing tells the clients of a name apart.
+   */
+  connection: string | undefined;
+}
+
 /** A session, as the server keeps it. */
 export interface KeptSession {
   handle: string;
-  owner: string;
-  /** Whether calls without a handle run in it. */
-  isDefault: boolean;
+  owner: Owner["name"];
+  /** The connection whose calls without a handle run in it. */
+  defaultOf?: string | undefined;
   created: number;
   used: number;
   runs: number;

@@ -10,6 +10,7 @@ import {
   type SessionFiles,
   type Variables,
 } from "./looks.ts";
+import type { Owner } from "./kept_session.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Time that a reader waits for the run that is under way, and for the looks. */
@@ -27,7 +28,7 @@ export const SESSION_TEMPLATE = {
 /** The sessions that a client may read. */
 export interface ReadableSessions {
   sessions: Pick<Sessions, "list" | "info" | "maybeLook">;
-  owner: string;
+  owner: Owner;
 }
 
 export function isSessionUri(uri: string): boolean {

@@ -11,6 +11,7 @@ import {
   holdCalls,
   isAwake,
   type KeptSession,
+  type Owner,
   type SessionInfo,
   toInfo,
 } from "./kept_session.ts";
@@ -67,7 +68,7 @@ export class Sessions {
    */
   async run(
     handle: string | undefined,
-    owner: string,
+    owner: Owner,
     request: RunRequest,
     call: SessionCall = {},
   ): Promise<RunResult> {
@@ -77,8 +78,10 @@ export class Sessions {
       const pool = await this.pools.find(request.code, waiter);
       return "run" in pool ? await pool.run(request, options) : pool;
     }
-    return handle === "new"
-      ? await this.#runIn(this.#add(owner), request, call)
+    // Nothing would find a default session again.
+    const isNew = handle === undefined && owner.connection === undefined;
+    return handle === "new" || isNew
+      ? await this.#runIn(this.#add(owner), owner, request, call)
       : await this.look(handle, owner, request, call);
   }
 
@@ -88,17 +91,17 @@ export class Sessions {
    */
   async look(
     handle: string | undefined,
-    owner: string,
+    owner: Owner,
     request: RunRequest,
     options: SessionCall = {},
   ): Promise<RunResult> {
     const entry = this.#find(handle, owner) ??
       (handle === undefined
-        ? this.#add(owner, { isDefault: true })
+        ? this.#maybeDefault(owner)
         : await this.#maybeSaved(handle, owner, options));
     if (entry && "status" in entry) return entry;
     return entry
-      ? await this.#runIn(entry, request, options)
+      ? await this.#runIn(entry, owner, request, options)
       : refusal("invalid-arguments", describeUnknown(handle));
   }
 
@@ -109,7 +112,7 @@ export class Sessions {
    */
   maybeLook(
     handle: string,
-    owner: string,
+    owner: Owner,
     request: RunRequest,
     options: RunOptions = {},
   ): Promise<RunResult | undefined> {
@@ -124,7 +127,7 @@ export class Sessions {
    *
    * @throws {RangeError} If there is no such session.
    */
-  async end(handle: string | undefined, owner: string): Promise<SessionInfo> {
+  async end(handle: string | undefined, owner: Owner): Promise<SessionInfo> {
     const entry = await this.#known(handle, owner);
     while (entry.resting) await entry.resting;
     if (!this.#isKnown(entry)) throw new RangeError(describeUnknown(handle));
@@ -140,7 +143,7 @@ export class Sessions {
    * @returns The copy's handle.
    * @throws {RangeError} If there is no such session, or it cannot be copied.
    */
-  async fork(handle: string | undefined, owner: string): Promise<string> {
+  async fork(handle: string | undefined, owner: Owner): Promise<string> {
     const entry = await this.#known(handle, owner);
     const { created, runs } = entry;
     const copy = this.#add(owner, { created, runs });
@@ -160,7 +163,7 @@ export class Sessions {
   /** A session, also one that an earlier server has saved; undefined if there is none. */
   async info(
     handle: string,
-    owner: string,
+    owner: Owner,
   ): Promise<SessionInfo | undefined> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
@@ -168,9 +171,9 @@ export class Sessions {
   }
 
   /** The sessions of an owner, the last used one first. */
-  list(owner: string): SessionInfo[] {
+  list(owner: Owner): SessionInfo[] {
     return [...this.#entries.values()].reverse()
-      .filter((entry) => entry.owner === owner).map(toInfo);
+      .filter((entry) => entry.owner === owner.name).map(toInfo);
   }
 
   /**
@@ -196,17 +199,26 @@ export class Sessions {
     this.#entries.clear();
   }
 
-  #find(handle: string | undefined, owner: string): KeptSession | undefined {
+  #find(handle: string | undefined, owner: Owner): KeptSession | undefined {
     const entry = handle === undefined
       ? this.#entries.values()
-        .find((one) => one.isDefault && one.owner === owner)
+        .find(({ defaultOf }) =>
+          defaultOf !== undefined && defaultOf === owner.connection
+        )
       : this.#entries.get(handle);
-    return entry?.owner === owner ? entry : undefined;
+    return entry?.owner === owner.name ? entry : undefined;
+  }
+
+  /** A new default session; undefined if nothing would find it again. */
+  #maybeDefault(owner: Owner): KeptSession | undefined {
+    const { connection } = owner;
+    if (connection === undefined) return undefined;
+    return this.#add(owner, { defaultOf: connection });
   }
 
   async #known(
     handle: string | undefined,
-    owner: string,
+    owner: Owner,
   ): Promise<KeptSession> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
@@ -221,14 +233,14 @@ export class Sessions {
    */
   async #maybeSaved(
     handle: string | undefined,
-    owner: string,
+    owner: Owner,
     { waiter }: SessionCall = {},
   ): Promise<KeptSession | RunResult | undefined> {
     if (handle === undefined || !this.saved) return undefined;
     // Without packages, there is no environment that it could be of.
     const pool = await this.pools.find("", waiter);
     if (!("run" in pool)) return pool;
-    const key = JSON.stringify([owner, handle]);
+    const key = JSON.stringify([owner.name, handle]);
     const loading = this.#loading.get(key) ??
       this.#load(handle, owner).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
@@ -237,9 +249,9 @@ export class Sessions {
 
   async #load(
     handle: string,
-    owner: string,
+    owner: Owner,
   ): Promise<KeptSession | undefined> {
-    const stored = await this.saved?.load(handle, owner);
+    const stored = await this.saved?.load(handle, owner.name);
     // Another call may have found it meanwhile, and its file is gone then.
     const found = this.#find(handle, owner);
     if (found || !stored) return found;
@@ -247,11 +259,11 @@ export class Sessions {
     return this.#add(owner, { handle, created, used, runs, isSaved: true });
   }
 
-  #add(owner: string, some: Partial<KeptSession> = {}): KeptSession {
+  #add(owner: Owner, some: Partial<KeptSession> = {}): KeptSession {
     const now = Date.now();
     const entry: KeptSession = {
       // It is the only key to the session.
-      ...{ handle: crypto.randomUUID(), owner, isDefault: false },
+      ...{ handle: crypto.randomUUID(), owner: owner.name },
       ...{ created: now, used: now, runs: 0, calls: 0 },
       ...some,
     };
@@ -298,14 +310,16 @@ export class Sessions {
 
   async #runIn(
     entry: KeptSession,
+    owner: Owner,
     request: RunRequest,
     call: SessionCall,
   ): Promise<RunResult> {
-    const { handle, owner, isDefault } = entry;
+    const { handle, defaultOf } = entry;
+    const again = defaultOf === undefined ? handle : undefined;
     call.onSession?.(handle);
     return await this.#use(entry, () => this.#runNow(entry, request, call)) ??
       // It has ended meanwhile.
-      await this.look(isDefault ? undefined : handle, owner, request, call);
+      await this.look(again, owner, request, call);
   }
 
   async #runNow(
@@ -340,8 +354,9 @@ export class Sessions {
     life: SessionLife,
     signal: AbortSignal | undefined,
   ): RunResult {
-    const { handle, isDefault } = entry;
-    const isRefused = this.settings.lostSessions === "refuse" && !isDefault;
+    const { handle, defaultOf } = entry;
+    const isRefused = this.settings.lostSessions === "refuse" &&
+      defaultOf === undefined;
     // A client that has given the call up is not told by it.
     if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
@@ -361,7 +376,7 @@ export class Sessions {
 
   /** A client that need not know of handles sees none. */
   #withHandle(entry: KeptSession, result: RunResult): RunResult {
-    const isShown = this.#isKnown(entry) && !entry.isDefault;
+    const isShown = this.#isKnown(entry) && entry.defaultOf === undefined;
     return isShown ? { ...result, session: entry.handle } : result;
   }
 

@@ -15,6 +15,10 @@ import { SavedSessions } from "./saved_sessions.ts";
 import type { SessionStore } from "./session_store.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
 
+const A = { name: "a", connection: "a" };
+const B = { name: "b", connection: "b" };
+const C = { name: "c", connection: "c" };
+
 const FRESH: RunResult = {
   ...{ status: "success", returnValue: "fresh", output: [] },
 };
@@ -169,7 +173,7 @@ function makeSessions(
     },
     store && new SavedSessions(store, () => environment),
   );
-  const run = async (handle?: string, owner = "a") => {
+  const run = async (handle?: string, owner = A) => {
     const result = await sessions.run(handle, owner, REQUEST);
     const { status, session = "" } = result;
     const value = result.status === "success" ? result.returnValue : null;
@@ -191,36 +195,36 @@ Deno.test("Sessions runs each session's code in its own interpreter, and other c
     assertEquals([value, session], ["fresh", ""]);
   }
   assertEquals(
-    sessions.list("a").map((
+    sessions.list(A).map((
       { session, runs, state },
     ) => [session, runs, state]),
     [[two, 2, "ready"], [one, 2, "ready"]],
   );
   await sessions.close();
-  assertEquals(sessions.list("a"), []);
+  assertEquals(sessions.list(A), []);
 });
 
 Deno.test("Sessions knows a handle of its owner alone", async () => {
   const { sessions, run } = makeSessions();
-  const { session } = await run("new", "a");
-  const other = await run(session, "b");
+  const { session } = await run("new", A);
+  const other = await run(session, B);
   assertEquals(other.status, "invalid-arguments");
   assert(other.error.includes(`"${session}"`));
-  assertEquals(sessions.list("b"), []);
-  await assertRejects(() => sessions.end(session, "b"), RangeError);
-  assertEquals((await run(session, "a")).value, [0, 2]);
+  assertEquals(sessions.list(B), []);
+  await assertRejects(() => sessions.end(session, B), RangeError);
+  assertEquals((await run(session, A)).value, [0, 2]);
   await sessions.close();
 });
 
 Deno.test("Sessions keeps a default session for each owner, who need not know of handles", async () => {
   const { sessions, run } = makeSessions({ stateful: true });
-  assertEquals((await run(undefined, "a")).value, [0, 1]);
-  assertEquals((await run(undefined, "b")).value, [1, 1]);
-  const again = await run(undefined, "a");
+  assertEquals((await run(undefined, A)).value, [0, 1]);
+  assertEquals((await run(undefined, B)).value, [1, 1]);
+  const again = await run(undefined, A);
   assertEquals([again.value, again.session], [[0, 2], ""]);
-  assertEquals((await run("none", "a")).value, "fresh");
-  await sessions.end(undefined, "a");
-  assertEquals((await run(undefined, "a")).value, [2, 1]);
+  assertEquals((await run("none", A)).value, "fresh");
+  await sessions.end(undefined, A);
+  assertEquals((await run(undefined, A)).value, [2, 1]);
   await sessions.close();
 });
 
@@ -232,7 +236,7 @@ Deno.test("Sessions says once that a state is lost, and starts anew or refuses",
     const last = await run(session);
     assertEquals(last.status, "memory-limit");
     assertMatch(last.error, /^It failed\. The session's state is gone/);
-    assertEquals(sessions.list("a")[0]?.state, "lost");
+    assertEquals(sessions.list(A)[0]?.state, "lost");
     const told = await run(session);
     assertEquals(told.status, "session-lost");
     assert(told.error.includes("(memory-limit). The code was not run."));
@@ -320,10 +324,10 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
   assert(![...store.files.keys()].join().includes(session));
 
   const { sessions, run } = makeSessions({}, store);
-  assertEquals((await run(session, "b")).status, "invalid-arguments");
+  assertEquals((await run(session, B)).status, "invalid-arguments");
   const both = await Promise.all([run(session), run(session)]);
   assertEquals(both.map(({ value }) => value), [[0, 3], [0, 4]]);
-  const [{ runs = 0, state = "" } = {}] = sessions.list("a");
+  const [{ runs = 0, state = "" } = {}] = sessions.list(A);
   assertEquals([runs, state], [4, "ready"]);
   // A server that ends by a fault must not leave an older state to go on with.
   assertEquals(store.files.size, 0);
@@ -372,7 +376,7 @@ Deno.test("Sessions saves what makes room for others, and restores it at its nex
   );
   const { session: one } = await run("new");
   const { session: two } = await run("new");
-  const states = () => sessions.list("a").map(({ state }) => state);
+  const states = () => sessions.list(A).map(({ state }) => state);
   assertEquals(states(), ["ready", "saved"]);
   assertEquals((await run(one)).value, [2, 2]);
   assertEquals(states(), ["ready", "saved"]);
@@ -392,7 +396,7 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   const { sessions, opened, run, logged } = makeSessions(settings, store);
   const { session } = await run("new");
   Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
-  const maybeUnsaved = () => sessions.list("a")[0]?.unsaved;
+  const maybeUnsaved = () => sessions.list(A)[0]?.unsaved;
   while (!maybeUnsaved()) await new Promise((resolve) => setTimeout(resolve));
   assertEquals(maybeUnsaved(), ["a task is pending"]);
   assertEquals((await run(session)).value, [0, 2]);
@@ -439,19 +443,19 @@ Deno.test("Sessions copies a session from memory and from the store", async () =
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions({}, store);
   const { session } = await run("new");
-  const copy = await sessions.fork(session, "a");
+  const copy = await sessions.fork(session, A);
   assertEquals((await run(copy)).value, [1, 2]);
   assertEquals((await run(session)).value, [0, 2]);
   Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
   await assertRejects(
-    () => sessions.fork(session, "a"),
+    () => sessions.fork(session, A),
     /^RangeError: Cannot copy session .*: a task is pending$/,
   );
-  await assertRejects(() => sessions.fork(session, "b"), RangeError);
+  await assertRejects(() => sessions.fork(session, B), RangeError);
   Object.assign(opened[0] ?? {}, { reasons: [] });
   await sessions.close();
   const later = makeSessions({}, store);
-  const third = await later.sessions.fork(session, "a");
+  const third = await later.sessions.fork(session, A);
   assertEquals((await later.run(third)).value, [0, 3]);
   assertEquals((await later.run(session)).value, [1, 3]);
   await later.sessions.close();
@@ -463,12 +467,12 @@ Deno.test("Sessions ends no copy that is being made, to make room for itself", a
   const { session } = await run("new");
   const opening = run("new");
   await assertRejects(
-    () => sessions.fork(session, "a"),
+    () => sessions.fork(session, A),
     /^RangeError: Cannot copy session .* as 2 are running/,
   );
   const { session: other } = await opening;
   assertEquals((await run(session)).value, [1, 2]);
-  const copy = await sessions.fork(session, "a");
+  const copy = await sessions.fork(session, A);
   assertEquals((await run(copy)).status, "success");
   assertEquals((await run(other)).status, "session-lost");
   await sessions.close();
@@ -485,7 +489,7 @@ Deno.test("Sessions fails no other call as a session cannot be copied", async ()
       return Promise.resolve({ reasons: ["a task is pending"] });
     },
   });
-  await assertRejects(() => sessions.fork(session, "a"), /a task is pending/);
+  await assertRejects(() => sessions.fork(session, A), /a task is pending/);
   assertEquals((await other)?.status, "busy");
   await sessions.close();
 });
@@ -495,7 +499,7 @@ Deno.test("Sessions tells of a lost state again if its call was given up", async
   const { session } = await run("new");
   await opened[0]?.close();
   const signal = AbortSignal.abort();
-  await sessions.run(session, "a", REQUEST, { signal });
+  await sessions.run(session, A, REQUEST, { signal });
   assertEquals((await run(session)).status, "session-lost");
   assertEquals((await run(session)).status, "success");
   await sessions.close();
@@ -512,10 +516,10 @@ Deno.test("Sessions ends a saved session for good, though a call of it comes mea
     after ??= run(session);
     await nextTimers();
   };
-  await sessions.end(session, "a");
+  await sessions.end(session, A);
   assertEquals((await after)?.status, "invalid-arguments");
-  assertEquals([sessions.list("a"), opened], [[], []]);
-  await assertRejects(() => sessions.end(session, "a"), RangeError);
+  assertEquals([sessions.list(A), opened], [[], []]);
+  await assertRejects(() => sessions.end(session, A), RangeError);
   await sessions.close();
 });
 
@@ -528,7 +532,7 @@ Deno.test("Sessions gives no handle with the result of a call whose session has 
     close: () => running.resolve(refusal("cancelled", "It was ended.")),
   });
   const call = run(session);
-  await sessions.end(session, "a");
+  await sessions.end(session, A);
   assertEquals((await call).session, "");
   await sessions.close();
 });
@@ -540,7 +544,7 @@ Deno.test("Sessions opens another default session for a call that comes while it
   Object.assign(opened[0] ?? {}, {
     close: () => void (after = run()),
   });
-  await sessions.end(undefined, "a");
+  await sessions.end(undefined, A);
   assertEquals((await after)?.value, [1, 1]);
   await sessions.close();
 });
@@ -549,9 +553,9 @@ Deno.test("Sessions gives no call the refusal of another call that could not ope
   const { sessions, run } = makeSessions({ stateful: true });
   const denied = { ...REQUEST, code: "denied" };
   const [first, second, third, fourth] = await Promise.all([
-    sessions.run(undefined, "a", denied),
+    sessions.run(undefined, A, denied),
     run(),
-    sessions.run(undefined, "a", denied),
+    sessions.run(undefined, A, denied),
     run(),
   ]);
   assertEquals(first.status, "denied");
@@ -559,12 +563,12 @@ Deno.test("Sessions gives no call the refusal of another call that could not ope
   assertEquals(third.status, "success");
   const signal = AbortSignal.abort();
   const [cancelled, next] = await Promise.all([
-    sessions.run(undefined, "c", REQUEST, { signal }),
-    run(undefined, "c"),
+    sessions.run(undefined, C, REQUEST, { signal }),
+    run(undefined, C),
   ]);
   assertEquals([cancelled.status, next.value], ["cancelled", [1, 1]]);
-  await sessions.run(undefined, "b", denied);
-  assertEquals(sessions.list("b"), []);
+  await sessions.run(undefined, B, denied);
+  assertEquals(sessions.list(B), []);
   await sessions.close();
 });
 
@@ -572,8 +576,8 @@ Deno.test("Sessions makes room of an interpreter that a look has found ended", a
   const { sessions, opened, run } = makeSessions({ maxSessions: 1 });
   const { session } = await run("new");
   Object.assign(opened[0] ?? {}, { isLost: true });
-  await sessions.maybeLook(session, "a", REQUEST);
-  assertEquals(sessions.list("a")[0]?.state, "lost");
+  await sessions.maybeLook(session, A, REQUEST);
+  assertEquals(sessions.list(A)[0]?.state, "lost");
   assertEquals((await run("new")).status, "success");
   assertEquals((await run(session)).status, "session-lost");
   await sessions.close();
@@ -582,8 +586,7 @@ Deno.test("Sessions makes room of an interpreter that a look has found ended", a
 Deno.test("Sessions keeps a saved session that found no room, though no code ran in it", async () => {
   const settings = { maxSessions: 1, stateful: true };
   const { sessions, opened, run } = makeSessions(settings, new FakeStore());
-  const look = () =>
-    sessions.look(undefined, "a", { ...REQUEST, look: "files" });
+  const look = () => sessions.look(undefined, A, { ...REQUEST, look: "files" });
   await look();
   const { session } = await run("new");
   Object.assign(opened[1] ?? {}, {
@@ -608,7 +611,7 @@ Deno.test("Sessions copies a saved session before calls that come later restore 
     for (let tick = 0; tick < 5; tick++) await nextTimers();
   };
   const [one = "", two = ""] = await Promise.all(
-    [1, 2].map(() => sessions.fork(session, "a")),
+    [1, 2].map(() => sessions.fork(session, A)),
   );
   assertEquals(Object((await restored)?.value)[1], 2);
   assertEquals((await run(one)).status, "success");
@@ -620,7 +623,7 @@ Deno.test("Sessions does not end a session while it is copied", async () => {
   const { sessions, opened, run } = makeSessions({ sessionIdleSeconds: 0.001 });
   const { session } = await run("new");
   const { begun, goOn } = holdSave(opened[0]);
-  const copying = sessions.fork(session, "a");
+  const copying = sessions.fork(session, A);
   await begun();
   await nextTimers();
   assertEquals(opened[0]?.isClosed, false);
@@ -632,12 +635,12 @@ Deno.test("Sessions does not end a session while it is copied", async () => {
 Deno.test("Sessions says of a lost session that it cannot be copied, and counts a copy's memory", async () => {
   const { sessions, opened, run } = makeSessions();
   const { session } = await run("new");
-  await sessions.fork(session, "a");
-  assertEquals(sessions.list("a").map(({ memoryMiB }) => memoryMiB), [1, 1]);
+  await sessions.fork(session, A);
+  assertEquals(sessions.list(A).map(({ memoryMiB }) => memoryMiB), [1, 1]);
   Object.assign(opened[0] ?? {}, { dies: "crashed" });
   await run(session);
   await assertRejects(
-    () => sessions.fork(session, "a"),
+    () => sessions.fork(session, A),
     /its state is gone: its interpreter ended in an earlier call \(crashed\)/,
   );
   assertEquals((await run(session)).status, "session-lost");

@@ -1,0 +1,41 @@
+import { EXIT, UserError } from "../../errors.ts";
+import { toHttpSettings } from "../../launcher/http_settings.ts";
+import { onInterrupt } from "../../launcher/interrupt.ts";
+import { prepareWithoutInstall } from "../../launcher/prepare.ts";
+import { serve } from "../../launcher/serve.ts";
+import { howEnded } from "../../launcher/spawn.ts";
+import { logError, print } from "../../log.ts";
+import type { Listening } from "../../protocol/server_settings.ts";
+import type { OVER_HTTP } from "../../settings/option.ts";
+import type { Settings } from "../../settings.ts";
+import { END_SIGNALS } from "../../signals.ts";
+import { withProgress } from "../install_progress.ts";
+
+/** Serves MCP over HTTP, until a signal ends it. */
+export async function streamableHttp(
+  settings: Settings,
+  command: typeof OVER_HTTP[number],
+): Promise<number> {
+  const http = toHttpSettings(
+    settings,
+    command === "streamable-http-stateless",
+  );
+  const stop = onInterrupt(END_SIGNALS);
+  using prepared = await prepareWithoutInstall(settings, withProgress);
+  let told: Listening | undefined;
+  const status = await serve(prepared, {
+    ...{ http, stop },
+    onListening(listening) {
+      told = listening;
+      if ("url" in listening) print(`Serving MCP at ${listening.url}\n`);
+    },
+  });
+  if (told && "error" in told) {
+    throw new UserError(
+      `Cannot listen on ${http.host}, port ${http.port}: ${told.error}. Choose another --port or --host.`,
+    );
+  }
+  if (status.success) return EXIT.ok;
+  logError(`The server process ended (${howEnded(status)}); start it again.`);
+  return EXIT.failure;
+}

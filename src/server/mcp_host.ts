@@ -1,0 +1,138 @@
+import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
+import { fields } from "../protocol/fields.ts";
+import { head } from "../results/cut.ts";
+import type { ClientSide } from "./broker_line.ts";
+import type { Contract, RunCode } from "./contracts/contract.ts";
+import { openContracts } from "./contracts/contracts.ts";
+import { invalidParams } from "./error_codes.ts";
+import { ConnectionFiles } from "./files/connection_files.ts";
+import { serveResources } from "./files/resources.ts";
+import { fitAnswer } from "./fit_answer.ts";
+import { LogMessages } from "./live/log_messages.ts";
+import type { ScriptPools } from "./pool/script_pools.ts";
+import { type CallContext, runForCall } from "./run_for_call.ts";
+import { RunLog, toClient } from "./run_log.ts";
+import type { Owner } from "./sessions/kept_session.ts";
+import { SavedSessions } from "./sessions/saved_sessions.ts";
+import { BrokerStore } from "./sessions/session_store.ts";
+import type { ReadableSessions } from "./sessions/session_resource.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+/** Connections whose contracts are kept for their next request. */
+const MOST_KEPT = 200;
+
+export type McpPools = Pick<
+  ScriptPools,
+  "find" | "environment" | "onInstalled"
+>;
+
+/** All that MCP servers share: sessions, files, contracts, logs of runs. */
+export class McpHost {
+  readonly sessions: Sessions;
+  readonly runs: RunLog;
+  /** By name of their owner. */
+  #files = new Map<string, ConnectionFiles>();
+  /** By connection, the last used one last. */
+  #contracts = new Map<string, readonly Contract[]>();
+  #settings: ServerSettings;
+
+  constructor(
+    broker: Pick<ClientSide, "log" | "askStore">,
+    pools: McpPools,
+    settings: ServerSettings,
+  ) {
+    this.#settings = {
+      ...settings,
+      get environment() {
+        return pools.environment;
+      },
+    };
+    const saved = settings.savesSessions
+      ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
+      : undefined;
+    this.sessions = new Sessions(pools, settings, broker.log, saved);
+    this.runs = new RunLog(broker.log, settings);
+  }
+
+  /** Creates an MCP server, for a connection or a request. */
+  createServer(owner: Owner): Server {
+    return createServer(this.#settings, this.#contractsOf(owner), {
+      ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
+      runs: this.runs,
+    });
+  }
+
+  #filesOf({ name }: Owner): ConnectionFiles {
+    const files = this.#files.get(name) ?? new ConnectionFiles(this.#settings);
+    this.#files.set(name, files);
+    return files;
+  }
+
+  #contractsOf(owner: Owner): readonly Contract[] {
+    const key = JSON.stringify([owner.name, owner.connection]);
+    const contracts = this.#contracts.get(key) ?? openContracts({
+      ...{ settings: this.#settings, files: this.#filesOf(owner) },
+      ...{ sessions: this.sessions, owner },
+    });
+    this.#contracts.delete(key);
+    this.#contracts.set(key, contracts);
+    const [oldest] = this.#contracts.keys();
+    if (this.#contracts.size > MOST_KEPT && oldest !== undefined) {
+      this.#contracts.delete(oldest);
+    }
+    return contracts;
+  }
+}
+
+function createServer(
+  settings: ServerSettings,
+  contracts: readonly Contract[],
+  shared:
+    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
+    & ReadableSessions,
+): Server {
+  const instructions = contracts.flatMap((one) => one.instructions ?? []);
+  const server = new Server(
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        resources: { listChanged: true },
+      },
+      instructions: instructions.join("\n\n"),
+    },
+  );
+  const logMessages = new LogMessages();
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
+    logMessages.setLevel(params.level);
+    return {};
+  });
+  serveResources(server, shared.files, { ...shared, settings });
+  server.setRequestHandler("tools/list", () => ({
+    tools: contracts.map((contract) => contract.tool()),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const contract = contracts.find(({ name }) => name === params.name);
+    if (!contract) {
+      const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+      throw invalidParams(
+        `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+      );
+    }
+    // A client of 2025 has named itself once, a later one does with each request.
+    const client = toClient(
+      fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+        server.getClientVersion(),
+    );
+    const context = { ...shared, logMessages, server, mcpReq, client };
+    const run: RunCode = (code) => runForCall(code, context);
+    return fitAnswer(await contract.call(params.arguments, run));
+  });
+  return server;
+}

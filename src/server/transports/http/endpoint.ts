@@ -1,0 +1,88 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from "../../../../deps/mcp_server.ts";
+import type { Log } from "../../../protocol/log_lines.ts";
+import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import { head } from "../../../results/cut.ts";
+import type { McpHost } from "../../mcp_host.ts";
+import { readClientMessage } from "../client_messages.ts";
+import { type Caller, toOwner } from "./callers.ts";
+import { McpSessions } from "./mcp_sessions.ts";
+import { readBody } from "./read_body.ts";
+import { refuseHttp } from "./refusals.ts";
+
+/** MCP at one path, for clients of both eras. */
+export class McpEndpoint {
+  #sessions: McpSessions | undefined;
+  /** 2026 clients, and those of 2025 if there are no sessions. */
+  #perRequest: McpHttpHandler;
+
+  constructor(
+    host: Pick<McpHost, "createServer">,
+    private settings: Pick<
+      HttpSettings,
+      "isStateless" | "maxBodyBytes" | "maxMcpSessions"
+    >,
+    log: Pick<Log, "write">,
+  ) {
+    const onerror = ({ message }: Error) =>
+      log.write("warning", "client", { error: head(message, 1000) });
+    this.#sessions = settings.isStateless
+      ? undefined
+      : new McpSessions(host, settings, onerror);
+    this.#perRequest = createMcpHandler(
+      ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
+      { onerror, maxRequestBodySize: settings.maxBodyBytes },
+    );
+  }
+
+  async answer(request: Request, caller: Caller): Promise<Response> {
+    const authInfo = toAuthInfo(caller);
+    if (request.method !== "POST") {
+      return await (this.#sessions?.answer(request, caller) ??
+        this.#perRequest.fetch(request, { authInfo }));
+    }
+    if (!isJsonContentType(request.headers.get("content-type"))) {
+      return refuseHttp(
+        415,
+        "Cannot read this body: send it with Content-Type application/json.",
+      );
+    }
+    const body = await readBody(request, this.settings.maxBodyBytes);
+    if (body instanceof Response) return body;
+    const { message: parsedBody, refusal } = readClientMessage(body);
+    if (refusal) return Response.json(refusal, { status: 400 });
+    const { sessions, perRequest } = {
+      sessions: this.#sessions,
+      perRequest: this.#perRequest,
+    };
+    return sessions && await isLegacyRequest(request, parsedBody)
+      ? await sessions.answer(request, caller, parsedBody)
+      : await perRequest.fetch(request, { parsedBody, authInfo });
+  }
+
+  tellToolsChanged(): void {
+    this.#perRequest.notify.toolsChanged();
+    this.#sessions?.tellToolsChanged();
+  }
+}
+
+/** The SDK hands it on to where a server is made. */
+function toAuthInfo(caller: Caller): AuthInfo {
+  const { name: clientId } = caller;
+  return { token: "", clientId, scopes: [], extra: { caller } };
+}
+
+function readCaller(authInfo: AuthInfo | undefined): Caller {
+  const caller = authInfo?.extra?.caller;
+  if (!isCaller(caller)) throw new TypeError("A request has no caller");
+  return caller;
+}
+
+function isCaller(data: unknown): data is Caller {
+  return typeof Object(data).name === "string";
+}

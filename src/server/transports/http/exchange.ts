@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handler } from "./handler.ts";
+import { refuseHttp } from "./refusals.ts";
+
+/** A name or address and a port; user information would hide another name. */
+const HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** Answers a request of Node by a handler of web-standard requests; never throws. */
+export async function exchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { scheme, handler }: { scheme: "http" | "https"; handler: Handler },
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.on("close", () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  // A broken body is told to its reader.
+  incoming.on("error", () => {});
+  outgoing.on("error", () => {});
+  try {
+    const request = maybeRequest(incoming, scheme, gone.signal);
+    const response = request
+      ? await handler(request)
+      : refuseHttp(400, "A request names a path, and one Host.");
+    // What is left of a body would be taken for the next request.
+    if (!incoming.complete) outgoing.setHeader("connection", "close");
+    await send(response, outgoing, gone.signal);
+    if (!incoming.complete) incoming.destroy();
+  } catch {
+    // The client is gone.
+    outgoing.destroy();
+  }
+}
+
+/** Undefined if other programs could read the request in another way. */
+function maybeRequest(
+  incoming: IncomingMessage,
+  scheme: string,
+  signal: AbortSignal,
+): Request | undefined {
+  const { method = "GET", url = "", rawHeaders } = incoming;
+  const headers = new Headers();
+  const hosts: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
+    headers.append(name, value);
+    if (name.toLowerCase() === "host") hosts.push(value);
+  }
+  const [host = ""] = hosts;
+  const whole = `${scheme}://${host}${url}`;
+  const isPlain = hosts.length === 1 && HOST.test(host) &&
+    url.startsWith("/") && URL.canParse(whole);
+  if (!isPlain) return undefined;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const body = hasBody ? { body: ReadableStream.from(incoming) } : {};
+  return new Request(whole, { method, headers, signal, ...body });
+}
+
+/** Sends a response as fast as its client reads it. */
+async function send(
+  { status, headers, body }: Response,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (!body) return void outgoing.end();
+  const reader = body.getReader();
+  gone.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  if (gone.aborted) return await reader.cancel();
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!outgoing.write(value)) await drained(outgoing, gone);
+  }
+  outgoing.end();
+}
+
+function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once("drain", resolve);
+    gone.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

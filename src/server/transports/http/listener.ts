@@ -1,0 +1,61 @@
+// Deno's own `Deno.serve` has no bound for the time that a client takes to send a
+// request's head, so that idle connections would stay for ever; the `node:http`
+// of Deno has.
+import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import { exchange } from "./exchange.ts";
+import type { Handler } from "./handler.ts";
+
+export interface Listener {
+  /** Of MCP; its host is the one that was asked for. */
+  url: URL;
+  /** Takes no more connections, and ends those that there are. */
+  close(): Promise<void>;
+}
+
+/** Time that a connection without a request stays open. */
+const KEEP_ALIVE_MS = 30_000;
+/** How often the server looks for clients that are too slow. */
+const CHECK_MS = 1000;
+const MAX_HEADER_BYTES = 16_384;
+
+/** @throws {Error} If the address cannot be had. */
+export async function listen(
+  settings: HttpSettings,
+  handler: Handler,
+): Promise<Listener> {
+  const { host, port, tls } = settings;
+  const options = {
+    headersTimeout: settings.headerTimeoutMs,
+    requestTimeout: settings.bodyTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(CHECK_MS, settings.headerTimeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const scheme = tls ? "https" : "http";
+  const server: Server = tls
+    ? createSecureServer({ ...options, ...tls })
+    : createServer(options);
+  server.maxConnections = settings.maxConnections;
+  server.on("request", (incoming, outgoing) => {
+    void exchange(incoming, outgoing, { scheme, handler });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === "object" ? address?.port : undefined;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: new URL(`${scheme}://${name}:${bound ?? port}${settings.path}`),
+    async close() {
+      const closed = new Promise<void>((resolve) =>
+        server.close(() => resolve())
+      );
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
