@@ -22,6 +22,13 @@ export const HANDLES: readonly Mutation[] = [
     filter: "of its owner alone",
   },
   {
+    ...SESSIONS,
+    name: "connections of an owner share a default session",
+    text: "defaultOf !== undefined && defaultOf === owner.connection",
+    replacement: "defaultOf !== undefined",
+    filter: "for each connection",
+  },
+  {
     ...SAVED,
     name: "each client can use the saved sessions of others",
     text: "return saved?.meta.owner === owner ? saved : undefined;",

@@ -228,6 +228,26 @@ Deno.test("Sessions keeps a default session for each owner, who need not know of
   await sessions.close();
 });
 
+Deno.test("Sessions keeps a default session for each connection of an owner, and opens one a call without connections", async () => {
+  const { sessions, run } = makeSessions({ stateful: true });
+  const second = { name: "a", connection: "a, again" };
+  const none = { name: "a", connection: undefined };
+  const values = [];
+  for (const owner of [A, second, A, second]) {
+    values.push((await run(undefined, owner)).value);
+  }
+  assertEquals(values, [[0, 1], [1, 1], [0, 2], [1, 2]]);
+  const apart = [await run(undefined, none), await run(undefined, none)];
+  assertEquals(apart.map(({ value }) => value), [[2, 1], [3, 1]]);
+  assertEquals((await run(apart[0]?.session, none)).value, [2, 2]);
+  await assertRejects(() => sessions.end(undefined, none), RangeError);
+  assertEquals(
+    (await sessions.look(undefined, none, REQUEST)).status,
+    "invalid-arguments",
+  );
+  await sessions.close();
+});
+
 Deno.test("Sessions says once that a state is lost, and starts anew or refuses", async () => {
   for (const lostSessions of ["fresh", "refuse"] as const) {
     const { sessions, opened, run } = makeSessions({ lostSessions });
