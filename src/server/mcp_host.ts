@@ -6,7 +6,11 @@ import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { invalidParams } from "./error_codes.ts";
-import { ConnectionFiles } from "./files/connection_files.ts";
+import {
+  ConnectionFiles,
+  type FileStores,
+  openFileStores,
+} from "./files/connection_files.ts";
 import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
@@ -31,8 +35,7 @@ export type McpPools = Pick<
 export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
-  /** By name of their owner. */
-  #files = new Map<string, ConnectionFiles>();
+  #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
@@ -52,6 +55,7 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
+    this.#files = openFileStores(settings);
     this.runs = new RunLog(broker.log, settings);
   }
 
@@ -64,9 +68,7 @@ export class McpHost {
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {
-    const files = this.#files.get(name) ?? new ConnectionFiles(this.#settings);
-    this.#files.set(name, files);
-    return files;
+    return new ConnectionFiles(this.#settings, name, this.#files);
   }
 
   #contractsOf(owner: Owner): readonly Contract[] {
