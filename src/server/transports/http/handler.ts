@@ -1,8 +1,9 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { Callers } from "./callers.ts";
 import type { McpEndpoint } from "./endpoint.ts";
-import { hostGuard } from "./hosts.ts";
+import { guardHosts } from "./hosts.ts";
 import { refuseHttp } from "./refusals.ts";
+import { metadataTeller } from "./resource_metadata.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
 
@@ -14,10 +15,10 @@ export function toHandler(
     endpoint: Pick<McpEndpoint, "answer">;
   },
 ): Handler {
-  const guardHost = hostGuard(settings);
-  return async (request) => {
-    const refusal = guardHost(request);
-    if (refusal) return refusal;
+  const maybeMetadata = metadataTeller(settings);
+  return guardHosts(settings, async (request) => {
+    const metadata = maybeMetadata(request);
+    if (metadata) return metadata;
     const { pathname } = new URL(request.url);
     if (pathname !== settings.path) {
       return refuseHttp(
@@ -28,5 +29,5 @@ export function toHandler(
     const caller = await callers.identify(request);
     if (caller instanceof Response) return caller;
     return await endpoint.answer(request, caller);
-  };
+  });
 }

@@ -20,7 +20,8 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings);
   const endpoint = new McpEndpoint(host, http, broker.log);
   pools.onInstalled = () => endpoint.tellToolsChanged();
-  const handler = toHandler(http, { callers: new Callers(http), endpoint });
+  const callers = await Callers.open(http, broker.log);
+  const handler = toHandler(http, { callers, endpoint });
   let listener: Listener;
   try {
     listener = await listen(http, handler);
