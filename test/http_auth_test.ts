@@ -1,17 +1,21 @@
 /**
- * Tokens and TLS, with the real command and the official client.
+ * Tokens, OAuth 2.1 and TLS, with the real command and the official client.
  *
  * @module
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
+import {
+  ClientCredentialsProvider,
+  StreamableHTTPClientTransport,
+} from "../deps/mcp_client.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { maybeRead } from "./support/proc.ts";
 import { descendants } from "./support/processes.ts";
-import { connectBy } from "./support/server.ts";
+import { startIssuer } from "./support/oauth_issuer.ts";
+import { connectBy, ERAS } from "./support/server.ts";
 
 const newToken = () => crypto.randomUUID();
 const bearer = (token: string) => ({
@@ -114,6 +118,89 @@ Deno.test("a server that other machines reach does not start without tokens", as
   assertMatch(stderr, /--token-file/);
 });
 
+Deno.test("the official client gets its token from the issuer that the server names", async (test) => {
+  const port = freePort();
+  const address = `http://127.0.0.1:${port}/mcp`;
+  await using issuer = await startIssuer(address);
+  const oauth = ["--oauth-issuer", issuer.url, "--oauth-scope", "python:run"];
+  await using server = await startHttp([...oauth, "--port", `${port}`]);
+  assertEquals(server.url.href, address);
+  const metadata =
+    `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/mcp`;
+  await test.step("to which the metadata leads", async () => {
+    const { status, headers } = await read(server.fetch());
+    assertEquals(
+      [status, headers.get("www-authenticate")],
+      [
+        401,
+        `Bearer realm="mcp-run-python", scope="python:run", resource_metadata="${metadata}"`,
+      ],
+    );
+    for (const url of [metadata, metadata.replace("/mcp", "")]) {
+      assertEquals(await fetch(url).then((answer) => answer.json()), {
+        resource: address,
+        authorization_servers: [issuer.url],
+        bearer_methods_supported: ["header"],
+        resource_name: "mcp-run-python",
+        scopes_supported: ["python:run"],
+      });
+    }
+  });
+  await test.step("and runs code with it", async () => {
+    for (const era of ERAS) {
+      const authProvider = new ClientCredentialsProvider({
+        ...{ clientId: "test", clientSecret: newToken() },
+        expectedIssuer: issuer.url,
+      });
+      const transport = new StreamableHTTPClientTransport(server.url, {
+        authProvider,
+      });
+      await using client = await connectBy(transport, era);
+      assertEquals((await client.call("6 * 7")).returnValue, 42);
+      assert(authProvider.tokens()?.access_token);
+    }
+  });
+  await test.step("a token without its scope is told so, another is wrong", async () => {
+    const told = async (token: string) => {
+      const { status, headers } = await read(server.fetch(bearer(token)));
+      const challenge = headers.get("www-authenticate") ?? "";
+      return [status, /error="(\w+)"/.exec(challenge)?.[1]];
+    };
+    assertEquals(
+      await told(await issuer.makeToken({ scope: "other" })),
+      [403, "insufficient_scope"],
+    );
+    const wrong = [
+      await issuer.makeToken({ aud: "https://other.example" }),
+      await issuer.makeToken({ exp: 1 }),
+      await issuer.makeToken({ iss: "https://other.example" }),
+      await issuer.makeToken({ more: "x".repeat(9000) }),
+    ];
+    for (const token of wrong) {
+      assertEquals(await told(token), [401, "invalid_token"]);
+    }
+  });
+  await test.step("sessions belong to a user, whatever the token", async () => {
+    const connect = async (claims: Record<string, unknown>) =>
+      await server.connect("2026-07-28", {
+        token: await issuer.makeToken(claims),
+      });
+    await using first = await connect({ sub: "ada" });
+    const made = await first.call("x = 7", { session: "new" });
+    const { session } = made.structured;
+    await issuer.rotate();
+    const token = await issuer.makeToken({ sub: "ada" });
+    while ((await read(server.fetch(bearer(token)))).status === 401) {
+      // The server asks for new keys only now and then.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await using later = await connect({ sub: "ada" });
+    assertEquals((await later.call("x", { session })).returnValue, 7);
+    await using other = await connect({ sub: "grace" });
+    assert((await other.call("x", { session })).status !== "success");
+  });
+});
+
 Deno.test("clients reach a server by TLS, and no other way", async () => {
   await using folder = await tempFolder();
   const [cert, key] = await makeCertificate(folder.path);
@@ -132,6 +219,19 @@ Deno.test("clients reach a server by TLS, and no other way", async () => {
   const answer = await fetch(plain).then(({ status }) => status, () => "none");
   assertEquals(answer, "none");
 });
+
+/** A port of this machine that was free just now. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Reads an answer to its end. */
+async function read(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response;
+}
 
 /** Makes a certificate of this machine, for a day. */
 async function makeCertificate(folder: string): Promise<[string, string]> {
