@@ -9,6 +9,7 @@ import {
   ClientCredentialsProvider,
   StreamableHTTPClientTransport,
 } from "../deps/mcp_client.ts";
+import { makeCertificate } from "./support/certificate.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
@@ -203,7 +204,7 @@ Deno.test("the official client gets its token from the issuer that the server na
 
 Deno.test("clients reach a server by TLS, and no other way", async () => {
   await using folder = await tempFolder();
-  const [cert, key] = await makeCertificate(folder.path);
+  const { cert, key } = await makeCertificate(folder.path);
   const port = ["--tls-cert", cert, "--tls-key", key];
   await using server = await startHttp(port);
   assertEquals(server.url.protocol, "https:");
@@ -231,20 +232,4 @@ async function read(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   await response.body?.cancel();
   return response;
-}
-
-/** Makes a certificate of this machine, for a day. */
-async function makeCertificate(folder: string): Promise<[string, string]> {
-  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  const { success, stderr } = await new Deno.Command("openssl", {
-    args: [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt"],
-      ...["ec_paramgen_curve:P-256", "-nodes", "-days", "1"],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
-      ...["-addext", "basicConstraints=critical,CA:FALSE"],
-      ...["-keyout", key, "-out", cert],
-    ],
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
-  return [cert, key];
 }
