@@ -102,7 +102,7 @@ export class Callers {
       realm: "mcp-run-python",
       error,
       scope: oauth?.scopes.join(" ") || undefined,
-      resource_metadata: oauth && toMetadataUrl(oauth.audience),
+      "resource_metadata": oauth && toMetadataUrl(oauth.audience),
     };
     const told = Object.entries(facts).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}="${value}"`]

@@ -1,5 +1,4 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import type { Handler } from "./handler.ts";
 import { refuseHttp } from "./refusals.ts";
 
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
@@ -25,8 +24,8 @@ export function guardHosts(
     HttpSettings,
     "allowedHosts" | "allowedOrigins"
   >,
-  handler: Handler,
-): Handler {
+  handler: (request: Request) => Promise<Response>,
+): typeof handler {
   const hosts = new Set([...THIS_MACHINE, ...allowedHosts]);
   const origins = new Set(allowedOrigins);
   return async (request) => {
