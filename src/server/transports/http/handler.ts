@@ -1,4 +1,5 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import type { Admission } from "./admission.ts";
 import type { Callers } from "./callers.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import { hostGuard } from "./hosts.ts";
@@ -9,14 +10,15 @@ export type Handler = (request: Request) => Promise<Response>;
 /** The order of the walls before MCP. */
 export function toHandler(
   settings: HttpSettings,
-  { callers, endpoint }: {
+  { callers, endpoint, admission }: {
+    admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
     callers: Pick<Callers, "identify">;
     endpoint: Pick<McpEndpoint, "answer">;
   },
 ): Handler {
   const guardHost = hostGuard(settings);
   return async (request) => {
-    const refusal = guardHost(request);
+    const refusal = guardHost(request) ?? admission.refuseAtEnd();
     if (refusal) return refusal;
     const { pathname } = new URL(request.url);
     if (pathname !== settings.path) {
@@ -27,6 +29,7 @@ export function toHandler(
     }
     const caller = await callers.identify(request);
     if (caller instanceof Response) return caller;
-    return await endpoint.answer(request, caller);
+    return admission.maybeRefuse(request, caller.name) ??
+      await endpoint.answer(request, caller);
   };
 }
