@@ -150,7 +150,10 @@ export class Sessions {
     const copy = this.#add(owner, { created, runs });
     const opened = await this.#use(entry, () =>
       this.#use(copy, () => {
-        copy.life = this.#lives.start(() => this.#lives.copy(entry));
+        copy.life = this.#lives.start(
+          owner.name,
+          () => this.#lives.copy(entry),
+        );
         copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
         return copy.life.opened;
       }));
@@ -341,10 +344,12 @@ export class Sessions {
     call: SessionCall,
   ): Promise<RunResult> {
     const isOpening = entry.life === undefined;
-    const life = entry.life ??= this.#lives.start(() =>
-      entry.isSaved
-        ? this.#lives.restore(entry)
-        : openFor(request.code, this.pools, call)
+    const life = entry.life ??= this.#lives.start(
+      entry.owner,
+      () =>
+        entry.isSaved
+          ? this.#lives.restore(entry)
+          : openFor(request.code, this.pools, call),
     );
     const isTold = life.lost !== undefined;
     const result = isTold ? undefined : await life.run(request, call);
