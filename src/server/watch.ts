@@ -30,6 +30,11 @@ export class Watch implements RunWatcher {
   readonly runSeconds: Histogram = new Histogram();
   /** Seconds of calls before and after that. */
   readonly waitedSeconds: Histogram = new Histogram();
+  /** Requests of HTTP that were answered, by route and status. */
+  readonly requests: Map<
+    string,
+    { route: string; status: string; count: number }
+  > = new Map();
   /** Gives the number of MCP sessions. */
   countMcpSessions: () => number = () => 0;
   isEnding = false;
@@ -56,6 +61,14 @@ export class Watch implements RunWatcher {
     this.runs[end.status] = (this.runs[end.status] ?? 0) + 1;
     if (end.figures) this.runSeconds.add(end.wallMs / 1000);
     this.waitedSeconds.add(end.waitedMs / 1000);
+  }
+
+  /** @param route One of few. */
+  noteRequest(route: string, status: number): void {
+    const key = `${route} ${status}`;
+    const known = this.requests.get(key);
+    if (known) known.count++;
+    else this.requests.set(key, { route, status: `${status}`, count: 1 });
   }
 
   /** Why calls cannot run; undefined if they can. */

@@ -2,6 +2,10 @@ import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { Callers } from "./callers.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import { hostGuard } from "./hosts.ts";
+import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
+import { toMetrics } from "../../metrics.ts";
+import type { Watch } from "../../watch.ts";
+import { maybeProbe } from "./probes.ts";
 import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -9,9 +13,10 @@ export type Handler = (request: Request) => Promise<Response>;
 /** The order of the walls before MCP. */
 export function toHandler(
   settings: HttpSettings,
-  { callers, endpoint }: {
+  { callers, endpoint, watch }: {
     callers: Pick<Callers, "identify">;
     endpoint: Pick<McpEndpoint, "answer">;
+    watch: Watch;
   },
 ): Handler {
   const guardHost = hostGuard(settings);
@@ -19,7 +24,10 @@ export function toHandler(
     const refusal = guardHost(request);
     if (refusal) return refusal;
     const { pathname } = new URL(request.url);
-    if (pathname !== settings.path) {
+    const probe = maybeProbe(pathname, watch);
+    if (probe) return probe;
+    const isMetrics = pathname === "/metrics";
+    if (pathname !== settings.path && !isMetrics) {
       return refuseHttp(
         404,
         `There is nothing at this path: MCP is at ${settings.path}.`,
@@ -27,6 +35,10 @@ export function toHandler(
     }
     const caller = await callers.identify(request);
     if (caller instanceof Response) return caller;
+    if (isMetrics) {
+      const headers = { "content-type": OPEN_METRICS };
+      return new Response(toOpenMetrics(toMetrics(watch)), { headers });
+    }
     return await endpoint.answer(request, caller);
   };
 }

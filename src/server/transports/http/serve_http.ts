@@ -10,6 +10,7 @@ import { Callers } from "./callers.ts";
 import { McpEndpoint } from "./endpoint.ts";
 import { toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener.ts";
+import { observed } from "./observed.ts";
 
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
@@ -22,8 +23,13 @@ export async function serveHttp(
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   const endpoint = new McpEndpoint(host, http, broker.log);
+  watch.countMcpSessions = () => endpoint.mcpSessions;
   pools.onInstalled = () => endpoint.tellToolsChanged();
-  const handler = toHandler(http, { callers: new Callers(http), endpoint });
+  const callers = new Callers(http);
+  const handler = observed(toHandler(http, { callers, endpoint, watch }), {
+    ...{ watch, log: broker.log },
+    routes: [http.path, "/healthz", "/readyz", "/metrics", "/status", "/"],
+  });
   let listener: Listener;
   try {
     listener = await listen(http, handler);
@@ -32,6 +38,7 @@ export async function serveHttp(
     return;
   }
   await broker.tellListening({ url: listener.url.href });
+  broker.log.write("info", "listening", { url: listener.url.href });
   broker.onShutdown = async () => {
     watch.isEnding = true;
     await listener.close();
