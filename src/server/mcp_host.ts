@@ -12,7 +12,7 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { runLines } from "./run_lines.ts";
+import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { type LoggedClient, RunLog, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
@@ -40,7 +40,7 @@ export class McpHost {
   #settings: ServerSettings;
 
   constructor(
-    broker: Pick<ClientSide, "log" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -54,7 +54,10 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.runs = new RunLog(runLines(broker.log, settings));
+    this.runs = new RunLog([
+      ...runLines(broker.log, forLog(settings)),
+      ...runLines(broker.audit, forAudit(settings)),
+    ]);
   }
 
   /** Creates an MCP server, for a connection or a request. */

@@ -10,6 +10,7 @@ import { LOOKS_INTO_SESSIONS } from "./looks.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
+import { OBSERVING } from "./observe.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -36,6 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SOURCES,
   ...SHELL,
   ...LOGS,
+  ...OBSERVING,
   ...STORE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
