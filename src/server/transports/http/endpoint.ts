@@ -80,6 +80,11 @@ export class McpEndpoint {
     await Promise.all([this.#perRequest.close(), this.#sessions?.close()]);
   }
 
+  /** MCP sessions that are open. */
+  get mcpSessions(): number {
+    return this.#sessions?.size ?? 0;
+  }
+
   tellToolsChanged(): void {
     this.#perRequest.notify.toolsChanged();
     this.#sessions?.tellToolsChanged();

@@ -42,6 +42,10 @@ export class McpSessions {
     private now: () => number = () => performance.now(),
   ) {}
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   async answer(
     request: Request,
     caller: Caller,
