@@ -8,12 +8,16 @@ import {
 import type { Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
+import { INVALID_PARAMS } from "../../error_codes.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { readClientMessage } from "../client_messages.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
+
+/** Methods that 2026 clients do not have: the SDK answers 404. */
+const REMOVED = ["initialize", "logging/setLevel"];
 
 /** MCP at one path, for clients of both eras. */
 export class McpEndpoint {
@@ -54,8 +58,17 @@ export class McpEndpoint {
     }
     const body = await readBody(request, this.settings.maxBodyBytes);
     if (body instanceof Response) return body;
-    const { message: parsedBody, refusal } = readClientMessage(body);
-    if (refusal) return Response.json(refusal, { status: 400 });
+    // Only clients of 2026 send this header.
+    const isLater = request.headers.has("mcp-method");
+    const { message: parsedBody, refusal } = readClientMessage(
+      body,
+      isLater ? REMOVED : [],
+    );
+    if (refusal) {
+      // Clients take an error of HTTP for a fault of the connection.
+      const isAnswer = refusal.error.code === INVALID_PARAMS;
+      return Response.json(refusal, { status: isAnswer ? 200 : 400 });
+    }
     const { sessions, perRequest } = {
       sessions: this.#sessions,
       perRequest: this.#perRequest,
