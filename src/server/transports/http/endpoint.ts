@@ -8,6 +8,7 @@ import {
 import type { Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
+import { INVALID_PARAMS } from "../../error_codes.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { readClientMessage } from "../client_messages.ts";
 import type { CallLimits } from "./call_limits.ts";
@@ -17,6 +18,8 @@ import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
+/** Methods that 2026 clients do not have: the SDK answers 404. */
+const REMOVED = ["initialize", "logging/setLevel"];
 
 /** MCP at one path, for clients of both eras. */
 export class McpEndpoint {
@@ -62,8 +65,17 @@ export class McpEndpoint {
     }
     const body = await readBody(request, this.settings.maxBodyBytes);
     if (body instanceof Response) return body;
-    const { message: parsedBody, refusal } = readClientMessage(body);
-    if (refusal) return Response.json(refusal, { status: 400 });
+    // Only clients of 2026 send this header.
+    const isLater = request.headers.has("mcp-method");
+    const { message: parsedBody, refusal } = readClientMessage(
+      body,
+      isLater ? REMOVED : [],
+    );
+    if (refusal) {
+      // Clients take an error of HTTP for a fault of the connection.
+      const isAnswer = refusal.error.code === INVALID_PARAMS;
+      return Response.json(refusal, { status: isAnswer ? 200 : 400 });
+    }
     const full = this.limits.maybeRefuse(parsedBody, caller.name);
     if (full) return full;
     const { sessions, perRequest } = {
