@@ -31,6 +31,8 @@ export type McpPools = Pick<
 export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
+  /** Told the name of an owner that has new files or sessions. */
+  onResourcesChanged: (owner: string) => void = () => {};
   /** By name of their owner. */
   #files = new Map<string, ConnectionFiles>();
   /** By connection, the last used one last. */
@@ -60,6 +62,7 @@ export class McpHost {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       runs: this.runs,
+      tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
   }
 
@@ -89,7 +92,10 @@ function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
+    & Pick<
+      CallContext,
+      "sessions" | "owner" | "files" | "runs" | "tellResourcesChanged"
+    >
     & ReadableSessions,
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
@@ -130,7 +136,7 @@ function createServer(
       fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
         server.getClientVersion(),
     );
-    const context = { ...shared, logMessages, server, mcpReq, client };
+    const context = { ...shared, logMessages, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

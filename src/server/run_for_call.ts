@@ -1,4 +1,3 @@
-import type { Server } from "../../deps/mcp_server.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
@@ -14,7 +13,7 @@ export interface CallContext {
   owner: Owner;
   files: ConnectionFiles;
   logMessages: LogMessages;
-  server: Pick<Server, "sendResourceListChanged">;
+  tellResourcesChanged(): void;
   mcpReq: LogRequest & ProgressRequest;
   client: LoggedClient;
   runs: RunLog;
@@ -23,7 +22,7 @@ export interface CallContext {
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session }: CodeOfCall,
-  { sessions, owner, files, logMessages, server, mcpReq, client, runs }:
+  { sessions, owner, files, logMessages, mcpReq, client, runs, ...host }:
     CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
@@ -51,7 +50,7 @@ export async function runForCall(
   const finished = files.keep(ran);
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    server.sendResourceListChanged().catch(() => {});
+    host.tellResourcesChanged();
   }
   await progress.close();
   return finished;

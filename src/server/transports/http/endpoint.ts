@@ -13,6 +13,7 @@ import type { McpHost } from "../../mcp_host.ts";
 import { readClientMessage } from "../client_messages.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
+import { OwnerEvents } from "./owner_events.ts";
 import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
 
@@ -24,6 +25,7 @@ export class McpEndpoint {
   #sessions: McpSessions | undefined;
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
+  #events = new OwnerEvents();
 
   constructor(
     host: Pick<McpHost, "createServer">,
@@ -40,7 +42,7 @@ export class McpEndpoint {
       : new McpSessions(host, settings, onerror);
     this.#perRequest = createMcpHandler(
       ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
-      { onerror, maxRequestBodySize: settings.maxBodyBytes },
+      { onerror, bus: this.#events, maxRequestBodySize: settings.maxBodyBytes },
     );
   }
 
@@ -69,18 +71,24 @@ export class McpEndpoint {
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
-    const { sessions, perRequest } = {
-      sessions: this.#sessions,
-      perRequest: this.#perRequest,
-    };
+    const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)
       ? await sessions.answer(request, caller, parsedBody)
-      : await perRequest.fetch(request, { parsedBody, authInfo });
+      : await this.#events.serve(
+        caller.name,
+        () => this.#perRequest.fetch(request, { parsedBody, authInfo }),
+      );
   }
 
   tellToolsChanged(): void {
-    this.#perRequest.notify.toolsChanged();
+    this.#events.publish({ kind: "tools_list_changed" });
     this.#sessions?.tellToolsChanged();
+  }
+
+  /** @param owner Name of the caller whose files or sessions have changed. */
+  tellResourcesChanged(owner: string): void {
+    this.#events.publish({ kind: "resources_list_changed" }, owner);
+    this.#sessions?.tellResourcesChanged(owner);
   }
 }
 

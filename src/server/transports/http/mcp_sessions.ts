@@ -7,8 +7,11 @@ import {
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { type Caller, toOwner } from "./callers.ts";
-import { EventLog } from "./event_log.ts";
-import { refuseHttp } from "./refusals.ts";
+import { EventLog, EventLogs } from "./event_log.ts";
+import { REFUSED, refuseHttp } from "./refusals.ts";
+
+/** Time after which a client comes back that has lost a stream. */
+const RETRY_MS = 1000;
 
 interface McpSession {
   server: Server;
@@ -24,6 +27,7 @@ interface McpSession {
 export class McpSessions {
   /** By id, the least recently used one first. */
   #open = new Map<string, McpSession>();
+  #logs = new EventLogs();
 
   constructor(
     private host: Pick<McpHost, "createServer">,
@@ -58,7 +62,11 @@ export class McpSessions {
     }
     this.#open.delete(id);
     this.#open.set(id, session);
-    return await session.transport.handleRequest(request, options);
+    const { transport } = session;
+    const response = await transport.handleRequest(request, options);
+    const cancelled = maybeCancelled(parsedBody);
+    if (cancelled !== undefined) await endStream(transport, cancelled);
+    return response;
   }
 
   tellToolsChanged(): void {
@@ -67,20 +75,32 @@ export class McpSessions {
     }
   }
 
+  /** Tells a caller; to others, its resources do not exist. */
+  tellResourcesChanged(owner: string): void {
+    for (const { server, caller } of this.#open.values()) {
+      if (caller === owner) server.sendResourceListChanged().catch(() => {});
+    }
+  }
+
   async #start(
     caller: Caller,
   ): Promise<WebStandardStreamableHTTPServerTransport> {
     const id = crypto.randomUUID();
+    const events = new EventLog(this.#logs);
     const server = this.host.createServer(toOwner(caller, id));
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: new EventLog(),
+      eventStore: events,
+      retryInterval: RETRY_MS,
       onsessioninitialized: () => {
         this.#open.set(id, { server, transport, caller: caller.name });
         this.#makeRoom();
       },
     });
-    server.onclose = () => this.#open.delete(id);
+    server.onclose = () => {
+      this.#open.delete(id);
+      events.clear();
+    };
     server.onerror = this.onerror;
     await server.connect(transport);
     return transport;
@@ -91,4 +111,31 @@ export class McpSessions {
     if (this.#open.size <= this.settings.maxMcpSessions || !oldest) return;
     oldest.server.close().catch(this.onerror);
   }
+}
+
+/** Id of the request that a message cancels. */
+function maybeCancelled(
+  message: JSONRPCMessage | undefined,
+): string | number | undefined {
+  if (!message || !("method" in message) || "id" in message) return undefined;
+  if (message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/**
+ * Ends the stream of a cancelled request: the SDK answers no such request, and
+ * would keep its stream open.
+ */
+async function endStream(
+  transport: WebStandardStreamableHTTPServerTransport,
+  id: string | number,
+): Promise<void> {
+  transport.closeSSEStream(id);
+  // With an answer, the transport forgets the request. A client gets it if it
+  // comes back for the stream.
+  const error = { code: REFUSED, message: "The request was cancelled." };
+  await transport.send({ jsonrpc: "2.0", id, error }).catch(() => {
+    // It was answered before.
+  });
 }

@@ -20,6 +20,7 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings);
   const endpoint = new McpEndpoint(host, http, broker.log);
   pools.onInstalled = () => endpoint.tellToolsChanged();
+  host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   const handler = toHandler(http, { callers: new Callers(http), endpoint });
   let listener: Listener;
   try {
