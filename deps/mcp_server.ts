@@ -35,6 +35,8 @@ export type {
   McpHttpHandler,
   Resource,
   ServerContext,
+  ServerEvent,
+  ServerEventBus,
   Tool,
   Transport,
 } from "@modelcontextprotocol/server";

@@ -14,6 +14,7 @@ import {
   listen,
   type Listener,
 } from "../../src/server/transports/http/listener.ts";
+import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { invalidParams } from "../../src/server/error_codes.ts";
 import { machine } from "../support/machine.ts";
 import {
@@ -37,7 +38,10 @@ export async function startFixture(): Promise<Listener> {
   const http = await toHttpSettings(invocation.settings, false);
   const log = { write() {} };
   const endpoint: McpEndpoint = new McpEndpoint(
-    { createServer: () => createServer(() => endpoint.tellToolsChanged()) },
+    {
+      createServer: () => createServer(() => endpoint.tellToolsChanged()),
+      calls: new CallsUnderWay(),
+    },
     { maybeRefuse: () => undefined },
     http,
     log,

@@ -14,6 +14,7 @@ import { readClientMessage } from "../client_messages.ts";
 import type { CallLimits } from "./call_limits.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
+import { OwnerEvents } from "./owner_events.ts";
 import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
 
@@ -26,6 +27,7 @@ export class McpEndpoint {
   #sessions: McpSessions | undefined;
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
+  #events = new OwnerEvents();
 
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
@@ -43,7 +45,7 @@ export class McpEndpoint {
       : new McpSessions(host, settings, onerror);
     this.#perRequest = createMcpHandler(
       ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
-      { onerror, maxRequestBodySize: settings.maxBodyBytes },
+      { onerror, bus: this.#events, maxRequestBodySize: settings.maxBodyBytes },
     );
   }
 
@@ -78,13 +80,13 @@ export class McpEndpoint {
     }
     const full = this.limits.maybeRefuse(parsedBody, caller.name);
     if (full) return full;
-    const { sessions, perRequest } = {
-      sessions: this.#sessions,
-      perRequest: this.#perRequest,
-    };
+    const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)
       ? await sessions.answer(request, caller, parsedBody)
-      : await perRequest.fetch(request, { parsedBody, authInfo });
+      : await this.#events.serve(
+        caller.name,
+        () => this.#perRequest.fetch(request, { parsedBody, authInfo }),
+      );
   }
 
   /** Ends the streams that clients listen to. */
@@ -98,8 +100,14 @@ export class McpEndpoint {
   }
 
   tellToolsChanged(): void {
-    this.#perRequest.notify.toolsChanged();
+    this.#events.publish({ kind: "tools_list_changed" });
     this.#sessions?.tellToolsChanged();
+  }
+
+  /** @param owner Name of the caller whose files or sessions have changed. */
+  tellResourcesChanged(owner: string): void {
+    this.#events.publish({ kind: "resources_list_changed" }, owner);
+    this.#sessions?.tellResourcesChanged(owner);
   }
 }
 

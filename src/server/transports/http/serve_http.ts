@@ -41,6 +41,7 @@ export async function serveHttp(
   const endpoint = new McpEndpoint(host, limits, http, broker.log);
   const admission = new Admission(http);
   pools.onInstalled = () => endpoint.tellToolsChanged();
+  host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
   const callers = await Callers.open(http, broker.log);
   const routes: Routes = {
