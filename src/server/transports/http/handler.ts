@@ -2,6 +2,7 @@ import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { Callers } from "./callers.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import { hostGuard } from "./hosts.ts";
+import { openPage } from "./page.ts";
 import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -15,9 +16,12 @@ export function toHandler(
   },
 ): Handler {
   const guardHost = hostGuard(settings);
+  const answerPage = openPage(settings);
   return async (request) => {
     const refusal = guardHost(request);
     if (refusal) return refusal;
+    const ofPage = await answerPage(request);
+    if (ofPage) return ofPage;
     const { pathname } = new URL(request.url);
     if (pathname !== settings.path) {
       return refuseHttp(
