@@ -72,6 +72,7 @@ function toCards(status: ServerStatus): HTMLElement[] {
       meter(pool.busy, most("maxConcurrency"), "Runs"),
       facts({
         "Waiting": `${pool.waiting} of ${most("maxQueue")}`,
+        "Of other callers": `${status.othersUnderWay}`,
         ...Object.fromEntries(
           Object.entries(status.runs).map((
             [name, count],
@@ -143,28 +144,23 @@ function toCards(status: ServerStatus): HTMLElement[] {
 
 function runsCard(
   title: string,
-  all: readonly RunStatus[],
+  runs: readonly RunStatus[],
   now: number,
 ): HTMLElement {
-  const own = all.filter(({ caller }) => caller !== undefined);
-  const rows = own.map((run) => [
+  const rows = runs.map((run) => [
     new Date(run.started).toLocaleTimeString(),
     run.status?.replaceAll("-", " ") ?? "running",
     formatTime(run.wallMs ?? now - Date.parse(run.started)),
-    run.client ?? "",
+    run.client,
     run.session ?? "",
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
-  const others = all.length - own.length;
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
   const made = card(
     title,
     ...(rows.length > 0
       ? [table(headings, rows)]
       : [element("p", { className: "quiet" }, "None.")]),
-    ...(others > 0
-      ? [element("p", { className: "quiet" }, `And ${others} of others.`)]
-      : []),
   );
   made.classList.add("wide");
   return made;

@@ -12,11 +12,13 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { RunLog, toClient } from "./run_log.ts";
+import { runLines } from "./run_lines.ts";
+import { type LoggedClient, RunLog, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
 import { BrokerStore } from "./sessions/session_store.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
+import { toKey } from "./sessions/session_key.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -52,7 +54,7 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.runs = new RunLog(broker.log, settings);
+    this.runs = new RunLog(runLines(broker.log, settings));
   }
 
   /** Creates an MCP server, for a connection or a request. */
@@ -83,6 +85,13 @@ export class McpHost {
     }
     return contracts;
   }
+}
+
+async function toCaller(
+  { name: caller, connection }: Owner,
+): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+  if (connection === undefined || connection === caller) return { caller };
+  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
 }
 
 function createServer(
@@ -126,10 +135,13 @@ function createServer(
       );
     }
     // A client of 2025 has named itself once, a later one does with each request.
-    const client = toClient(
-      fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
-        server.getClientVersion(),
-    );
+    const client = {
+      ...toClient(
+        fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+          server.getClientVersion(),
+      ),
+      ...settings.http ? await toCaller(shared.owner) : {},
+    };
     const context = { ...shared, logMessages, server, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));

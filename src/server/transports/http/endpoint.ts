@@ -65,6 +65,11 @@ export class McpEndpoint {
       : await perRequest.fetch(request, { parsedBody, authInfo });
   }
 
+  /** MCP sessions that are open. */
+  get mcpSessions(): number {
+    return this.#sessions?.size ?? 0;
+  }
+
   tellToolsChanged(): void {
     this.#perRequest.notify.toolsChanged();
     this.#sessions?.tellToolsChanged();

@@ -31,6 +31,10 @@ export class McpSessions {
     private onerror: (error: Error) => void,
   ) {}
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   async answer(
     request: Request,
     caller: Caller,
