@@ -10,7 +10,7 @@ export function formatBytes(bytes: number): string {
 /** Writes a length of time for a reader. */
 export function formatTime(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 60_000) return `${Number((ms / 1000).toFixed(2))} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${Math.floor(ms / 1000) % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -10,7 +10,7 @@ Deno.test("formatBytes() writes a size with the unit that fits", () => {
 
 Deno.test("formatTime() writes a time with the unit that fits", () => {
   assertEquals(
-    [3.4, 999, 1500, 12_340, 90_000, 3_700_000].map(formatTime),
-    ["3 ms", "999 ms", "1.50 s", "12.3 s", "1 min 30 s", "1 h 1 min"],
+    [3.4, 999, 5000, 12_346, 90_000, 3_700_000].map(formatTime),
+    ["3 ms", "999 ms", "5 s", "12.35 s", "1 min 30 s", "1 h 1 min"],
   );
 });

@@ -103,7 +103,7 @@ function toCards(status: ServerStatus): HTMLElement[] {
     ),
     card(
       "Server",
-      figure(formatTime(now - Date.parse(status.started)), "up"),
+      figure(formatTime(toSeconds(now - Date.parse(status.started))), "up"),
       facts({
         "Version": status.version,
         "Python": status.python ?? "not installed yet",
@@ -152,7 +152,7 @@ function runsCard(
     run.status?.replaceAll("-", " ") ?? "running",
     formatTime(run.wallMs ?? now - Date.parse(run.started)),
     run.client,
-    run.session ?? "",
+    run.session?.slice(0, 8) ?? "",
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
@@ -190,4 +190,8 @@ function facts(entries: Record<string, string>): HTMLElement {
 
 function listed(names: readonly string[]): string {
   return names.length > 0 ? names.join(", ") : "none";
+}
+
+function toSeconds(ms: number): number {
+  return Math.round(ms / 1000) * 1000;
 }

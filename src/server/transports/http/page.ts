@@ -33,7 +33,7 @@ const HEADERS = {
 export function openPage(
   { path, web }: Pick<HttpSettings, "path" | "web">,
 ): (request: Request) => Promise<Response | undefined> {
-  const page = html.replace("{mcp}", escapeValue(path.slice(1)));
+  const page = html.replace("{mcp}", () => escapeValue(path.slice(1)));
   const files = web
     ? new Map([
       ["/", toFile("text/html; charset=utf-8", page)],
