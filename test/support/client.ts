@@ -22,7 +22,7 @@ export interface Called {
 export interface CallOptions {
   signal?: AbortSignal;
   /** Asks for progress, and hears of it. */
-  onprogress?: () => void;
+  onprogress?: (told: Told) => void;
 }
 
 /** Progress, as a client gets it. */

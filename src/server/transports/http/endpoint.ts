@@ -8,6 +8,7 @@ import {
 import type { Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
+import { INVALID_PARAMS } from "../../error_codes.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { readClientMessage } from "../client_messages.ts";
 import { type Caller, toOwner } from "./callers.ts";
@@ -55,7 +56,11 @@ export class McpEndpoint {
     const body = await readBody(request, this.settings.maxBodyBytes);
     if (body instanceof Response) return body;
     const { message: parsedBody, refusal } = readClientMessage(body);
-    if (refusal) return Response.json(refusal, { status: 400 });
+    if (refusal) {
+      // Clients of 2025 read the answers to requests with 200 alone.
+      const isAnswer = refusal.error.code === INVALID_PARAMS;
+      return Response.json(refusal, { status: isAnswer ? 200 : 400 });
+    }
     const { sessions, perRequest } = {
       sessions: this.#sessions,
       perRequest: this.#perRequest,
