@@ -21,6 +21,8 @@ export interface Called {
 /** What goes with a call. */
 export interface CallOptions {
   signal?: AbortSignal;
+  /** Of the request. */
+  meta?: Record<string, unknown>;
   /** Asks for progress, and hears of it. */
   onprogress?: (told: Told) => void;
 }
@@ -74,7 +76,7 @@ export async function connectBy(
   await client.connect(transport, HANGING);
   return {
     client,
-    async call(code, args = {}, options = {}) {
+    async call(code, args = {}, { meta: _meta, ...options } = {}) {
       const result = await client.callTool({
         name: "run_python_code",
         arguments: {
@@ -82,6 +84,7 @@ export async function connectBy(
           ...(IN_SESSIONS ? { session: "new" } : {}),
           ...args,
         },
+        ...(_meta ? { _meta } : {}),
       }, options);
       return toCalled(result);
     },
