@@ -22,6 +22,20 @@ export const HANDLES: readonly Mutation[] = [
     filter: "of its owner alone",
   },
   {
+    ...SESSIONS,
+    name: "connections of an owner share a default session",
+    text: "defaultOf !== undefined && defaultOf === owner.connection",
+    replacement: "defaultOf !== undefined",
+    filter: "for each connection",
+  },
+  {
+    ...LIVES,
+    name: "an owner can drive out the sessions of all others",
+    text: "idle.find(({ owner }) => countOf(owner) === most)",
+    replacement: "idle[0]",
+    filter: "of the owner that has most",
+  },
+  {
     ...SAVED,
     name: "each client can use the saved sessions of others",
     text: "return saved?.meta.owner === owner ? saved : undefined;",
@@ -52,8 +66,8 @@ export const HANDLES: readonly Mutation[] = [
   {
     ...LIVES,
     name: "a session that runs makes room for others",
-    text: ".find((entry) => entry.calls === 0 && isAwake(entry))",
-    replacement: ".find((entry) => isAwake(entry))",
+    text: "awake.filter(({ calls }) => calls === 0)",
+    replacement: "awake",
     filter: "at most so many",
   },
   {

@@ -3,7 +3,7 @@ import { connectBy, type Era, IN_SESSIONS, type TestClient } from "./client.ts";
 import { CACHE, CLI, POOL } from "./command.ts";
 import { startHttp } from "./http_server.ts";
 
-export { ERAS, listen, WANTED } from "./client.ts";
+export { connectBy, ERAS, listen, WANTED } from "./client.ts";
 export type { Called, CallOptions, Era, TestClient, Told } from "./client.ts";
 
 /** A real server, with the official client. */

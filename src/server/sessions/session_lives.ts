@@ -29,12 +29,12 @@ export class SessionLives {
     private saved?: SavedSessions,
   ) {}
 
-  /** Starts an interpreter as soon as there is room for it. */
-  start(open: () => SessionLife["opened"]): SessionLife {
+  /** Starts an interpreter for an owner as soon as there is room for it. */
+  start(owner: string, open: () => SessionLife["opened"]): SessionLife {
     return new SessionLife(this.pools, async (life) => {
       let opened: OpenedSession | RunResult | undefined;
       try {
-        opened = await this.#makeRoom(life) ?? await open();
+        opened = await this.#makeRoom(life, owner) ?? await open();
         return opened;
       } finally {
         if (!opened || !("pool" in opened)) this.#lives.delete(life);
@@ -100,7 +100,10 @@ export class SessionLives {
   }
 
   /** Makes room for another interpreter; or says that there is none. */
-  async #makeRoom(life: SessionLife): Promise<RunResult | undefined> {
+  async #makeRoom(
+    life: SessionLife,
+    owner: string,
+  ): Promise<RunResult | undefined> {
     const { maxSessions } = this.settings;
     const reason =
       `${maxSessions} other sessions were used after it (--max-sessions)`;
@@ -110,7 +113,7 @@ export class SessionLives {
       const lost = this.#lives.values().find(({ lost }) => lost !== undefined);
       const left = lost
         ? this.close(lost)
-        : this.#restOldest(reason) ?? resting;
+        : this.#restOldest(reason, owner) ?? resting;
       if (!left) {
         return refusal(
           "busy",
@@ -133,10 +136,20 @@ export class SessionLives {
     while (takenMiB() > maxSessionsMiB && this.#restOldest(reason));
   }
 
-  /** Rests the session that was unused for longest; undefined if all are used. */
-  #restOldest(reason: string): Promise<unknown> | undefined {
-    const entry = this.sessions()
-      .find((entry) => entry.calls === 0 && isAwake(entry));
+  /**
+   * Rests the session that was unused for longest, of the owners that have most;
+   * undefined if all are used, or `asking` has more than those that are not: an
+   * owner cannot drive out all others.
+   */
+  #restOldest(reason: string, asking?: string): Promise<unknown> | undefined {
+    const awake = [...this.sessions()].filter(isAwake);
+    const countOf = (name?: string) =>
+      awake.filter(({ owner }) => owner === name).length;
+    const idle = awake.filter(({ calls }) => calls === 0);
+    const most = Math.max(
+      ...[asking, ...idle.map(({ owner }) => owner)].map(countOf),
+    );
+    const entry = idle.find(({ owner }) => countOf(owner) === most);
     return entry && this.rest(entry, reason);
   }
 

@@ -2,6 +2,7 @@ import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { refusal } from "../pool/installs.ts";
@@ -149,7 +150,10 @@ export class Sessions {
     const copy = this.#add(owner, { created, runs });
     const opened = await this.#use(entry, () =>
       this.#use(copy, () => {
-        copy.life = this.#lives.start(() => this.#lives.copy(entry));
+        copy.life = this.#lives.start(
+          owner.name,
+          () => this.#lives.copy(entry),
+        );
         copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
         return copy.life.opened;
       }));
@@ -174,6 +178,18 @@ export class Sessions {
   list(owner: Owner): SessionInfo[] {
     return [...this.#entries.values()].reverse()
       .filter((entry) => entry.owner === owner.name).map(toInfo);
+  }
+
+  /** Figures of all sessions that are known here. */
+  get status(): SessionsStatus {
+    const entries = [...this.#entries.values()];
+    const awake = entries.filter(isAwake);
+    return {
+      awake: awake.length,
+      saved: entries.filter(({ life, isSaved }) => !life && isSaved).length,
+      lost: entries.filter(({ life }) => life?.lost !== undefined).length,
+      memoryMiB: awake.reduce((sum, { life }) => sum + life.memoryMiB, 0),
+    };
   }
 
   /**
@@ -328,10 +344,12 @@ export class Sessions {
     call: SessionCall,
   ): Promise<RunResult> {
     const isOpening = entry.life === undefined;
-    const life = entry.life ??= this.#lives.start(() =>
-      entry.isSaved
-        ? this.#lives.restore(entry)
-        : openFor(request.code, this.pools, call)
+    const life = entry.life ??= this.#lives.start(
+      entry.owner,
+      () =>
+        entry.isSaved
+          ? this.#lives.restore(entry)
+          : openFor(request.code, this.pools, call),
     );
     const isTold = life.lost !== undefined;
     const result = isTold ? undefined : await life.run(request, call);

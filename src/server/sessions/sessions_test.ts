@@ -13,9 +13,10 @@ import { concat } from "../../protocol/lines.ts";
 import type { SessionMeta } from "../../protocol/store_messages.ts";
 import { SavedSessions } from "./saved_sessions.ts";
 import type { SessionStore } from "./session_store.ts";
+import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
 
-const A = { name: "a", connection: "a" };
+const A: Owner = { name: "a", connection: "a" };
 const B = { name: "b", connection: "b" };
 const C = { name: "c", connection: "c" };
 
@@ -225,6 +226,38 @@ Deno.test("Sessions keeps a default session for each owner, who need not know of
   assertEquals((await run("none", A)).value, "fresh");
   await sessions.end(undefined, A);
   assertEquals((await run(undefined, A)).value, [2, 1]);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps a default session for each connection of an owner, and opens one a call without connections", async () => {
+  const { sessions, run } = makeSessions({ stateful: true });
+  const second = { name: "a", connection: "a, again" };
+  const none: Owner = { name: "a", connection: undefined };
+  const values = [];
+  for (const owner of [A, second, A, second]) {
+    values.push((await run(undefined, owner)).value);
+  }
+  assertEquals(values, [[0, 1], [1, 1], [0, 2], [1, 2]]);
+  const apart = [await run(undefined, none), await run(undefined, none)];
+  assertEquals(apart.map(({ value }) => value), [[2, 1], [3, 1]]);
+  assertEquals((await run(apart[0]?.session, none)).value, [2, 2]);
+  await assertRejects(() => sessions.end(undefined, none), RangeError);
+  assertEquals(
+    (await sessions.look(undefined, none, REQUEST)).status,
+    "invalid-arguments",
+  );
+  await sessions.close();
+});
+
+Deno.test("Sessions makes room by those of the owner that has most of them", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 3 });
+  const { session: other } = await run("new", B);
+  for (let opened = 0; opened < 5; opened++) await run("new", A);
+  assertEquals((await run(other, B)).value, [0, 2]);
+  const states = () => sessions.list(A).map(({ state }) => state);
+  assertEquals(states(), ["ready", "ready", "lost", "lost", "lost"]);
+  await run("new", B);
+  assertEquals(states(), ["ready", "lost", "lost", "lost", "lost"]);
   await sessions.close();
 });
 
