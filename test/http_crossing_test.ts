@@ -13,6 +13,10 @@ Deno.test("four clients with four sessions each get answers to their own questio
   const seed = Date.now() % 2 ** 31;
   log(`seed ${seed}`);
   const most = ALL_ROUNDS ? 2000 : 200;
-  const crossed = await cross({ seed, goesOn: (calls) => calls < most });
+  const crossed = await cross({
+    hasTokens: true,
+    seed,
+    goesOn: (calls) => calls < most,
+  });
   assertEquals(crossingComplaints(crossed), []);
 });

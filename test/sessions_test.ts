@@ -106,7 +106,7 @@ for (const era of ERAS) {
     const running = run(
       "notify_progress('begun')\nimport asyncio; await asyncio.sleep(1000)",
       {},
-      { signal: cancelling.signal, onprogress: () => onprogress() },
+      { signal: cancelling.signal, onprogress },
     ).catch(() => {});
     await hasBegun;
     const meanwhile = await read();
@@ -254,7 +254,7 @@ print("printed")`,
     const running = server.call(
       "notify_progress('on')\nimport time; time.sleep(1000)",
       { session },
-      { onprogress: () => on.resolve() },
+      { onprogress: on.resolve },
     );
     const waiting = run("1");
     await on.promise;
@@ -305,7 +305,7 @@ Deno.test("sessions share the places to run; a call for which there is none leav
   const running = server.call(
     "notify_progress('on')\nimport time; time.sleep(1000)",
     { session: one.session },
-    { signal: cancel.signal, onprogress: () => on.resolve() },
+    { signal: cancel.signal, onprogress: on.resolve },
   );
   await on.promise;
   const waiting = Promise.all(
@@ -333,7 +333,7 @@ Deno.test("a session is copied after the calls before, though all places are tak
   const running = other.run(
     "notify_progress('on')\nimport time; time.sleep(1000)",
     {},
-    { signal: cancel.signal, onprogress: () => on.resolve() },
+    { signal: cancel.signal, onprogress: on.resolve },
   );
   await on.promise;
   const next = one.run("seen.append(2)");

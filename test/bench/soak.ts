@@ -46,13 +46,18 @@ if (import.meta.main) {
         soakSessions({ ...many, hasStore: true, servers: 4, onProgress }),
     ),
   ];
-  const end = Date.now() + CROSSING_MS;
-  const crossed = await cross({ seed, goesOn: () => Date.now() < end });
-  const { right, cancelled, lost } = crossed.tally.all;
-  print(
-    `four clients, four sessions each, over HTTP: ${right} answers right, ${cancelled} cancelled, ${lost} lost; ${crossed.killed} killed\n`,
-  );
-  wrong.push(...crossingComplaints(crossed));
+  for (const hasTokens of [false, true]) {
+    const end = Date.now() + CROSSING_MS;
+    const goesOn = () => Date.now() < end;
+    const crossed = await cross({ hasTokens, seed, goesOn });
+    const { right, cancelled, lost } = crossed.tally.all;
+    print(
+      `over HTTP, four clients ${
+        hasTokens ? "with tokens" : "without tokens"
+      }, four sessions each: ${right} answers right, ${cancelled} cancelled, ${lost} lost; ${crossed.killed} killed\n`,
+    );
+    wrong.push(...crossingComplaints(crossed));
+  }
   for (const complaint of wrong) log(`error: ${complaint}`);
   Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
 }

@@ -24,7 +24,7 @@ export interface CallOptions {
   /** Of the request. */
   meta?: Record<string, unknown>;
   /** Asks for progress, and hears of it. */
-  onprogress?: (told: Told) => void;
+  onprogress?: (() => void) | ((told: Told) => void);
 }
 
 /** Progress, as a client gets it. */

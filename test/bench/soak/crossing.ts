@@ -8,6 +8,8 @@ import { startHttp } from "../../support/http_server.ts";
 import { type Called, ERAS, type TestClient } from "../../support/server.ts";
 
 export interface CrossingOptions {
+  /** Whether each client has a token of its own. */
+  hasTokens: boolean;
   /** Whether another call is to be made. */
   goesOn(calls: number): boolean;
   seed: number;
@@ -59,16 +61,26 @@ export interface Crossed {
  * a secret and a count, by which each answer is judged.
  */
 export async function cross(
-  { goesOn, seed }: CrossingOptions,
+  { hasTokens, goesOn, seed }: CrossingOptions,
 ): Promise<Crossed> {
-  await using server = await startHttp(SERVER);
+  const clients = [...ERAS, ...ERAS].map((era) => ({
+    era,
+    token: crypto.randomUUID(),
+  }));
+  const tokens = clients.map(({ token }, at) => `client-${at}:${token}`);
+  await using server = await startHttp(
+    SERVER,
+    hasTokens ? { env: { MCP_RUN_PYTHON_TOKEN: tokens.join(",") } } : {},
+  );
   const random = new Random(seed);
   const tally = new Tally(KINDS);
   let calls = 0;
   let killed = 0;
   await using stack = new AsyncDisposableStack();
-  await Promise.all([...ERAS, ...ERAS].map(async (era) => {
-    const client = stack.use(await server.connect(era));
+  await Promise.all(clients.map(async ({ era, token }) => {
+    const client = stack.use(
+      await server.connect(era, hasTokens ? { token } : {}),
+    );
     const heard = new Heard(client);
     if (era === "2025-11-25") await client.client.setLoggingLevel("info");
     await Promise.all(Array.from({ length: SESSIONS }, async () => {
