@@ -26,5 +26,5 @@ export function shareServer(
 
 Deno.test.afterAll(async () => {
   const servers = await Promise.all(shared.values());
-  await Promise.all(servers.map(({ client }) => client.close()));
+  await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
 });
