@@ -25,10 +25,14 @@ interface Shown {
 }
 
 /** Makes a call, and reads the pictures of its answer. */
-async function show(server: TestServer, code: string) {
+async function show(
+  server: TestServer,
+  code: string,
+  args: { session?: string } = {},
+) {
   const result = await server.client.callTool({
     name: "run_python_code",
-    arguments: { python_code: code },
+    arguments: { python_code: code, ...args },
   }, { timeout: 120_000 });
   const [first, ...blocks] = result.content;
   assert(first?.type === "text");
@@ -44,6 +48,12 @@ async function show(server: TestServer, code: string) {
   assertEquals(listed, there);
   for (const { uri } of images) assert(first.text.includes(uri), first.text);
   return { status, output, returnValue, error, text: first.text, shown };
+}
+
+/** Begins a session, as each fresh interpreter costs more than most of these runs. */
+async function openSession(server: TestServer): Promise<{ session: string }> {
+  const { structured } = await server.call("None", { session: "new" });
+  return { session: String(structured.session) };
 }
 
 const encoder = new TextEncoder();
@@ -170,10 +180,12 @@ Data()`,
         { a: 1 },
       ],
     ];
+    const session = await openSession(server);
     for (const [code, value] of values) {
       const { returnValue, shown, output, text } = await show(
         server,
         `${PICTURES}\n${code}`,
+        session,
       );
       assertEquals([returnValue, shown, output], [value, [], []], text);
       assertEquals(text.split("</return_value>").length, 2, text);
@@ -203,9 +215,10 @@ onEachPyodide(
       "'x' * 10**7",
       "b'x' * 10**7",
       "'\\ud800'",
-      "__import__('sys').__stderr__.close()",
       "memoryview(bytes(8))[::2]",
+      "__import__('sys').__stderr__.close()",
     ];
+    const session = await openSession(server);
     for (const python of broken) {
       const code = `
 class Broken:
@@ -218,6 +231,7 @@ Broken()`;
       const { status, shown, output, returnValue, text } = await show(
         server,
         code,
+        session,
       );
       assertEquals([status, shown], ["success", []], `${python}: ${text}`);
       assertEquals([output, returnValue], [["broken"], "broken"], python);
@@ -326,8 +340,7 @@ withPackages(
   "a run of a session shows no figures of the runs before",
   async (options) => {
     const server = await shareServer(options);
-    const { structured } = await server.call("None", { session: "new" });
-    const { session } = structured;
+    const { session } = await openSession(server);
     const plots: [code: string, count: number][] = [
       ["import matplotlib.pyplot as plt\nfig, ax = plt.subplots()", 1],
       ["1", 0],
@@ -353,6 +366,9 @@ withPackages(
     }
   },
 );
+
+/** Plots with packages, or a backend, of their own. */
+const FRESH = ["open at the end", "with Agg asked for", "of pandas"];
 
 withPackages(
   "figures come by show(), as values, or at the end, each once",
@@ -414,10 +430,12 @@ withPackages(
         1,
       ],
     };
+    const session = await openSession(server);
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
         name === "of pandas" ? await shareServer(PACKAGES_027) : server,
         `import matplotlib.pyplot as plt\n${code}`,
+        FRESH.includes(name) ? {} : session,
       );
       assertEquals([shown.length, output], [count, []], `${name}: ${text}`);
       // The picture stands for the lines and axes that are the last value.
@@ -442,6 +460,7 @@ withPackages(
       "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
       "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
     ];
+    const session = await openSession(server);
     for (const plot of plots) {
       const { shown: [one], returnValue, text } = await show(
         server,
@@ -454,6 +473,7 @@ file = io.BytesIO()
 fig.savefig(file, bbox_inches="tight")
 plt.close()
 Image.open(file).size`,
+        session,
       );
       assert(one, text);
       const [width, height] = returnValue;
@@ -497,10 +517,12 @@ withPackages(
       "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
       "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
     };
+    const session = await openSession(server);
     for (const [code, value] of Object.entries(values)) {
       const { returnValue, text } = await show(
         server,
         `import matplotlib.pyplot as plt\n${code}`,
+        session,
       );
       assertEquals(returnValue, value, text);
     }
