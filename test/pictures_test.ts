@@ -50,10 +50,14 @@ async function show(
   return { status, output, returnValue, error, text: first.text, shown };
 }
 
-/** Begins a session, as each fresh interpreter costs more than most of these runs. */
-async function openSession(server: TestServer): Promise<{ session: string }> {
-  const { structured } = await server.call("None", { session: "new" });
-  return { session: String(structured.session) };
+const sessions = new Map<TestServer, string>();
+
+/** Names a server's session, as a fresh interpreter costs more than most runs here. */
+async function useSession(server: TestServer): Promise<{ session: string }> {
+  const session = sessions.get(server) ??
+    String((await server.call("None", { session: "new" })).structured.session);
+  sessions.set(server, session);
+  return { session };
 }
 
 const encoder = new TextEncoder();
@@ -87,11 +91,10 @@ function withPackages(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  const deps = ["--deps", "matplotlib,pillow"];
   Deno.test({
     name: `pictures: ${name}`,
     ignore: FOLDER_027 === "",
-    fn: () => fn(["--pyodide", FOLDER_027, "--offline", ...deps]),
+    fn: () => fn(PACKAGES_027),
   });
 }
 
@@ -180,7 +183,7 @@ Data()`,
         { a: 1 },
       ],
     ];
-    const session = await openSession(server);
+    const session = await useSession(server);
     for (const [code, value] of values) {
       const { returnValue, shown, output, text } = await show(
         server,
@@ -218,7 +221,7 @@ onEachPyodide(
       "memoryview(bytes(8))[::2]",
       "__import__('sys').__stderr__.close()",
     ];
-    const session = await openSession(server);
+    const session = await useSession(server);
     for (const python of broken) {
       const code = `
 class Broken:
@@ -340,7 +343,7 @@ withPackages(
   "a run of a session shows no figures of the runs before",
   async (options) => {
     const server = await shareServer(options);
-    const { session } = await openSession(server);
+    const { session } = await useSession(server);
     const plots: [code: string, count: number][] = [
       ["import matplotlib.pyplot as plt\nfig, ax = plt.subplots()", 1],
       ["1", 0],
@@ -367,8 +370,8 @@ withPackages(
   },
 );
 
-/** Plots with packages, or a backend, of their own. */
-const FRESH = ["open at the end", "with Agg asked for", "of pandas"];
+/** The rest of a session would have their backend. */
+const FRESH = ["open at the end", "with Agg asked for"];
 
 withPackages(
   "figures come by show(), as values, or at the end, each once",
@@ -430,10 +433,10 @@ withPackages(
         1,
       ],
     };
-    const session = await openSession(server);
+    const session = await useSession(server);
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
-        name === "of pandas" ? await shareServer(PACKAGES_027) : server,
+        server,
         `import matplotlib.pyplot as plt\n${code}`,
         FRESH.includes(name) ? {} : session,
       );
@@ -460,7 +463,7 @@ withPackages(
       "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
       "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
     ];
-    const session = await openSession(server);
+    const session = await useSession(server);
     for (const plot of plots) {
       const { shown: [one], returnValue, text } = await show(
         server,
@@ -490,6 +493,7 @@ withPackages(
     const { status, shown, output, returnValue } = await show(
       server,
       "import matplotlib.pyplot as plt\nplt.title('$\\\\unknown{$')\nplt.figure()\n7",
+      await useSession(server),
     );
     assertEquals([status, shown.length, returnValue], ["success", 1, 7]);
     assertMatch(
@@ -517,7 +521,7 @@ withPackages(
       "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
       "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
     };
-    const session = await openSession(server);
+    const session = await useSession(server);
     for (const [code, value] of Object.entries(values)) {
       const { returnValue, text } = await show(
         server,
@@ -586,8 +590,9 @@ withPackages(
       const { output, text } = await show(
         server,
         `import matplotlib.pyplot as plt
-plt.rcParams["${key}"] = ["SimHei"]
-plt.plot([-1, 2]); plt.title("t"); plt.show()`,
+with plt.rc_context({"${key}": ["SimHei"]}):
+    plt.plot([-1, 2]); plt.title("t"); plt.show()`,
+        await useSession(server),
       );
       assertEquals(output.length, 1, text);
       assertMatch(output[0], /^findfont: .*SimHei/);
@@ -604,6 +609,7 @@ withPackages(
       `import matplotlib.pyplot as plt
 plt.rcParams["figure.max_open_warning"] = 0
 for _ in range(300): plt.figure()`,
+      await useSession(server),
     );
     assertEquals(shown.length, 10);
     assertMatch(
@@ -622,6 +628,7 @@ withPackages(
       `from PIL import Image
 Image.new("RGB", (30, 20), "red").show()
 for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(Image.new(mode, (3, 2)))`,
+      await useSession(server),
     );
     assertEquals(
       shown.map(({ width, height }) => [width, height]),
@@ -632,6 +639,7 @@ for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(I
     const returned = await show(
       server,
       "from PIL import Image; Image.new('RGB', (3, 2))",
+      await useSession(server),
     );
     assertEquals(returned.shown.length, 1);
     assertMatch(returned.returnValue, /mode=RGB size=3x2/);
@@ -685,8 +693,8 @@ withPackages(
 
 withPackages(
   "a DataFrame is data, and text where it is displayed",
-  async () => {
-    const server = await shareServer(PACKAGES_027);
+  async (options) => {
+    const server = await shareServer(options);
     const { returnValue, shown, text } = await show(
       server,
       `import pandas as pd
