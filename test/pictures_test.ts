@@ -12,7 +12,7 @@ import {
   PACKAGES_027,
 } from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
-import { shareServer } from "./support/shared_server.ts";
+import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** A picture, as a client gets it. */
 interface Shown {
@@ -48,16 +48,6 @@ async function show(
   assertEquals(listed, there);
   for (const { uri } of images) assert(first.text.includes(uri), first.text);
   return { status, output, returnValue, error, text: first.text, shown };
-}
-
-const sessions = new Map<TestServer, string>();
-
-/** Names a server's session, as a fresh interpreter costs more than most runs here. */
-async function useSession(server: TestServer): Promise<{ session: string }> {
-  const session = sessions.get(server) ??
-    String((await server.call("None", { session: "new" })).structured.session);
-  sessions.set(server, session);
-  return { session };
 }
 
 const encoder = new TextEncoder();
@@ -183,7 +173,7 @@ Data()`,
         { a: 1 },
       ],
     ];
-    const session = await useSession(server);
+    const session = await shareSession(server);
     for (const [code, value] of values) {
       const { returnValue, shown, output, text } = await show(
         server,
@@ -221,7 +211,7 @@ onEachPyodide(
       "memoryview(bytes(8))[::2]",
       "__import__('sys').__stderr__.close()",
     ];
-    const session = await useSession(server);
+    const session = await shareSession(server);
     for (const python of broken) {
       const code = `
 class Broken:
@@ -343,7 +333,7 @@ withPackages(
   "a run of a session shows no figures of the runs before",
   async (options) => {
     const server = await shareServer(options);
-    const { session } = await useSession(server);
+    const { session } = await shareSession(server);
     const plots: [code: string, count: number][] = [
       ["import matplotlib.pyplot as plt\nfig, ax = plt.subplots()", 1],
       ["1", 0],
@@ -433,7 +423,7 @@ withPackages(
         1,
       ],
     };
-    const session = await useSession(server);
+    const session = await shareSession(server);
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
         server,
@@ -463,7 +453,7 @@ withPackages(
       "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
       "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
     ];
-    const session = await useSession(server);
+    const session = await shareSession(server);
     for (const plot of plots) {
       const { shown: [one], returnValue, text } = await show(
         server,
@@ -493,7 +483,7 @@ withPackages(
     const { status, shown, output, returnValue } = await show(
       server,
       "import matplotlib.pyplot as plt\nplt.title('$\\\\unknown{$')\nplt.figure()\n7",
-      await useSession(server),
+      await shareSession(server),
     );
     assertEquals([status, shown.length, returnValue], ["success", 1, 7]);
     assertMatch(
@@ -521,7 +511,7 @@ withPackages(
       "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
       "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
     };
-    const session = await useSession(server);
+    const session = await shareSession(server);
     for (const [code, value] of Object.entries(values)) {
       const { returnValue, text } = await show(
         server,
@@ -592,7 +582,7 @@ withPackages(
         `import matplotlib.pyplot as plt
 with plt.rc_context({"${key}": ["SimHei"]}):
     plt.plot([-1, 2]); plt.title("t"); plt.show()`,
-        await useSession(server),
+        await shareSession(server),
       );
       assertEquals(output.length, 1, text);
       assertMatch(output[0], /^findfont: .*SimHei/);
@@ -609,7 +599,7 @@ withPackages(
       `import matplotlib.pyplot as plt
 plt.rcParams["figure.max_open_warning"] = 0
 for _ in range(300): plt.figure()`,
-      await useSession(server),
+      await shareSession(server),
     );
     assertEquals(shown.length, 10);
     assertMatch(
@@ -628,7 +618,7 @@ withPackages(
       `from PIL import Image
 Image.new("RGB", (30, 20), "red").show()
 for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(Image.new(mode, (3, 2)))`,
-      await useSession(server),
+      await shareSession(server),
     );
     assertEquals(
       shown.map(({ width, height }) => [width, height]),
@@ -639,7 +629,7 @@ for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(I
     const returned = await show(
       server,
       "from PIL import Image; Image.new('RGB', (3, 2))",
-      await useSession(server),
+      await shareSession(server),
     );
     assertEquals(returned.shown.length, 1);
     assertMatch(returned.returnValue, /mode=RGB size=3x2/);
