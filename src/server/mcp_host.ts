@@ -2,6 +2,7 @@ import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { fields } from "../protocol/fields.ts";
 import { head } from "../results/cut.ts";
+import { CallsUnderWay } from "./calls_under_way.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
@@ -35,10 +36,12 @@ export type McpPools = Pick<
 export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
+  readonly calls: CallsUnderWay = new CallsUnderWay();
   #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
+  #ending = new AbortController();
 
   constructor(
     broker: Pick<ClientSide, "log" | "askStore">,
@@ -59,11 +62,17 @@ export class McpHost {
     this.runs = new RunLog(broker.log, settings);
   }
 
+  /** Cancels the runs under way; their calls are answered. */
+  cancelRuns(): void {
+    this.#ending.abort();
+  }
+
   /** Creates an MCP server, for a connection or a request. */
   createServer(owner: Owner): Server {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
-      runs: this.runs,
+      ...{ runs: this.runs, calls: this.calls },
+      ending: this.#ending.signal,
     });
   }
 
@@ -91,8 +100,9 @@ function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
-    & ReadableSessions,
+    & Pick<CallContext, "sessions" | "owner" | "files" | "runs" | "ending">
+    & ReadableSessions
+    & { calls: CallsUnderWay },
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -120,6 +130,7 @@ function createServer(
     tools: contracts.map((contract) => contract.tool()),
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    using _call = shared.calls.enter(shared.owner);
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");

@@ -64,6 +64,11 @@ export class ScriptPools {
     return this.#environment;
   }
 
+  /** Seconds until there may be a place for a run, if all are taken. */
+  get retrySeconds(): number {
+    return this.#own?.retrySeconds ?? 1;
+  }
+
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
   async find(code: string, waiter?: InstallWaiter): Promise<Pool | RunResult> {
     const own = this.#own ?? await this.#openOwn(waiter);

@@ -1,4 +1,5 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import type { Admission } from "./admission.ts";
 import type { Callers } from "./callers.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import { guardHosts } from "./hosts.ts";
@@ -10,15 +11,16 @@ export type Handler = (request: Request) => Promise<Response>;
 /** The order of the walls before MCP. */
 export function toHandler(
   settings: HttpSettings,
-  { callers, endpoint }: {
+  { callers, endpoint, admission }: {
+    admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
     callers: Pick<Callers, "identify">;
     endpoint: Pick<McpEndpoint, "answer">;
   },
 ): Handler {
   const maybeMetadata = metadataTeller(settings);
   return guardHosts(settings, async (request) => {
-    const metadata = maybeMetadata(request);
-    if (metadata) return metadata;
+    const refusal = admission.refuseAtEnd() ?? maybeMetadata(request);
+    if (refusal) return refusal;
     const { pathname } = new URL(request.url);
     if (pathname !== settings.path) {
       return refuseHttp(
@@ -28,6 +30,7 @@ export function toHandler(
     }
     const caller = await callers.identify(request);
     if (caller instanceof Response) return caller;
-    return await endpoint.answer(request, caller);
+    return admission.maybeRefuse(request, caller.name) ??
+      await endpoint.answer(request, caller);
   });
 }
