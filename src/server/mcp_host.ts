@@ -17,11 +17,13 @@ import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { RunLog, toClient } from "./run_log.ts";
+import { forAudit, forLog, runLines } from "./run_lines.ts";
+import { type LoggedClient, RunLog, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
 import { BrokerStore } from "./sessions/session_store.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
+import { toKey } from "./sessions/session_key.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -37,6 +39,8 @@ export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
+  /** Told the name of an owner that has new files or sessions. */
+  onResourcesChanged: (owner: string) => void = () => {};
   #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
@@ -44,7 +48,7 @@ export class McpHost {
   #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -59,7 +63,10 @@ export class McpHost {
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
     this.#files = openFileStores(settings);
-    this.runs = new RunLog(broker.log, settings);
+    this.runs = new RunLog([
+      ...runLines(broker.log, forLog(settings)),
+      ...runLines(broker.audit, forAudit(settings)),
+    ]);
   }
 
   /** Cancels the runs under way; their calls are answered. */
@@ -73,6 +80,7 @@ export class McpHost {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       ...{ runs: this.runs, calls: this.calls },
       ending: this.#ending.signal,
+      tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
   }
 
@@ -96,11 +104,18 @@ export class McpHost {
   }
 }
 
+async function toCaller(
+  { name: caller, connection }: Owner,
+): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+  if (connection === undefined || connection === caller) return { caller };
+  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
+}
+
 function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs" | "ending">
+    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
     & ReadableSessions
     & { calls: CallsUnderWay },
 ): Server {
@@ -139,11 +154,14 @@ function createServer(
       );
     }
     // A client of 2025 has named itself once, a later one does with each request.
-    const client = toClient(
-      fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
-        server.getClientVersion(),
-    );
-    const context = { ...shared, logMessages, server, mcpReq, client };
+    const client = {
+      ...toClient(
+        fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+          server.getClientVersion(),
+      ),
+      ...settings.http ? await toCaller(shared.owner) : {},
+    };
+    const context = { ...shared, logMessages, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

@@ -11,6 +11,7 @@ import { LOOKS_INTO_SESSIONS } from "./looks.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
+import { OBSERVING } from "./observe.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -37,6 +38,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SOURCES,
   ...SHELL,
   ...LOGS,
+  ...OBSERVING,
   ...STORE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
