@@ -46,7 +46,7 @@ export async function listen(
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host, port }, resolve);
+    server.listen({ host: settings.address, port }, resolve);
   });
   const address = server.address();
   const bound = typeof address === "object" ? address?.port : undefined;
