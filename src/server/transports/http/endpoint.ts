@@ -64,7 +64,7 @@ export class McpEndpoint {
     if (body instanceof Response) return body;
     const { message: parsedBody, refusal } = readClientMessage(body);
     if (refusal) return Response.json(refusal, { status: 400 });
-    const full = this.limits.maybeRefuse(parsedBody, caller.name);
+    const full = this.limits.maybeRefuse(parsedBody, request, caller);
     if (full) return full;
     const { sessions, perRequest } = {
       sessions: this.#sessions,
