@@ -225,11 +225,18 @@ Deno.test("1,000 MCP sessions of a client leave others undisturbed", async () =>
 
 Deno.test("too many connections are closed, and leave room again", async () => {
   const server = await shareHttp();
+  const { host } = server.url;
   {
     using connections = new DisposableStack();
+    const answers = [];
     for (let count = 0; count < 200; count++) {
-      connections.use(await connectRaw(server.url));
+      const connection = connections.use(await connectRaw(server.url));
+      await connection.send(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+        .catch(() => {});
+      answers.push(connection.readUntil("\r\n\r\n"));
     }
+    const answered = (await Promise.all(answers)).filter((text) => text !== "");
+    assert(answered.length > 0 && answered.length <= 50, `${answered.length}`);
   }
   await expectService(server);
 });

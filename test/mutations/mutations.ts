@@ -2,6 +2,7 @@ import { CHECKPOINTS } from "./checkpoints.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
+import { HTTP_LOAD } from "./http_load.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -25,6 +26,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PERMISSIONS,
   ...FRAMES,
   ...LIMITS,
+  ...HTTP_LOAD,
   ...REQUESTS,
   ...NETWORK,
   ...SHARED_STATE,
