@@ -161,6 +161,11 @@ Deno.test("unusual requests are answered, or their connection is closed", async 
       `${name}: ${answer.slice(0, 500)}`,
     );
   }
+  const flood = await exchangeRaw(
+    server.url,
+    ask("PUT").repeat(5000) + ask("PUT", closing),
+  );
+  assert(statuses(flood).length < 5000, "a whole flood has answers");
   using patient = await connectRaw(server.url);
   const { body, headers } = postCall("6 * 7");
   const whole = write(

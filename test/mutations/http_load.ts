@@ -110,6 +110,14 @@ export const HTTP_LOAD: readonly Mutation[] = [
   {
     ...HOSTILE,
     file: `${HTTP}/listener.ts`,
+    name: "a connection may send requests ahead of their answers for ever",
+    text: "if (count > MOST_WAITING) return",
+    replacement: "if (count > Infinity) return",
+    filter: "unusual requests",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/listener.ts`,
     name: "there may be any number of connections",
     text: "  server.maxConnections = settings.maxConnections;\n",
     replacement: "",
