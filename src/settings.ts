@@ -306,11 +306,11 @@ export const SETTINGS = {
     usually: "none; MCP_RUN_PYTHON_TOKEN is a token, too",
     isCommon: true,
   }),
-  oauthIssuer: http("--oauth-issuer <url>", kinds.webAddress, {
+  oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {
     help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
     usually: "none",
   }),
-  oauthAudience: http("--oauth-audience <url>", kinds.webAddress, {
+  oauthAudience: http("--oauth-audience <url>", kinds.exactUrl, {
     help: "this server's public URL, which tokens must name as audience",
     usually: "the address of MCP here",
   }),

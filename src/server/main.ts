@@ -40,7 +40,8 @@ const pools = new ScriptPools({
       setup: toRunSetup(settings),
       startMs: settings.startTimeoutSeconds * 1000,
       hostCalls: settings.shell ? SHELL_CALLS : HOST_CALLS,
-      onEnd(reason, hasRun) {
+      onEnd(reason, hasRun, cause) {
+        pools.restarts[cause]++;
         const level = hasRun ? "info" : "warning";
         broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
       },

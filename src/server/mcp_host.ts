@@ -7,17 +7,23 @@ import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { invalidParams } from "./error_codes.ts";
-import { ConnectionFiles } from "./files/connection_files.ts";
+import {
+  ConnectionFiles,
+  type FileStores,
+  openFileStores,
+} from "./files/connection_files.ts";
 import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { RunLog, toClient } from "./run_log.ts";
+import { forAudit, forLog, runLines } from "./run_lines.ts";
+import { type LoggedClient, RunLog, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
 import { BrokerStore } from "./sessions/session_store.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
+import { toKey } from "./sessions/session_key.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -33,15 +39,16 @@ export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
-  /** By name of their owner. */
-  #files = new Map<string, ConnectionFiles>();
+  /** Told the name of an owner that has new files or sessions. */
+  onResourcesChanged: (owner: string) => void = () => {};
+  #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
   #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -55,7 +62,11 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.runs = new RunLog(broker.log, settings);
+    this.#files = openFileStores(settings);
+    this.runs = new RunLog([
+      ...runLines(broker.log, forLog(settings)),
+      ...runLines(broker.audit, forAudit(settings)),
+    ]);
   }
 
   /** Cancels the runs under way; their calls are answered. */
@@ -69,13 +80,12 @@ export class McpHost {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       ...{ runs: this.runs, calls: this.calls },
       ending: this.#ending.signal,
+      tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {
-    const files = this.#files.get(name) ?? new ConnectionFiles(this.#settings);
-    this.#files.set(name, files);
-    return files;
+    return new ConnectionFiles(this.#settings, name, this.#files);
   }
 
   #contractsOf(owner: Owner): readonly Contract[] {
@@ -94,11 +104,18 @@ export class McpHost {
   }
 }
 
+async function toCaller(
+  { name: caller, connection }: Owner,
+): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+  if (connection === undefined || connection === caller) return { caller };
+  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
+}
+
 function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs" | "ending">
+    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
     & ReadableSessions
     & { calls: CallsUnderWay },
 ): Server {
@@ -127,26 +144,27 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler(
-    "tools/call",
-    async ({ params }, { mcpReq, http }) => {
-      using _call = shared.calls.enter(shared.owner, http?.req);
-      const contract = contracts.find(({ name }) => name === params.name);
-      if (!contract) {
-        const names = contracts.map(({ name }) => `"${name}"`).join(", ");
-        throw invalidParams(
-          `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
-        );
-      }
-      // A client of 2025 has named itself once, a later one does with each request.
-      const client = toClient(
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { mcpReq, http } = context;
+    using _call = shared.calls.enter(shared.owner, http?.req);
+    const contract = contracts.find(({ name }) => name === params.name);
+    if (!contract) {
+      const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+      throw invalidParams(
+        `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+      );
+    }
+    // A client of 2025 has named itself once, a later one does with each request.
+    const client = {
+      ...toClient(
         fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
           server.getClientVersion(),
-      );
-      const context = { ...shared, logMessages, server, mcpReq, client };
-      const run: RunCode = (code) => runForCall(code, context);
-      return fitAnswer(await contract.call(params.arguments, run));
-    },
-  );
+      ),
+      ...settings.http ? await toCaller(shared.owner) : {},
+    };
+    const run: RunCode = (code) =>
+      runForCall(code, { ...shared, logMessages, mcpReq, client });
+    return fitAnswer(await contract.call(params.arguments, run));
+  });
   return server;
 }

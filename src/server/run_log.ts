@@ -1,5 +1,4 @@
 import { fields } from "../protocol/fields.ts";
-import type { Facts, Log } from "../protocol/log_lines.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
@@ -10,36 +9,79 @@ import { toKey } from "./sessions/session_key.ts";
 export interface LoggedClient {
   name: string;
   version?: string;
+  /** Its token's name; absent if it is not on HTTP. */
+  caller?: string;
+  /** Key of its MCP session; absent if it has none. */
+  mcpSession?: string;
 }
 
 /** Reads a client's description of itself. */
 export function toClient(data: unknown): LoggedClient {
   const { name, version } = fields(data);
   return {
-    name: typeof name === "string" ? name : "unknown",
-    ...(typeof version === "string" ? { version } : {}),
+    name: typeof name === "string" ? head(name, LONGEST_NAME) : "unknown",
+    ...(typeof version === "string"
+      ? { version: head(version, LONGEST_NAME) }
+      : {}),
   };
 }
 
-/** Characters of the code of a run that are logged. */
-const MOST_CODE_LOGGED = 100_000;
 /** Characters of a client's name, and of its version. */
 const LONGEST_NAME = 100;
 
-/** Logs a line for each run, at its end. */
+/** A run, as all that watch runs know it. */
+export interface WatchedRun {
+  id: string;
+  client: LoggedClient;
+  started: number;
+  code: string;
+  codeBytes: number;
+  /** The code's hash; empty if nothing that watches writes it down. */
+  sha256: string;
+  /** Key of its session. */
+  session?: string;
+}
+
+/** The end of a run. */
+export interface RunEnd {
+  status: Status;
+  /** Its time in a sandbox. */
+  wallMs: number;
+  /** The time before and after that. */
+  waitedMs: number;
+  /** Undefined if no sandbox had it to its end. */
+  figures: RunFigures | undefined;
+  files: number;
+  fileBytes: number;
+  /** Why its process serves no other run. */
+  replaced: string | undefined;
+}
+
+/** Takes note of runs. */
+export interface RunWatcher {
+  /** Whether it needs the hash of code. */
+  readonly needsHash?: boolean;
+  onStart?(run: WatchedRun): void;
+  /** The `run` is the same object as at its start. */
+  onEnd(run: WatchedRun, end: RunEnd): void;
+}
+
+/** Follows all runs of a server; those that watch hear of each. */
 export class RunLog {
   /** Tells runs of servers apart that log into one file. */
   #server = crypto.randomUUID().slice(0, 8);
   #count = 0;
-  #open = new Set<End>();
+  #open = new Set<(status: Status, some?: Partial<RunEnd>) => void>();
 
-  constructor(
-    private log: Log,
-    private settings: { logCode: boolean },
-  ) {}
+  constructor(private watchers: readonly RunWatcher[]) {}
+
+  /** Has one more hear of all runs from now on. */
+  addWatcher(watcher: RunWatcher): void {
+    this.watchers = [...this.watchers, watcher];
+  }
 
   /**
-   * Logs a run, which `start` gives the result of.
+   * Follows a run, which `start` gives the result of.
    *
    * @param start Tells the figures of the run, and the handle of its session.
    */
@@ -51,80 +93,67 @@ export class RunLog {
       onSession: (handle: string) => void,
     ) => Promise<RunResult>,
   ): Promise<RunResult> {
-    if (!this.log.takes("info")) return await start(() => {}, () => {});
+    if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
-    const described = await describeCode(code);
+    const needsHash = this.watchers.some(({ needsHash }) => needsHash);
+    const described = await describeCode(code, needsHash);
+    const run: WatchedRun = { id, client, started: Date.now(), ...described };
     const since = performance.now();
     let figures: RunFigures | undefined;
-    let session: string | undefined;
     let keyed: Promise<void> | undefined;
-    const end: End = (status, more) => {
+    const end = (status: Status, some: Partial<RunEnd> = {}) => {
       if (!this.#open.delete(end)) return;
-      this.log.write("info", "run", {
-        id,
-        client: head(client.name, LONGEST_NAME),
-        client_version: client.version && head(client.version, LONGEST_NAME),
-        session,
-        status,
-        ...described,
-        ...describeTimes(performance.now() - since, figures),
-        ...more,
-        code: this.settings.logCode ? head(code, MOST_CODE_LOGGED) : undefined,
-      });
+      const wallMs = figures?.wallMs ?? 0;
+      const waitedMs = performance.now() - since - wallMs;
+      const { replaced } = figures ?? {};
+      const rest = { figures, files: 0, fileBytes: 0, replaced, ...some };
+      this.#tell((one) =>
+        one.onEnd(run, { status, wallMs, waitedMs, ...rest })
+      );
     };
     this.#open.add(end);
-    const result = await start((taken) => figures = taken, (handle) => {
-      keyed = toKey(handle).then((key) => void (session = key));
-    });
-    await keyed;
-    end(result.status, {
-      ...describeUsage(figures),
-      ...describeFiles(result),
-    });
-    return result;
+    this.#tell((one) => one.onStart?.(run));
+    try {
+      const result = await start((taken) => figures = taken, (handle) => {
+        keyed = toKey(handle).then((key) => void (run.session = key));
+      });
+      await keyed;
+      end(result.status, describeFiles(result));
+      return result;
+    } finally {
+      // A fault of ours.
+      end("crashed");
+    }
   }
 
-  /** Logs the runs that have not ended: their client is gone. */
+  /** Ends the runs that have not ended: their client is gone. */
   close(): void {
     for (const end of this.#open) {
       end("cancelled", { replaced: "the client is gone" });
     }
   }
+
+  #tell(say: (watcher: RunWatcher) => void): void {
+    for (const watcher of this.watchers) say(watcher);
+  }
 }
 
-type End = (status: Status, more: Facts) => void;
-
-async function describeCode(code: string): Promise<Facts> {
+async function describeCode(
+  code: string,
+  needsHash: boolean,
+): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
   const bytes = new TextEncoder().encode(code);
-  const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return {
-    code_bytes: bytes.length,
-    code_sha256: new Uint8Array(hash, 0, 8).toHex(),
-  };
+  const sha256 = needsHash
+    ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
+    : "";
+  return { code, codeBytes: bytes.length, sha256 };
 }
 
-/** Its time in a sandbox, and the time before and after that. */
-function describeTimes(passedMs: number, figures?: RunFigures): Facts {
-  const wallMs = figures?.wallMs ?? 0;
-  return {
-    wall_ms: Math.round(wallMs),
-    waited_ms: Math.round(passedMs - wallMs),
-  };
-}
-
-function describeUsage(figures?: RunFigures): Facts {
-  const { used, replaced } = figures ?? {};
-  return {
-    cpu_ms: used?.cpuMs,
-    memory_mib: used?.memoryMiB,
-    hosts: used?.hosts,
-    replaced,
-  };
-}
-
-function describeFiles({ written = [] }: RunResult): Facts {
+function describeFiles(
+  { written = [] }: RunResult,
+): Pick<RunEnd, "files" | "fileBytes"> {
   return {
     files: written.length,
-    file_bytes: written.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    fileBytes: written.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
 }

@@ -318,8 +318,8 @@ export const FRAMES: readonly Mutation[] = [
   {
     name: "a process that does not get ready is kept",
     file: "src/server/pool/sandbox.ts",
-    text: "this.#end(reason), startMs)",
-    replacement: "this.#end(reason), startMs * 1000)",
+    text: 'this.#end(reason, "late"), startMs)',
+    replacement: 'this.#end(reason, "late"), startMs * 1000)',
     tests: POOL,
     filter: "ready in time",
   },

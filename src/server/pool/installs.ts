@@ -37,6 +37,8 @@ const PULSE_MS = 5000;
 export class Installs {
   #installs = new Map<string, Install>();
   #waiting = 0;
+  /** Installs that have ended. */
+  readonly ended: { done: number; failed: number } = { done: 0, failed: 0 };
 
   constructor(
     private startInstall: StartInstall,
@@ -89,6 +91,11 @@ export class Installs {
     }
   }
 
+  /** Calls that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   #open(requirements: string[]): Install {
     const key = JSON.stringify(requirements);
     const known = this.#installs.get(key);
@@ -98,7 +105,9 @@ export class Installs {
       install.step = step;
       for (const onStep of onSteps) onStep(step);
     }).then((ended) => {
-      if ("error" in ended.answer) this.#installs.delete(key);
+      const hasFailed = "error" in ended.answer;
+      if (hasFailed) this.#installs.delete(key);
+      this.ended[hasFailed ? "failed" : "done"]++;
       return ended;
     });
     const install: Install = { ended, onSteps };

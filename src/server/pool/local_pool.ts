@@ -1,11 +1,13 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
+import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import { FairQueue } from "./fair_queue.ts";
 import { describeFull } from "./full.ts";
 import type { Pool, RunOptions, Session, SessionOptions } from "./pool.ts";
 import {
+  type EndCause,
   Sandbox,
   type SandboxEvents,
   type SandboxOptions,
@@ -40,6 +42,8 @@ export class LocalPool implements Pool {
   #turns = new FairQueue<(turn: Turn) => void>();
   #wasTurn = false;
   #failedStarts = 0;
+  /** Why Python cannot start; null once it could, undefined before. */
+  #failure: string | null | undefined;
   #isClosed = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isIdle = true;
@@ -60,7 +64,7 @@ export class LocalPool implements Pool {
       idleMs?: number;
       idle?: 0 | 1;
       slots?: Slots;
-      onEnd?(reason: string, hasRun: boolean): void;
+      onEnd?(reason: string, hasRun: boolean, cause: EndCause): void;
     },
   ) {
     this.#slots = options.slots ?? new Slots(sizes.running);
@@ -103,6 +107,24 @@ export class LocalPool implements Pool {
       take: (options) => this.#takeTurn(sandbox, options),
       end: () => this.#endSession(sandbox),
     });
+  }
+
+  get status(): PoolStatus {
+    return {
+      preparing: this.#preparing.size,
+      ready: this.#ready.length,
+      busy: this.#busy.size,
+      kept: this.#kept.size,
+      waiting: this.#waiting.size + this.#inOrder,
+    };
+  }
+
+  /** Why no call can run; undefined if Python is ready, or was when it was last tried. */
+  get unready(): Unready | undefined {
+    if (this.#failure === null) return undefined;
+    return this.#failure === undefined
+      ? { state: "starting", reason: "Python is starting." }
+      : { state: "failed", reason: `Python cannot start: ${this.#failure}.` };
   }
 
   /** Ends the pool once all calls are done. */
@@ -291,6 +313,7 @@ export class LocalPool implements Pool {
 
   #events: SandboxEvents = {
     onReady: (sandbox) => {
+      this.#failure = null;
       this.#forget(sandbox);
       this.#ready.push(sandbox);
       this.#assign();
@@ -301,12 +324,13 @@ export class LocalPool implements Pool {
       this.#preparing.add(sandbox);
       this.#retryLater();
     },
-    onEnd: (sandbox, reason) => {
+    onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);
-      this.options.onEnd?.(reason, sandbox.hasRun);
+      this.options.onEnd?.(reason, sandbox.hasRun, cause);
       if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;
       if (this.#failedStarts < MAX_FAILED_STARTS) return this.#assign();
+      this.#failure = reason;
       const error =
         `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` with the same options to see whether its environment is complete.`;
       for (let waiter; (waiter = this.#waiting.shift());) {

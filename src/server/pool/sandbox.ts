@@ -37,8 +37,21 @@ export interface SandboxEvents {
   /** It was released; it prepares for another lease, or ends. */
   onReleased(sandbox: Sandbox): void;
   /** It is of no more use. */
-  onEnd(sandbox: Sandbox, reason: string): void;
+  onEnd(sandbox: Sandbox, reason: string, cause: EndCause): void;
 }
+
+/** The ways a process comes to its end, for counting. */
+export type EndCause =
+  /** By itself, or by another program. */
+  | "exited"
+  /** With its run, or while it saved a session. */
+  | "killed"
+  /** It did not get ready in time. */
+  | "late"
+  /** It said that it is of no more use. */
+  | "retired"
+  /** It, or the way to it, broke the protocol. */
+  | "broken";
 
 /** Time for a process to end a run, after its deadline, before it is killed. */
 const HARD_LIMIT_MS = 4000;
@@ -174,7 +187,11 @@ export class Sandbox {
   async save(take: TakePiece): Promise<Saved> {
     if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
     const limit = setTimeout(
-      () => this.#end(`it did not save its session in ${SAVE_MS / 1000} s`),
+      () =>
+        this.#end(
+          `it did not save its session in ${SAVE_MS / 1000} s`,
+          "killed",
+        ),
       SAVE_MS,
     );
     const { promise, resolve } = Promise.withResolvers<Saved>();
@@ -249,7 +266,7 @@ export class Sandbox {
     const reason = `it was not ready after ${
       startMs / 1000
     } s; allow more with --start-timeout`;
-    this.#startLimit = setTimeout(() => this.#end(reason), startMs);
+    this.#startLimit = setTimeout(() => this.#end(reason, "late"), startMs);
     Deno.unrefTimer(this.#startLimit);
   }
 
@@ -266,7 +283,7 @@ export class Sandbox {
       if (message.type === "ended") {
         this.#giveBack();
         if (message.isOutOfMemory) this.#run?.end({ ending: HEAP_IS_FULL });
-        return this.#end(`its process ended ${message.how}`);
+        return this.#end(`its process ended ${message.how}`, "exited");
       }
       if (!this.#isOver) this.#take(message);
     }
@@ -306,7 +323,7 @@ export class Sandbox {
         return this.#takeRestored(message);
       case "failed":
         this.#giveBack();
-        return this.#end(message.reason);
+        return this.#end(message.reason, "retired");
       default: {
         if (this.#turn !== "running" || !this.#run) {
           return this.#refuse(message);
@@ -369,11 +386,14 @@ export class Sandbox {
 
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
-    this.#end(`it was killed, as its run was given up (${ending.status})`);
+    this.#end(
+      `it was killed, as its run was given up (${ending.status})`,
+      "killed",
+    );
   }
 
   /** Whatever happens, call and pool are told once, and no process stays. */
-  #end(reason: string): void {
+  #end(reason: string, cause: EndCause = "broken"): void {
     if (this.#isOver) return;
     this.#reason = reason;
     this.kill();
@@ -382,7 +402,7 @@ export class Sandbox {
     this.#run?.end({ ending: { status: "crashed", error } });
     this.#saving?.end({ reasons: [error] });
     this.#restoring?.(reason);
-    this.events.onEnd(this, reason);
+    this.events.onEnd(this, reason, cause);
   }
 }
 

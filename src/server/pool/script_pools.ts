@@ -12,6 +12,7 @@ import {
 import { OWN_ENVIRONMENT } from "../../protocol/install_answer.ts";
 import type { LocalPool } from "./local_pool.ts";
 import type { Pool } from "./pool.ts";
+import type { EndCause } from "./sandbox.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
@@ -19,6 +20,7 @@ import {
   MOST_POOLS,
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
+import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
@@ -42,9 +44,16 @@ export class ScriptPools {
   /** Called once the server's own packages are there, if they were not at its start. */
   onInstalled: () => void = () => {};
 
+  /** Processes that have ended and are replaced, by cause. */
+  readonly restarts: Record<EndCause, number> = {
+    ...{ exited: 0, killed: 0, late: 0, retired: 0, broken: 0 },
+  };
+
   #installs: Installs;
   #pools = new Map<number, LocalPool>();
   #own: LocalPool | undefined;
+  /** Of the last install of its own packages, until another ends. */
+  #failure: Unready | undefined;
   #environment: ServerSettings["environment"];
 
   constructor(private options: ScriptPoolsOptions) {
@@ -67,6 +76,33 @@ export class ScriptPools {
   /** Seconds until there may be a place for a run, if all are taken. */
   get retrySeconds(): number {
     return this.#own?.retrySeconds ?? 1;
+  }
+
+  /** All pools together. */
+  get status(): PoolStatus {
+    const sum = {
+      ...{ preparing: 0, ready: 0, busy: 0, kept: 0 },
+      waiting: this.#installs.waiting,
+    };
+    const own = this.#own ? [this.#own] : [];
+    for (const { status } of [...own, ...this.#pools.values()]) {
+      sum.preparing += status.preparing;
+      sum.ready += status.ready;
+      sum.busy += status.busy;
+      sum.kept += status.kept;
+      sum.waiting += status.waiting;
+    }
+    return sum;
+  }
+
+  get installs(): Installs["ended"] {
+    return this.#installs.ended;
+  }
+
+  /** Why calls cannot run; undefined if they can. */
+  get unready(): Unready | undefined {
+    return this.#own ? this.#own.unready : this.#failure ??
+      { state: "installing", reason: "Packages are being installed." };
   }
 
   /** Finds the pool for code, installing what it asks for; or says why there is none. */
@@ -116,7 +152,10 @@ export class ScriptPools {
   }
 
   #takeOwn({ answer }: EndedInstall): Pool | RunResult {
-    if ("error" in answer) return refusal("install-error", answer.error);
+    if ("error" in answer) {
+      this.#failure = { state: "failed", reason: answer.error };
+      return refusal("install-error", answer.error);
+    }
     if (!this.#own) {
       this.#environment = answer.installed;
       this.#own = this.options.startPool(OWN_ENVIRONMENT);

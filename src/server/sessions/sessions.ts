@@ -2,6 +2,7 @@ import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { refusal } from "../pool/installs.ts";
@@ -177,6 +178,18 @@ export class Sessions {
   list(owner: Owner): SessionInfo[] {
     return [...this.#entries.values()].reverse()
       .filter((entry) => entry.owner === owner.name).map(toInfo);
+  }
+
+  /** Figures of all sessions that are known here. */
+  get status(): SessionsStatus {
+    const entries = [...this.#entries.values()];
+    const awake = entries.filter(isAwake);
+    return {
+      awake: awake.length,
+      saved: entries.filter(({ life, isSaved }) => !life && isSaved).length,
+      lost: entries.filter(({ life }) => life?.lost !== undefined).length,
+      memoryMiB: awake.reduce((sum, { life }) => sum + life.memoryMiB, 0),
+    };
   }
 
   /**

@@ -11,8 +11,14 @@ import { Admission } from "./admission.ts";
 import { CallLimits } from "./call_limits.ts";
 import { Callers } from "./callers.ts";
 import { McpEndpoint } from "./endpoint.ts";
-import { toHandler } from "./handler.ts";
+import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener.ts";
+import { openPage } from "./page.ts";
+import { toMetricsAnswer, toStatusAnswer } from "./watch_answers.ts";
+import { observed } from "./observed.ts";
+import { maybeProbe } from "./probes.ts";
+import { metadataTeller } from "./resource_metadata.ts";
+import { Watch, type Watched } from "../../watch.ts";
 
 /** Time for clients to take the answers of calls that have ended. */
 const LAST_ANSWERS_MS = 1000;
@@ -20,11 +26,13 @@ const LAST_ANSWERS_MS = 1000;
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
   broker: BrokerLine,
-  pools: McpPools & Pick<ScriptPools, "retrySeconds">,
+  pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
 ): Promise<void> {
   const http = needHttp(settings);
   const host = new McpHost(broker, pools, settings);
+  const watch = new Watch(settings, { pools, sessions: host.sessions });
+  host.runs.addWatcher(watch);
   const limits = new CallLimits(host.calls, {
     sizes: settings.pool,
     maxClientRuns: http.maxClientRuns,
@@ -34,9 +42,27 @@ export async function serveHttp(
   const endpoint = new McpEndpoint(host, limits, http, broker.log);
   const admission = new Admission(http);
   pools.onInstalled = () => endpoint.tellToolsChanged();
-  const handler = toHandler(http, {
-    callers: new Callers(http),
-    ...{ endpoint, admission },
+  host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
+  watch.countMcpSessions = () => endpoint.mcpSessions;
+  const callers = await Callers.open(http, broker.log);
+  const routes: Routes = {
+    open: [
+      (request) => maybeProbe(request, watch),
+      metadataTeller(http),
+      openPage(http),
+    ],
+    forCallers: [
+      [http.path, (request, caller) => endpoint.answer(request, caller)],
+      ["/metrics", () => toMetricsAnswer(watch)],
+      ["/status", (_, caller) => toStatusAnswer(watch, caller)],
+    ],
+  };
+  const handler = observed(toHandler(http, { callers, admission }, routes), {
+    ...{ watch, log: broker.log },
+    routes: [
+      ...routes.forCallers.map(([path]) => path),
+      ...["/healthz", "/readyz", "/"],
+    ],
   });
   let listener: Listener;
   try {
@@ -46,9 +72,10 @@ export async function serveHttp(
     return;
   }
   await broker.tellListening({ url: listener.url.href });
+  broker.log.write("info", "listening", { url: listener.url.href });
   broker.shutdownMs = SHUTDOWN_MS + http.shutdownWaitMs;
   broker.onShutdown = async () => {
-    admission.isEnding = true;
+    admission.isEnding = watch.isEnding = true;
     listener.stop();
     await within(http.shutdownWaitMs, host.calls.none());
     host.cancelRuns();

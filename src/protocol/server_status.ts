@@ -1,0 +1,78 @@
+import type { Mount } from "../grants/mounts.ts";
+import type { Status } from "./run_result.ts";
+
+/** A server's figures at a moment: the JSON of `/status`. Times are in ISO 8601. */
+export interface ServerStatus {
+  version: string;
+  now: string;
+  started: string;
+  /** The reason for which calls cannot run yet, or no more; absent if they can. */
+  unready?: Unready;
+  /** Version; absent until packages are installed. */
+  python?: string;
+  packages: { name: string; version: string }[];
+  /** Runs of the caller that wait or run, the oldest first. */
+  underWay: RunStatus[];
+  /** Of all other callers. */
+  othersUnderWay: number;
+  /** The caller's last that have ended, the latest first. */
+  ended: RunStatus[];
+  /** All runs that have ended. */
+  runs: Partial<Record<Status, number>>;
+  pool: PoolStatus;
+  sessions: SessionsStatus;
+  /** MCP sessions of 2025 clients. */
+  mcpSessions: number;
+  /** Memory of the server's own process. */
+  serverMiB: number;
+  limits: Record<string, number>;
+  grants: {
+    hosts: readonly string[];
+    /** Names of packages that calls may have installed. */
+    installs: readonly string[];
+    mounts: readonly Omit<Mount, "host">[];
+    /** Names of variables. */
+    variables: readonly string[];
+  };
+}
+
+/** Why a server takes no calls. */
+export interface Unready {
+  state: "installing" | "starting" | "failed" | "ending";
+  reason: string;
+}
+
+export interface RunStatus {
+  id: string;
+  client: string;
+  /** The key of its session, which opens none. */
+  session?: string;
+  started: string;
+  codeBytes: number;
+  /** Absent while it is under way, as all that follows. */
+  status?: Status;
+  wallMs?: number;
+  waitedMs?: number;
+  memoryMiB?: number;
+}
+
+/** Sandbox processes and calls, of all pools together. */
+export interface PoolStatus {
+  preparing: number;
+  ready: number;
+  /** Those that run code. */
+  busy: number;
+  /** Those of sessions, busy or not. */
+  kept: number;
+  /** Calls that wait for a sandbox, a slot, the run before them, or packages. */
+  waiting: number;
+}
+
+export interface SessionsStatus {
+  /** In memory, running or not. */
+  awake: number;
+  saved: number;
+  lost: number;
+  /** Memory of those that are awake, beyond ready interpreters, as last measured. */
+  memoryMiB: number;
+}

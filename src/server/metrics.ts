@@ -1,0 +1,135 @@
+import { MIB } from "../units.ts";
+import type { Histogram } from "./histogram.ts";
+import { type Metric, type Sample, toBound } from "./open_metrics.ts";
+import type { Watch } from "./watch.ts";
+
+const PREFIX = "mcp_run_python";
+
+/** All figures of a server; no label has values without bound, such as names of callers. */
+export function toMetrics(watch: Watch): Metric[] {
+  const { pools, sessions } = watch.watched;
+  const { environment, installs, restarts, status } = pools;
+  const { rss, heapUsed } = Deno.memoryUsage();
+  const { pool, memoryMiB, maxSessions, maxSessionsMiB, http } = watch.settings;
+  const { awake, saved, lost, memoryMiB: sessionsMiB } = sessions.status;
+  const { preparing, ready, busy, kept, waiting } = status;
+  return [
+    {
+      ...{ name: `${PREFIX}_build`, type: "info", help: "Versions." },
+      samples: [{
+        suffix: "_info",
+        labels: {
+          version: watch.settings.version,
+          python: environment?.python ?? "",
+        },
+        value: 1,
+      }],
+    },
+    gauge("ready", "1 if calls can run.", watch.unready ? 0 : 1),
+    counter("runs", "Runs that have ended.", by("status", watch.runs)),
+    gauge("runs_under_way", "Runs that run or wait.", watch.underWay),
+    histogram("run_seconds", "Time of runs in a sandbox.", watch.runSeconds),
+    histogram(
+      "wait_seconds",
+      "Time of calls before and after their run.",
+      watch.waitedSeconds,
+    ),
+    counter(
+      "http_requests",
+      "Requests that were answered.",
+      [...watch.requests.values()].map(({ count, ...labels }) => ({
+        ...{ labels, value: count },
+      })),
+    ),
+    gauge(
+      "sandboxes",
+      "Sandbox processes.",
+      by("state", { preparing, ready, busy }),
+    ),
+    gauge("session_sandboxes", "Those that sessions have, busy or not.", kept),
+    gauge("waiting_calls", "Calls that wait for their turn.", waiting),
+    gauge(
+      "limit",
+      "Limits by options.",
+      by("name", {
+        running: pool.running,
+        waiting: pool.waiting,
+        sessions: maxSessions,
+        ...(http ? { mcp_sessions: http.maxMcpSessions } : {}),
+      }),
+    ),
+    gauge(
+      "memory_limit_bytes",
+      "Memory that there may be, of a run and of all sessions.",
+      by("name", { run: memoryMiB * MIB, sessions: maxSessionsMiB * MIB }),
+      "bytes",
+    ),
+    gauge("sessions", "Sessions.", by("state", { awake, saved, lost })),
+    gauge(
+      "session_memory_bytes",
+      "Memory of sessions beyond ready interpreters, as last measured.",
+      sessionsMiB * MIB,
+      "bytes",
+    ),
+    gauge(
+      "mcp_sessions",
+      "MCP sessions of 2025 clients.",
+      watch.countMcpSessions(),
+    ),
+    gauge(
+      "server_memory_bytes",
+      "Memory of the server's process.",
+      by("kind", { resident: rss, heap: heapUsed }),
+      "bytes",
+    ),
+    counter(
+      "sandbox_restarts",
+      "Sandbox processes that have ended and are replaced.",
+      by("cause", restarts),
+    ),
+    counter(
+      "installs",
+      "Installs of packages that have ended.",
+      by("outcome", { ...installs }),
+    ),
+  ];
+}
+
+function counter(name: string, help: string, samples: Sample[]): Metric {
+  return {
+    ...{ name: `${PREFIX}_${name}`, type: "counter", help },
+    samples: samples.map((sample) => ({ ...sample, suffix: "_total" })),
+  };
+}
+
+function gauge(
+  name: string,
+  help: string,
+  value: number | Sample[],
+  unit?: "bytes",
+): Metric {
+  return {
+    ...{ name: `${PREFIX}_${name}`, type: "gauge", help },
+    ...(unit ? { unit } : {}),
+    samples: typeof value === "number" ? [{ value }] : value,
+  };
+}
+
+function histogram(name: string, help: string, of: Histogram): Metric {
+  const buckets = of.cumulated.map(({ bound, count }) => ({
+    ...{ suffix: "_bucket", labels: { le: toBound(bound) }, value: count },
+  }));
+  return {
+    ...{ name: `${PREFIX}_${name}`, type: "histogram", unit: "seconds", help },
+    samples: [
+      ...buckets,
+      { suffix: "_count", value: buckets.at(-1)?.value ?? 0 },
+      { suffix: "_sum", value: of.sum },
+    ],
+  };
+}
+
+function by(label: string, values: Record<string, number>): Sample[] {
+  return Object.entries(values)
+    .map(([name, value]) => ({ labels: { [label]: name }, value }));
+}

@@ -1,0 +1,50 @@
+import type { Log } from "../protocol/log_lines.ts";
+import { head } from "../results/cut.ts";
+import { MIB } from "../units.ts";
+import type { RunWatcher } from "./run_log.ts";
+
+/** The part of the code that a line has. */
+interface LineTerms {
+  /** Characters of the code; none if it is not wanted. */
+  codeChars: number;
+  /** Digits of its hash. */
+  hashDigits: number;
+}
+
+/** Terms of the logs. */
+export function forLog({ logCode }: { logCode: boolean }): LineTerms {
+  return { codeChars: logCode ? 100_000 : 0, hashDigits: 16 };
+}
+
+/** Terms of `--audit`. */
+export function forAudit({ auditCode }: { auditCode: boolean }): LineTerms {
+  return { codeChars: auditCode ? MIB : 0, hashDigits: 64 };
+}
+
+/** Writes a line for each run, at its end; nothing if such lines are not wanted. */
+export function runLines(
+  log: Log,
+  { codeChars, hashDigits }: LineTerms,
+): RunWatcher[] {
+  if (!log.takes("info")) return [];
+  return [{
+    needsHash: true,
+    onEnd({ id, client, session, code, codeBytes, sha256 }, end) {
+      const { used } = end.figures ?? {};
+      log.write("info", "run", {
+        ...{ id, caller: client.caller, mcp_session: client.mcpSession },
+        ...{ client: client.name, client_version: client.version, session },
+        status: end.status,
+        code_bytes: codeBytes,
+        code_sha256: sha256.slice(0, hashDigits),
+        wall_ms: Math.round(end.wallMs),
+        waited_ms: Math.round(end.waitedMs),
+        ...{ cpu_ms: used?.cpuMs, memory_mib: used?.memoryMiB },
+        hosts: used?.hosts,
+        ...{ files: end.files, file_bytes: end.fileBytes },
+        replaced: end.replaced,
+        code: codeChars > 0 ? head(code, codeChars) : undefined,
+      });
+    },
+  }];
+}
