@@ -144,8 +144,9 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    using _call = shared.calls.enter(shared.owner);
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { mcpReq, http } = context;
+    using _call = shared.calls.enter(shared.owner, http?.req);
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");
@@ -161,8 +162,8 @@ function createServer(
       ),
       ...settings.http ? await toCaller(shared.owner) : {},
     };
-    const context = { ...shared, logMessages, mcpReq, client };
-    const run: RunCode = (code) => runForCall(code, context);
+    const run: RunCode = (code) =>
+      runForCall(code, { ...shared, logMessages, mcpReq, client });
     return fitAnswer(await contract.call(params.arguments, run));
   });
   return server;
