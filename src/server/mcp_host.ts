@@ -20,6 +20,7 @@ import { BrokerStore } from "./sessions/session_store.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/session_key.ts";
 import { Sessions } from "./sessions/sessions.ts";
+import { readTrace } from "./trace_context.ts";
 
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
@@ -58,6 +59,13 @@ export class McpHost {
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
     ]);
+  }
+
+  /** Has OpenTelemetry hear of all runs, if the user asks for it. */
+  async addTelemetry(): Promise<void> {
+    if (!this.#settings.telemetry) return;
+    const { Telemetry } = await import("./telemetry.ts");
+    this.runs.addWatcher(new Telemetry(this.#settings));
   }
 
   /** Creates an MCP server, for a connection or a request. */
@@ -129,7 +137,7 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+  server.setRequestHandler("tools/call", async ({ params }, call) => {
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");
@@ -137,6 +145,7 @@ function createServer(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
+    const { mcpReq, http } = call;
     // A client of 2025 has named itself once, a later one does with each request.
     const client = {
       ...toClient(
@@ -144,6 +153,9 @@ function createServer(
           server.getClientVersion(),
       ),
       ...settings.http ? await toCaller(shared.owner) : {},
+      ...settings.telemetry
+        ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
+        : {},
     };
     const context = { ...shared, logMessages, server, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);

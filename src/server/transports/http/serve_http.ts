@@ -22,6 +22,7 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
+  await host.addTelemetry();
   const endpoint = new McpEndpoint(host, http, broker.log);
   watch.countMcpSessions = () => endpoint.mcpSessions;
   pools.onInstalled = () => endpoint.tellToolsChanged();
