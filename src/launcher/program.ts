@@ -35,6 +35,7 @@ const PACKAGES = [
   "@modelcontextprotocol/server",
   "@opentelemetry/api",
   "@renovatebot/pep440",
+  "jose",
   "smol-toml",
   "zod",
 ] as const;

@@ -40,7 +40,7 @@ export function spawn(
       ...VARIABLES,
       ...(name === "installer" ? NETWORK : {}),
       ...(name === "server" ? TELEMETRY : {}),
-      ...(places?.hosts?.length ? CERTIFICATES : {}),
+      ...(places?.hosts?.length || places?.issuer?.length ? CERTIFICATES : {}),
     },
     stdin: "piped",
     stdout: "piped",

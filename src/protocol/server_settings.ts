@@ -27,7 +27,7 @@ export interface HttpSettings {
   path: string;
   /** Whether 2025 clients get no sessions of MCP. */
   isStateless: boolean;
-  /** Beside those of this machine, or of the host. */
+  /** Beside the names of loopback; IPv6 addresses in brackets. */
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
   tokens: readonly NamedToken[];

@@ -73,8 +73,9 @@ export class BrokerLine {
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
-  /** Called at the end, with {@linkcode SHUTDOWN_MS} to save sessions. */
+  /** Called at the end, with {@linkcode shutdownMs} to save sessions. */
   onShutdown: () => Promise<void> = () => Promise.resolve();
+  shutdownMs: number = SHUTDOWN_MS;
 
   /** Drops all before the settings have come. */
   log: Log = new Log(SILENT, () => {});
@@ -123,10 +124,10 @@ export class BrokerLine {
   /** Ends this process when its last work is done, or late. */
   async end(): Promise<never> {
     const late = new Promise((resolve) =>
-      setTimeout(resolve, SHUTDOWN_MS, "late")
+      setTimeout(resolve, this.shutdownMs, "late")
     );
     if (await Promise.race([this.onShutdown(), late]) === "late") {
-      const reason = `not all were saved within ${SHUTDOWN_MS / 1000} s`;
+      const reason = `not all were saved within ${this.shutdownMs / 1000} s`;
       this.log.write("warning", "session", { event: "lost", reason });
     }
     await this.logged;

@@ -2,11 +2,16 @@ import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { fields } from "../protocol/fields.ts";
 import { head } from "../results/cut.ts";
+import { CallsUnderWay } from "./calls_under_way.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { invalidParams } from "./error_codes.ts";
-import { ConnectionFiles } from "./files/connection_files.ts";
+import {
+  ConnectionFiles,
+  type FileStores,
+  openFileStores,
+} from "./files/connection_files.ts";
 import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
@@ -34,11 +39,12 @@ export type McpPools = Pick<
 export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
-  /** By name of their owner. */
-  #files = new Map<string, ConnectionFiles>();
+  readonly calls: CallsUnderWay = new CallsUnderWay();
+  #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
+  #ending = new AbortController();
 
   constructor(
     broker: Pick<ClientSide, "log" | "audit" | "askStore">,
@@ -55,6 +61,7 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
+    this.#files = openFileStores(settings);
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
@@ -68,18 +75,22 @@ export class McpHost {
     this.runs.addWatcher(new Telemetry(this.#settings));
   }
 
+  /** Cancels the runs under way; their calls are answered. */
+  cancelRuns(): void {
+    this.#ending.abort();
+  }
+
   /** Creates an MCP server, for a connection or a request. */
   createServer(owner: Owner): Server {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
-      runs: this.runs,
+      ...{ runs: this.runs, calls: this.calls },
+      ending: this.#ending.signal,
     });
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {
-    const files = this.#files.get(name) ?? new ConnectionFiles(this.#settings);
-    this.#files.set(name, files);
-    return files;
+    return new ConnectionFiles(this.#settings, name, this.#files);
   }
 
   #contractsOf(owner: Owner): readonly Contract[] {
@@ -109,8 +120,9 @@ function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
-    & ReadableSessions,
+    & Pick<CallContext, "sessions" | "owner" | "files" | "runs" | "ending">
+    & ReadableSessions
+    & { calls: CallsUnderWay },
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -138,6 +150,7 @@ function createServer(
     tools: contracts.map((contract) => contract.tool()),
   }));
   server.setRequestHandler("tools/call", async ({ params }, call) => {
+    using _call = shared.calls.enter(shared.owner);
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");

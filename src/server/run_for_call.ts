@@ -18,16 +18,18 @@ export interface CallContext {
   mcpReq: LogRequest & ProgressRequest;
   client: LoggedClient;
   runs: RunLog;
+  /** Cancels the run; the call is answered with that. */
+  ending: AbortSignal;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session }: CodeOfCall,
-  { sessions, owner, files, logMessages, server, mcpReq, client, runs }:
+  { sessions, owner, files, logMessages, server, mcpReq, client, runs, ending }:
     CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
-  const { signal } = mcpReq;
+  const signal = AbortSignal.any([mcpReq.signal, ending]);
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);

@@ -2,6 +2,7 @@ import { CHECKPOINTS } from "./checkpoints.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
+import { HTTP_AUTH } from "./http_auth.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -42,4 +43,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
   ...SESSIONS,
+  ...HTTP_AUTH,
 ];

@@ -10,10 +10,13 @@ import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { readClientMessage } from "../client_messages.ts";
+import type { CallLimits } from "./call_limits.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
+
+const METHODS = ["GET", "POST", "DELETE"];
 
 /** MCP at one path, for clients of both eras. */
 export class McpEndpoint {
@@ -22,7 +25,8 @@ export class McpEndpoint {
   #perRequest: McpHttpHandler;
 
   constructor(
-    host: Pick<McpHost, "createServer">,
+    host: Pick<McpHost, "createServer" | "calls">,
+    private limits: Pick<CallLimits, "maybeRefuse">,
     private settings: Pick<
       HttpSettings,
       "isStateless" | "maxBodyBytes" | "maxMcpSessions"
@@ -42,6 +46,10 @@ export class McpEndpoint {
 
   async answer(request: Request, caller: Caller): Promise<Response> {
     const authInfo = toAuthInfo(caller);
+    if (!METHODS.includes(request.method)) {
+      const allow = METHODS.join(", ");
+      return refuseHttp(405, `MCP has the methods ${allow}.`, { allow });
+    }
     if (request.method !== "POST") {
       return await (this.#sessions?.answer(request, caller) ??
         this.#perRequest.fetch(request, { authInfo }));
@@ -56,6 +64,8 @@ export class McpEndpoint {
     if (body instanceof Response) return body;
     const { message: parsedBody, refusal } = readClientMessage(body);
     if (refusal) return Response.json(refusal, { status: 400 });
+    const full = this.limits.maybeRefuse(parsedBody, caller.name);
+    if (full) return full;
     const { sessions, perRequest } = {
       sessions: this.#sessions,
       perRequest: this.#perRequest,
@@ -63,6 +73,11 @@ export class McpEndpoint {
     return sessions && await isLegacyRequest(request, parsedBody)
       ? await sessions.answer(request, caller, parsedBody)
       : await perRequest.fetch(request, { parsedBody, authInfo });
+  }
+
+  /** Ends the streams that clients listen to. */
+  async close(): Promise<void> {
+    await Promise.all([this.#perRequest.close(), this.#sessions?.close()]);
   }
 
   /** MCP sessions that are open. */

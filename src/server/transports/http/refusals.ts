@@ -6,9 +6,10 @@ export function refuseHttp(
   status: number,
   message: string,
   headers: Record<string, string> = {},
+  id: string | number | null = null,
 ): Response {
   const error = { code: REFUSED, message };
-  return Response.json({ jsonrpc: "2.0", id: null, error }, {
+  return Response.json({ jsonrpc: "2.0", id, error }, {
     status,
     headers,
   });
