@@ -82,6 +82,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   savesSessions?: boolean;
   /** Whether runs are audited; the server does not learn the file. */
   audits?: boolean;
+  /** Whether OpenTelemetry hears of runs. */
+  telemetry?: boolean;
   /** Undefined if the client is on stdio. */
   http?: HttpSettings | undefined;
   /** The shell that its one run is for: the run's output has no bound. */
