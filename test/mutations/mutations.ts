@@ -3,6 +3,7 @@ import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
 import { HTTP_AUTH } from "./http_auth.ts";
+import { HTTP_PROTOCOL } from "./http_protocol.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -44,4 +45,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HANDLES,
   ...SESSIONS,
   ...HTTP_AUTH,
+  ...HTTP_PROTOCOL,
 ];
