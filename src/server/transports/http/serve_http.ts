@@ -13,7 +13,8 @@ import { Callers } from "./callers.ts";
 import { McpEndpoint } from "./endpoint.ts";
 import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener.ts";
-import { toMetricsAnswer } from "./metrics_answer.ts";
+import { openPage } from "./page.ts";
+import { toMetricsAnswer, toStatusAnswer } from "./watch_answers.ts";
 import { observed } from "./observed.ts";
 import { maybeProbe } from "./probes.ts";
 import { metadataTeller } from "./resource_metadata.ts";
@@ -48,10 +49,12 @@ export async function serveHttp(
     open: [
       (request) => maybeProbe(request, watch),
       metadataTeller(http),
+      openPage(http),
     ],
     forCallers: [
       [http.path, (request, caller) => endpoint.answer(request, caller)],
       ["/metrics", () => toMetricsAnswer(watch)],
+      ["/status", (_, caller) => toStatusAnswer(watch, caller)],
     ],
   };
   const handler = observed(toHandler(http, { callers, admission }, routes), {
