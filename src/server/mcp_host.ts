@@ -152,8 +152,7 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { mcpReq, http } = context;
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq, http }) => {
     using _call = shared.calls.enter(shared.owner, http?.req);
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
@@ -162,7 +161,6 @@ function createServer(
         `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
       );
     }
-    const { mcpReq, http } = call;
     // A client of 2025 has named itself once, a later one does with each request.
     const client = {
       ...toClient(
