@@ -1,6 +1,7 @@
 // MCP's official client: for `example`, and for tests.
 export {
   Client,
+  ClientCredentialsProvider,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 export type { Transport } from "@modelcontextprotocol/client";

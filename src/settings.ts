@@ -306,11 +306,11 @@ export const SETTINGS = {
     usually: "none; MCP_RUN_PYTHON_TOKEN is a token, too",
     isCommon: true,
   }),
-  oauthIssuer: http("--oauth-issuer <url>", kinds.webAddress, {
+  oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {
     help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
     usually: "none",
   }),
-  oauthAudience: http("--oauth-audience <url>", kinds.webAddress, {
+  oauthAudience: http("--oauth-audience <url>", kinds.exactUrl, {
     help: "this server's public URL, which tokens must name as audience",
     usually: "the address of MCP here",
   }),
@@ -350,11 +350,11 @@ export const SETTINGS = {
   maxClientRequests: http(
     "--max-client-requests <count>",
     kinds.integer(1, 10_000),
-    { help: "requests of a client under way at a time", default: 100 },
+    { help: "requests of a client under way at a time", default: 200 },
   ),
   maxClientRuns: http("--max-client-runs <count>", kinds.integer(1, 1000), {
     help: "runs of a client under way or waiting at a time",
-    usually: "no fewer than the queue has room for",
+    usually: "all places; half of them if clients have tokens",
   }),
   maxClientRate: http(
     "--max-client-rate <count>",

@@ -6,7 +6,9 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tempFolder } from "./support/folder.ts";
-import { startHttp } from "./support/http_server.ts";
+import { command } from "./support/command.ts";
+import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { startServer } from "./support/server.ts";
 import { readOpenMetrics } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
@@ -58,6 +60,10 @@ Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and 
     after('http_requests_total{route="/mcp",status="403"}'),
     50,
   );
+  await (await server.fetch({}, "/any")).body?.cancel();
+  const last = await metrics();
+  const others = last('http_requests_total{route="other",status="404"}');
+  assertEquals(others, 1);
   const text = await Deno.readTextFile(log);
   const lines = text.trim().split("\n").map((line) => JSON.parse(line));
   const named = (event: string) => lines.filter((one) => one.event === event);
@@ -73,3 +79,76 @@ Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and 
   assert(!text.includes("secret") && opened.structured.session !== undefined);
   assert(!text.includes(`${opened.structured.session}`), text);
 });
+
+Deno.test("observe: the audit has a line for each run, of all eras and transports, and neither code nor output", async () => {
+  await using folder = await tempFolder();
+  const file = join(folder.path, "audit.jsonl");
+  const code = 'print("secret" * 2); open("a.txt", "w").write("123"); 6';
+  const hash = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(code),
+  );
+  let session: unknown;
+  {
+    await using server = await startHttp(["--audit", file]);
+    await using client = await server.connect("2026-07-28");
+    const called = await client.call(code, { session: "new" });
+    session = called.structured.session;
+    await client.call("while True: pass", { timeout: 0.2 });
+    // Its run is under way when the server ends.
+    void client.call("while True: pass").catch(() => {});
+    while ((await underWay(server)) === 0);
+  }
+  {
+    await using server = await startServer([
+      ...["--audit", file, "--audit-code", "--log-level", "error"],
+    ]);
+    await server.call(code);
+  }
+  const text = await Deno.readTextFile(file);
+  // deno-lint-ignore no-explicit-any
+  const [http, late, cut, stdio]: any[] = text.trim().split("\n")
+    .map((line) => JSON.parse(line));
+  for (const line of [http, stdio]) {
+    assertEquals(
+      [line.client, line.client_version, line.status, line.code_bytes],
+      ["test", "1", "success", code.length],
+    );
+    assertEquals(line.code_sha256, new Uint8Array(hash).toHex());
+    assertEquals([line.files, line.file_bytes, line.hosts], [1, 3, []]);
+    const figures = [line.wall_ms, line.waited_ms, line.cpu_ms];
+    assert(figures.every((figure) => figure >= 0), JSON.stringify(line));
+    assert(line.memory_mib >= 0 && Date.parse(line.time) <= Date.now());
+  }
+  assertEquals([http.caller, http.code, late.code], [
+    ...["local", undefined, undefined],
+  ]);
+  assertMatch(http.session, /^[\da-f]{32}$/);
+  assertEquals([late.status, cut.status], ["timeout", "cancelled"]);
+  assertEquals([stdio.caller, stdio.code], [undefined, code]);
+  assert(!text.includes(`${session}`) && !text.includes("secretsecret"));
+  if (Deno.build.os !== "windows") {
+    assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
+  }
+});
+
+Deno.test("observe: an audit file that Python could see, or that cannot be opened, is an error at the start", async () => {
+  await using folder = await tempFolder();
+  const [shared] = await folder.make("shared");
+  const refuse = async (...args: string[]) => {
+    const { code, stderr } = await command([...args, "stdio"]);
+    assertEquals(code, 2);
+    return stderr;
+  };
+  const file = join(shared, "audit.jsonl");
+  assertMatch(
+    await refuse("--audit", file, "--mount", shared),
+    /^error: Cannot write the audit to ".*": it is within ".*shared", which Python sees\. Choose another file with --audit\.$/m,
+  );
+  assertMatch(await refuse("--audit-code"), /^error: .* without --audit/m);
+});
+
+async function underWay(server: HttpServer): Promise<number> {
+  const text = await (await server.fetch({}, "/metrics")).text();
+  return readOpenMetrics(text).get("mcp_run_python_runs_under_way") ?? 0;
+}

@@ -5,19 +5,37 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "../deps/assert.ts";
-import { CACHE, command } from "./support/command.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import { CACHE, CLI, command } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
-import { ERAS, startServer, type TestServer } from "./support/server.ts";
+import {
+  type Era,
+  ERAS,
+  startServer,
+  type TestServer,
+  type Via,
+} from "./support/server.ts";
 
 const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
 /** Writes what came back beside the story, for README. */
 const KEEP = Deno.env.get("KEEP_STORY") === "1";
+const WAYS = ERAS.flatMap((era) =>
+  (["stdio", "http"] as const).map((via): { era: Era; via: Via } => ({
+    era,
+    via,
+  }))
+);
 
-for (const era of ERAS) {
+for (const { era, via } of WAYS) {
   Deno.test({
-    name: `story: load this CSV, clean it, plot it, give me both (${era})`,
+    name:
+      `story: load this CSV, clean it, plot it, give me both (${era}, ${via})`,
     ignore: FOLDER_027 === "",
     async fn() {
       // A client has not the patience that this takes on a busy machine.
@@ -25,7 +43,7 @@ for (const era of ERAS) {
         ...["--cache-dir", CACHE, ...PACKAGES_027, "install"],
       ]);
       assertEquals(installed.code, 0, installed.stderr);
-      await using server = await startServer(PACKAGES_027, era);
+      await using server = await startServer(PACKAGES_027, era, CLI, via);
       const measurements = await Deno.readTextFile(`${STORY}/measurements.csv`);
       const { content, structuredContent } = await server.client.callTool({
         name: "run_python_code",
@@ -68,14 +86,15 @@ for (const era of ERAS) {
   });
 }
 
-for (const era of ERAS) {
+for (const { era, via } of WAYS) {
   Deno.test({
     name:
-      `story: load data once, ask ten questions, time out, go on after a restart, break a copy, go back (${era})`,
+      `story: load data once, ask ten questions, time out, cancel, go on after a restart, break a copy, go back (${era}, ${via})`,
     ignore: Deno.build.os === "windows",
     async fn() {
       await using folder = await tempFolder();
-      const start = () => startServer(["--session-store", folder.path], era);
+      const start = () =>
+        startServer(["--session-store", folder.path], era, CLI, via);
       const measurements = await Deno.readTextFile(`${STORY}/measurements.csv`);
       let session: unknown;
       {
@@ -117,7 +136,26 @@ len(rows)`,
         assertEquals(late.status, "timeout");
         assert(late.error?.includes("The session goes on"), late.error);
         assertEquals(await ask("asked"), 9);
-        await end(server);
+
+        const steps: unknown[] = [];
+        const cancel = new AbortController();
+        const cancelled = server.call(
+          "notify_progress('half', 1, 2)\nwhile True: pass",
+          { session },
+          {
+            signal: cancel.signal,
+            onprogress({ message, progress, total }) {
+              steps.push([message, progress, total]);
+              cancel.abort();
+            },
+          },
+        );
+        await assertRejects(cancelled);
+        assertEquals(steps, [["half", 1, 2]]);
+        const wrong = await server.call("asked / 0", { session });
+        assertMatch(String(wrong.error), /ZeroDivisionError/);
+        assertEquals(await ask("asked"), 9);
+        await server.end();
       }
       await using server = await start();
       const ask = asker(server, session);
@@ -136,14 +174,6 @@ len(rows)`,
       assertEquals(await ask("date(2026, 1, 2).isoformat()"), "2026-01-02");
     },
   });
-}
-
-/** Ends a server, which may take its time: a client would kill it in the end. */
-async function end({ client, pid }: TestServer): Promise<void> {
-  const closed = Promise.withResolvers<void>();
-  client.onclose = closed.resolve;
-  Deno.kill(pid, "SIGTERM");
-  await closed.promise;
 }
 
 /** Asks a session, and gives the value. */

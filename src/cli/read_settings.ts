@@ -171,6 +171,11 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
         "as no debugger reaches a network of its own. Use --isolation none.",
     );
   }
+  if (settings.auditCode && settings.audit === undefined) {
+    throw usageError(
+      "Cannot use --audit-code without --audit, which names the file.",
+    );
+  }
   refuseOverlaps(mounts, context);
   const remedy = "choose another folder with --cache-dir";
   refuseComma(cacheDir, "keep the cache in", remedy);

@@ -10,7 +10,9 @@ export type EngineOptions = { engine: "pyodide" } & PyodideOptions;
 export type SandboxSettings =
   & EngineOptions
   & RunLimits
-  & Partial<SettingsFor<"sandbox">>;
+  & Partial<SettingsFor<"sandbox">>
+  /** Whether runs are audited. */
+  & { audits?: boolean };
 
 /** Opens the engine that the options name. */
 export function openEngine(

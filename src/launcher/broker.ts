@@ -39,6 +39,8 @@ export interface BrokerOptions {
   settings: unknown;
   /** Takes a line of the server's logs, without its end. */
   log?(line: Uint8Array): void;
+  /** Takes a line of the audit of runs, without its end. */
+  audit?(line: Uint8Array): void;
   client?: ClientStreams;
   library?: LibrarySide;
   stop?: AbortSignal;
@@ -133,6 +135,9 @@ export async function runBroker(
         break;
       case "log":
         options.log?.(frame.payload);
+        break;
+      case "audit":
+        options.audit?.(frame.payload);
         break;
       case "taken":
         client?.taken(id);

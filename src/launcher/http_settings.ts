@@ -1,22 +1,34 @@
 import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
+import { findIssuer } from "./find_issuer.ts";
+import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
+import { readTls } from "./read_tls.ts";
+import { readTokens } from "./read_tokens.ts";
 
 /**
- * What a server of HTTP is told; reads the files of tokens and of TLS.
+ * What a server of HTTP is told; reads the files of tokens and of TLS, and the
+ * metadata of the issuer.
  *
- * @throws {UserError} If a file cannot be read, or clients of other machines
+ * @throws {UserError} If these cannot be read, or clients of other machines
  * would need no token.
  */
-export function toHttpSettings(
+export async function toHttpSettings(
   settings: Settings,
   isStateless: boolean,
-): HttpSettings {
-  const { host, port, httpPath, allowedHosts, allowedOrigins, web } = settings;
+): Promise<HttpSettings> {
+  const { host, port, httpPath, allowedOrigins, oauthIssuer, web } = settings;
+  const tokens = readTokens(settings);
+  const tls = readTls(settings);
+  if (tokens.length === 0 && oauthIssuer === undefined) {
+    await refuseStrangers(host);
+  }
   return {
-    ...{ host, port, path: httpPath, isStateless, web },
-    ...{ allowedHosts, allowedOrigins },
-    tokens: [],
+    ...{ host, port, path: httpPath, isStateless, web, tokens, tls },
+    ...{ allowedHosts: toAllowedHosts(settings), allowedOrigins },
+    oauth: oauthIssuer === undefined
+      ? undefined
+      : await findIssuer(oauthIssuer, settings),
     maxBodyBytes: settings.maxBodyMiB * MIB,
     headerTimeoutMs: settings.headerTimeoutSeconds * 1000,
     bodyTimeoutMs: settings.bodyTimeoutSeconds * 1000,

@@ -9,6 +9,15 @@ export interface LogSink extends Disposable {
   write(line: Uint8Array): void;
 }
 
+/** A file's content, and the option that names it. */
+export interface FileKind {
+  content: string;
+  flag: string;
+}
+
+const LOGS: FileKind = { content: "logs", flag: "--log-file" };
+export const AUDIT: FileKind = { content: "the audit", flag: "--audit" };
+
 /**
  * Opens a file for logs at its end, or else stderr. The file stays open, as this
  * process gives up its permissions.
@@ -19,8 +28,9 @@ export interface LogSink extends Disposable {
 export function openLog(
   path: string | undefined,
   mounts: readonly Mount[],
+  kind: FileKind = LOGS,
 ): LogSink {
-  const file = path === undefined ? undefined : open(path, mounts);
+  const file = path === undefined ? undefined : open(path, mounts, kind);
   const stream = file ?? Deno.stderr;
   let isBroken = false;
   return {
@@ -32,7 +42,11 @@ export function openLog(
         isBroken = false;
       } catch (error) {
         if (!isBroken && file) {
-          log(`warning: Cannot write logs to "${path}": ${reasonOf(error)}.`);
+          log(
+            `warning: Cannot write ${kind.content} to "${path}": ${
+              reasonOf(error)
+            }.`,
+          );
         }
         isBroken = true;
       }
@@ -41,25 +55,33 @@ export function openLog(
   };
 }
 
-function open(path: string, mounts: readonly Mount[]): Deno.FsFile {
+function open(
+  path: string,
+  mounts: readonly Mount[],
+  kind: FileKind,
+): Deno.FsFile {
   let file: Deno.FsFile;
   try {
     // Logs may hold code, which is for their owner alone.
     file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw refuse(path, reasonOf(error));
+    throw refuse(path, kind, reasonOf(error));
   }
   const real = Deno.realPathSync(path);
   const mount = mounts.find(({ host }) => isWithin(real, host, Deno.build));
   if (!mount) return file;
   file.close();
-  throw refuse(path, `it is within "${mount.host}", which Python sees`);
+  throw refuse(path, kind, `it is within "${mount.host}", which Python sees`);
 }
 
-function refuse(path: string, reason: string): UserError {
+function refuse(
+  path: string,
+  { content, flag }: FileKind,
+  reason: string,
+): UserError {
   return new UserError(
-    `Cannot write logs to "${path}": ${reason}. ` +
-      "Choose another file with --log-file.",
+    `Cannot write ${content} to "${path}": ${reason}. ` +
+      `Choose another file with ${flag}.`,
     EXIT.usage,
   );
 }

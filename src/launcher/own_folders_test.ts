@@ -1,5 +1,5 @@
 import { assertThrows } from "../../deps/assert.ts";
-import { UserError } from "../errors.ts";
+import { saying } from "../../test/support/user_error.ts";
 import { refuseOwnFolders } from "./own_folders.ts";
 
 Deno.test("a mount shows no folder of this program, and can change none", () => {
@@ -9,13 +9,9 @@ Deno.test("a mount shows no folder of this program, and can change none", () => 
       ["/home/ada/cache"],
       { os: "linux" },
     );
-  assertThrows(() => refuse("/home/ada/cache", false), refusal("within"));
-  assertThrows(() => refuse("/home/ada/cache/x", false), refusal("within"));
-  assertThrows(() => refuse("/home/ada", true), refusal("could change it"));
+  assertThrows(() => refuse("/home/ada/cache", false), saying("within"));
+  assertThrows(() => refuse("/home/ada/cache/x", false), saying("within"));
+  assertThrows(() => refuse("/home/ada", true), saying("could change it"));
   refuse("/home/ada", false);
   refuse("/home/ada/cache2", true);
 });
-
-function refusal(words: string): (error: unknown) => boolean {
-  return (error) => error instanceof UserError && error.message.includes(words);
-}

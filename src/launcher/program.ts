@@ -34,6 +34,7 @@ const LATER = ["toml", "pep440"].map((door) =>
 const PACKAGES = [
   "@modelcontextprotocol/server",
   "@renovatebot/pep440",
+  "jose",
   "smol-toml",
   "zod",
 ] as const;

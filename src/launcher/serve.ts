@@ -13,7 +13,7 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
-import { openLog } from "./log_sink.ts";
+import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
 import {
@@ -102,10 +102,14 @@ export async function serve(
     ? []
     : [openStoreFolder(settings.sessionStore, settings.mounts)];
   using log = openLog(settings.logFile, settings.mounts);
+  using audit = settings.audit === undefined
+    ? undefined
+    : openLog(settings.audit, settings.mounts, AUDIT);
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
     runtime: pyodide,
+    audits: audit !== undefined,
   };
   const forServer: ServerSettings = {
     ...settingsFor("server", settings),
@@ -123,6 +127,7 @@ export async function serve(
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     maxSessionsMiB: toSessionsMiB(settings),
     savesSessions: sessions.length > 0,
+    audits: audit !== undefined,
     http,
   };
   const installs = await prepareServerInstalls(settings, {
@@ -147,6 +152,7 @@ export async function serve(
       }),
     ...(http ? { shutdownWaitMs: http.shutdownWaitMs } : {}),
     log: log.write,
+    ...(audit ? { audit: audit.write } : {}),
     install: installs.install,
     mostSandboxes: mostSandboxes(
       forServer.pool,

@@ -39,7 +39,7 @@ export function spawn(
     env: {
       ...VARIABLES,
       ...(name === "installer" ? NETWORK : {}),
-      ...(places?.hosts?.length ? CERTIFICATES : {}),
+      ...(places?.hosts?.length || places?.issuer?.length ? CERTIFICATES : {}),
     },
     stdin: "piped",
     stdout: "piped",

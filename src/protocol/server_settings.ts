@@ -27,7 +27,7 @@ export interface HttpSettings {
   path: string;
   /** Whether 2025 clients get no sessions of MCP. */
   isStateless: boolean;
-  /** Beside those of this machine, or of the host. */
+  /** Beside the names of loopback; IPv6 addresses in brackets. */
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
   tokens: readonly NamedToken[];
@@ -78,6 +78,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   maxSessionsMiB: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */
   savesSessions?: boolean;
+  /** Whether runs are audited; the server does not learn the file. */
+  audits?: boolean;
   /** Undefined if the client is on stdio. */
   http?: HttpSettings | undefined;
   /** The shell that its one run is for: the run's output has no bound. */

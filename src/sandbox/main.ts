@@ -199,9 +199,10 @@ function limitsOf(terms: RunTerms) {
   };
 }
 
-/** CPU time is measured for a limit, or for the logs of runs. */
-function wantsCpu({ cpuSeconds, logLevel = "warning" }: typeof options) {
-  return cpuSeconds !== undefined || isLogged("info", logLevel);
+/** CPU time is measured for a limit, or for the lines of runs. */
+function wantsCpu({ cpuSeconds, logLevel, audits }: typeof options) {
+  return cpuSeconds !== undefined || audits === true ||
+    isLogged("info", logLevel ?? "warning");
 }
 
 function noteHost(host: string): void {

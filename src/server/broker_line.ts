@@ -43,6 +43,7 @@ import type { Listening, ServerSettings } from "../protocol/server_settings.ts";
 const LAST_WORDS_MS = 1000;
 /** How a process ends when V8 can go no further: nearly always for memory. */
 const V8_GAVE_UP = 133;
+const AUDITED = { logLevel: "info", logFormat: "json" } as const;
 const SILENT = { logLevel: "error", logFormat: "text" } as const;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -59,6 +60,7 @@ export type ClientSide = Pick<
   | "onShutdown"
   | "askStore"
   | "log"
+  | "audit"
 >;
 
 /** The server's end of the line to the broker, and through it to the client. */
@@ -71,11 +73,14 @@ export class BrokerLine {
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
-  /** Called at the end, with {@linkcode SHUTDOWN_MS} to save sessions. */
+  /** Called at the end, with {@linkcode shutdownMs} to save sessions. */
   onShutdown: () => Promise<void> = () => Promise.resolve();
+  shutdownMs: number = SHUTDOWN_MS;
 
   /** Drops all before the settings have come. */
   log: Log = new Log(SILENT, () => {});
+  /** Drops all if runs are not audited. */
+  audit: Log = new Log(SILENT, () => {});
   /** Resolves once what was logged is on its way. */
   logged: Promise<void> = Promise.resolve();
 
@@ -119,10 +124,10 @@ export class BrokerLine {
   /** Ends this process when its last work is done, or late. */
   async end(): Promise<never> {
     const late = new Promise((resolve) =>
-      setTimeout(resolve, SHUTDOWN_MS, "late")
+      setTimeout(resolve, this.shutdownMs, "late")
     );
     if (await Promise.race([this.onShutdown(), late]) === "late") {
-      const reason = `not all were saved within ${SHUTDOWN_MS / 1000} s`;
+      const reason = `not all were saved within ${this.shutdownMs / 1000} s`;
       this.log.write("warning", "session", { event: "lost", reason });
     }
     await this.logged;
@@ -213,6 +218,12 @@ export class BrokerLine {
     await this.#write(line);
   }
 
+  #toLines(kind: "log" | "audit"): (line: Uint8Array) => void {
+    return (line) => {
+      this.logged = this.#write(encodeFrame(kind, 0, line));
+    };
+  }
+
   async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await writeStdout(bytes).catch(() => Deno.exit(0));
   }
@@ -229,9 +240,10 @@ export class BrokerLine {
       case "settings": {
         // Written by the launcher, from the user's settings.
         const settings = JSON.parse(decoder.decode(frame.payload));
-        this.log = new Log(settings, (line) => {
-          this.logged = this.#write(encodeFrame("log", 0, line));
-        });
+        this.log = new Log(settings, this.#toLines("log"));
+        if (settings.audits) {
+          this.audit = new Log(AUDITED, this.#toLines("audit"));
+        }
         this.#settings.resolve(settings);
         break;
       }

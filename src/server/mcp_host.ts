@@ -2,17 +2,22 @@ import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { fields } from "../protocol/fields.ts";
 import { head } from "../results/cut.ts";
+import { CallsUnderWay } from "./calls_under_way.ts";
 import type { ClientSide } from "./broker_line.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { invalidParams } from "./error_codes.ts";
-import { ConnectionFiles } from "./files/connection_files.ts";
+import {
+  ConnectionFiles,
+  type FileStores,
+  openFileStores,
+} from "./files/connection_files.ts";
 import { serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
-import { runLines } from "./run_lines.ts";
+import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { type LoggedClient, RunLog, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
@@ -33,14 +38,17 @@ export type McpPools = Pick<
 export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
-  /** By name of their owner. */
-  #files = new Map<string, ConnectionFiles>();
+  readonly calls: CallsUnderWay = new CallsUnderWay();
+  /** Told the name of an owner that has new files or sessions. */
+  onResourcesChanged: (owner: string) => void = () => {};
+  #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
+  #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -54,21 +62,30 @@ export class McpHost {
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.runs = new RunLog(runLines(broker.log, settings));
+    this.#files = openFileStores(settings);
+    this.runs = new RunLog([
+      ...runLines(broker.log, forLog(settings)),
+      ...runLines(broker.audit, forAudit(settings)),
+    ]);
+  }
+
+  /** Cancels the runs under way; their calls are answered. */
+  cancelRuns(): void {
+    this.#ending.abort();
   }
 
   /** Creates an MCP server, for a connection or a request. */
   createServer(owner: Owner): Server {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
-      runs: this.runs,
+      ...{ runs: this.runs, calls: this.calls },
+      ending: this.#ending.signal,
+      tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {
-    const files = this.#files.get(name) ?? new ConnectionFiles(this.#settings);
-    this.#files.set(name, files);
-    return files;
+    return new ConnectionFiles(this.#settings, name, this.#files);
   }
 
   #contractsOf(owner: Owner): readonly Contract[] {
@@ -98,8 +115,9 @@ function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs">
-    & ReadableSessions,
+    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
+    & ReadableSessions
+    & { calls: CallsUnderWay },
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
   const server = new Server(
@@ -127,6 +145,7 @@ function createServer(
     tools: contracts.map((contract) => contract.tool()),
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    using _call = shared.calls.enter(shared.owner);
     const contract = contracts.find(({ name }) => name === params.name);
     if (!contract) {
       const names = contracts.map(({ name }) => `"${name}"`).join(", ");
@@ -142,7 +161,7 @@ function createServer(
       ),
       ...settings.http ? await toCaller(shared.owner) : {},
     };
-    const context = { ...shared, logMessages, server, mcpReq, client };
+    const context = { ...shared, logMessages, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

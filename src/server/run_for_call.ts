@@ -1,4 +1,3 @@
-import type { Server } from "../../deps/mcp_server.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
@@ -14,20 +13,31 @@ export interface CallContext {
   owner: Owner;
   files: ConnectionFiles;
   logMessages: LogMessages;
-  server: Pick<Server, "sendResourceListChanged">;
+  tellResourcesChanged(): void;
   mcpReq: LogRequest & ProgressRequest;
   client: LoggedClient;
   runs: RunLog;
+  /** Cancels the run; the call is answered with that. */
+  ending: AbortSignal;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session }: CodeOfCall,
-  { sessions, owner, files, logMessages, server, mcpReq, client, runs }:
-    CallContext,
+  {
+    sessions,
+    owner,
+    files,
+    logMessages,
+    mcpReq,
+    client,
+    runs,
+    ending,
+    tellResourcesChanged,
+  }: CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
-  const { signal } = mcpReq;
+  const signal = AbortSignal.any([mcpReq.signal, ending]);
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
@@ -51,7 +61,7 @@ export async function runForCall(
   const finished = files.keep(ran);
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    server.sendResourceListChanged().catch(() => {});
+    tellResourcesChanged();
   }
   await progress.close();
   return finished;

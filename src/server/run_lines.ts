@@ -1,16 +1,30 @@
 import type { Log } from "../protocol/log_lines.ts";
 import { head } from "../results/cut.ts";
+import { MIB } from "../units.ts";
 import type { RunWatcher } from "./run_log.ts";
 
-/** Characters of the code of a run that are logged. */
-const MOST_CODE_LOGGED = 100_000;
-/** Digits of the code's hash that are logged. */
-const HASH_DIGITS = 16;
+/** The part of the code that a line has. */
+interface LineTerms {
+  /** Characters of the code; none if it is not wanted. */
+  codeChars: number;
+  /** Digits of its hash. */
+  hashDigits: number;
+}
 
-/** Logs a line for each run, at its end; nothing if such lines are not wanted. */
+/** Terms of the logs. */
+export function forLog({ logCode }: { logCode: boolean }): LineTerms {
+  return { codeChars: logCode ? 100_000 : 0, hashDigits: 16 };
+}
+
+/** Terms of `--audit`. */
+export function forAudit({ auditCode }: { auditCode: boolean }): LineTerms {
+  return { codeChars: auditCode ? MIB : 0, hashDigits: 64 };
+}
+
+/** Writes a line for each run, at its end; nothing if such lines are not wanted. */
 export function runLines(
   log: Log,
-  { logCode }: { logCode: boolean },
+  { codeChars, hashDigits }: LineTerms,
 ): RunWatcher[] {
   if (!log.takes("info")) return [];
   return [{
@@ -22,14 +36,14 @@ export function runLines(
         ...{ client: client.name, client_version: client.version, session },
         status: end.status,
         code_bytes: codeBytes,
-        code_sha256: sha256.slice(0, HASH_DIGITS),
+        code_sha256: sha256.slice(0, hashDigits),
         wall_ms: Math.round(end.wallMs),
         waited_ms: Math.round(end.waitedMs),
         ...{ cpu_ms: used?.cpuMs, memory_mib: used?.memoryMiB },
         hosts: used?.hosts,
         ...{ files: end.files, file_bytes: end.fileBytes },
         replaced: end.replaced,
-        code: logCode ? head(code, MOST_CODE_LOGGED) : undefined,
+        code: codeChars > 0 ? head(code, codeChars) : undefined,
       });
     },
   }];

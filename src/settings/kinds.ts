@@ -174,6 +174,16 @@ export const webAddress: CredentialKind<string> = {
   mayHoldCredentials: true,
 };
 
+/** A URL that others compare as a text, so that it stays as it is. */
+export const exactUrl: Kind<string> = {
+  wants: "an http or https URL without user, query and #",
+  parse(text) {
+    const url = URL.parse(text);
+    const isPlain = /^[!-~]+$/.test(text) && !/[@?#"\\]/.test(text);
+    return isPlain && /^https?:$/.test(url?.protocol ?? "") ? text : undefined;
+  },
+};
+
 /** With spaces between, as in pip's variable. */
 export const webAddresses: Credentials = {
   ...list(
@@ -220,7 +230,10 @@ export const origins: KindWithNone<string[]> = list(
 
 export const words: KindWithNone<string[]> = list(
   "words such as python:run, with spaces or commas between",
-  (text) => text.split(/[\s,]+/).filter((word) => word !== ""),
+  (text) => {
+    const all = text.split(/[\s,]+/).filter((word) => word !== "");
+    return all.every((word) => /^[!#-[\]-~]+$/.test(word)) ? all : undefined;
+  },
 );
 
 function maybeHostName(text: string): string | undefined {

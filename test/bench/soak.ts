@@ -1,6 +1,7 @@
 /**
  * `deno task soak`: thousands of runs of all kinds, several at once, in
- * processes some of which are killed or stopped, and then calls in sessions.
+ * processes some of which are killed or stopped, then calls in sessions, and a
+ * minute of four clients with four sessions each over HTTP.
  * Nothing may leak, and every answer must belong to its question. `docs/measuring.md` explains it.
  *
  * Arguments: runs, and the seed of an earlier soak.
@@ -10,6 +11,7 @@
 import { EXIT } from "../../src/errors.ts";
 import { log, print } from "../../src/log.ts";
 import { describeMachine } from "./machine.ts";
+import { cross, crossingComplaints } from "./soak/crossing.ts";
 import { openProgress, type Progress } from "./soak/progress.ts";
 import { complaints, GROWTH, soakReport } from "./soak/report.ts";
 import { soakSessions } from "./soak/sessions.ts";
@@ -19,6 +21,7 @@ import type { Tally } from "./soak/tally.ts";
 const RUNS = 2000;
 /** Calls in sessions, with and without a store, for each run. */
 const SESSION_CALLS = 1 / 8;
+const CROSSING_MS = 60_000;
 
 if (import.meta.main) {
   const [runs = RUNS, seed = Date.now() % 2 ** 31] = Deno.args.map(Number);
@@ -43,6 +46,18 @@ if (import.meta.main) {
         soakSessions({ ...many, hasStore: true, servers: 4, onProgress }),
     ),
   ];
+  for (const hasTokens of [false, true]) {
+    const end = Date.now() + CROSSING_MS;
+    const goesOn = () => Date.now() < end;
+    const crossed = await cross({ hasTokens, seed, goesOn });
+    const { right, cancelled, lost } = crossed.tally.all;
+    print(
+      `over HTTP, four clients ${
+        hasTokens ? "with tokens" : "without tokens"
+      }, four sessions each: ${right} answers right, ${cancelled} cancelled, ${lost} lost; ${crossed.killed} killed\n`,
+    );
+    wrong.push(...crossingComplaints(crossed));
+  }
   for (const complaint of wrong) log(`error: ${complaint}`);
   Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
 }

@@ -2,6 +2,7 @@ import { CHECKPOINTS } from "./checkpoints.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
+import { HTTP_AUTH } from "./http_auth.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -10,6 +11,7 @@ import { LOOKS_INTO_SESSIONS } from "./looks.ts";
 import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
+import { OBSERVING } from "./observe.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -36,8 +38,10 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SOURCES,
   ...SHELL,
   ...LOGS,
+  ...OBSERVING,
   ...STORE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
   ...SESSIONS,
+  ...HTTP_AUTH,
 ];

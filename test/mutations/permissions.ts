@@ -385,7 +385,8 @@ const PROCESSES: readonly Mutation[] = [
   {
     name: "every process knows the certificates",
     file: "src/launcher/spawn.ts",
-    text: `...(places?.hosts?.length ? CERTIFICATES : {}),`,
+    text:
+      `...(places?.hosts?.length || places?.issuer?.length ? CERTIFICATES : {}),`,
     replacement: `...CERTIFICATES,`,
     tests: SPAWN,
   },

@@ -355,12 +355,12 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "files of runs are kept for ever",
-        text: "this.#makeRoom(bytes);",
+        text: "this.#makeRoom(owner, bytes);",
         replacement: "",
       },
       {
         name: "a file larger than the store is kept",
-        text: "if (bytes + size > this.maxBytes) return file;",
+        text: "if (bytes + size > most) return file;",
         replacement: "",
       },
       {
@@ -370,13 +370,29 @@ export const WORKSPACE: readonly Mutation[] = [
       },
       {
         name: "what was dropped still takes room",
-        text: "this.#bytes -= run.bytes;",
+        text: "kept.bytes -= run?.bytes ?? 0;",
         replacement: "",
       },
       {
         name: "what is kept takes no room",
-        text: "this.#bytes += bytes;",
+        text: "own.bytes += bytes;",
         replacement: "",
+      },
+      {
+        name: "files are for every owner who knows their address",
+        text: "this.#owners.get(owner)?.runs.get(id)?.files.get(path);",
+        replacement:
+          "[...this.#owners.values()].flatMap(({ runs }) => runs.get(id) ?? [])[0]?.files.get(path);",
+      },
+      {
+        name: "an owner's files go for those of another",
+        text: "wanted(one) > wanted(most) ? one : most",
+        replacement: "most",
+      },
+      {
+        name: "a run takes what others hold within their shares",
+        text: "room - Math.min(bytes, share)",
+        replacement: "room",
       },
     ],
   ),

@@ -13,6 +13,12 @@ export const CLI: string = fileURLToPath(
 export const CACHE: string = Deno.env.get("TEST_CACHE") ??
   fileURLToPath(import.meta.resolve("../../.cache/test"));
 
+/**
+ * Most tests make a call at a time: the default keeps a sandbox ready for each
+ * core, which costs CPU time and is not used.
+ */
+export const POOL = ["--pool", "1", "--install-wait", "3600"];
+
 /** For `flags`: all that the command needs, except the network. */
 export const WITHOUT_NET: string[] = ["read", "write", "env", "run", "sys"]
   .map((kind) => `--allow-${kind}`);

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from "../../deps/mcp_client.ts";
-import { CACHE, CLI, type Ended } from "./command.ts";
-import { connectBy, type Era, POOL, type TestClient } from "./server.ts";
+import { connectBy, type Era, type TestClient } from "./client.ts";
+import { CACHE, CLI, type Ended, POOL } from "./command.ts";
 
 /** A real server over loopback HTTP; its disposal ends it as Ctrl-C does. */
 export interface HttpServer extends AsyncDisposable {
@@ -25,17 +25,28 @@ export interface ConnectOptions {
 export interface HttpOptions {
   command?: "streamable-http" | "streamable-http-stateless";
   env?: Record<string, string>;
+  cli?: string;
 }
 
 /** Starts the real command on a port that the system picks. */
 export async function startHttp(
   args: string[] = [],
-  { command = "streamable-http", env = {} }: HttpOptions = {},
+  { command = "streamable-http", env = {}, cli = CLI }: HttpOptions = {},
 ): Promise<HttpServer> {
   const options = ["--cache-dir", CACHE, ...POOL, "--port", "0"];
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CLI, ...options, ...args, command],
+  return await serveBy(Deno.execPath(), {
+    args: ["run", "-A", cli, ...options, ...args, command],
     env: { NO_COLOR: "1", ...env },
+  });
+}
+
+/** Starts a server by another command, which prints its address likewise. */
+export async function serveBy(
+  program: string,
+  options: Pick<Deno.CommandOptions, "args" | "env" | "clearEnv" | "cwd">,
+): Promise<HttpServer> {
+  const child = new Deno.Command(program, {
+    ...options,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -16,7 +16,7 @@ export async function streamableHttp(
   settings: Settings,
   command: typeof OVER_HTTP[number],
 ): Promise<number> {
-  const http = toHttpSettings(
+  const http = await toHttpSettings(
     settings,
     command === "streamable-http-stateless",
   );

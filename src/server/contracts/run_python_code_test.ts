@@ -2,7 +2,7 @@ import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
-import { ConnectionFiles } from "../files/connection_files.ts";
+import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
@@ -20,7 +20,7 @@ const sessions = new Sessions(
 
 /** The requests that a call makes, and its answer. */
 async function call(args: object) {
-  const files = new ConnectionFiles(SETTINGS);
+  const files = new ConnectionFiles(SETTINGS, "", openFileStores(SETTINGS));
   const contract = openRunPythonCode({
     ...{
       settings: SETTINGS,

@@ -20,32 +20,50 @@ export interface FinishedRun {
   blocks: ContentBlock[];
 }
 
-/** Bytes of whole results that a connection keeps, and the name of each. */
+/** Bytes of whole results that are kept, and the name of each. */
 const KEPT_RESULTS = 32 * MIB;
 const RESULT = "result.json";
 
-/** The files of a connection: those that its runs wrote, and results that were cut. */
+/** What all owners share; bytes of results beside those of files. */
+export interface FileStores {
+  files: FileStore;
+  results: FileStore;
+}
+
+export function openFileStores(
+  settings: Pick<ServerSettings, "maxStoredFilesMiB">,
+): FileStores {
+  return {
+    files: new FileStore(settings.maxStoredFilesMiB * MIB),
+    results: new FileStore(KEPT_RESULTS),
+  };
+}
+
+/** The files of an owner: those that its runs wrote, and results that were cut. */
 export class ConnectionFiles {
-  #files: FileStore;
-  #results = new FileStore(KEPT_RESULTS);
   /** Characters that a model reads of a result. */
   readonly maxOutput: number;
   readonly bounds: FileBounds;
 
-  constructor(private settings: ServerSettings) {
-    this.#files = new FileStore(settings.maxStoredFilesMiB * MIB);
+  constructor(
+    private settings: ServerSettings,
+    private owner: string,
+    private stores: FileStores,
+  ) {
     this.maxOutput = settings.maxOutput ?? USUAL_OUTPUT;
     this.bounds = toFileBounds(settings);
   }
 
   /** The file or result at this address; undefined if it was dropped. */
   get(uri: string): KeptFile | undefined {
-    return this.#files.get(uri) ?? this.#results.get(uri);
+    const { owner, stores: { files, results } } = this;
+    return files.get(owner, uri) ?? results.get(owner, uri);
   }
 
   /** All that has an address, the newest run's files first. */
   list(): KeptFile[] {
-    return [...this.#files.list(), ...this.#results.list()];
+    const { owner, stores: { files, results } } = this;
+    return [...files.list(owner), ...results.list(owner)];
   }
 
   /** Keeps the files that a run wrote, and more of its result than a model reads. */
@@ -54,7 +72,7 @@ export class ConnectionFiles {
     written.sort((a, b) => a.path < b.path ? -1 : 1);
     const result = this.#fit(whole);
     if (written.length === 0) return { result, blocks: [] };
-    const files = this.#files.add(written);
+    const files = this.stores.files.add(this.owner, written);
     const listed = toListed(files);
     const truncated = listed.length < files.length
       ? { truncated: { ...result.truncated, files: files.length } }
@@ -73,7 +91,10 @@ export class ConnectionFiles {
     const result = fitResult(whole, this.maxOutput);
     if (result === whole) return whole;
     const bytes = new TextEncoder().encode(JSON.stringify(toStructured(whole)));
-    const [{ uri = "" } = {}] = this.#results.add([{ path: RESULT, bytes }]);
+    const [{ uri = "" } = {}] = this.stores.results.add(this.owner, [{
+      path: RESULT,
+      bytes,
+    }]);
     const rest = this.settings.fileTools
       ? `read_file with uri ${uri}`
       : `MCP resource ${uri}`;

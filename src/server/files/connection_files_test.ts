@@ -1,7 +1,10 @@
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { ConnectionFiles } from "./connection_files.ts";
+import { ConnectionFiles, openFileStores } from "./connection_files.ts";
+
+const open = (settings: typeof SETTINGS) =>
+  new ConnectionFiles(settings, "a", openFileStores(settings));
 
 const long = (letter: string): RunResult => ({
   status: "success",
@@ -10,7 +13,7 @@ const long = (letter: string): RunResult => ({
 });
 
 Deno.test("ConnectionFiles keeps a result that is cut, and no other", () => {
-  const files = new ConnectionFiles({ ...SETTINGS, fileTools: true });
+  const files = open({ ...SETTINGS, fileTools: true });
   const short: RunResult = { status: "success", output: [], returnValue: 1 };
   assertEquals(files.keep(short).result, short);
   assertEquals(files.list(), []);
@@ -29,7 +32,7 @@ Deno.test("ConnectionFiles keeps a result that is cut, and no other", () => {
 });
 
 Deno.test("ConnectionFiles drops the oldest results, and keeps files for them", () => {
-  const files = new ConnectionFiles(SETTINGS);
+  const files = open(SETTINGS);
   const file = { path: "a", bytes: new Uint8Array(1) };
   const [first] = [1, 2].map(() =>
     files.keep({ ...long("a"), written: [file] }).result

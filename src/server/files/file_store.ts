@@ -5,63 +5,97 @@ import type { KeptFile } from "../../results/result_files.ts";
 /** Bytes that a file takes beside its contents. */
 const OVERHEAD = 1024;
 
+interface KeptRun {
+  /** By path. */
+  files: Map<string, KeptFile>;
+  bytes: number;
+}
+
+interface Kept {
+  /**
+   * By id, the oldest first. An address is not a key: V8 hashes a string of over
+   * 16,383 characters by its length only.
+   */
+  runs: Map<string, KeptRun>;
+  bytes: number;
+}
+
 /**
- * Keeps the files that runs wrote until their connection ends. The oldest run's
- * files go first when there are too many.
+ * Keeps the files that runs wrote, for their owner alone. When there are too many,
+ * the oldest run's files go, of the owner that has most: an owner keeps what is
+ * within its share.
  */
 export class FileStore {
-  /**
-   * Files by id and path, the oldest run first. An address is not a key: V8
-   * hashes a string of over 16,383 characters by its length only.
-   */
-  #runs = new Map<string, { files: Map<string, KeptFile>; bytes: number }>();
-  #bytes = 0;
+  /** By name of their owner; an owner without files is not there. */
+  #owners = new Map<string, Kept>();
 
   constructor(private maxBytes: number) {}
 
   /** Keeps the files of a run; a file that does not fit gets no address. */
-  add(files: readonly RunFile[]): KeptFile[] {
+  add(owner: string, files: readonly RunFile[]): KeptFile[] {
     if (files.length === 0) return [];
     // The address is the only key to a file.
     const id = crypto.randomUUID();
     const toUri = uriWriter(`run-python://${id}`);
     const kept = new Map<string, KeptFile>();
+    const most = this.#mostFor(owner);
     let bytes = 0;
     const all = files.map((file): KeptFile => {
       const uri = toUri(file.path);
       const size = sizeOf(file, uri);
-      if (bytes + size > this.maxBytes) return file;
+      if (bytes + size > most) return file;
       bytes += size;
       const one = { ...file, uri };
       kept.set(one.path, one);
       return one;
     });
     if (kept.size === 0) return all;
-    this.#makeRoom(bytes);
-    this.#bytes += bytes;
-    this.#runs.set(id, { files: kept, bytes });
+    this.#makeRoom(owner, bytes);
+    const own = this.#owners.get(owner) ?? { runs: new Map(), bytes: 0 };
+    own.runs.set(id, { files: kept, bytes });
+    own.bytes += bytes;
+    this.#owners.set(owner, own);
     return all;
   }
 
-  /** The file of this address; undefined if it was dropped. */
-  get(uri: string): KeptFile | undefined {
+  /** The owner's file of this address; undefined if it was dropped. */
+  get(owner: string, uri: string): KeptFile | undefined {
     const [start = "", id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
     const path = maybeDecode(uri.slice(start.length));
-    const file = this.#runs.get(id)?.files.get(path);
+    const file = this.#owners.get(owner)?.runs.get(id)?.files.get(path);
     return file?.uri === uri ? file : undefined;
   }
 
-  /** All files, the newest run's first. */
-  list(): KeptFile[] {
-    return [...this.#runs.values()].reverse()
+  /** All files of an owner, the newest run's first. */
+  list(owner: string): KeptFile[] {
+    return [...this.#owners.get(owner)?.runs.values() ?? []].reverse()
       .flatMap(({ files }) => [...files.values()]);
   }
 
-  #makeRoom(bytes: number): void {
-    for (const [id, run] of this.#runs) {
-      if (this.#bytes + bytes <= this.maxBytes) return;
-      this.#runs.delete(id);
-      this.#bytes -= run.bytes;
+  /** What others do not hold within their shares. */
+  #mostFor(owner: string): number {
+    const others = [...this.#owners].filter(([name]) => name !== owner);
+    const share = this.maxBytes / (others.length + 1);
+    return others.reduce(
+      (room, [, { bytes }]) => room - Math.min(bytes, share),
+      this.maxBytes,
+    );
+  }
+
+  #makeRoom(owner: string, bytes: number): void {
+    const wanted = ([name, kept]: [string, Kept]) =>
+      kept.bytes + (name === owner ? bytes : 0);
+    while (true) {
+      const all = [...this.#owners];
+      const held = all.reduce((sum, [, kept]) => sum + kept.bytes, bytes);
+      if (held <= this.maxBytes || all.length === 0) return;
+      const [name, kept] = all.reduce((most, one) =>
+        wanted(one) > wanted(most) ? one : most
+      );
+      const [[id, run] = ["", undefined]] = kept.runs;
+      kept.runs.delete(id);
+      kept.bytes -= run?.bytes ?? 0;
+      if (kept.runs.size === 0) this.#owners.delete(name);
     }
   }
 }

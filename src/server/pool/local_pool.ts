@@ -4,6 +4,7 @@ import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import { FairQueue } from "./fair_queue.ts";
+import { describeFull } from "./full.ts";
 import type { Pool, RunOptions, Session, SessionOptions } from "./pool.ts";
 import {
   type EndCause,
@@ -222,15 +223,18 @@ export class LocalPool implements Pool {
     return this.#waiting.size + this.#inOrder >= this.sizes.waiting + free;
   }
 
-  #refuse(): Ended["ending"] {
+  /** Seconds that all runs which wait may take, if all places are taken. */
+  get retrySeconds(): number {
     const { running, waiting } = this.sizes;
-    const seconds = Math.ceil(
+    return Math.ceil(
       Math.max(this.#runMs, 1000) * (waiting + 1) / running / 1000,
     );
+  }
+
+  #refuse(): Ended["ending"] {
     return {
       status: "busy",
-      error:
-        `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${seconds} s. The user can allow more with --max-concurrency and --max-queue.`,
+      error: describeFull(this.sizes, this.retrySeconds),
     };
   }
 

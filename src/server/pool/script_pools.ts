@@ -73,18 +73,19 @@ export class ScriptPools {
     return this.#environment;
   }
 
+  /** Seconds until there may be a place for a run, if all are taken. */
+  get retrySeconds(): number {
+    return this.#own?.retrySeconds ?? 1;
+  }
+
   /** All pools together. */
   get status(): PoolStatus {
     const sum = {
       ...{ preparing: 0, ready: 0, busy: 0, kept: 0 },
       waiting: this.#installs.waiting,
     };
-    for (
-      const { status } of [
-        ...this.#own ? [this.#own] : [],
-        ...this.#pools.values(),
-      ]
-    ) {
+    const own = this.#own ? [this.#own] : [];
+    for (const { status } of [...own, ...this.#pools.values()]) {
       sum.preparing += status.preparing;
       sum.ready += status.ready;
       sum.busy += status.busy;

@@ -11,7 +11,7 @@ import { openCopy } from "../sessions/open_session.ts";
 import type { OpenedSession } from "../sessions/session_life.ts";
 import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
-import { runLines } from "../run_lines.ts";
+import { forAudit, forLog, runLines } from "../run_lines.ts";
 import { RunLog } from "../run_log.ts";
 import { Looks } from "../sessions/looks.ts";
 
@@ -31,7 +31,10 @@ export async function serveLibrary(
 ): Promise<void> {
   const { shell, maxOutput = Infinity } = settings;
   const client = { name: shell ? "shell" : "library" };
-  const runs = new RunLog(runLines(broker.log, settings));
+  const runs = new RunLog([
+    ...runLines(broker.log, forLog(settings)),
+    ...runLines(broker.audit, forAudit(settings)),
+  ]);
   const calls = new Map<number, LibraryCall>();
   const sessions = new Map<number, OpenedSession>();
   /** Numbers of sessions that have an interpreter, or get one. */

@@ -42,6 +42,7 @@ class Line {
   readonly client = new Queue<FromClient>();
   readonly nextFromClient = () => this.client.next();
   readonly log = new Log(SETTINGS, () => {});
+  readonly audit = this.log;
   onFault = () => Promise.resolve();
   onShutdown = () => Promise.resolve();
   askStore = () => Promise.reject(new Error("There is no store"));

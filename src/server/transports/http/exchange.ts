@@ -1,31 +1,45 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setExchange } from "./exchanges.ts";
 import type { Handler } from "./handler.ts";
 import { refuseHttp } from "./refusals.ts";
 
 /** A name or address and a port; user information would hide another name. */
 const HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+export interface ExchangeOptions {
+  scheme: "http" | "https";
+  handler: Handler;
+  /** Time for the client to take the next piece of an answer. */
+  takeTimeoutMs: number;
+}
+
 /** Answers a request of Node by a handler of web-standard requests; never throws. */
 export async function exchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { scheme, handler }: { scheme: "http" | "https"; handler: Handler },
+  { scheme, handler, takeTimeoutMs }: ExchangeOptions,
 ): Promise<void> {
   const gone = new AbortController();
-  outgoing.on("close", () => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
+  const ended = new Promise<void>((resolve) =>
+    outgoing.on("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+      resolve();
+    })
+  );
   // A broken body is told to its reader.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
   try {
     const request = maybeRequest(incoming, scheme, gone.signal);
+    if (request) setExchange(request, { ended });
     const response = request
       ? await handler(request)
-      : refuseHttp(400, "A request names a path, and one Host.");
+      : refuseHttp(400, "A request has a usual method, a path, and one Host.");
     // What is left of a body would be taken for the next request.
     if (!incoming.complete) outgoing.setHeader("connection", "close");
-    await send(response, outgoing, gone.signal);
+    await send(response, outgoing, { gone: gone.signal, takeTimeoutMs });
     if (!incoming.complete) incoming.destroy();
   } catch {
     // The client is gone.
@@ -50,7 +64,7 @@ function maybeRequest(
   const [host = ""] = hosts;
   const whole = `${scheme}://${host}${url}`;
   const isPlain = hosts.length === 1 && HOST.test(host) &&
-    url.startsWith("/") && URL.canParse(whole);
+    url.startsWith("/") && URL.canParse(whole) && METHODS.includes(method);
   if (!isPlain) return undefined;
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? { body: ReadableStream.from(incoming) } : {};
@@ -61,7 +75,7 @@ function maybeRequest(
 async function send(
   { status, headers, body }: Response,
   outgoing: ServerResponse,
-  gone: AbortSignal,
+  { gone, takeTimeoutMs }: { gone: AbortSignal; takeTimeoutMs: number },
 ): Promise<void> {
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (!body) return void outgoing.end();
@@ -71,14 +85,23 @@ async function send(
   while (true) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!outgoing.write(value)) await drained(outgoing, gone);
+    if (outgoing.write(value) || gone.aborted) continue;
+    const late = setTimeout(() => outgoing.destroy(), takeTimeoutMs);
+    await drained(outgoing);
+    clearTimeout(late);
   }
   outgoing.end();
 }
 
-function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+/** Waits until the client has read, or is gone. */
+function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    outgoing.once("drain", resolve);
-    gone.addEventListener("abort", () => resolve(), { once: true });
+    const end = () => {
+      outgoing.off("drain", end);
+      outgoing.off("close", end);
+      resolve();
+    };
+    outgoing.on("drain", end);
+    outgoing.on("close", end);
   });
 }

@@ -1,38 +1,42 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import type { Admission } from "./admission.ts";
 import type { Caller, Callers } from "./callers.ts";
-import type { McpEndpoint } from "./endpoint.ts";
-import { hostGuard } from "./hosts.ts";
-import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
-import { toMetrics } from "../../metrics.ts";
-import type { Watch } from "../../watch.ts";
-import { openPage } from "./page.ts";
-import { maybeProbe } from "./probes.ts";
+import { guardHosts } from "./hosts.ts";
 import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
 
-/** The order of the walls before MCP. */
+export interface Routes {
+  /** They need no caller; each gives undefined for the paths of others. */
+  open: readonly ((request: Request) => MaybeLater<Response | undefined>)[];
+  /** By path. */
+  forCallers: readonly [
+    path: string,
+    answer: (request: Request, caller: Caller) => MaybeLater<Response>,
+  ][];
+}
+
+type MaybeLater<T> = T | Promise<T>;
+
+/** The order of the walls before the code of a path. */
 export function toHandler(
-  settings: HttpSettings,
-  { callers, endpoint, watch }: {
+  settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins" | "path">,
+  { callers, admission }: {
+    admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
     callers: Pick<Callers, "identify">;
-    endpoint: Pick<McpEndpoint, "answer">;
-    watch: Watch;
   },
+  { open, forCallers }: Routes,
 ): Handler {
-  const guardHost = hostGuard(settings);
-  const answerPage = openPage(settings);
-  return async (request) => {
-    const refusal = guardHost(request);
-    if (refusal) return refusal;
-    const ofPage = await answerPage(request);
-    if (ofPage) return ofPage;
-    const { pathname } = new URL(request.url);
-    const probe = maybeProbe(pathname, watch);
-    if (probe) return probe;
-    const isMetrics = pathname === "/metrics";
-    const isStatus = pathname === "/status";
-    if (pathname !== settings.path && !isMetrics && !isStatus) {
+  const answers = new Map(forCallers);
+  return guardHosts(settings, async (request) => {
+    for (const answer of open) {
+      const response = await answer(request);
+      if (response) return response;
+    }
+    const atEnd = admission.refuseAtEnd();
+    if (atEnd) return atEnd;
+    const answer = answers.get(new URL(request.url).pathname);
+    if (!answer) {
       return refuseHttp(
         404,
         `There is nothing at this path: MCP is at ${settings.path}.`,
@@ -40,18 +44,7 @@ export function toHandler(
     }
     const caller = await callers.identify(request);
     if (caller instanceof Response) return caller;
-    if (isMetrics) {
-      const headers = { "content-type": OPEN_METRICS };
-      return new Response(toOpenMetrics(toMetrics(watch)), { headers });
-    }
-    if (isStatus) return toStatus(watch, caller);
-    return await endpoint.answer(request, caller);
-  };
-}
-
-/** The figures of the page's live view. */
-function toStatus(watch: Watch, { name }: Caller): Response {
-  return Response.json(watch.snapshot(name), {
-    headers: { "cache-control": "no-store" },
+    return admission.maybeRefuse(request, caller.name) ??
+      await answer(request, caller);
   });
 }

@@ -3,36 +3,76 @@ import { refuseHttp } from "./refusals.ts";
 
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
+/** What pages of allowed origins may send, and may read of answers. */
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-headers":
+    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, " +
+    "mcp-protocol-version, mcp-session-id, traceparent, tracestate",
+  "access-control-max-age": "600",
+};
+const READABLE = "mcp-session-id, mcp-protocol-version, retry-after, " +
+  "www-authenticate";
+
 /**
  * Refuses requests that a web page sends behind its user's back: to a name that
- * it made resolve to this machine, or from an origin that is not allowed.
+ * it made resolve to this machine, or from an origin that is not allowed. Pages
+ * of allowed origins get the headers of CORS.
  */
-export function hostGuard(
-  { host, allowedHosts, allowedOrigins }: Pick<
+export function guardHosts(
+  { allowedHosts, allowedOrigins }: Pick<
     HttpSettings,
-    "host" | "allowedHosts" | "allowedOrigins"
+    "allowedHosts" | "allowedOrigins"
   >,
-): (request: Request) => Response | undefined {
-  const own = host.includes(":") ? `[${host}]` : host;
-  const hosts = new Set([...THIS_MACHINE, own, ...allowedHosts]);
+  handler: (request: Request) => Promise<Response>,
+): typeof handler {
+  const hosts = new Set([...THIS_MACHINE, ...allowedHosts]);
   const origins = new Set(allowedOrigins);
-  return (request) => {
-    const url = new URL(request.url);
-    if (!hosts.has(url.hostname)) {
+  return async (request) => {
+    const { hostname, origin: own } = new URL(request.url);
+    if (!hosts.has(hostname)) {
       return refuseHttp(
         403,
-        `Cannot serve the host "${url.hostname}": start the server with --allowed-host ${url.hostname} if clients may call it so.`,
+        `Cannot serve the host "${hostname}": start the server with --allowed-host ${hostname} if clients may call it so.`,
       );
     }
     const origin = request.headers.get("origin");
-    if (origin === null || origin === url.origin || origins.has(origin)) {
-      return undefined;
+    if (origin === null) {
+      return isOfOtherPage(request)
+        ? refuseHttp(403, "Cannot serve requests of other web pages.")
+        : await handler(request);
     }
-    return refuseHttp(
-      403,
-      `Cannot serve web pages of the origin "${
-        origin.slice(0, 200)
-      }": start the server with --allowed-origin if they may call it.`,
-    );
+    if (origin === own) return await handler(request);
+    if (!origins.has(origin)) {
+      return refuseHttp(
+        403,
+        `Cannot serve web pages of the origin "${
+          origin.slice(0, 200)
+        }": start the server with --allowed-origin if they may call it.`,
+      );
+    }
+    const response = isPreflight(request)
+      ? new Response(null, { status: 204, headers: PREFLIGHT })
+      : await handler(request);
+    response.headers.set("access-control-allow-origin", origin);
+    response.headers.set("access-control-expose-headers", READABLE);
+    response.headers.append("vary", "origin");
+    return response;
   };
+}
+
+/**
+ * Whether another page has a browser send it: for a picture or a script, say,
+ * where browsers name no origin. Links to this server may be followed.
+ */
+function isOfOtherPage({ method, headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  const isLink = method === "GET" &&
+    headers.get("sec-fetch-mode") === "navigate" &&
+    headers.get("sec-fetch-dest") === "document";
+  return (site === "cross-site" || site === "same-site") && !isLink;
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === "OPTIONS" && headers.has("access-control-request-method");
 }

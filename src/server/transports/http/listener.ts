@@ -10,7 +10,9 @@ import type { Handler } from "./handler.ts";
 export interface Listener {
   /** Of MCP; its host is the one that was asked for. */
   url: URL;
-  /** Takes no more connections, and ends those that there are. */
+  /** Takes no more connections, and ends those without a request. */
+  stop(): void;
+  /** Ends all connections. */
   close(): Promise<void>;
 }
 
@@ -39,7 +41,8 @@ export async function listen(
     : createServer(options);
   server.maxConnections = settings.maxConnections;
   server.on("request", (incoming, outgoing) => {
-    void exchange(incoming, outgoing, { scheme, handler });
+    const takeTimeoutMs = settings.bodyTimeoutMs;
+    void exchange(incoming, outgoing, { scheme, handler, takeTimeoutMs });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -48,14 +51,14 @@ export async function listen(
   const address = server.address();
   const bound = typeof address === "object" ? address?.port : undefined;
   const name = host.includes(":") ? `[${host}]` : host;
+  const closed = Promise.withResolvers<unknown>();
   return {
     url: new URL(`${scheme}://${name}:${bound ?? port}${settings.path}`),
+    stop: () => void server.close(closed.resolve),
     async close() {
-      const closed = new Promise<void>((resolve) =>
-        server.close(() => resolve())
-      );
+      server.close(closed.resolve);
       server.closeAllConnections();
-      await closed;
+      await closed.promise;
     },
   };
 }

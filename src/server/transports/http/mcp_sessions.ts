@@ -7,15 +7,27 @@ import {
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { type Caller, toOwner } from "./callers.ts";
-import { EventLog } from "./event_log.ts";
-import { refuseHttp } from "./refusals.ts";
+import { EventLogs } from "./event_log.ts";
+import { exchangeOf } from "./exchanges.ts";
+import { REFUSED, refuseHttp } from "./refusals.ts";
+
+/** Time after which a client comes back that has lost a stream. */
+const RETRY_MS = 1000;
 
 interface McpSession {
+  id: string;
   server: Server;
   transport: WebStandardStreamableHTTPServerTransport;
   /** The session answers no other caller. */
   caller: string;
+  /** Requests under way, streams that the client listens to among them. */
+  requests: number;
+  /** When a request last came or ended. */
+  used: number;
 }
+
+/** Time after which a session ends that its client does not use. */
+const IDLE_MS = 3_600_000;
 
 /**
  * The MCP sessions of 2025 clients: a connection that lasts longer than a
@@ -24,11 +36,13 @@ interface McpSession {
 export class McpSessions {
   /** By id, the least recently used one first. */
   #open = new Map<string, McpSession>();
+  #logs = new EventLogs();
 
   constructor(
-    private host: Pick<McpHost, "createServer">,
+    private host: Pick<McpHost, "createServer" | "calls">,
     private settings: Pick<HttpSettings, "maxMcpSessions">,
     private onerror: (error: Error) => void,
+    private now: () => number = () => performance.now(),
   ) {}
 
   get size(): number {
@@ -43,6 +57,7 @@ export class McpSessions {
     const id = request.headers.get("mcp-session-id");
     const options = parsedBody === undefined ? {} : { parsedBody };
     if (id === null && isInitializeRequest(parsedBody)) {
+      if (!this.#makeRoom()) return refuseFull();
       const transport = await this.#start(caller);
       return await transport.handleRequest(request, options);
     }
@@ -62,7 +77,17 @@ export class McpSessions {
     }
     this.#open.delete(id);
     this.#open.set(id, session);
-    return await session.transport.handleRequest(request, options);
+    this.#noteUse(request, session);
+    const { transport } = session;
+    const response = await transport.handleRequest(request, options);
+    const cancelled = maybeCancelled(parsedBody);
+    if (cancelled !== undefined) await endStream(transport, cancelled);
+    return response;
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    await Promise.all(open.map(({ server }) => server.close()));
   }
 
   tellToolsChanged(): void {
@@ -71,28 +96,116 @@ export class McpSessions {
     }
   }
 
+  /** Tells a caller; to others, its resources do not exist. */
+  tellResourcesChanged(owner: string): void {
+    for (const { server, caller } of this.#open.values()) {
+      if (caller === owner) server.sendResourceListChanged().catch(() => {});
+    }
+  }
+
   async #start(
     caller: Caller,
   ): Promise<WebStandardStreamableHTTPServerTransport> {
     const id = crypto.randomUUID();
     const server = this.host.createServer(toOwner(caller, id));
+    const log = this.#logs.open();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: new EventLog(),
+      eventStore: log,
+      retryInterval: RETRY_MS,
       onsessioninitialized: () => {
-        this.#open.set(id, { server, transport, caller: caller.name });
-        this.#makeRoom();
+        this.#open.set(id, {
+          ...{ id, server, transport, caller: caller.name },
+          ...{ requests: 0, used: this.now() },
+        });
       },
     });
-    server.onclose = () => this.#open.delete(id);
+    server.onclose = () => {
+      this.#open.delete(id);
+      this.#logs.close(log);
+    };
     server.onerror = this.onerror;
     await server.connect(transport);
     return transport;
   }
 
-  #makeRoom(): void {
-    const [oldest] = this.#open.values();
-    if (this.#open.size <= this.settings.maxMcpSessions || !oldest) return;
-    oldest.server.close().catch(this.onerror);
+  #noteUse(request: Request, session: McpSession): void {
+    session.requests++;
+    void exchangeOf(request).ended.then(() => {
+      session.requests--;
+      session.used = this.now();
+    });
   }
+
+  /** Ends sessions that are not used, and one more if all places are taken. */
+  #makeRoom(): boolean {
+    const oldest = this.now() - IDLE_MS;
+    const idle = this.#select((one) => one.requests === 0);
+    for (const session of idle) {
+      if (session.used < oldest) this.#end(session);
+    }
+    if (this.#open.size < this.settings.maxMcpSessions) return true;
+    const victim = this.#maybeVictim(idle) ??
+      this.#maybeVictim(this.#select(() => true));
+    if (victim) this.#end(victim);
+    return victim !== undefined;
+  }
+
+  /** Sessions without a call, which goes on if its client is gone. */
+  #select(fits: (session: McpSession) => boolean): McpSession[] {
+    const { calls } = this.host;
+    return [...this.#open.values()].filter((session) =>
+      fits(session) && !calls.isConnectionBusy(session.id)
+    );
+  }
+
+  /** The least recently used session of the caller that has most. */
+  #maybeVictim(candidates: McpSession[]): McpSession | undefined {
+    const counts = new Map<string, number>();
+    for (const { caller } of this.#open.values()) {
+      counts.set(caller, (counts.get(caller) ?? 0) + 1);
+    }
+    const most = Math.max(...counts.values());
+    return candidates.find(({ caller }) => counts.get(caller) === most);
+  }
+
+  #end({ id, server }: McpSession): void {
+    this.#open.delete(id);
+    server.close().catch(this.onerror);
+  }
+}
+
+function refuseFull(): Response {
+  return refuseHttp(
+    503,
+    "Cannot open an MCP session as calls are under way in all that there may be (--max-mcp-sessions): try again later.",
+    { "retry-after": "1" },
+  );
+}
+
+/** Id of the request that a message cancels. */
+function maybeCancelled(
+  message: JSONRPCMessage | undefined,
+): string | number | undefined {
+  if (!message || !("method" in message) || "id" in message) return undefined;
+  if (message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/**
+ * Ends the stream of a cancelled request: the SDK answers no such request, and
+ * would keep its stream open.
+ */
+async function endStream(
+  transport: WebStandardStreamableHTTPServerTransport,
+  id: string | number,
+): Promise<void> {
+  transport.closeSSEStream(id);
+  // With an answer, the transport forgets the request. A client gets it if it
+  // comes back for the stream.
+  const error = { code: REFUSED, message: "The request was cancelled." };
+  await transport.send({ jsonrpc: "2.0", id, error }).catch(() => {
+    // It was answered before.
+  });
 }

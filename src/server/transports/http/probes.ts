@@ -12,9 +12,10 @@ const REASONS: Record<Unready["state"], string> = {
 
 /** Answers the probes of an orchestrator; undefined for other paths. */
 export function maybeProbe(
-  pathname: string,
+  request: Request,
   { unready }: Pick<Watch, "unready">,
 ): Response | undefined {
+  const { pathname } = new URL(request.url);
   if (pathname === "/healthz") return new Response("ok\n");
   if (pathname !== "/readyz") return undefined;
   if (!unready) return Response.json({ state: "ready" });

@@ -1,14 +1,15 @@
 /** Codes of JSON-RPC for refusals of HTTP, as the SDK has them. */
-const REFUSED = -32000;
+export const REFUSED = -32000;
 
 /** An answer to a request that no part of MCP has read. */
 export function refuseHttp(
   status: number,
   message: string,
   headers: Record<string, string> = {},
+  id: string | number | null = null,
 ): Response {
   const error = { code: REFUSED, message };
-  return Response.json({ jsonrpc: "2.0", id: null, error }, {
+  return Response.json({ jsonrpc: "2.0", id, error }, {
     status,
     headers,
   });

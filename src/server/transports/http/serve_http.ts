@@ -3,32 +3,66 @@ import type {
   HttpSettings,
   ServerSettings,
 } from "../../../protocol/server_settings.ts";
+import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
-import { Watch, type Watched } from "../../watch.ts";
+import type { ScriptPools } from "../../pool/script_pools.ts";
+import { Admission } from "./admission.ts";
+import { CallLimits } from "./call_limits.ts";
 import { Callers } from "./callers.ts";
 import { McpEndpoint } from "./endpoint.ts";
-import { toHandler } from "./handler.ts";
+import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener.ts";
+import { openPage } from "./page.ts";
+import { toMetricsAnswer, toStatusAnswer } from "./watch_answers.ts";
 import { observed } from "./observed.ts";
+import { maybeProbe } from "./probes.ts";
+import { metadataTeller } from "./resource_metadata.ts";
+import { Watch, type Watched } from "../../watch.ts";
+
+/** Time for clients to take the answers of calls that have ended. */
+const LAST_ANSWERS_MS = 1000;
 
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
   broker: BrokerLine,
-  pools: McpPools & Watched["pools"],
+  pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
 ): Promise<void> {
   const http = needHttp(settings);
   const host = new McpHost(broker, pools, settings);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
-  const endpoint = new McpEndpoint(host, http, broker.log);
-  watch.countMcpSessions = () => endpoint.mcpSessions;
+  const limits = new CallLimits(host.calls, {
+    sizes: settings.pool,
+    maxClientRuns: http.maxClientRuns,
+    hasCallers: http.tokens.length > 0 || http.oauth !== undefined,
+    retrySeconds: () => pools.retrySeconds,
+  });
+  const endpoint = new McpEndpoint(host, limits, http, broker.log);
+  const admission = new Admission(http);
   pools.onInstalled = () => endpoint.tellToolsChanged();
-  const callers = new Callers(http);
-  const handler = observed(toHandler(http, { callers, endpoint, watch }), {
+  host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
+  watch.countMcpSessions = () => endpoint.mcpSessions;
+  const callers = await Callers.open(http, broker.log);
+  const routes: Routes = {
+    open: [
+      (request) => maybeProbe(request, watch),
+      metadataTeller(http),
+      openPage(http),
+    ],
+    forCallers: [
+      [http.path, (request, caller) => endpoint.answer(request, caller)],
+      ["/metrics", () => toMetricsAnswer(watch)],
+      ["/status", (_, caller) => toStatusAnswer(watch, caller)],
+    ],
+  };
+  const handler = observed(toHandler(http, { callers, admission }, routes), {
     ...{ watch, log: broker.log },
-    routes: [http.path, "/healthz", "/readyz", "/metrics", "/status", "/"],
+    routes: [
+      ...routes.forCallers.map(([path]) => path),
+      ...["/healthz", "/readyz", "/"],
+    ],
   });
   let listener: Listener;
   try {
@@ -39,13 +73,28 @@ export async function serveHttp(
   }
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
+  broker.shutdownMs = SHUTDOWN_MS + http.shutdownWaitMs;
   broker.onShutdown = async () => {
-    watch.isEnding = true;
-    await listener.close();
-    await host.sessions.close();
+    admission.isEnding = watch.isEnding = true;
+    listener.stop();
+    await within(http.shutdownWaitMs, host.calls.none());
+    host.cancelRuns();
+    await within(LAST_ANSWERS_MS, host.calls.none());
+    host.runs.close();
+    const saved = host.sessions.close();
+    // The last answers are about to be sent.
+    await new Promise((resolve) => setTimeout(resolve));
+    await endpoint.close();
+    await within(LAST_ANSWERS_MS, admission.answered());
+    await Promise.all([listener.close(), saved]);
   };
   await broker.eof;
-  host.runs.close();
+}
+
+/** Waits for a promise that may take longer. */
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, ms));
+  await Promise.race([promise, late]);
 }
 
 function needHttp({ http }: ServerSettings): HttpSettings {

@@ -1,0 +1,104 @@
+import { usageError } from "../errors.ts";
+import { sha256 } from "../environments/environment.ts";
+import type { NamedToken } from "../protocol/server_settings.ts";
+import type { Settings } from "../settings.ts";
+import { readPrivate } from "./read_private.ts";
+
+export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
+
+/** A text that may stand in the Authorization header (RFC 6750). */
+const TOKEN = /^[\w.~+/-]{16,1024}=*$/;
+const NAME = /^[\w.@-]{1,64}$/;
+
+interface Entry {
+  /** Undefined if it has none. */
+  name?: string | undefined;
+  token: string;
+  /** Where it stands, for errors: they never show a token. */
+  place: string;
+  number: number;
+}
+
+/**
+ * The tokens of the file and of the variable, which no child of this process
+ * gets to see.
+ *
+ * @throws {UserError} If a line is not a token, or two are one.
+ */
+export function readTokens(
+  { tokenFile, mounts }: Pick<Settings, "tokenFile" | "mounts">,
+): NamedToken[] {
+  const variable = Deno.env.get(TOKEN_VARIABLE) ?? "";
+  Deno.env.delete(TOKEN_VARIABLE);
+  const text = tokenFile === undefined
+    ? ""
+    : readPrivate(tokenFile, { flag: "--token-file", mounts });
+  const inFile = parseTokenLines(text, `"${tokenFile}"`);
+  if (tokenFile !== undefined && inFile.length === 0) {
+    throw usageError(
+      `Cannot take tokens from "${tokenFile}" as it has none: write a line for each, a name, a space and the token.`,
+    );
+  }
+  return toNamedTokens([...inFile, ...parseTokenVariable(variable)]);
+}
+
+/** Lines of a name and a token, or of a token alone; `#` starts a comment. */
+export function parseTokenLines(text: string, file: string): Entry[] {
+  return text.replace(/^\ufeff/, "").split(/\r?\n/).flatMap((line, at) => {
+    const words = line.trim().split(/\s+/);
+    const number = at + 1;
+    const place = `line ${number} of ${file}`;
+    if (line.trim() === "" || line.trim().startsWith("#")) return [];
+    if (words.length > 2) throw refuse(place, "it has more than two words");
+    const [name, token = ""] = words.length === 2 ? words : [, words[0]];
+    return [{ name, token, place, number }];
+  });
+}
+
+/** Tokens with commas or lines between, each of which may follow a name and a colon. */
+export function parseTokenVariable(text: string): Entry[] {
+  const all = text.split(/[\s,]+/).filter((one) => one !== "");
+  return all.map((one, at) => {
+    const [, name, token = one] = /^([^:]*):(.*)$/.exec(one) ?? [];
+    const number = at + 1;
+    return {
+      name,
+      token,
+      place: `token ${number} of ${TOKEN_VARIABLE}`,
+      number,
+    };
+  });
+}
+
+/** @throws {UserError} If a token or name is not well formed, or is there twice. */
+export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
+  const places = new Map<string, string>();
+  return entries.map(({ token, place, number, ...entry }) => {
+    const name = entry.name ?? `token-${number}`;
+    if (!NAME.test(name)) {
+      throw refuse(
+        place,
+        "its name is not 1 to 64 letters, digits, -, _, . or @",
+      );
+    }
+    if (!TOKEN.test(token)) {
+      throw refuse(
+        place,
+        "it is not 16 to 1024 letters, digits, -, _, ., ~, + or /",
+      );
+    }
+    const hash = sha256(token);
+    const [first, what] = places.has(name)
+      ? [places.get(name), `the name ${name}`]
+      : [places.get(hash), "the token"];
+    if (first !== undefined) throw refuse(place, `${first} has ${what}, too`);
+    places.set(name, place).set(hash, place);
+    return { name, sha256: hash };
+  });
+}
+
+function refuse(place: string, reason: string) {
+  return usageError(
+    `Cannot use ${place} as a token: ${reason}. Make a token with: openssl rand -hex 32`,
+  );
+}

@@ -1,0 +1,16 @@
+/** The way of an answer to its client. */
+export interface Exchange {
+  /** Resolves once the answer has been sent, or its client is gone. */
+  ended: Promise<void>;
+}
+
+const exchanges = new WeakMap<Request, Exchange>();
+
+export function setExchange(request: Request, exchange: Exchange): void {
+  exchanges.set(request, exchange);
+}
+
+/** Has ended for a request that did not come over a connection. */
+export function exchangeOf(request: Request): Exchange {
+  return exchanges.get(request) ?? { ended: Promise.resolve() };
+}

@@ -1,0 +1,264 @@
+/**
+ * Attacks on a server of HTTP by web pages and by clients without a good
+ * credential. Each attack but those on tokens sends a good token, so that the
+ * wall in its name is the only wall there is.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "../deps/assert.ts";
+import { type HttpServer, startHttp } from "./support/http_server.ts";
+
+const TOKEN = crypto.randomUUID();
+const OTHER = crypto.randomUUID();
+const APP = "https://app.example.com";
+
+/** A call that works, of a client that keeps no session. */
+const CALL = {
+  method: "POST",
+  body: JSON.stringify({
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: {
+      name: "run_python_code",
+      arguments: { python_code: "6 * 7" },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  }),
+};
+const HEADERS = {
+  accept: "application/json, text/event-stream",
+  authorization: `Bearer ${TOKEN}`,
+  "content-type": "application/json",
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "run_python_code",
+};
+
+let shared: Promise<HttpServer> | undefined;
+
+/** The server that all attacks share. */
+function attacked(): Promise<HttpServer> {
+  const hosts = ["--allowed-host", "python.example.com"];
+  return shared ??= startHttp([...hosts, "--allowed-origin", APP], {
+    env: { MCP_RUN_PYTHON_TOKEN: `ours:${TOKEN},theirs:${OTHER}` },
+  });
+}
+
+Deno.test.afterAll(async () => (await shared)?.[Symbol.asyncDispose]());
+
+interface Answer {
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+/** Sends the call that works, with other headers; undefined leaves one out. */
+async function send(
+  changes: Record<string, string | undefined> = {},
+  init: RequestInit = CALL,
+  path?: string,
+): Promise<Answer> {
+  const headers = Object.entries({ ...HEADERS, ...changes }).flatMap((
+    [name, value],
+  ) => value === undefined ? [] : [[name, value] as [string, string]]);
+  const server = await attacked();
+  const response = await server.fetch({ ...init, headers }, path);
+  const { status, headers: answered } = response;
+  return { status, text: await response.text(), headers: answered };
+}
+
+/** Sends the call that works, for any host; `fetch` writes its own. */
+async function sendTo(hosts: string[], origin?: string): Promise<number> {
+  const { url } = await attacked();
+  using connection = await Deno.connect({
+    ...{ hostname: url.hostname, port: Number(url.port) },
+  });
+  const headers = [
+    ...hosts.map((host) => `Host: ${host}`),
+    ...Object.entries(HEADERS).map((pair) => pair.join(": ")),
+    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ...["Connection: close", `Content-Length: ${CALL.body.length}`],
+  ];
+  const head = [`POST ${url.pathname} HTTP/1.1`, ...headers].join("\r\n");
+  await connection.write(
+    new TextEncoder().encode(`${head}\r\n\r\n${CALL.body}`),
+  );
+  const answer = await new Response(connection.readable).text();
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+}
+
+async function assertWorks(): Promise<void> {
+  const { status, text } = await send();
+  assertEquals(status, 200, text);
+  assertEquals(JSON.parse(text).result.structuredContent.return_value, 42);
+}
+
+Deno.test("escape: no name but the server's own is served, whatever it resolves to", async () => {
+  const { url: { port } } = await attacked();
+  const own = ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"];
+  for (const host of [...own, "python.example.com"]) {
+    assertEquals(await sendTo([`${host}:${port}`]), 200, host);
+    assertEquals(await sendTo([host]), 200, host);
+  }
+  const others = [
+    ...["evil.example", "localhost.evil.example", "127.0.0.1.nip.io"],
+    ...["localhost.", "python.example.com.evil.example", "192.0.2.1", "[::2]"],
+  ];
+  for (const host of others) {
+    assertEquals(await sendTo([`${host}:${port}`]), 403, host);
+  }
+  const broken = ["", "evil@localhost", "localhost:1:2", "localhost/", "a b"];
+  for (const host of broken) assertEquals(await sendTo([host]), 400, host);
+  assertEquals(await sendTo([]), 400);
+  assertEquals(await sendTo(["localhost", "evil.example"]), 400);
+});
+
+Deno.test("escape: a page whose name resolves to this machine is not of this server", async () => {
+  const { url: { port } } = await attacked();
+  const host = `evil.example:${port}`;
+  assertEquals(await sendTo([host], `http://${host}`), 403);
+});
+
+Deno.test("escape: pages of other origins are refused", async () => {
+  const { url: { origin, port } } = await attacked();
+  const others = [
+    ...["https://evil.example", "null", "", "file://", `http://localhost:1`],
+    ...[`${APP}.evil.example`, `${APP}:444`, "http://app.example.com"],
+    ...[`https://127.0.0.1:${port}`, `http://localhost:${port}`],
+    ...[`${origin}, ${APP}`, "https://evil.example, " + origin],
+  ];
+  for (const other of others) {
+    const { status, headers } = await send({ origin: other });
+    assertEquals(status, 403, other);
+    assertEquals(headers.get("access-control-allow-origin"), null);
+  }
+  assertEquals((await send({ origin })).status, 200);
+});
+
+Deno.test("escape: requests that a page makes without naming its origin are refused", async () => {
+  for (const site of ["cross-site", "same-site"]) {
+    const fromPage = { "sec-fetch-site": site };
+    const { status } = await send(fromPage);
+    assertEquals(status, 403);
+    // Pictures, scripts and frames.
+    for (const dest of ["image", "script", "iframe"]) {
+      const mode = dest === "iframe" ? "navigate" : "no-cors";
+      const { status } = await send({
+        ...fromPage,
+        ...{ "sec-fetch-mode": mode, "sec-fetch-dest": dest },
+      }, { method: "GET" });
+      assertEquals(status, 403, dest);
+    }
+    // A form, whatever it says.
+    const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    assertEquals((await send({ ...fromPage, ...link })).status, 403);
+    const followed = await send({ ...fromPage, ...link }, { method: "GET" });
+    assert(followed.status !== 403, `${followed.status}`);
+  }
+  for (const site of ["same-origin", "none"]) {
+    assertEquals((await send({ "sec-fetch-site": site })).status, 200);
+  }
+});
+
+Deno.test("escape: content types that a page may send without asking run nothing", async () => {
+  const simple = [
+    ...["text/plain", "application/x-www-form-urlencoded"],
+    ...["multipart/form-data; boundary=x", "text/plain; a=application/json"],
+    ...["text/plain, application/json", "application/jsonp", "", undefined],
+  ];
+  for (const type of simple) {
+    const body = new TextEncoder().encode(CALL.body);
+    const { status } = await send({ "content-type": type }, { ...CALL, body });
+    assertEquals(status, 415, type);
+  }
+  await assertWorks();
+});
+
+Deno.test("escape: a page that asks before it sends is told which origins may", async () => {
+  const ask = (origin: string) =>
+    send({
+      ...{ origin, authorization: undefined, "content-type": undefined },
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    }, { method: "OPTIONS" });
+  const refused = await ask("https://evil.example");
+  assertEquals(refused.status, 403);
+  const told = [...refused.headers.keys()].filter((name) =>
+    name.startsWith("access-control-")
+  );
+  assertEquals(told, []);
+  const { status, headers } = await ask(APP);
+  assertEquals(status, 204);
+  assertEquals(headers.get("access-control-allow-origin"), APP);
+  assertEquals(headers.get("access-control-allow-credentials"), null);
+  assertEquals(headers.get("vary"), "origin");
+  const allowed = headers.get("access-control-allow-headers")?.split(", ");
+  for (const name of Object.keys(HEADERS)) assert(allowed?.includes(name));
+  // It may then read answers, refusals too.
+  for (const authorization of [HEADERS.authorization, "Bearer wrong"]) {
+    const { headers } = await send({ origin: APP, authorization });
+    assertEquals(headers.get("access-control-allow-origin"), APP);
+    assertEquals(headers.get("vary"), "origin");
+  }
+});
+
+Deno.test("escape: nothing runs without a good token", async () => {
+  const wrong = [
+    ...[undefined, "", "Bearer", "Bearer ", TOKEN, `Basic ${btoa(TOKEN)}`],
+    ...[`Bearer ${crypto.randomUUID()}`, `Bearer ${TOKEN.slice(1)}`],
+    ...[`Bearer ${TOKEN} ${OTHER}`, `Bearer ${TOKEN}, Bearer ${OTHER}`],
+    `Bearer ours:${TOKEN}`,
+  ];
+  for (const authorization of wrong) {
+    const { status, text, headers } = await send({ authorization });
+    assertEquals(status, 401, authorization);
+    assert(headers.get("www-authenticate")?.startsWith("Bearer "));
+    assert(!text.includes(TOKEN));
+  }
+  for (const method of ["GET", "DELETE", "OPTIONS", "PUT"]) {
+    const { status } = await send({ authorization: undefined }, { method });
+    assertEquals(status, 401, method);
+  }
+  const inPath = `/mcp?access_token=${TOKEN}&token=${TOKEN}`;
+  const { status } = await send({ authorization: undefined }, CALL, inPath);
+  assertEquals(status, 401);
+  await assertWorks();
+});
+
+Deno.test("escape: a token opens no session of another token", async () => {
+  const initialize = {
+    method: "POST",
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "t", version: "1" },
+      },
+    }),
+  };
+  const older = {
+    ...{ "mcp-method": undefined, "mcp-name": undefined },
+    "mcp-protocol-version": "2025-11-25",
+  };
+  const { headers } = await send(older, initialize);
+  const id = headers.get("mcp-session-id") ?? "";
+  assert(id);
+  const list = {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }),
+  };
+  const theirs = { ...older, authorization: `Bearer ${OTHER}` };
+  const unknown = crypto.randomUUID();
+  for (const init of [list, { method: "GET" }, { method: "DELETE" }]) {
+    const answer = await send({ ...theirs, "mcp-session-id": id }, init);
+    assertEquals(answer.status, 404, init.method);
+    const never = await send({ ...theirs, "mcp-session-id": unknown }, init);
+    assertEquals(answer.text, never.text);
+  }
+  const own = await send({ ...older, "mcp-session-id": id }, list);
+  assertEquals(own.status, 200, own.text);
+});

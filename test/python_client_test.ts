@@ -1,0 +1,97 @@
+/**
+ * The official Python client tells the same story over HTTP as over stdio, by both
+ * of its major versions and in both eras: `stories/story.py`.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { assertEquals } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { CACHE, CLI, POOL } from "./support/command.ts";
+import { startHttp } from "./support/http_server.ts";
+import {
+  getPythonPackages,
+  type PythonPackages,
+} from "./support/python_packages.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
+
+const STORY = fileURLToPath(import.meta.resolve("./stories/story.py"));
+const TABLE = fileURLToPath(
+  import.meta.resolve("../docs/story/measurements.csv"),
+);
+const STDIO = [
+  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE],
+  ...[...POOL, "stdio"],
+];
+const CLIENTS = [
+  { requirement: "mcp==1.30.0", eras: ["2025-11-25"] },
+  {
+    requirement: "mcp==2.3.0",
+    eras: [...(ALL_ROUNDS ? ["2025-11-25"] : []), "2026-07-28"],
+  },
+];
+/** Each part of the story, and the status of its answer. */
+const PARTS = [
+  ["tools", undefined],
+  ["a table", "success"],
+  ["a question", "success"],
+  ["a picture", "success"],
+  ["an error", "run-error"],
+  ["a time-out", "timeout"],
+  ["a step", undefined],
+  ["progress", "success"],
+  ["given up", undefined],
+  ["a file", "success"],
+  ["its text", undefined],
+  ["fork_session", undefined],
+  ["a broken copy", "crashed"],
+  ["the first goes on", "success"],
+  ["wrong arguments", "invalid-arguments"],
+  ["the end", undefined],
+  ["after the end", "invalid-arguments"],
+];
+
+type Told = [part: string, seen: unknown][];
+
+Deno.test("story: the official Python clients see the same over HTTP and stdio", async (test) => {
+  await using server = await startHttp();
+  let first: Told | undefined;
+  for (const { requirement, eras } of CLIENTS) {
+    const found = await getPythonPackages(requirement);
+    const reason = "reason" in found ? found.reason : undefined;
+    if (reason) log(`skipped: the story by ${requirement}: ${reason}`);
+    for (const era of eras) {
+      for (const to of [STDIO, [server.url.href]]) {
+        await test.step({
+          name: `${requirement}, ${era}, ${to === STDIO ? "stdio" : "HTTP"}`,
+          ignore: reason !== undefined,
+          async fn() {
+            if ("reason" in found) return;
+            const told = await tell(found, [era, TABLE, ...to]);
+            assertEquals(told.map(toPart), PARTS);
+            first ??= told;
+            assertEquals(told, first);
+          },
+        });
+      }
+    }
+  }
+});
+
+async function tell(
+  { python, folder }: PythonPackages,
+  args: string[],
+): Promise<Told> {
+  const { stdout, stderr } = await new Deno.Command(python, {
+    args: [STORY, ...args],
+    env: { PYTHONPATH: folder },
+  }).output();
+  const decoder = new TextDecoder();
+  const text = decoder.decode(stdout);
+  if (text === "") throw new Error(decoder.decode(stderr));
+  return JSON.parse(text);
+}
+
+function toPart([part, seen]: Told[number]): [string, unknown] {
+  return [part, Object(Object(seen).structuredContent).status];
+}
