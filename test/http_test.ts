@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import { INVALID_PARAMS } from "../src/server/error_codes.ts";
 import { startHttp } from "./support/http_server.ts";
 import { ERAS, type TestClient } from "./support/server.ts";
 
@@ -9,6 +15,11 @@ Deno.test("clients of both eras run code over HTTP, at the same endpoint", async
       await using client = await server.connect(era);
       const { output, returnValue } = await client.call("print(1)\n6 * 7");
       assertEquals([output, returnValue], [["1"], 42]);
+      // It has an answer, and not a status of HTTP alone.
+      const wrong = { name: "run_python_code", arguments: Object([]) };
+      await assertRejects(() => client.client.callTool(wrong), {
+        code: INVALID_PARAMS,
+      });
     });
   }
 });
