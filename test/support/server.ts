@@ -31,7 +31,8 @@ export async function startServer(
   args: string[] = [],
   era: Era = "2025-11-25",
   cli: string = CLI,
-  via: Via = VIA,
+  // Other programs serve stdio alone.
+  via: Via = cli === CLI ? VIA : "stdio",
 ): Promise<TestServer> {
   if (via === "stdio") {
     const options = ["--cache-dir", CACHE, ...POOL, ...SESSIONS];
