@@ -20,7 +20,7 @@ const FLOORS = [
   ["results"],
   ["engines"],
   ["environments"],
-  ["launcher", "installer", "preloader", "server", "store", "sandbox"],
+  ["launcher", "installer", "preloader", "server", "store", "sandbox", "page"],
   ["cli"],
 ];
 /** Files of `src/` itself that each floor may import. */

@@ -44,9 +44,10 @@ function toNames(commands: Option["commands"]): string {
   return commands === INSTALLING ? "all but cache" : commands.join(", ");
 }
 
-/** A table as `deno fmt` writes it. */
-function toTable(rows: string[][]): string {
-  const widths = HEADER.map((_, column) =>
+/** A table as `deno fmt` writes it; its first row is the header. */
+export function toTable(rows: string[][]): string {
+  const [header = []] = rows;
+  const widths = header.map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]?.length ?? 0))
   );
   const toLine = (cells: string[]) => `| ${cells.join(" | ")} |\n`;

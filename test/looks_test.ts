@@ -10,8 +10,12 @@ import { startBareSandbox } from "./support/bare_process.ts";
 import { connect } from "./support/pool_process.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
 
-/** A session in a process of its own, and looks into it. */
-async function openSession() {
+/**
+ * A session in a process of its own, and looks into it.
+ *
+ * @param lookMs A shorter time of a look than it has.
+ */
+async function openSession(lookMs = Infinity) {
   const setup = {
     ...{ ...SETUP, maxOutput: 100_000 },
     files: { bytes: 2 ** 20, count: 100 },
@@ -24,7 +28,10 @@ async function openSession() {
   const session = await pool.open();
   assert("close" in session);
   return {
-    looks: new Looks((request, options) => session.run(request, options)),
+    looks: new Looks((request, options) => {
+      const timeoutMs = Math.min(request.timeoutMs, lookMs);
+      return session.run({ ...request, timeoutMs }, options);
+    }),
     run: (code: string) => session.run({ ...REQUEST, code }),
     async [Symbol.asyncDispose]() {
       await session.close();
@@ -150,7 +157,7 @@ os.symlink("/workspace/in/er/a", "inside"); os.symlink("/tmp/x", "out")
 });
 
 Deno.test("a look that is stopped answers with less; one that cannot be stopped ends the session", async () => {
-  await using session = await openSession();
+  await using session = await openSession(2000);
   const { looks, run } = session;
   await run(`
 import itertools

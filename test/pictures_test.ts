@@ -12,7 +12,7 @@ import {
   PACKAGES_027,
 } from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
-import { shareServer } from "./support/shared_server.ts";
+import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** A picture, as a client gets it. */
 interface Shown {
@@ -25,10 +25,14 @@ interface Shown {
 }
 
 /** Makes a call, and reads the pictures of its answer. */
-async function show(server: TestServer, code: string) {
+async function show(
+  server: TestServer,
+  code: string,
+  args: { session?: string } = {},
+) {
   const result = await server.client.callTool({
     name: "run_python_code",
-    arguments: { python_code: code },
+    arguments: { python_code: code, ...args },
   }, { timeout: 120_000 });
   const [first, ...blocks] = result.content;
   assert(first?.type === "text");
@@ -77,11 +81,10 @@ function withPackages(
   name: string,
   fn: (options: string[]) => Promise<void>,
 ): void {
-  const deps = ["--deps", "matplotlib,pillow"];
   Deno.test({
     name: `pictures: ${name}`,
     ignore: FOLDER_027 === "",
-    fn: () => fn(["--pyodide", FOLDER_027, "--offline", ...deps]),
+    fn: () => fn(PACKAGES_027),
   });
 }
 
@@ -170,10 +173,12 @@ Data()`,
         { a: 1 },
       ],
     ];
+    const session = await shareSession(server);
     for (const [code, value] of values) {
       const { returnValue, shown, output, text } = await show(
         server,
         `${PICTURES}\n${code}`,
+        session,
       );
       assertEquals([returnValue, shown, output], [value, [], []], text);
       assertEquals(text.split("</return_value>").length, 2, text);
@@ -203,9 +208,10 @@ onEachPyodide(
       "'x' * 10**7",
       "b'x' * 10**7",
       "'\\ud800'",
-      "__import__('sys').__stderr__.close()",
       "memoryview(bytes(8))[::2]",
+      "__import__('sys').__stderr__.close()",
     ];
+    const session = await shareSession(server);
     for (const python of broken) {
       const code = `
 class Broken:
@@ -218,6 +224,7 @@ Broken()`;
       const { status, shown, output, returnValue, text } = await show(
         server,
         code,
+        session,
       );
       assertEquals([status, shown], ["success", []], `${python}: ${text}`);
       assertEquals([output, returnValue], [["broken"], "broken"], python);
@@ -326,8 +333,7 @@ withPackages(
   "a run of a session shows no figures of the runs before",
   async (options) => {
     const server = await shareServer(options);
-    const { structured } = await server.call("None", { session: "new" });
-    const { session } = structured;
+    const { session } = await shareSession(server);
     const plots: [code: string, count: number][] = [
       ["import matplotlib.pyplot as plt\nfig, ax = plt.subplots()", 1],
       ["1", 0],
@@ -353,6 +359,9 @@ withPackages(
     }
   },
 );
+
+/** The rest of a session would have their backend. */
+const FRESH = ["open at the end", "with Agg asked for"];
 
 withPackages(
   "figures come by show(), as values, or at the end, each once",
@@ -414,10 +423,12 @@ withPackages(
         1,
       ],
     };
+    const session = await shareSession(server);
     for (const [name, [code, count]] of Object.entries(plots)) {
       const { shown, text, output, returnValue } = await show(
-        name === "of pandas" ? await shareServer(PACKAGES_027) : server,
+        server,
         `import matplotlib.pyplot as plt\n${code}`,
+        FRESH.includes(name) ? {} : session,
       );
       assertEquals([shown.length, output], [count, []], `${name}: ${text}`);
       // The picture stands for the lines and axes that are the last value.
@@ -442,6 +453,7 @@ withPackages(
       "fig.set_layout_engine('constrained'); fig.add_subplot().set_ylabel('y')",
       "fig.add_subplot().bar(['a long name', 'another'], [1, 2]); plt.xticks(rotation=90)",
     ];
+    const session = await shareSession(server);
     for (const plot of plots) {
       const { shown: [one], returnValue, text } = await show(
         server,
@@ -454,6 +466,7 @@ file = io.BytesIO()
 fig.savefig(file, bbox_inches="tight")
 plt.close()
 Image.open(file).size`,
+        session,
       );
       assert(one, text);
       const [width, height] = returnValue;
@@ -470,6 +483,7 @@ withPackages(
     const { status, shown, output, returnValue } = await show(
       server,
       "import matplotlib.pyplot as plt\nplt.title('$\\\\unknown{$')\nplt.figure()\n7",
+      await shareSession(server),
     );
     assertEquals([status, shown.length, returnValue], ["success", 1, 7]);
     assertMatch(
@@ -497,10 +511,12 @@ withPackages(
       "lines = plt.plot([1]); plt.close(); str(lines[0])": "Line2D(_child0)",
       "t = plt.title('a'); plt.close(); [t]": ["Text(0.5, 1.0, 'a')"],
     };
+    const session = await shareSession(server);
     for (const [code, value] of Object.entries(values)) {
       const { returnValue, text } = await show(
         server,
         `import matplotlib.pyplot as plt\n${code}`,
+        session,
       );
       assertEquals(returnValue, value, text);
     }
@@ -564,8 +580,9 @@ withPackages(
       const { output, text } = await show(
         server,
         `import matplotlib.pyplot as plt
-plt.rcParams["${key}"] = ["SimHei"]
-plt.plot([-1, 2]); plt.title("t"); plt.show()`,
+with plt.rc_context({"${key}": ["SimHei"]}):
+    plt.plot([-1, 2]); plt.title("t"); plt.show()`,
+        await shareSession(server),
       );
       assertEquals(output.length, 1, text);
       assertMatch(output[0], /^findfont: .*SimHei/);
@@ -582,6 +599,7 @@ withPackages(
       `import matplotlib.pyplot as plt
 plt.rcParams["figure.max_open_warning"] = 0
 for _ in range(300): plt.figure()`,
+      await shareSession(server),
     );
     assertEquals(shown.length, 10);
     assertMatch(
@@ -600,6 +618,7 @@ withPackages(
       `from PIL import Image
 Image.new("RGB", (30, 20), "red").show()
 for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(Image.new(mode, (3, 2)))`,
+      await shareSession(server),
     );
     assertEquals(
       shown.map(({ width, height }) => [width, height]),
@@ -610,6 +629,7 @@ for mode in ("1", "L", "LA", "P", "RGBA", "CMYK", "F", "I;16", "HSV"): display(I
     const returned = await show(
       server,
       "from PIL import Image; Image.new('RGB', (3, 2))",
+      await shareSession(server),
     );
     assertEquals(returned.shown.length, 1);
     assertMatch(returned.returnValue, /mode=RGB size=3x2/);
@@ -663,8 +683,8 @@ withPackages(
 
 withPackages(
   "a DataFrame is data, and text where it is displayed",
-  async () => {
-    const server = await shareServer(PACKAGES_027);
+  async (options) => {
+    const server = await shareServer(options);
     const { returnValue, shown, text } = await show(
       server,
       `import pandas as pd

@@ -336,6 +336,8 @@ Deno.test("a session is copied after the calls before, though all places are tak
   await using server = await startServer(["--max-concurrency", "1"]);
   const one = await openSession(server, "seen = [1]");
   const other = await openSession(server);
+  // There is an interpreter for the copy by then, and no place.
+  await untilIdle(server.pid);
   const on = Promise.withResolvers<void>();
   const cancel = new AbortController();
   const running = other.run(
@@ -348,8 +350,7 @@ Deno.test("a session is copied after the calls before, though all places are tak
   const forking = server.client.callTool({
     ...{ name: "fork_session", arguments: { session: one.session } },
   });
-  // There is an interpreter for the copy by then, and no place.
-  await untilIdle(server.pid);
+  await server.client.ping();
   cancel.abort();
   await assertRejects(() => running);
   assertEquals((await next).status, "success");

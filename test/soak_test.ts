@@ -30,7 +30,7 @@ Deno.test({
     const seed = Date.now() % 2 ** 31;
     log(`seed ${seed}`);
     const soaked = await soak({
-      runs: ALL_ROUNDS ? 400 : 40,
+      runs: ALL_ROUNDS ? 400 : 25,
       seed,
       servers: 1,
       callers: 4,
@@ -57,7 +57,7 @@ for (const hasStore of [false, true]) {
         ...{ seed, hasStore, callers: 3, servers: hasStore ? 2 : 1 },
         ...(ALL_ROUNDS
           ? { calls: 250, sessions: 20, stops: 0.3 }
-          : { calls: 50, sessions: 8, stops: 0 }),
+          : { calls: 30, sessions: 8, stops: 0 }),
       });
       assertEquals(
         complaints(soaked, { growth: SAVING_GROWTH, sandboxes: SANDBOXES }),

@@ -8,7 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { REAL_VALUES } from "./support/real_values.ts";
 import type { TestServer } from "./support/server.ts";
-import { shareServer } from "./support/shared_server.ts";
+import { shareServer, shareSession } from "./support/shared_server.ts";
 
 const [, PLAIN = "", TABLES = ""] = Deno.readTextFileSync(
   new URL("../docs/values.md", import.meta.url),
@@ -55,7 +55,10 @@ Deno.test({
         `import numpy as np, pandas as pd, pyarrow as pa
 from mcp_runner.values import to_json_text
 [[line, to_json_text(eval(line))] for line in lines]`,
-        { global_variables: { lines: lines.map(([line]) => line) } },
+        {
+          ...await shareSession(server),
+          global_variables: { lines: lines.map(([line]) => line) },
+        },
       );
       assertEquals(returnValue, lines, text);
     }
@@ -67,8 +70,9 @@ Deno.test({
   ignore,
   async fn() {
     const server = await shareServer(PACKAGES_027);
+    const session = await shareSession(server);
     const call = (code: string) =>
-      server.call(`import numpy as np, pandas as pd\n${code}`);
+      server.call(`import numpy as np, pandas as pd\n${code}`, session);
     const shown = (text: string) =>
       /<return_value>\n(.*)\n<\/return_value>/s.exec(text)?.[1];
 
@@ -105,8 +109,9 @@ table.rename_axis("day")`,
       ...[1001, 499.5, "<4,000 more rows>"],
     ]);
 
-    const all = await call(
-      `pd.set_option("display.max_rows", None, "display.max_columns", None)
+    const all = await server.call(
+      `import numpy as np, pandas as pd
+pd.set_option("display.max_rows", None, "display.max_columns", None)
 pd.DataFrame(np.zeros((900, 30)))`,
     );
     assert(all.text.includes("\n899 "), all.text.slice(-500));
@@ -119,11 +124,15 @@ Deno.test({
   ignore,
   async fn() {
     const server = await shareServer(PACKAGES_027);
+    const session = await shareSession(server);
     const call = (methods: string) =>
-      server.call(`import pandas as pd
+      server.call(
+        `import pandas as pd
 class Own(pd.DataFrame):
     ${methods}
-Own({"a": [1]})`);
+Own({"a": [1]})`,
+        session,
+      );
 
     const broken = await call(
       "iloc = __repr__ = property(lambda self: 1 / 0)",

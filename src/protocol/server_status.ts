@@ -11,9 +11,11 @@ export interface ServerStatus {
   /** Version; absent until packages are installed. */
   python?: string;
   packages: { name: string; version: string }[];
-  /** Runs that wait or run, the oldest first. */
+  /** Runs of the caller that wait or run, the oldest first. */
   underWay: RunStatus[];
-  /** The last that have ended, the latest first. */
+  /** Of all other callers. */
+  othersUnderWay: number;
+  /** The caller's last that have ended, the latest first. */
   ended: RunStatus[];
   /** All runs that have ended. */
   runs: Partial<Record<Status, number>>;
@@ -40,11 +42,9 @@ export interface Unready {
   reason: string;
 }
 
-/** A run; caller, client and session of other callers' runs are left out. */
 export interface RunStatus {
   id: string;
-  caller?: string;
-  client?: string;
+  client: string;
   /** The key of its session, which opens none. */
   session?: string;
   started: string;

@@ -21,6 +21,8 @@ export async function serveMcp(
   }
   let server: Server | undefined;
   pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
+  host.onResourcesChanged = () =>
+    server?.sendResourceListChanged().catch(() => {});
   serveStdio(() => server = host.createServer(OWNER), {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: ({ message }) =>

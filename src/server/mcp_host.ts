@@ -39,6 +39,8 @@ export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
+  /** Told the name of an owner that has new files or sessions. */
+  onResourcesChanged: (owner: string) => void = () => {};
   #files: FileStores;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
@@ -78,6 +80,7 @@ export class McpHost {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       ...{ runs: this.runs, calls: this.calls },
       ending: this.#ending.signal,
+      tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
   }
 
@@ -112,7 +115,7 @@ function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Pick<CallContext, "sessions" | "owner" | "files" | "runs" | "ending">
+    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
     & ReadableSessions
     & { calls: CallsUnderWay },
 ): Server {
@@ -158,7 +161,7 @@ function createServer(
       ),
       ...settings.http ? await toCaller(shared.owner) : {},
     };
-    const context = { ...shared, logMessages, server, mcpReq, client };
+    const context = { ...shared, logMessages, mcpReq, client };
     const run: RunCode = (code) => runForCall(code, context);
     return fitAnswer(await contract.call(params.arguments, run));
   });

@@ -1,4 +1,3 @@
-import type { Server } from "../../deps/mcp_server.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
@@ -14,7 +13,7 @@ export interface CallContext {
   owner: Owner;
   files: ConnectionFiles;
   logMessages: LogMessages;
-  server: Pick<Server, "sendResourceListChanged">;
+  tellResourcesChanged(): void;
   mcpReq: LogRequest & ProgressRequest;
   client: LoggedClient;
   runs: RunLog;
@@ -25,8 +24,17 @@ export interface CallContext {
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session }: CodeOfCall,
-  { sessions, owner, files, logMessages, server, mcpReq, client, runs, ending }:
-    CallContext,
+  {
+    sessions,
+    owner,
+    files,
+    logMessages,
+    mcpReq,
+    client,
+    runs,
+    ending,
+    tellResourcesChanged,
+  }: CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
   const signal = AbortSignal.any([mcpReq.signal, ending]);
@@ -53,7 +61,7 @@ export async function runForCall(
   const finished = files.keep(ran);
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    server.sendResourceListChanged().catch(() => {});
+    tellResourcesChanged();
   }
   await progress.close();
   return finished;

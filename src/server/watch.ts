@@ -82,12 +82,14 @@ export class Watch implements RunWatcher {
     return this.#underWay.size;
   }
 
-  /** All that a caller may know: of the runs of others, their figures only. */
+  /** All that a caller may know: the runs of others are counted only. */
   snapshot(caller: string): ServerStatus {
     const { settings, unready } = this;
+    const isOwn = ({ client }: WatchedRun) => client.caller === caller;
+    const underWay = [...this.#underWay].filter(isOwn);
     const { allowNet, allowInstall, mounts, variables } = settings;
     const { environment } = this.watched.pools;
-    const ended = this.#ended.toReversed();
+    const ended = this.#ended.toReversed().filter(({ run }) => isOwn(run));
     return {
       version: settings.version,
       now: new Date().toISOString(),
@@ -96,8 +98,9 @@ export class Watch implements RunWatcher {
       ...(environment ? { python: environment.python } : {}),
       packages: (environment?.packages ?? [])
         .map(({ name, version }) => ({ name, version })),
-      underWay: [...this.#underWay].map((run) => toStatus(run, caller)),
-      ended: ended.map(({ run, end }) => toStatus(run, caller, end)),
+      underWay: underWay.map((run) => toStatus(run)),
+      othersUnderWay: this.#underWay.size - underWay.length,
+      ended: ended.map(({ run, end }) => toStatus(run, end)),
       runs: this.runs,
       pool: this.watched.pools.status,
       sessions: this.watched.sessions.status,
@@ -112,14 +115,13 @@ export class Watch implements RunWatcher {
   }
 }
 
-function toStatus(run: WatchedRun, caller: string, end?: RunEnd): RunStatus {
+function toStatus(run: WatchedRun, end?: RunEnd): RunStatus {
   const { id, client, session, codeBytes } = run;
-  const isOwn = client.caller === caller;
   const memoryMiB = end?.figures?.used?.memoryMiB;
   return {
     id,
-    ...(isOwn ? { caller, client: client.name } : {}),
-    ...(isOwn && session !== undefined ? { session } : {}),
+    client: client.name,
+    ...(session === undefined ? {} : { session }),
     started: new Date(run.started).toISOString(),
     codeBytes,
     ...(end

@@ -13,6 +13,7 @@ import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
 import { LOOP, measureHeavy } from "./figures/heavy.ts";
+import { measureHttp } from "./figures/http.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
@@ -37,6 +38,7 @@ import {
   sessionsReport,
   startsReport,
 } from "./report.ts";
+import { httpReport, httpRows } from "./report_http.ts";
 import { baselinesReport, rows } from "./report_speed.ts";
 
 const ROUNDS = 12;
@@ -119,6 +121,12 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
       ...rows.saving(await measureSaving(SAVING_ROUNDS)),
     );
     return [sessionsReport(await measureIdleSessions())];
+  },
+
+  async http(bench) {
+    const calls = await measureHttp();
+    bench.speed.push(...httpRows(calls));
+    return [httpReport(calls)];
   },
 
   async files() {

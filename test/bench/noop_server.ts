@@ -3,21 +3,7 @@
  *
  * @module
  */
-import { Server, serveStdio } from "../../deps/mcp_server.ts";
+import { serveStdio } from "../../deps/mcp_server.ts";
+import { createNoop } from "./noop.ts";
 
-serveStdio(createServer);
-
-function createServer(): Server {
-  const server = new Server(
-    { name: "noop", version: "1" },
-    { capabilities: { tools: {} } },
-  );
-  server.setRequestHandler("tools/list", () => ({
-    tools: [{ name: "noop", inputSchema: { type: "object" } }],
-  }));
-  server.setRequestHandler("tools/call", ({ params }) => ({
-    content: [],
-    structuredContent: params.arguments ?? {},
-  }));
-  return server;
-}
+serveStdio(createNoop);

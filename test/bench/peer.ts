@@ -14,6 +14,8 @@ export interface PeerOptions {
   command?: [path: string, ...first: string[]];
   cwd?: string;
   env?: Record<string, string>;
+  /** Ends it; without, the end of stdin does. */
+  endSignal?: Deno.Signal;
 }
 
 /**
@@ -26,12 +28,15 @@ export class Peer implements AsyncDisposable {
   #child: Deno.ChildProcess;
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   #lines: AsyncGenerator<Uint8Array>;
+  #endSignal: Deno.Signal | undefined;
 
   /** @param args Arguments of `deno run`, or of another command. */
   constructor(
     args: string[],
-    { command = [Deno.execPath(), "run"], ...options }: PeerOptions = {},
+    { command = [Deno.execPath(), "run"], endSignal, ...options }: PeerOptions =
+      {},
   ) {
+    this.#endSignal = endSignal;
     const [path, ...first] = command;
     this.#child = new Deno.Command(path, {
       args: [...first, ...args],
@@ -71,6 +76,7 @@ export class Peer implements AsyncDisposable {
     const family = familyOf(this.pid);
     const late = setTimeout(() => this.#child.kill("SIGKILL"), END_WITHIN_MS);
     await this.#writer.close().catch(() => {});
+    if (this.#endSignal) this.#child.kill(this.#endSignal);
     await this.#lines.return(undefined);
     await this.#child.status;
     clearTimeout(late);

@@ -39,8 +39,8 @@ export const OBSERVING: readonly Mutation[] = [
   {
     name: "a caller sees the clients and sessions of other callers' runs",
     file: "src/server/watch.ts",
-    text: "const isOwn = client.caller === caller;",
-    replacement: "const isOwn = client.caller !== undefined;",
+    text: "client.caller === caller;",
+    replacement: "client.caller !== undefined;",
     tests: ["src/server/watch_test.ts"],
   },
   {

@@ -34,9 +34,19 @@ export async function startHttp(
   { command = "streamable-http", env = {}, cli = CLI }: HttpOptions = {},
 ): Promise<HttpServer> {
   const options = ["--cache-dir", CACHE, ...POOL, "--port", "0"];
-  const child = new Deno.Command(Deno.execPath(), {
+  return await serveBy(Deno.execPath(), {
     args: ["run", "-A", cli, ...options, ...args, command],
     env: { NO_COLOR: "1", ...env },
+  });
+}
+
+/** Starts a server by another command, which prints its address likewise. */
+export async function serveBy(
+  program: string,
+  options: Pick<Deno.CommandOptions, "args" | "env" | "clearEnv" | "cwd">,
+): Promise<HttpServer> {
+  const child = new Deno.Command(program, {
+    ...options,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -24,6 +24,25 @@ export function shareServer(
   return started;
 }
 
+const sessions = new Map<TestServer, Promise<string>>();
+
+/**
+ * Names a server's session for runs that leave nothing to each other: with another
+ * Pyodide, or with packages, a fresh interpreter costs more than most of them.
+ */
+export async function shareSession(
+  server: TestServer,
+): Promise<{ session: string }> {
+  const session = sessions.get(server) ?? openSession(server);
+  sessions.set(server, session);
+  return { session: await session };
+}
+
+async function openSession({ call }: TestServer): Promise<string> {
+  const { structured } = await call("None", { session: "new" });
+  return String(structured.session);
+}
+
 Deno.test.afterAll(async () => {
   const servers = await Promise.all(shared.values());
   await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));

@@ -20,4 +20,7 @@ pyeryx==0.11.0 --hash=sha256:2730ccbe6a7fb07b2995e52d0163dda670cd340aba0469be09e
   predecessor: `
 mcp-run-python==0.0.22 --hash=sha256:ae756e5c1060c3f9d7707a2705f8e11378775a4730316fd2edce20f9e1fe478b
 `,
+  fastmcp: Deno.readTextFileSync(
+    new URL("./fastmcp_requirements.txt", import.meta.url),
+  ),
 } as const;

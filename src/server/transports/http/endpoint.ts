@@ -14,16 +14,20 @@ import { readClientMessage } from "../client_messages.ts";
 import type { CallLimits } from "./call_limits.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
+import { OwnerEvents } from "./owner_events.ts";
 import { readBody } from "./read_body.ts";
 import { refuseHttp } from "./refusals.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
+/** Methods that 2026 clients do not have: the SDK answers 404. */
+const REMOVED = ["initialize", "logging/setLevel"];
 
 /** MCP at one path, for clients of both eras. */
 export class McpEndpoint {
   #sessions: McpSessions | undefined;
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
+  #events = new OwnerEvents();
 
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
@@ -41,7 +45,7 @@ export class McpEndpoint {
       : new McpSessions(host, settings, onerror);
     this.#perRequest = createMcpHandler(
       ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
-      { onerror, maxRequestBodySize: settings.maxBodyBytes },
+      { onerror, bus: this.#events, maxRequestBodySize: settings.maxBodyBytes },
     );
   }
 
@@ -63,21 +67,26 @@ export class McpEndpoint {
     }
     const body = await readBody(request, this.settings.maxBodyBytes);
     if (body instanceof Response) return body;
-    const { message: parsedBody, refusal } = readClientMessage(body);
+    // Only clients of 2026 send this header.
+    const isLater = request.headers.has("mcp-method");
+    const { message: parsedBody, refusal } = readClientMessage(
+      body,
+      isLater ? REMOVED : [],
+    );
     if (refusal) {
-      // Clients of 2025 read the answers to requests with 200 alone.
+      // Clients take an error of HTTP for a fault of the connection.
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
     const full = this.limits.maybeRefuse(parsedBody, caller.name);
     if (full) return full;
-    const { sessions, perRequest } = {
-      sessions: this.#sessions,
-      perRequest: this.#perRequest,
-    };
+    const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)
       ? await sessions.answer(request, caller, parsedBody)
-      : await perRequest.fetch(request, { parsedBody, authInfo });
+      : await this.#events.serve(
+        caller.name,
+        () => this.#perRequest.fetch(request, { parsedBody, authInfo }),
+      );
   }
 
   /** Ends the streams that clients listen to. */
@@ -91,8 +100,14 @@ export class McpEndpoint {
   }
 
   tellToolsChanged(): void {
-    this.#perRequest.notify.toolsChanged();
+    this.#events.publish({ kind: "tools_list_changed" });
     this.#sessions?.tellToolsChanged();
+  }
+
+  /** @param owner Name of the caller whose files or sessions have changed. */
+  tellResourcesChanged(owner: string): void {
+    this.#events.publish({ kind: "resources_list_changed" }, owner);
+    this.#sessions?.tellResourcesChanged(owner);
   }
 }
 

@@ -9,7 +9,10 @@ import type { McpHost } from "../../mcp_host.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { EventLogs } from "./event_log.ts";
 import { exchangeOf } from "./exchanges.ts";
-import { refuseHttp } from "./refusals.ts";
+import { REFUSED, refuseHttp } from "./refusals.ts";
+
+/** Time after which a client comes back that has lost a stream. */
+const RETRY_MS = 1000;
 
 interface McpSession {
   id: string;
@@ -75,7 +78,11 @@ export class McpSessions {
     this.#open.delete(id);
     this.#open.set(id, session);
     this.#noteUse(request, session);
-    return await session.transport.handleRequest(request, options);
+    const { transport } = session;
+    const response = await transport.handleRequest(request, options);
+    const cancelled = maybeCancelled(parsedBody);
+    if (cancelled !== undefined) await endStream(transport, cancelled);
+    return response;
   }
 
   async close(): Promise<void> {
@@ -89,6 +96,13 @@ export class McpSessions {
     }
   }
 
+  /** Tells a caller; to others, its resources do not exist. */
+  tellResourcesChanged(owner: string): void {
+    for (const { server, caller } of this.#open.values()) {
+      if (caller === owner) server.sendResourceListChanged().catch(() => {});
+    }
+  }
+
   async #start(
     caller: Caller,
   ): Promise<WebStandardStreamableHTTPServerTransport> {
@@ -98,6 +112,7 @@ export class McpSessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: log,
+      retryInterval: RETRY_MS,
       onsessioninitialized: () => {
         this.#open.set(id, {
           ...{ id, server, transport, caller: caller.name },
@@ -166,4 +181,31 @@ function refuseFull(): Response {
     "Cannot open an MCP session as calls are under way in all that there may be (--max-mcp-sessions): try again later.",
     { "retry-after": "1" },
   );
+}
+
+/** Id of the request that a message cancels. */
+function maybeCancelled(
+  message: JSONRPCMessage | undefined,
+): string | number | undefined {
+  if (!message || !("method" in message) || "id" in message) return undefined;
+  if (message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/**
+ * Ends the stream of a cancelled request: the SDK answers no such request, and
+ * would keep its stream open.
+ */
+async function endStream(
+  transport: WebStandardStreamableHTTPServerTransport,
+  id: string | number,
+): Promise<void> {
+  transport.closeSSEStream(id);
+  // With an answer, the transport forgets the request. A client gets it if it
+  // comes back for the stream.
+  const error = { code: REFUSED, message: "The request was cancelled." };
+  await transport.send({ jsonrpc: "2.0", id, error }).catch(() => {
+    // It was answered before.
+  });
 }

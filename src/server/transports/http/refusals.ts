@@ -1,5 +1,5 @@
 /** Codes of JSON-RPC for refusals of HTTP, as the SDK has them. */
-const REFUSED = -32000;
+export const REFUSED = -32000;
 
 /** An answer to a request that no part of MCP has read. */
 export function refuseHttp(

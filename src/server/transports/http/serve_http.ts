@@ -13,7 +13,8 @@ import { Callers } from "./callers.ts";
 import { McpEndpoint } from "./endpoint.ts";
 import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener.ts";
-import { toMetricsAnswer } from "./metrics_answer.ts";
+import { openPage } from "./page.ts";
+import { toMetricsAnswer, toStatusAnswer } from "./watch_answers.ts";
 import { observed } from "./observed.ts";
 import { maybeProbe } from "./probes.ts";
 import { metadataTeller } from "./resource_metadata.ts";
@@ -41,16 +42,19 @@ export async function serveHttp(
   const endpoint = new McpEndpoint(host, limits, http, broker.log);
   const admission = new Admission(http);
   pools.onInstalled = () => endpoint.tellToolsChanged();
+  host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
   const callers = await Callers.open(http, broker.log);
   const routes: Routes = {
     open: [
       (request) => maybeProbe(request, watch),
       metadataTeller(http),
+      openPage(http),
     ],
     forCallers: [
       [http.path, (request, caller) => endpoint.answer(request, caller)],
       ["/metrics", () => toMetricsAnswer(watch)],
+      ["/status", (_, caller) => toStatusAnswer(watch, caller)],
     ],
   };
   const handler = observed(toHandler(http, { callers, admission }, routes), {

@@ -1,0 +1,25 @@
+// The editor of the page, for browsers only: no process imports it.
+export { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+export {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+} from "@codemirror/commands";
+export { python } from "@codemirror/lang-python";
+export {
+  bracketMatching,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from "@codemirror/language";
+export { EditorState } from "@codemirror/state";
+export {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+export { classHighlighter } from "@lezer/highlight";

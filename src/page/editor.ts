@@ -1,0 +1,129 @@
+/// <reference lib="dom" />
+import {
+  bracketMatching,
+  classHighlighter,
+  closeBrackets,
+  closeBracketsKeymap,
+  defaultKeymap,
+  drawSelection,
+  EditorState,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  history,
+  historyKeymap,
+  indentOnInput,
+  indentUnit,
+  indentWithTab,
+  keymap,
+  lineNumbers,
+  python,
+  syntaxHighlighting,
+} from "../../deps/codemirror.ts";
+
+export interface Editor {
+  text: string;
+  /** Moves the cursor to a line, the first is 1. */
+  goTo(line: number): void;
+  focus(): void;
+}
+
+/** An editor of Python. */
+export function openEditor(
+  place: HTMLElement,
+  { text, run, leave, onChange }: {
+    text: string;
+    run(): void;
+    /** Where the focus goes with Escape, as Tab indents. */
+    leave(): void;
+    onChange(text: string): void;
+  },
+): Editor {
+  const act = (action: () => void) => () => {
+    action();
+    return true;
+  };
+  // In a shadow root, CodeMirror adopts style sheets, and needs no `<style>`,
+  // which the page's policy refuses.
+  const root = place.attachShadow({ mode: "open" });
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        keymap.of([
+          { key: "Mod-Enter", run: act(run) },
+          { key: "Escape", run: act(leave) },
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          indentWithTab,
+        ]),
+        ...[lineNumbers(), highlightActiveLine(), highlightActiveLineGutter()],
+        ...[history(), drawSelection(), indentOnInput(), indentUnit.of("    ")],
+        ...[bracketMatching(), closeBrackets(), python()],
+        syntaxHighlighting(classHighlighter),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": "Python code" }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) onChange(state.doc.toString());
+        }),
+        LOOK,
+      ],
+    }),
+  });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    set text(insert) {
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert },
+        selection: { anchor: 0 },
+      });
+    },
+    goTo(number) {
+      const { doc } = view.state;
+      if (number < 1 || number > doc.lines) return;
+      const { from, to } = doc.line(number);
+      view.dispatch({
+        selection: { anchor: from, head: to },
+        scrollIntoView: true,
+      });
+      view.focus();
+    },
+    focus: () => view.focus(),
+  };
+}
+
+/** The page's colours, which custom properties bring into the shadow root. */
+const LOOK = EditorView.theme({
+  "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--ink)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
+  ".cm-content": { padding: "12px 0", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 16px 0 6px" },
+  ".cm-gutters": {
+    background: "transparent",
+    border: "none",
+    color: "var(--faint)",
+  },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 8px 0 14px" },
+  ".cm-activeLine, .cm-activeLineGutter": { background: "var(--line)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selected) !important",
+  },
+  ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
+  "&.cm-focused .cm-matchingBracket": {
+    background: "var(--selected)",
+    outline: "none",
+  },
+  ".tok-keyword, .tok-operatorKeyword": { color: "var(--code-keyword)" },
+  ".tok-string, .tok-string2": { color: "var(--code-string)" },
+  ".tok-number, .tok-bool, .tok-atom": { color: "var(--code-number)" },
+  ".tok-comment": { color: "var(--faint)", fontStyle: "italic" },
+  ".tok-definition, .tok-className, .tok-macroName": {
+    color: "var(--code-name)",
+  },
+});

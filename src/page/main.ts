@@ -1,0 +1,118 @@
+/// <reference lib="dom" />
+/**
+ * The page: a client of the server that it comes from, in the user's browser.
+ *
+ * @module
+ */
+import { Access } from "./access.ts";
+import { Attachments } from "./attachments.ts";
+import { openEditor } from "./editor.ts";
+import { find } from "./elements.ts";
+import { EXAMPLES } from "./examples.ts";
+import { openKeys } from "./keys.ts";
+import { LiveView } from "./live_view.ts";
+import { fieldsOf, McpClient } from "./mcp_client.ts";
+import { RunView } from "./run_view.ts";
+import { SessionPanel } from "./session_panel.ts";
+
+const CODE = "code";
+
+const access = new Access();
+const mcp = new McpClient(access, document.body.dataset.mcp ?? "");
+const runButton = find("run", HTMLButtonElement);
+const stopButton = find("stop", HTMLButtonElement);
+const attachments = new Attachments();
+const sessions = new SessionPanel(mcp);
+const editor = openEditor(find("editor", HTMLElement), {
+  text: sessionStorage.getItem(CODE) ?? EXAMPLES[0].code,
+  run: () => void run(),
+  leave: () => runButton.focus(),
+  onChange: keepCode,
+});
+const view = new RunView(mcp, editor.goTo);
+const live = new LiveView(access);
+/** Of the run that is under way. */
+let stopping: AbortController | undefined;
+
+async function run(): Promise<void> {
+  if (stopping) return;
+  const { signal } = stopping = new AbortController();
+  showRunning(true);
+  view.start();
+  try {
+    const { keepsState } = sessions;
+    const answer = await mcp.call("run_python_code", {
+      python_code: editor.text,
+      files: await attachments.read(),
+      ...sessions.args,
+    }, { signal, onLine: (level, line) => view.takeLine(level, line) });
+    view.finish(answer);
+    // The session has them now.
+    if (keepsState && !answer.isError) attachments.clear();
+    const { session } = fieldsOf(answer.structuredContent);
+    await sessions.choose(session);
+  } catch (error) {
+    if (signal.aborted) view.fail("Stopped", "You stopped the run.");
+    else view.fail("Failed", Object(error).message);
+    await sessions.refresh().catch(() => {});
+  } finally {
+    stopping = undefined;
+    showRunning(false);
+  }
+}
+
+function stop(): void {
+  stopping?.abort();
+}
+
+function showRunning(isRunning: boolean): void {
+  const hadFocus =
+    document.activeElement === (isRunning ? runButton : stopButton);
+  runButton.disabled = isRunning;
+  stopButton.disabled = !isRunning;
+  if (hadFocus) (isRunning ? stopButton : runButton).focus();
+}
+
+function keepCode(text: string): void {
+  try {
+    sessionStorage.setItem(CODE, text);
+  } catch {
+    // It is too long to keep.
+  }
+}
+
+function showView(): void {
+  const isLive = location.hash === "#live";
+  find("live", HTMLElement).hidden = !isLive;
+  find("playground", HTMLElement).hidden = isLive;
+  const links = { "to-playground": !isLive, "to-live": isLive };
+  for (const [id, isCurrent] of Object.entries(links)) {
+    find(id, HTMLElement).ariaCurrent = isCurrent ? "page" : null;
+  }
+  live.isShown = isLive;
+}
+
+function offerExamples(): void {
+  const select = find("example", HTMLSelectElement);
+  const options = EXAMPLES.map(({ name }) => new Option(name));
+  select.replaceChildren(new Option("Choose…", ""), ...options);
+  select.onchange = () => {
+    const example = EXAMPLES.find(({ name }) => name === select.value);
+    if (example) editor.text = example.code;
+    select.value = "";
+    editor.focus();
+  };
+}
+
+offerExamples();
+runButton.onclick = () => void run();
+stopButton.onclick = stop;
+find("clear", HTMLButtonElement).onclick = () => view.clear();
+addEventListener("hashchange", showView);
+openKeys({ stop, edit: () => editor.focus() });
+showView();
+live.open();
+sessions.open().catch((error) => {
+  view.start();
+  view.fail("Failed", Object(error).message);
+});

@@ -1,0 +1,103 @@
+/// <reference lib="dom" />
+import type { Access } from "./access.ts";
+import { readEvents } from "./events.ts";
+
+const PROTOCOL = "2026-07-28";
+const META = "io.modelcontextprotocol/";
+
+/** A line that code has printed. */
+export type TakeLine = (level: string, line: string) => void;
+export type Fields = Record<string, unknown>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onLine?: TakeLine;
+}
+
+/** Speaks MCP with the server that this page comes from. */
+export class McpClient {
+  #lastId = 0;
+
+  constructor(private access: Access, private path: string) {}
+
+  /** Calls a tool; failing code is an answer. */
+  call(name: string, args: Fields, options: CallOptions = {}): Promise<Fields> {
+    return this.#request("tools/call", { name, arguments: args }, {
+      ...options,
+      name,
+    });
+  }
+
+  async hasTool(name: string): Promise<boolean> {
+    const { tools } = await this.#request("tools/list", {});
+    return listOf(tools).some((tool) => tool.name === name);
+  }
+
+  async read(uri: string): Promise<{ text?: string; blob?: string }> {
+    const { contents } = await this.#request("resources/read", { uri }, {
+      name: uri,
+    });
+    const [{ text, blob } = {}] = listOf(contents);
+    return {
+      ...(typeof text === "string" ? { text } : {}),
+      ...(typeof blob === "string" ? { blob } : {}),
+    };
+  }
+
+  async #request(
+    method: string,
+    params: Fields,
+    { name, signal, onLine }: CallOptions & { name?: string } = {},
+  ): Promise<Fields> {
+    const id = ++this.#lastId;
+    const _meta = {
+      [`${META}protocolVersion`]: PROTOCOL,
+      [`${META}clientInfo`]: { name: "mcp-run-python page", version: "1" },
+      [`${META}clientCapabilities`]: {},
+      ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
+    };
+    const response = await this.access.fetch(this.path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": PROTOCOL,
+        "mcp-method": method,
+        ...(name === undefined ? {} : { "mcp-name": name }),
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id, method },
+        params: { ...params, _meta },
+      }),
+      ...(signal ? { signal } : {}),
+    });
+    for await (const message of readMessages(response)) {
+      if (message.method === "notifications/message") {
+        const { level, data } = fieldsOf(message.params);
+        onLine?.(String(level), String(data));
+      }
+      if (message.id !== id) continue;
+      if (!message.error) return fieldsOf(message.result);
+      throw new Error(String(fieldsOf(message.error).message));
+    }
+    throw new Error("The server ended the answer before its result.");
+  }
+}
+
+async function* readMessages(response: Response): AsyncGenerator<Fields> {
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/event-stream") || !response.body) {
+    return yield fieldsOf(await response.json());
+  }
+  for await (const event of readEvents(response.body)) {
+    yield fieldsOf(JSON.parse(event));
+  }
+}
+
+export function fieldsOf(data: unknown): Fields {
+  return { ...Object(data) };
+}
+
+export function listOf(data: unknown): Fields[] {
+  return Array.isArray(data) ? data.map(fieldsOf) : [];
+}

@@ -1,0 +1,48 @@
+/// <reference lib="dom" />
+import { element, table } from "./elements.ts";
+
+const MOST_ROWS = 200;
+const MOST_COLUMNS = 30;
+
+/** Shows a value of Python's: rows as a table, text as it is, all else as JSON. */
+export function showValue(value: unknown): HTMLElement {
+  const columns = maybeColumns(value);
+  if (!columns || !Array.isArray(value)) {
+    const text = typeof value === "string"
+      ? value
+      : JSON.stringify(value, null, 2);
+    return element("pre", {}, text);
+  }
+  const rows = value.slice(0, MOST_ROWS)
+    .map((row) => columns.map((name) => toText(row[name])));
+  const left = value.length - rows.length;
+  return element(
+    "div",
+    { className: "value" },
+    table(columns, rows),
+    ...(left > 0
+      ? [element("p", { className: "note" }, `and ${left} more rows`)]
+      : []),
+  );
+}
+
+/** The names that all rows have; undefined if the value is not a list of rows. */
+export function maybeColumns(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const names = Object.keys(Object(value[0]));
+  const isRow = (row: unknown) =>
+    typeof row === "object" && row !== null && !Array.isArray(row) &&
+    Object.keys(row).length === names.length &&
+    names.every((name) => isScalar(Object.getOwnPropertyDescriptor(row, name)));
+  const fits = names.length > 0 && names.length <= MOST_COLUMNS;
+  return fits && value.every(isRow) ? names : undefined;
+}
+
+function isScalar(property: PropertyDescriptor | undefined): boolean {
+  return property !== undefined &&
+    (typeof property.value !== "object" || property.value === null);
+}
+
+function toText(value: unknown): string {
+  return value === null ? "" : String(value);
+}
