@@ -6,12 +6,12 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tempFolder } from "./support/folder.ts";
-import { CACHE, CLI, command } from "./support/command.ts";
+import { CACHE, CLI, command, POOL } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import { startReceiver } from "./support/otlp.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
-import { connectTo, ERAS, POOL, startServer } from "./support/server.ts";
+import { connectTo, ERAS, startServer } from "./support/server.ts";
 import { readOpenMetrics } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
