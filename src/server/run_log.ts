@@ -130,8 +130,8 @@ export class RunLog {
   }
 
   /** Ends the runs that have not ended, for a reason that all watchers are told. */
-  close(replaced: string): void {
-    for (const end of this.#open) end("cancelled", { replaced });
+  close(replaced: string, status: Status = "cancelled"): void {
+    for (const end of this.#open) end(status, { replaced });
   }
 
   #tell(say: (watcher: RunWatcher) => void): void {
