@@ -22,6 +22,8 @@ export type ServerTask = "mcp" | "http" | "library";
 export interface HttpSettings {
   /** An address or name; an IPv6 address without brackets. */
   host: string;
+  /** The address of the host, which the server cannot look up. */
+  address: string;
   /** 0 has the system pick one. */
   port: number;
   path: string;
