@@ -152,29 +152,32 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq, http }) => {
-    using _call = shared.calls.enter(shared.owner, http?.req);
-    const contract = contracts.find(({ name }) => name === params.name);
-    if (!contract) {
-      const names = contracts.map(({ name }) => `"${name}"`).join(", ");
-      throw invalidParams(
-        `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
-      );
-    }
-    // A client of 2025 has named itself once, a later one does with each request.
-    const client = {
-      ...toClient(
-        fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
-          server.getClientVersion(),
-      ),
-      ...settings.http ? await toCaller(shared.owner) : {},
-      ...settings.telemetry
-        ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
-        : {},
-    };
-    const run: RunCode = (code) =>
-      runForCall(code, { ...shared, logMessages, mcpReq, client });
-    return fitAnswer(await contract.call(params.arguments, run));
-  });
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params }, { mcpReq, http }) => {
+      using _call = shared.calls.enter(shared.owner, http?.req);
+      const contract = contracts.find(({ name }) => name === params.name);
+      if (!contract) {
+        const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+        throw invalidParams(
+          `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+        );
+      }
+      // A client of 2025 has named itself once, a later one does with each request.
+      const client = {
+        ...toClient(
+          fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+            server.getClientVersion(),
+        ),
+        ...settings.http ? await toCaller(shared.owner) : {},
+        ...settings.telemetry
+          ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
+          : {},
+      };
+      const run: RunCode = (code) =>
+        runForCall(code, { ...shared, logMessages, mcpReq, client });
+      return fitAnswer(await contract.call(params.arguments, run));
+    },
+  );
   return server;
 }
