@@ -5,7 +5,7 @@
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
-import { ERAS, listen, startServer } from "./support/server.ts";
+import { ERAS, listen, startServer, VIA } from "./support/server.ts";
 import { descendants } from "./support/processes.ts";
 import { untilIdle } from "./bench/idle.ts";
 
@@ -34,8 +34,10 @@ for (const era of ERAS) {
       await assertRejects(() => running);
       assertEquals((await server.call("'next'")).returnValue, "next", name);
       await untilIdle(server.pid);
-      // Of the cancelled call nothing, of the next one its result.
-      assertEquals(heard.all.filter((it) => it === "result").length, 1, name);
+      // Of the cancelled call nothing, of the next one its result. Over HTTP, a
+      // client that comes back for a cancelled call's stream gets its end.
+      const results = heard.all.filter((it) => it === "result").length;
+      assert(results === 1 || VIA === "http" && results === 2, name);
     }
   });
 }

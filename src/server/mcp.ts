@@ -16,6 +16,7 @@ export async function serveMcp(
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const host = new McpHost(broker, pools, settings);
+  await host.addTelemetry();
   if (settings.savesSessions) {
     broker.onShutdown = () => host.sessions.close();
   }

@@ -13,6 +13,14 @@ export const OBSERVING: readonly Mutation[] = [
     filter: "the audit has",
   },
   {
+    name: "sandboxes get the credentials of OpenTelemetry",
+    file: "src/launcher/spawn.ts",
+    text: '...(name === "server" ? TELEMETRY : {}),',
+    replacement: "...TELEMETRY,",
+    tests: REAL,
+    filter: "OpenTelemetry",
+  },
+  {
     name: "Python sees, or writes, the file of the audit",
     file: "src/launcher/serve.ts",
     text: "openLog(settings.audit, settings.mounts, AUDIT)",

@@ -94,6 +94,10 @@ async function send(
   }
   outgoing.writeHead(status, head);
   if (!body) return void outgoing.end();
+  // A client of a stream would wait for its first message, to know that it is open.
+  if (headers.get("content-type") === "text/event-stream") {
+    outgoing.flushHeaders();
+  }
   const reader = body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => {}));
   if (gone.aborted) return await reader.cancel();

@@ -33,6 +33,7 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
+  await host.addTelemetry();
   const limits = new CallLimits(host.calls, {
     sizes: settings.pool,
     maxClientRuns: http.maxClientRuns,
