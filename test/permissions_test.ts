@@ -74,7 +74,14 @@ Deno.test({
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
     await assertRefused(sandbox.flags);
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
-      ...["allowNet", "engine", "environment", "logLevel", "maxFiles"],
+      ...[
+        "allowNet",
+        "audits",
+        "engine",
+        "environment",
+        "logLevel",
+        "maxFiles",
+      ],
       ...["maxFilesMiB", "memoryMiB", "mounts", "runtime"],
     ]);
   },
