@@ -6,12 +6,12 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tempFolder } from "./support/folder.ts";
-import { CACHE, CLI, command } from "./support/command.ts";
+import { CACHE, CLI, command, POOL } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import { startReceiver } from "./support/otlp.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
-import { connectTo, ERAS, POOL, startServer } from "./support/server.ts";
+import { connectTo, ERAS, startServer } from "./support/server.ts";
 import { readOpenMetrics } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
@@ -93,8 +93,19 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
   );
   let session: unknown;
   {
-    await using server = await startHttp(["--audit", file]);
-    await using client = await server.connect("2026-07-28");
+    const tokens = join(folder.path, "tokens");
+    await Deno.writeTextFile(tokens, `alice ${TOKEN}\n`, { mode: 0o600 });
+    await using server = await startHttp([
+      ...["--audit", file, "--token-file", tokens],
+    ]);
+    // Figures are for callers, and probes for all.
+    const statuses = ["/metrics", "/status", "/healthz"].map(async (path) => {
+      const response = await server.fetch({}, path);
+      await response.body?.cancel();
+      return response.status;
+    });
+    assertEquals(await Promise.all(statuses), [401, 401, 200]);
+    await using client = await server.connect("2026-07-28", { token: TOKEN });
     const called = await client.call(code, { session: "new" });
     session = called.structured.session;
     await client.call("while True: pass", { timeout: 0.2 });
@@ -124,12 +135,14 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
     assert(line.memory_mib >= 0 && Date.parse(line.time) <= Date.now());
   }
   assertEquals([http.caller, http.code, late.code], [
-    ...["local", undefined, undefined],
+    ...["alice", undefined, undefined],
   ]);
   assertMatch(http.session, /^[\da-f]{32}$/);
   assertEquals([late.status, cut.status], ["timeout", "cancelled"]);
   assertEquals([stdio.caller, stdio.code], [undefined, code]);
-  assert(!text.includes(`${session}`) && !text.includes("secretsecret"));
+  for (const secret of [`${session}`, TOKEN, "secretsecret"]) {
+    assert(!text.includes(secret), secret);
+  }
   if (Deno.build.os !== "windows") {
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   }
@@ -224,7 +237,10 @@ Deno.test("observe: OpenTelemetry hears of runs as parts of their clients' trace
   assertEquals([...receiver.headers], ["credential"]);
 });
 
+const TOKEN = "a-token-of-the-test";
+
 async function underWay(server: HttpServer): Promise<number> {
-  const text = await (await server.fetch({}, "/metrics")).text();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const text = await (await server.fetch({ headers }, "/metrics")).text();
   return readOpenMetrics(text).get("mcp_run_python_runs_under_way") ?? 0;
 }

@@ -201,6 +201,45 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "the page asks for a token, keeps it in its tab, and shows no run of another",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const [ann, bob] = ["a", "b"].map((letter) => letter.repeat(43));
+    await using server = await startHttp([], {
+      env: { MCP_RUN_PYTHON_TOKEN: `ann:${ann},bob:${bob}` },
+    });
+    await using browser = await Browser.start(CHROMIUM ?? "");
+    const home = new URL("/", server.url);
+    const [hers, his] = [await browser.open(home), await browser.open(home)];
+    await giveToken(hers, "c".repeat(43));
+    await hers.until(`!document.querySelector("#token-refused").hidden`);
+    await giveToken(hers, String(ann));
+    await run(hers, "1");
+    await giveToken(his, String(bob));
+    await run(his, "1 / 0");
+    await his.eval(`location.hash = "live"`);
+    await his.until(`document.querySelectorAll("#live tbody tr").length`);
+    assertEquals(
+      await his.eval(`document.querySelectorAll("#live tbody tr").length`),
+      1,
+    );
+    // Only the refused requests are complaints of a browser's console.
+    const complaints = [...hers.complaints, ...his.complaints];
+    assertEquals(complaints.filter((one) => !one.includes(" 401 ")), []);
+    const kept = "[location.href, document.cookie, { ...localStorage }]";
+    assertEquals(await hers.eval(kept), [home.href, "", {}]);
+    assertEquals(await hers.eval("sessionStorage.token"), ann);
+  },
+});
+
+async function giveToken(tab: Tab, token: string): Promise<void> {
+  await tab.until(`document.querySelector("#token-dialog").open`);
+  await tab.eval(`document.querySelector("#token").value = "${token}"`);
+  await tab.click("#token-form button");
+}
+
 const EDITOR = `document.querySelector("#editor").shadowRoot`;
 const CONTENT = `${EDITOR}.querySelector(".cm-content")`;
 const TEXT = (selector: string) =>

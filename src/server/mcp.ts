@@ -30,5 +30,5 @@ export async function serveMcp(
       broker.log.write("warning", "client", { error: head(message, 1000) }),
   });
   await closed.promise;
-  host.runs.close();
+  host.runs.close("the client is gone");
 }

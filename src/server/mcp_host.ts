@@ -49,7 +49,7 @@ export class McpHost {
   #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore" | "noteFault">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -68,6 +68,8 @@ export class McpHost {
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
     ]);
+    broker.noteFault = () =>
+      this.runs.close("a fault of the server", "crashed");
   }
 
   /** Has OpenTelemetry hear of all runs, if the user asks for it. */

@@ -129,11 +129,9 @@ export class RunLog {
     }
   }
 
-  /** Ends the runs that have not ended: their client is gone. */
-  close(): void {
-    for (const end of this.#open) {
-      end("cancelled", { replaced: "the client is gone" });
-    }
+  /** Ends the runs that have not ended, for a reason that all watchers are told. */
+  close(replaced: string, status: Status = "cancelled"): void {
+    for (const end of this.#open) end(status, { replaced });
   }
 
   #tell(say: (watcher: RunWatcher) => void): void {

@@ -52,6 +52,15 @@ export const OBSERVING: readonly Mutation[] = [
     tests: ["src/server/watch_test.ts"],
   },
   {
+    name: "the figures of a server need no token",
+    file: "src/server/transports/http/serve_http.ts",
+    text: "      metadataTeller(http),\n",
+    replacement:
+      '      (request) => request.url.endsWith("/metrics") ? toMetricsAnswer(watch) : undefined,\n',
+    tests: REAL,
+    filter: "the audit has",
+  },
+  {
     name: "a probe tells anyone why packages could not be installed",
     file: "src/server/transports/http/probes.ts",
     text: "const { state } = unready;",

@@ -81,7 +81,7 @@ export async function serveHttp(
     await within(http.shutdownWaitMs, host.calls.none());
     host.cancelRuns();
     await within(LAST_ANSWERS_MS, host.calls.none());
-    host.runs.close();
+    host.runs.close("the server ends");
     const saved = host.sessions.close();
     // The last answers are about to be sent.
     await new Promise((resolve) => setTimeout(resolve));
