@@ -89,7 +89,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
     name: "a request may name two hosts",
     text: "const isPlain = hosts.length === 1 &&",
     replacement: "const isPlain = hosts.length > 0 &&",
-    filter: "smuggled",
+    filter: "unusual requests",
   },
   {
     ...HOSTILE,
