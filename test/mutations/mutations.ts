@@ -14,6 +14,7 @@ import { MOUNTS } from "./mounts.ts";
 import type { Mutation } from "./mutation.ts";
 import { NETWORK } from "./network.ts";
 import { OBSERVING } from "./observe.ts";
+import { PAGE } from "./page.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { REQUESTS } from "./requests.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -42,6 +43,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SHELL,
   ...LOGS,
   ...OBSERVING,
+  ...PAGE,
   ...STORE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
