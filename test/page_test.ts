@@ -16,38 +16,45 @@ Deno.test({
   name: "a person runs code on the page, in a real browser",
   ignore: CHROMIUM === undefined,
   async fn(test) {
+    // Each step goes on where the step before it has ended.
+    let isBroken = false;
     await using server = await startHttp(["--env", "REGION=secret-place"]);
     await using browser = await Browser.start(CHROMIUM ?? "");
     await using folder = await tempFolder();
     const tab = await browser.open(new URL("/", server.url));
 
-    await test.step("a value and output, by the keyboard alone", async () => {
-      await run(tab, "print('hello')\n6 * 7");
-      assertEquals(await textOf(tab, "#log"), "hello\n");
-      assertEquals(await textOf(tab, "#results pre"), "42");
-      assertEquals(await textOf(tab, "#status"), "Success");
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("a value and output, by the keyboard alone", async () => {
+        await run(tab, "print('hello')\n6 * 7");
+        assertEquals(await textOf(tab, "#log"), "hello\n");
+        assertEquals(await textOf(tab, "#results pre"), "42");
+        assertEquals(await textOf(tab, "#status"), "Success");
+      });
 
-    await test.step("lines are there while the code runs, and Stop ends it", async () => {
-      await write(tab, "print('first')\nwhile True: pass");
-      await tab.press("Enter", { control: true });
-      await tab.until(
-        `document.querySelector("#log").textContent === "first\\n"`,
-      );
-      assertEquals(await textOf(tab, "#status"), "Running");
-      await tab.press(".", { control: true });
-      await tab.until(
-        `document.querySelector("#status").textContent === "Stopped"`,
-      );
-      const status = async () =>
-        await (await server.fetch({}, "/status")).json();
-      // The sandbox is free again.
-      while ((await status()).underWay.length > 0);
-      await run(tab, "'and on'");
-      assertEquals(await textOf(tab, "#results pre"), "and on");
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("lines are there while the code runs, and Stop ends it", async () => {
+        await write(tab, "print('first')\nwhile True: pass");
+        await tab.press("Enter", { control: true });
+        await tab.until(
+          `document.querySelector("#log").textContent === "first\\n"`,
+        );
+        assertEquals(await textOf(tab, "#status"), "Running");
+        await tab.press(".", { control: true });
+        await tab.until(
+          `document.querySelector("#status").textContent === "Stopped"`,
+        );
+        const status = async () =>
+          await (await server.fetch({}, "/status")).json();
+        // The sandbox is free again.
+        while ((await status()).underWay.length > 0);
+        await run(tab, "'and on'");
+        assertEquals(await textOf(tab, "#results pre"), "and on");
+      });
 
-    await test.step("a traceback leads to its line", async () => {
+    if (isBroken) return;
+    isBroken = !await test.step("a traceback leads to its line", async () => {
       await run(tab, "x = 1\n1 / 0");
       assertEquals(await textOf(tab, "#status"), "Run error");
       assertMatch(await textOf(tab, ".error pre"), /ZeroDivisionError/);
@@ -56,13 +63,15 @@ Deno.test({
       await tab.until(`${line} === "1 / 0"`);
     });
 
-    await test.step("an example shows a picture", async () => {
+    if (isBroken) return;
+    isBroken = !await test.step("an example shows a picture", async () => {
       await choose(tab, "#example", "Picture");
       await tab.click("#run");
       await tab.until(`document.querySelector("figure img").naturalWidth > 0`);
     });
 
-    await test.step("files go up, and down in parts", async () => {
+    if (isBroken) return;
+    isBroken = !await test.step("files go up, and down in parts", async () => {
       const path = `${folder.path}/data.bin`;
       await Deno.writeFile(path, new Uint8Array([7, 0, 255]));
       await tab.choose("#file-input", [path]);
@@ -82,26 +91,31 @@ Deno.test({
       await tab.click("#files button");
     });
 
-    await test.step("a session's variables are shown, copied and ended", async () => {
-      await choose(tab, "#session", "new");
-      await run(tab, "kept = [1, 2]");
-      await tab.until(`${TEXT("#session-details")}.includes("[1, 2]")`);
-      const handle = await tab.eval(`document.querySelector("#session").value`);
-      await tab.click("#fork");
-      await tab.until(
-        `document.querySelector("#session").value !== "${handle}"`,
-      );
-      await run(tab, "kept + [3]");
-      assertMatch(await textOf(tab, "#results pre"), /3/);
-      await tab.click("#end");
-      await tab.until(`document.querySelector("#session").value === "none"`);
-      assertEquals(
-        await tab.eval(`document.querySelector("#session-card").hidden`),
-        true,
-      );
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("a session's variables are shown, copied and ended", async () => {
+        await choose(tab, "#session", "new");
+        await run(tab, "kept = [1, 2]");
+        await tab.until(`${TEXT("#session-details")}.includes("[1, 2]")`);
+        const handle = await tab.eval(
+          `document.querySelector("#session").value`,
+        );
+        await tab.click("#fork");
+        await tab.until(
+          `document.querySelector("#session").value !== "${handle}"`,
+        );
+        await run(tab, "kept + [3]");
+        assertMatch(await textOf(tab, "#results pre"), /3/);
+        await tab.click("#end");
+        await tab.until(`document.querySelector("#session").value === "none"`);
+        assertEquals(
+          await tab.eval(`document.querySelector("#session-card").hidden`),
+          true,
+        );
+      });
 
-    await test.step("the page works without a mouse", async () => {
+    if (isBroken) return;
+    isBroken = !await test.step("the page works without a mouse", async () => {
       await focusEditor(tab);
       await tab.press("Escape");
       assertEquals(await tab.eval("document.activeElement.id"), "run");
@@ -112,66 +126,122 @@ Deno.test({
       await tab.until(`!document.querySelector("#live").hidden`);
     });
 
-    await test.step("the live view shows runs and grants, and no value", async () => {
-      await tab.until(`document.querySelectorAll("#live tbody tr").length > 5`);
-      const text = await textOf(tab, "#live");
-      for (const part of ["run error", "cancelled", "REGION", "page"]) {
-        assert(text.includes(part), `${part}: ${text}`);
-      }
-      assert(!text.includes("secret-place"), text);
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("the live view shows runs and grants, and no value", async () => {
+        await tab.until(
+          `document.querySelectorAll("#live tbody tr").length > 5`,
+        );
+        const text = await textOf(tab, "#live");
+        for (const part of ["run error", "cancelled", "REGION", "page"]) {
+          assert(text.includes(part), `${part}: ${text}`);
+        }
+        assert(!text.includes("secret-place"), text);
+      });
 
-    await test.step("nothing of it has hurt the page's policy", () => {
-      assertEquals(tab.complaints, []);
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("nothing of it has hurt the page's policy", () => {
+        assertEquals(tab.complaints, []);
+      });
 
-    await test.step("all that hostile code gives is text, or a picture without a script", async () => {
-      const evil = await browser.open(new URL("/", server.url));
-      await evil.until(`document.querySelector("#session").options.length > 1`);
-      await choose(evil, "#session", "new");
-      await run(evil, attack("raise ValueError(EVIL)"));
-      assert((await textOf(evil, ".error pre")).includes(EVIL));
-      assert((await textOf(evil, "#log")).includes(EVIL));
-      await evil.until(`document.querySelector("figure img").naturalWidth > 0`);
-      await evil.until(`${TEXT("#session-details")}.includes("onerror")`);
-      assert((await textOf(evil, ".downloads")).includes("onerror"));
-      await run(evil, "[{EVIL: EVIL, '__proto__': EVIL}] * 2");
-      assert((await textOf(evil, ".value")).includes(EVIL));
-      await run(evil, "EVIL");
-      assertEquals(await textOf(evil, "#results pre"), EVIL);
-      await evil.eval(`location.hash = "live"`);
-      await evil.until(`document.querySelectorAll("#live tbody tr").length`);
-      assertEquals(
-        await evil.eval(
-          `document.querySelectorAll("[onerror], [onload], script:not([src]), iframe, object, svg").length`,
-        ),
-        0,
-      );
-      assertEquals(evil.complaints, []);
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("all that hostile code gives is text, or a picture without a script", async () => {
+        const evil = await browser.open(new URL("/", server.url));
+        await evil.until(
+          `document.querySelector("#session").options.length > 1`,
+        );
+        await choose(evil, "#session", "new");
+        await run(evil, attack("raise ValueError(EVIL)"));
+        assert((await textOf(evil, ".error pre")).includes(EVIL));
+        assert((await textOf(evil, "#log")).includes(EVIL));
+        await evil.until(
+          `document.querySelector("figure img").naturalWidth > 0`,
+        );
+        await evil.until(`${TEXT("#session-details")}.includes("onerror")`);
+        assert((await textOf(evil, ".downloads")).includes("onerror"));
+        await run(evil, "[{EVIL: EVIL, '__proto__': EVIL}] * 2");
+        assert((await textOf(evil, ".value")).includes(EVIL));
+        await run(evil, "EVIL");
+        assertEquals(await textOf(evil, "#results pre"), EVIL);
+        await evil.eval(`location.hash = "live"`);
+        await evil.until(`document.querySelectorAll("#live tbody tr").length`);
+        assertEquals(
+          await evil.eval(
+            `document.querySelectorAll("[onerror], [onload], script:not([src]), iframe, object, svg").length`,
+          ),
+          0,
+        );
+        assertEquals(evil.complaints, []);
+      });
 
-    await test.step("the policy stops markup and scripts even so", async () => {
-      const tried = await tab.eval(`(() => {
+    if (isBroken) return;
+    isBroken =
+      !await test.step("the policy stops markup and scripts even so", async () => {
+        const tried = await tab.eval(`(() => {
         try { document.body.innerHTML = "<p>"; return "written"; }
         catch (error) { return error.name; }
       })()`);
-      assertEquals(tried, "TypeError");
-    });
+        assertEquals(tried, "TypeError");
+      });
 
-    await test.step("a phone needs no sideways scroll", async () => {
-      const phone = await browser.open(new URL("/", server.url));
-      await phone.resize(360, 740);
-      await run(phone, "print('x' * 500)\n[{'a' * 40: 'b' * 400, 'c': 1}]");
-      const width = "document.documentElement.scrollWidth";
-      assertEquals(await phone.eval(width), 360);
-      await phone.eval(`location.hash = "live"`);
-      await phone.until(`document.querySelectorAll("#live tbody tr").length`);
-      assertEquals(await phone.eval(width), 360);
-    });
+    if (isBroken) return;
+    isBroken =
+      !await test.step("a phone needs no sideways scroll", async () => {
+        const phone = await browser.open(new URL("/", server.url));
+        await phone.resize(360, 740);
+        await run(phone, "print('x' * 500)\n[{'a' * 40: 'b' * 400, 'c': 1}]");
+        const width = "document.documentElement.scrollWidth";
+        assertEquals(await phone.eval(width), 360);
+        await phone.eval(`location.hash = "live"`);
+        await phone.until(`document.querySelectorAll("#live tbody tr").length`);
+        assertEquals(await phone.eval(width), 360);
+      });
   },
 });
 
+Deno.test({
+  name:
+    "the page asks for a token, keeps it in its tab, and shows no run of another",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const [ann, bob] = ["a", "b"].map((letter) => letter.repeat(43));
+    await using server = await startHttp([], {
+      env: { MCP_RUN_PYTHON_TOKEN: `ann:${ann},bob:${bob}` },
+    });
+    await using browser = await Browser.start(CHROMIUM ?? "");
+    const home = new URL("/", server.url);
+    const [hers, his] = [await browser.open(home), await browser.open(home)];
+    await giveToken(hers, "c".repeat(43));
+    await hers.until(`!document.querySelector("#token-refused").hidden`);
+    await giveToken(hers, String(ann));
+    await run(hers, "1");
+    await giveToken(his, String(bob));
+    await run(his, "1 / 0");
+    await his.eval(`location.hash = "live"`);
+    await his.until(`document.querySelectorAll("#live tbody tr").length`);
+    assertEquals(
+      await his.eval(`document.querySelectorAll("#live tbody tr").length`),
+      1,
+    );
+    // Only the refused requests are complaints of a browser's console.
+    const complaints = [...hers.complaints, ...his.complaints];
+    assertEquals(complaints.filter((one) => !one.includes(" 401 ")), []);
+    const kept = "[location.href, document.cookie, { ...localStorage }]";
+    assertEquals(await hers.eval(kept), [home.href, "", {}]);
+    assertEquals(await hers.eval("sessionStorage.token"), ann);
+  },
+});
+
+async function giveToken(tab: Tab, token: string): Promise<void> {
+  await tab.until(`document.querySelector("#token-dialog").open`);
+  await tab.eval(`document.querySelector("#token").value = "${token}"`);
+  await tab.click("#token-form button");
+}
+
 const EDITOR = `document.querySelector("#editor").shadowRoot`;
+const CONTENT = `${EDITOR}.querySelector(".cm-content")`;
 const TEXT = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).textContent`;
 
@@ -201,15 +271,21 @@ function textOf(tab: Tab, selector: string): Promise<string> {
 }
 
 async function focusEditor(tab: Tab): Promise<void> {
-  await tab.until(`${EDITOR}.querySelector(".cm-content")`);
-  await tab.eval(`${EDITOR}.querySelector(".cm-content").focus()`);
+  await tab.until(CONTENT);
+  await tab.eval(`${CONTENT}.focus()`);
 }
 
-/** Writes code in place of all that is in the editor. */
+/** Pastes code in place of all that is in the editor. */
 async function write(tab: Tab, code: string): Promise<void> {
   await focusEditor(tab);
   await tab.press("a", { control: true });
-  await tab.send("Input.insertText", { text: code });
+  await tab.eval(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", ${JSON.stringify(code)});
+    ${CONTENT}.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData, cancelable: true }),
+    );
+  })()`);
 }
 
 /** Runs code to its end, by the keyboard. */

@@ -18,6 +18,7 @@ export class Access {
       if (response.status !== 401) throw new Error(await readRefusal(response));
       // Another request may have been told a better token meanwhile.
       if (readToken() === token) sessionStorage.removeItem(KEPT_AS);
+      if (token) find("token-refused", HTMLElement).hidden = false;
     }
   }
 

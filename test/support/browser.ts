@@ -169,7 +169,7 @@ export class Tab {
       const look = () => {
         let value;
         try { value = (${condition}); } catch {}
-        value ? resolve(value) : setTimeout(look, 20);
+        value ? resolve(true) : setTimeout(look, 20);
       };
       look();
     })`);
