@@ -34,10 +34,10 @@ for (const era of ERAS) {
       await assertRejects(() => running);
       assertEquals((await server.call("'next'")).returnValue, "next", name);
       await untilIdle(server.pid);
-      // Of the cancelled call nothing, of the next one its result. Over HTTP, a
-      // client that comes back for a cancelled call's stream gets its end.
-      const results = heard.all.filter((it) => it === "result").length;
-      assert(results === 1 || VIA === "http" && results === 2, name);
+      // A 2025 client comes back over HTTP for the call's stream, and gets its end.
+      if (VIA === "http" && era === "2025-11-25") continue;
+      // Of the cancelled call nothing, of the next one its result.
+      assertEquals(heard.all.filter((it) => it === "result").length, 1, name);
     }
   });
 }

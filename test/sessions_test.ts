@@ -230,19 +230,20 @@ print("printed")`,
     const { session, run } = await openSession(server, "seen = []");
     const running = new AbortController();
     const waiting = new AbortController();
+    const on = Promise.withResolvers<void>();
+    const first = server.call(
+      "seen.append(1); notify_progress('on')\nwhile True: pass",
+      { session },
+      { signal: running.signal, onprogress: on.resolve },
+    );
+    await on.promise;
     const calls = [
-      server.call("seen.append(1); notify_progress('on')\nwhile True: pass", {
-        session,
-      }, {
-        signal: running.signal,
-        onprogress() {
-          waiting.abort();
-          running.abort();
-        },
-      }),
+      first,
       server.call("seen.append(2)", { session }, { signal: waiting.signal }),
     ];
     const next = run("seen");
+    waiting.abort();
+    running.abort();
     for (const call of calls) await assertRejects(() => call);
     assertEquals((await next).returnValue, [1]);
   });
