@@ -110,7 +110,7 @@ export async function serve(
     engine: "pyodide",
     ...settingsFor("sandbox", settings),
     runtime: pyodide,
-    audits: audit !== undefined,
+    ...(audit ? { audits: true } : {}),
   };
   const forServer: ServerSettings = {
     ...settingsFor("server", settings),
