@@ -228,7 +228,7 @@ async function watchPaths(
 
 /** Counts lines as they come; gives all of them. */
 async function readLines(
-  stream: ReadableStream<Uint8Array>,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onLine: (count: number) => void,
 ): Promise<string> {
   let text = "";
