@@ -17,6 +17,8 @@ export {
   ResourceNotFoundError,
   Server,
   SUBSCRIPTION_ID_META_KEY,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 export { serveStdio } from "@modelcontextprotocol/server/stdio";

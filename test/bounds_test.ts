@@ -6,7 +6,7 @@
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { ENCODED_GLOBALS, MOST_CODE } from "../src/protocol/bounds.ts";
-import { startServer, VIA } from "./support/server.ts";
+import { startServer } from "./support/server.ts";
 
 /** A quote takes two bytes in a client's line, and four in a frame. */
 const QUOTE_BYTES = 4;
@@ -15,7 +15,6 @@ const QUOTES = Math.floor(ENCODED_GLOBALS / QUOTE_BYTES) - 100;
 Deno.test("the largest request that there may be is served, and a larger one refused", async () => {
   await using server = await startServer([
     ...["--max-code", String(MOST_CODE), "--memory", "1024"],
-    ...(VIA === "http" ? ["--max-body", "64"] : []),
   ]);
   const huge = (count: number) => ({
     global_variables: { a: '"'.repeat(count) },

@@ -7,35 +7,16 @@
  */
 import { assert, assertEquals } from "../deps/assert.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { INITIALIZE, postCall } from "./support/mcp_post.ts";
+import { exchangeRaw } from "./support/raw_http.ts";
 
 const TOKEN = crypto.randomUUID();
 const OTHER = crypto.randomUUID();
 const APP = "https://app.example.com";
 
-/** A call that works, of a client that keeps no session. */
-const CALL = {
-  method: "POST",
-  body: JSON.stringify({
-    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-    params: {
-      name: "run_python_code",
-      arguments: { python_code: "6 * 7" },
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-      },
-    },
-  }),
-};
-const HEADERS = {
-  accept: "application/json, text/event-stream",
-  authorization: `Bearer ${TOKEN}`,
-  "content-type": "application/json",
-  "mcp-protocol-version": "2026-07-28",
-  "mcp-method": "tools/call",
-  "mcp-name": "run_python_code",
-};
+/** A call that works. */
+const CALL = postCall("6 * 7");
+const HEADERS = { ...CALL.headers, authorization: `Bearer ${TOKEN}` };
 
 let shared: Promise<HttpServer> | undefined;
 
@@ -73,20 +54,14 @@ async function send(
 /** Sends the call that works, for any host; `fetch` writes its own. */
 async function sendTo(hosts: string[], origin?: string): Promise<number> {
   const { url } = await attacked();
-  using connection = await Deno.connect({
-    ...{ hostname: url.hostname, port: Number(url.port) },
-  });
-  const headers = [
+  const head = [
+    `POST ${url.pathname} HTTP/1.1`,
     ...hosts.map((host) => `Host: ${host}`),
     ...Object.entries(HEADERS).map((pair) => pair.join(": ")),
     ...(origin === undefined ? [] : [`Origin: ${origin}`]),
     ...["Connection: close", `Content-Length: ${CALL.body.length}`],
-  ];
-  const head = [`POST ${url.pathname} HTTP/1.1`, ...headers].join("\r\n");
-  await connection.write(
-    new TextEncoder().encode(`${head}\r\n\r\n${CALL.body}`),
-  );
-  const answer = await new Response(connection.readable).text();
+  ].join("\r\n");
+  const answer = await exchangeRaw(url, `${head}\r\n\r\n${CALL.body}`);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
@@ -229,22 +204,11 @@ Deno.test("escape: nothing runs without a good token", async () => {
 });
 
 Deno.test("escape: a token opens no session of another token", async () => {
-  const initialize = {
-    method: "POST",
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "t", version: "1" },
-      },
-    }),
-  };
   const older = {
     ...{ "mcp-method": undefined, "mcp-name": undefined },
     "mcp-protocol-version": "2025-11-25",
   };
-  const { headers } = await send(older, initialize);
+  const { headers } = await send(older, INITIALIZE);
   const id = headers.get("mcp-session-id") ?? "";
   assert(id);
   const list = {

@@ -5,7 +5,7 @@
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
-import { shareServer } from "./support/shared_server.ts";
+import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** Code that asks for what WebAssembly lacks, and what is said of it. */
 const SURPRISES: Record<string, RegExp> = {
@@ -41,8 +41,9 @@ onEachPyodide(
   "hints: an error that WebAssembly makes says what is missing, and the way around",
   async (options) => {
     const server = await shareServer(options);
+    const session = await shareSession(server);
     for (const [code, hint] of Object.entries(SURPRISES)) {
-      const { error } = await server.call(code);
+      const { error } = await server.call(code, session);
       assertMatch(error ?? "no error", hint, code);
     }
     if (options.length > 0) {
@@ -125,12 +126,15 @@ onEachPyodide(
   "lines of a notebook are ignored, or say the way to do it here",
   async (options) => {
     const server = await shareServer(options);
+    const session = await shareSession(server);
     for (const [code, value, output] of NOTEBOOKS) {
-      const ran = await server.call(code);
+      const ran = await server.call(code, session);
       assertEquals([ran.returnValue, ran.output], [value, output], ran.text);
     }
     for (const [code, says] of Object.entries(COMMANDS)) {
-      const { error } = await server.call(code);
+      // Tracebacks of a session also name the run of each line.
+      const args = says.source.includes("line ") ? {} : session;
+      const { error } = await server.call(code, args);
       assertMatch(error ?? "no error", says, code);
     }
   },

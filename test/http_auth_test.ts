@@ -4,12 +4,12 @@
  * @module
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import {
   ClientCredentialsProvider,
   StreamableHTTPClientTransport,
 } from "../deps/mcp_client.ts";
-import { makeCertificate } from "./support/certificate.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
@@ -203,12 +203,14 @@ Deno.test("the official client gets its token from the issuer that the server na
 });
 
 Deno.test("clients reach a server by TLS, and no other way", async () => {
-  await using folder = await tempFolder();
-  const { cert, key } = await makeCertificate(folder.path);
-  const port = ["--tls-cert", cert, "--tls-key", key];
-  await using server = await startHttp(port);
+  const file = (name: string) =>
+    fileURLToPath(import.meta.resolve(`./fixtures/tls/${name}`));
+  await using server = await startHttp([
+    ...["--tls-cert", file("server.pem"), "--tls-key", file("server.key")],
+    ...["--host", "localhost"],
+  ]);
   assertEquals(server.url.protocol, "https:");
-  const caCerts = [await Deno.readTextFile(cert)];
+  const caCerts = [await Deno.readTextFile(file("authority.pem"))];
   using httpClient = Deno.createHttpClient({ caCerts });
   const transport = new StreamableHTTPClientTransport(server.url, {
     fetch: (url, init) => fetch(url, { ...init, client: httpClient }),

@@ -7,12 +7,19 @@
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
-import { connectBy, ERAS } from "./support/server.ts";
+import { connectBy, type Era, ERAS } from "./support/server.ts";
 import { fields } from "../src/protocol/fields.ts";
 
 // Of one run at a time: a run that goes on would hold up all later calls.
 let started: Promise<HttpServer> | undefined;
-const shared = () => started ??= startHttp(["--max-concurrency", "1"]);
+const shared = () =>
+  started ??= startHttp(["--max-concurrency", "1"], {
+    env: { MCP_RUN_PYTHON_TOKEN: `ours:${OURS},theirs:${THEIRS}` },
+  });
+const OURS = crypto.randomUUID();
+const THEIRS = crypto.randomUUID();
+const connect = async (era: Era, token = OURS) =>
+  await (await shared()).connect(era, { token });
 
 Deno.test.afterAll(async () => {
   await (await started)?.[Symbol.asyncDispose]();
@@ -38,6 +45,7 @@ Deno.test("HTTP: the official client comes back to a broken stream by itself", a
   const { url } = await shared();
   let breaks = 1;
   const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { authorization: HEADERS.authorization } },
     async fetch(input, init) {
       const response = await fetch(input, init);
       const isCall = String(init?.body).includes("tools/call");
@@ -52,7 +60,7 @@ Deno.test("HTTP: the official client comes back to a broken stream by itself", a
 
 for (const era of ERAS) {
   Deno.test(`HTTP: a call that is cancelled ends its run (${era})`, async () => {
-    await using client = await (await shared()).connect(era);
+    await using client = await connect(era);
     const cancel = new AbortController();
     await assertRejects(() =>
       client.call(ENDLESS, {}, {
@@ -64,7 +72,7 @@ for (const era of ERAS) {
   });
 
   Deno.test(`HTTP: a client hears of new files, and of printed lines if it asks (${era})`, async () => {
-    await using connected = await (await shared()).connect(era);
+    await using connected = await connect(era);
     const { client } = connected;
     const changed = Promise.withResolvers<void>();
     const lines: unknown[] = [];
@@ -92,6 +100,54 @@ for (const era of ERAS) {
   });
 }
 
+const WRITE = "open('a.txt', 'w').write('a')";
+
+Deno.test("HTTP: a client hears of its own files, and of no other caller's (2025-11-25)", async () => {
+  const theirs = await RawSession.open(await shared(), THEIRS);
+  const stream = new EventStream(await theirs.get());
+  await using ours = await connect("2025-11-25");
+  await ours.call(WRITE);
+  await (await theirs.call(WRITE)).toEnd();
+  assertEquals(await theirs.status("DELETE"), 200);
+  assertEquals((await stream.toEnd()).map(({ method }) => method), [
+    "notifications/resources/list_changed",
+  ]);
+});
+
+Deno.test("HTTP: a client hears of its own files, and of no other caller's (2026-07-28)", async () => {
+  await using theirs = await connect("2026-07-28", THEIRS);
+  await using ours = await connect("2026-07-28");
+  let heard = 0;
+  const told = Promise.withResolvers<void>();
+  theirs.client.setNotificationHandler(
+    "notifications/resources/list_changed",
+    () => {
+      heard++;
+      told.resolve();
+    },
+  );
+  const listening = await theirs.client.listen({ resourcesListChanged: true });
+  await ours.call(WRITE);
+  await theirs.call(WRITE);
+  await told.promise;
+  await listening.close();
+  assertEquals(heard, 1);
+});
+
+Deno.test("HTTP: a 2025 request whose id waits for another answer is refused", async () => {
+  const session = await RawSession.open(await shared());
+  const stream = await session.call(SLOW);
+  const twice = await session.post({ id: stream.id, method: "ping" });
+  const { id, error } = fields(await twice.json());
+  assertEquals([twice.status, id, fields(error).code], [
+    ...[400, stream.id, -32600],
+  ]);
+  const messages = await stream.toEnd();
+  assertEquals(valueOf(messages.at(-1)), "done");
+  const again = await session.post({ id: stream.id, method: "ping" });
+  assertEquals((await new EventStream(again).toEnd())[0]?.result, {});
+});
+
 Deno.test("HTTP: the stream of a cancelled 2025 call ends without an answer", async () => {
   const session = await RawSession.open(await shared());
   const stream = await session.call(ENDLESS);
@@ -117,7 +173,7 @@ Deno.test("HTTP: a 2025 session that is deleted ends its runs, and is gone", asy
   for (const method of ["GET", "DELETE", "POST"]) {
     assertEquals(await session.status(method), 404, method);
   }
-  await using client = await (await shared()).connect();
+  await using client = await connect("2025-11-25");
   assertEquals((await client.call("'next'")).returnValue, "next");
 });
 
@@ -166,6 +222,7 @@ const WANTED = { onprogress() {} };
 const HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
+  authorization: `Bearer ${OURS}`,
 };
 
 /** A 2025 session, by hand. */
@@ -177,8 +234,9 @@ class RawSession {
     private headers: Record<string, string>,
   ) {}
 
-  static async open(server: HttpServer): Promise<RawSession> {
-    const session = new RawSession(server, HEADERS);
+  static async open(server: HttpServer, token = OURS): Promise<RawSession> {
+    const headers = { ...HEADERS, authorization: `Bearer ${token}` };
+    const session = new RawSession(server, headers);
     const params = {
       protocolVersion: "2025-11-25",
       capabilities: {},
@@ -191,7 +249,7 @@ class RawSession {
     });
     await response.text();
     session.headers = {
-      ...HEADERS,
+      ...headers,
       "mcp-session-id": response.headers.get("mcp-session-id") ?? "",
       "mcp-protocol-version": "2025-11-25",
     };

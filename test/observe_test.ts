@@ -6,9 +6,12 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tempFolder } from "./support/folder.ts";
-import { command } from "./support/command.ts";
+import { CACHE, CLI, command, POOL } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
-import { startServer } from "./support/server.ts";
+import { startReceiver } from "./support/otlp.ts";
+import { maybeRead } from "./support/proc.ts";
+import { processesNamed } from "./support/processes.ts";
+import { connectTo, ERAS, startServer } from "./support/server.ts";
 import { readOpenMetrics } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
@@ -90,8 +93,19 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
   );
   let session: unknown;
   {
-    await using server = await startHttp(["--audit", file]);
-    await using client = await server.connect("2026-07-28");
+    const tokens = join(folder.path, "tokens");
+    await Deno.writeTextFile(tokens, `alice ${TOKEN}\n`, { mode: 0o600 });
+    await using server = await startHttp([
+      ...["--audit", file, "--token-file", tokens],
+    ]);
+    // Figures are for callers, and probes for all.
+    const statuses = ["/metrics", "/status", "/healthz"].map(async (path) => {
+      const response = await server.fetch({}, path);
+      await response.body?.cancel();
+      return response.status;
+    });
+    assertEquals(await Promise.all(statuses), [401, 401, 200]);
+    await using client = await server.connect("2026-07-28", { token: TOKEN });
     const called = await client.call(code, { session: "new" });
     session = called.structured.session;
     await client.call("while True: pass", { timeout: 0.2 });
@@ -121,12 +135,14 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
     assert(line.memory_mib >= 0 && Date.parse(line.time) <= Date.now());
   }
   assertEquals([http.caller, http.code, late.code], [
-    ...["local", undefined, undefined],
+    ...["alice", undefined, undefined],
   ]);
   assertMatch(http.session, /^[\da-f]{32}$/);
   assertEquals([late.status, cut.status], ["timeout", "cancelled"]);
   assertEquals([stdio.caller, stdio.code], [undefined, code]);
-  assert(!text.includes(`${session}`) && !text.includes("secretsecret"));
+  for (const secret of [`${session}`, TOKEN, "secretsecret"]) {
+    assert(!text.includes(secret), secret);
+  }
   if (Deno.build.os !== "windows") {
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   }
@@ -148,7 +164,83 @@ Deno.test("observe: an audit file that Python could see, or that cannot be opene
   assertMatch(await refuse("--audit-code"), /^error: .* without --audit/m);
 });
 
+Deno.test("observe: OpenTelemetry hears of runs as parts of their clients' traces, and of no code", async () => {
+  await using receiver = startReceiver();
+  const { env } = receiver;
+  const call = {
+    name: "run_python_code",
+    arguments: { python_code: "secret = 1 / 0", session: "new" },
+  };
+  const trace = (digit: string) => digit.repeat(32);
+  const traceparent = (digit: string) =>
+    `00-${trace(digit)}-${digit.repeat(16)}-01`;
+  {
+    await using server = await startHttp([], { env });
+    for (const [index, era] of ERAS.entries()) {
+      await using client = await server.connect(era);
+      const _meta = { traceparent: traceparent(`${index + 1}`) };
+      await client.client.callTool({ ...call, _meta });
+    }
+    const response = await server.fetch({
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": call.name,
+        traceparent: traceparent("3"),
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: {
+          ...call,
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+          },
+        },
+      }),
+    });
+    assertMatch(await response.text(), /run-error/);
+    if (Deno.build.os === "linux") {
+      const [sandbox] = processesNamed("sandbox", server.pid);
+      const variables = maybeRead(`/proc/${sandbox}/environ`) ?? "";
+      assert(variables !== "" && !/OTEL|credential/.test(variables), variables);
+    }
+  }
+  {
+    await using server = await connectTo(
+      [CLI, "--cache-dir", CACHE, ...POOL, "stdio"],
+      { env },
+    );
+    const _meta = { traceparent: traceparent("4") };
+    await server.client.callTool({ ...call, _meta });
+  }
+  const spans = receiver.spans("tools/call run_python_code");
+  assertEquals(
+    spans.map(({ traceId, parentSpanId }) => [traceId, parentSpanId]).sort(),
+    ["1", "2", "3", "4"].map((digit) => [trace(digit), digit.repeat(16)]),
+  );
+  for (const { attributes } of spans) {
+    assertEquals(
+      [attributes["mcp_run_python.status"], attributes["gen_ai.tool.name"]],
+      ["run-error", "run_python_code"],
+    );
+    assertMatch(`${attributes["mcp_run_python.session"]}`, /^[\da-f]{32}$/);
+  }
+  const all = receiver.bodies.join("\n");
+  assertMatch(all, /"mcp\.server\.operation\.duration"/);
+  assertMatch(all, /"mcp_run_python\.runs"/);
+  assert(!all.includes("secret"));
+  assertEquals([...receiver.headers], ["credential"]);
+});
+
+const TOKEN = "a-token-of-the-test";
+
 async function underWay(server: HttpServer): Promise<number> {
-  const text = await (await server.fetch({}, "/metrics")).text();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const text = await (await server.fetch({ headers }, "/metrics")).text();
   return readOpenMetrics(text).get("mcp_run_python_runs_under_way") ?? 0;
 }

@@ -28,6 +28,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     expected: [],
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
+    audits: true,
   };
   const say = (message: object) =>
     server.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -40,12 +41,19 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     params: { name: "run_python_code", arguments: { "python_code": "1" } },
   });
   const heard: string[] = [];
+  const audited: string[] = [];
   for await (const line of server.lines) {
     // It has taken the call, and waits for a sandbox process.
     if (line.startsWith("\x1espawn")) await server.write("\x1enonsense 1 {}");
+    else if (line.startsWith("\x1eaudit")) audited.push(line);
     else if (!line.startsWith("\x1e")) heard.push(line);
   }
   assertEquals((await server.ended()).code, 1);
+  assertEquals(audited.length, 1);
+  assertMatch(
+    `${audited}`,
+    /"client":"x",.*"replaced":"a fault of the server"/,
+  );
   const [, refused = ""] = heard;
   assertMatch(refused, /"id":2,"error":.*"code":-32603,.*fault of its own/);
 });

@@ -14,6 +14,8 @@ import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
 import { spawnFlags } from "../src/launcher/spawn.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
+import { startHttp } from "./support/http_server.ts";
+import { startIssuer } from "./support/oauth_issuer.ts";
 import { tempFolder } from "./support/folder.ts";
 import { assertAllowed, runDeno } from "./support/run_probe.ts";
 import { startProbeTarget } from "./support/probe_target.ts";
@@ -72,7 +74,14 @@ Deno.test({
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
     await assertRefused(sandbox.flags);
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
-      ...["allowNet", "engine", "environment", "logLevel", "maxFiles"],
+      ...[
+        "allowNet",
+        "audits",
+        "engine",
+        "environment",
+        "logLevel",
+        "maxFiles",
+      ],
       ...["maxFilesMiB", "memoryMiB", "mounts", "runtime"],
     ]);
   },
@@ -102,6 +111,30 @@ Deno.test({
     assert(denied.split(",").includes("127.0.0.1"), denied);
     await assertRefused(flags);
     assertEquals((await find(server, "server")).flags.length, 4);
+  },
+});
+
+Deno.test({
+  name: "running: a server of HTTP has its address and the issuer's keys",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using issuer = await startIssuer("");
+    const audience = "https://python.example.com/mcp";
+    await using server = await startHttp([
+      ...["--oauth-issuer", issuer.url, "--oauth-audience", audience],
+    ], { env: VARIABLES });
+    const { flags, argument } = read(
+      server,
+      "server",
+      Object.keys(CERTIFICATES),
+    );
+    const net = `--allow-net=127.0.0.1:0,${new URL(issuer.url).host}`;
+    assertEquals(flags, [
+      ...["--quiet", "--cached-only", "--no-prompt", net],
+      "--conditions=browser",
+    ]);
+    assertEquals(argument, "http");
+    await assertRefused(flags);
   },
 });
 

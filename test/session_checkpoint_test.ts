@@ -33,7 +33,7 @@ function openPool(
     started.push(starting);
     return connect(starting);
   };
-  const sizes = { ready: 1, running: 4, waiting: 9 };
+  const sizes = { ready: 0, running: 4, waiting: 9 };
   const pool = new LocalPool(spawn, sizes, { setup: SETUP });
   return {
     pool,

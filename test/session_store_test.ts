@@ -292,7 +292,7 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   const opened = await first.call("rows = [1, 2, 3]", { session: "new" });
   const { session } = opened.structured;
   assertEquals(typeof session, "string", opened.text);
-  await first.client.close();
+  await first.end();
   const [file = "", ...more] = await namesIn(folder.path);
   assertMatch(file, /^[0-9a-f]{32}\.session$/);
   assertEquals(more, []);

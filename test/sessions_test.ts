@@ -230,19 +230,20 @@ print("printed")`,
     const { session, run } = await openSession(server, "seen = []");
     const running = new AbortController();
     const waiting = new AbortController();
+    const on = Promise.withResolvers<void>();
+    const first = server.call(
+      "seen.append(1); notify_progress('on')\nwhile True: pass",
+      { session },
+      { signal: running.signal, onprogress: on.resolve },
+    );
+    await on.promise;
     const calls = [
-      server.call("seen.append(1); notify_progress('on')\nwhile True: pass", {
-        session,
-      }, {
-        signal: running.signal,
-        onprogress() {
-          waiting.abort();
-          running.abort();
-        },
-      }),
+      first,
       server.call("seen.append(2)", { session }, { signal: waiting.signal }),
     ];
     const next = run("seen");
+    waiting.abort();
+    running.abort();
     for (const call of calls) await assertRejects(() => call);
     assertEquals((await next).returnValue, [1]);
   });
@@ -278,50 +279,58 @@ print("printed")`,
   });
 }
 
-Deno.test("sessions share the places to run; a call for which there is none leaves its session as it is", async () => {
-  await using server = await startServer([
-    ...["--max-concurrency", "2", "--max-queue", "60"],
-    ...["--max-sessions", "20"],
-  ]);
-  const numbers = [...Array(20).keys()];
-  const sessions = await Promise.all(
-    numbers.map((number) => openSession(server, `seen = [${number}]`)),
-  );
-  const rounds = [1, 2, 3];
-  const called = await Promise.all(
-    rounds.flatMap((round) =>
-      sessions.map(({ run }) => run(`seen.append(${round}); seen[:]`))
-    ),
-  );
-  assertEquals(
-    called.slice(-20).map(({ returnValue }) => returnValue),
-    numbers.map((number) => [number, ...rounds]),
-  );
-  const [one] = sessions;
-  assert(one);
-  // One runs, the others wait for it.
-  const on = Promise.withResolvers<void>();
-  const cancel = new AbortController();
-  const running = server.call(
-    "notify_progress('on')\nimport time; time.sleep(1000)",
-    { session: one.session },
-    { signal: cancel.signal, onprogress: on.resolve },
-  );
-  await on.promise;
-  const waiting = Promise.all(
-    [...Array(100).keys()].map((number) => one.run(`seen.append("${number}")`)),
-  );
-  const other = await sessions[1]?.run("seen");
-  assertEquals(other?.returnValue, [1, ...rounds]);
-  cancel.abort();
-  await assertRejects(() => running);
-  const busy = (await waiting).filter(({ status }) => status === "busy");
-  assertEquals(busy.length, 40);
-  assertMatch(String(busy[0]?.error), /--max-queue/);
-  assertEquals(busy[0]?.structured.session, one.session);
-  const { returnValue } = await one.run("seen");
-  const taken = [...Array(60).keys()].map(String);
-  assertEquals(returnValue, [0, ...rounds, ...taken]);
+Deno.test({
+  name:
+    "sessions share the places to run; a call for which there is none leaves its session as it is",
+  // Calls at once have no order over HTTP, and a full queue has a status of HTTP.
+  ignore: VIA === "http",
+  async fn() {
+    await using server = await startServer([
+      ...["--max-concurrency", "2", "--max-queue", "60"],
+      ...["--max-sessions", "20"],
+    ]);
+    const numbers = [...Array(20).keys()];
+    const sessions = await Promise.all(
+      numbers.map((number) => openSession(server, `seen = [${number}]`)),
+    );
+    const rounds = [1, 2, 3];
+    const called = await Promise.all(
+      rounds.flatMap((round) =>
+        sessions.map(({ run }) => run(`seen.append(${round}); seen[:]`))
+      ),
+    );
+    assertEquals(
+      called.slice(-20).map(({ returnValue }) => returnValue),
+      numbers.map((number) => [number, ...rounds]),
+    );
+    const [one] = sessions;
+    assert(one);
+    // One runs, the others wait for it.
+    const on = Promise.withResolvers<void>();
+    const cancel = new AbortController();
+    const running = server.call(
+      "notify_progress('on')\nimport time; time.sleep(1000)",
+      { session: one.session },
+      { signal: cancel.signal, onprogress: on.resolve },
+    );
+    await on.promise;
+    const waiting = Promise.all(
+      [...Array(100).keys()].map((number) =>
+        one.run(`seen.append("${number}")`)
+      ),
+    );
+    const other = await sessions[1]?.run("seen");
+    assertEquals(other?.returnValue, [1, ...rounds]);
+    cancel.abort();
+    await assertRejects(() => running);
+    const busy = (await waiting).filter(({ status }) => status === "busy");
+    assertEquals(busy.length, 40);
+    assertMatch(String(busy[0]?.error), /--max-queue/);
+    assertEquals(busy[0]?.structured.session, one.session);
+    const { returnValue } = await one.run("seen");
+    const taken = [...Array(60).keys()].map(String);
+    assertEquals(returnValue, [0, ...rounds, ...taken]);
+  },
 });
 
 Deno.test("a session is copied after the calls before, though all places are taken", async () => {

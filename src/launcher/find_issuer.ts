@@ -2,7 +2,7 @@ import { messageOf, usageError, UserError } from "../errors.ts";
 import { fields } from "../protocol/fields.ts";
 import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
-import { isLoopback, toUrlHost } from "./listen_address.ts";
+import { findAddress, isLoopback, toUrlHost } from "./listen_address.ts";
 
 const LONGEST_MS = 10_000;
 
@@ -76,7 +76,9 @@ async function refuseUnsafe(address: string, what: string): Promise<void> {
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:") return;
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (protocol === "http:" && await isLoopback(host)) return;
+  if (protocol === "http:" && isLoopback(await findAddress(host))) {
+    return;
+  }
   throw usageError(
     `Cannot trust ${what} at ${address}: it must be https, or http on this machine.`,
   );

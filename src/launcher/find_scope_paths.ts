@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
+import { toUrlHost } from "./listen_address.ts";
 
 /**
  * The places of this machine. Sandboxes and preloaders add their environments.
@@ -31,10 +32,10 @@ export function toNetPlaces(
 
 /** Where a server listens, and where it asks for the keys of tokens. */
 export function toListenPlaces(
-  http: Pick<HttpSettings, "host" | "port" | "oauth"> | undefined,
+  http: Pick<HttpSettings, "address" | "port" | "oauth"> | undefined,
 ): Pick<ScopePaths, "listen" | "issuer"> {
   if (!http) return {};
-  const name = http.host.includes(":") ? `[${http.host}]` : http.host;
+  const name = toUrlHost(http.address);
   const issuer = http.oauth ? [toHostPort(new URL(http.oauth.jwksUri))] : [];
   return { listen: [`${name}:${http.port}`], issuer };
 }

@@ -2,7 +2,11 @@ import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { findIssuer } from "./find_issuer.ts";
-import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
+import {
+  findAddress,
+  refuseStrangers,
+  toAllowedHosts,
+} from "./listen_address.ts";
 import { readTls } from "./read_tls.ts";
 import { readTokens } from "./read_tokens.ts";
 
@@ -20,11 +24,12 @@ export async function toHttpSettings(
   const { host, port, httpPath, allowedOrigins, oauthIssuer, web } = settings;
   const tokens = readTokens(settings);
   const tls = readTls(settings);
+  const address = await findAddress(host);
   if (tokens.length === 0 && oauthIssuer === undefined) {
-    await refuseStrangers(host);
+    refuseStrangers(address);
   }
   return {
-    ...{ host, port, path: httpPath, isStateless, web, tokens, tls },
+    ...{ host, address, port, path: httpPath, isStateless, web, tokens, tls },
     ...{ allowedHosts: toAllowedHosts(settings), allowedOrigins },
     oauth: oauthIssuer === undefined
       ? undefined

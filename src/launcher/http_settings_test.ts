@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
-import { makeCertificate } from "../../test/support/certificate.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { saying } from "../../test/support/user_error.ts";
 import { startIssuer } from "../../test/support/oauth_issuer.ts";
@@ -33,16 +33,21 @@ Deno.test("toHttpSettings() needs tokens or an issuer beyond loopback", async ()
   }
 });
 
-Deno.test("isLoopback() goes by the addresses of a name", async () => {
-  assertEquals(await isLoopback("localhost"), true);
-  assertEquals(await isLoopback("::ffff:127.0.0.1"), true);
-  for (const host of ["1.127.0.1", "::ffff:192.0.2.1", "::1:1", "12.7.0.1"]) {
-    assertEquals(await isLoopback(host), false, host);
-  }
-  await assertRejects(
-    () => isLoopback("never.invalid"),
-    saying("no address of that name is known"),
+Deno.test("findAddress() looks a name up, once", async () => {
+  const { host, address } = await toSettings({ host: "localhost" });
+  assertEquals([host, isLoopback(address)], ["localhost", true]);
+  await assertRefused(
+    { host: "never.invalid" },
+    "Cannot find the address of never.invalid",
   );
+});
+
+Deno.test("isLoopback() takes whole addresses", () => {
+  assertEquals(isLoopback("::ffff:127.0.0.1"), true);
+  const others = ["1.127.0.1", "::ffff:192.0.2.1", "2001:db8::1", "::"];
+  for (const address of [...others, "127.0.0.1.nip.io"]) {
+    assertEquals(isLoopback(address), false, address);
+  }
 });
 
 Deno.test("toAllowedHosts() has the host, and all addresses if it listens on all", () => {
@@ -59,27 +64,42 @@ Deno.test("toAllowedHosts() has the host, and all addresses if it listens on all
 
 Deno.test("toHttpSettings() reads a certificate and its key", async () => {
   await using folder = await tempFolder();
-  const one = await makeCertificate(folder.path);
-  const two = await makeCertificate(folder.path);
-  const { tls } = await toSettings({ tlsCert: one.cert, tlsKey: one.key });
+  const file = (name: string) =>
+    fileURLToPath(import.meta.resolve(`../../test/fixtures/tls/${name}`));
+  const [cert, key] = [file("server.pem"), file("server.key")];
+  const { tls } = await toSettings({ tlsCert: cert, tlsKey: key });
   assertEquals(tls, {
-    cert: await Deno.readTextFile(one.cert),
-    key: await Deno.readTextFile(one.key),
+    cert: await Deno.readTextFile(cert),
+    key: await Deno.readTextFile(key),
   });
-  const refused = (tlsCert?: string, tlsKey?: string, reason = "") =>
-    assertRefused({
-      ...(tlsCert === undefined ? {} : { tlsCert }),
-      ...(tlsKey === undefined ? {} : { tlsKey }),
-    }, reason);
-  await refused(one.cert, undefined, "Cannot serve HTTPS without --tls-key");
-  await refused(undefined, one.key, "Cannot serve HTTPS without --tls-cert");
-  await refused(one.cert, two.key, "is not that of the certificate");
-  await refused(one.key, one.key, "is not a certificate in PEM");
-  await refused(one.cert, one.cert, "is not a private key in PEM");
   const missing = join(folder.path, "missing");
-  await refused(missing, one.key, `Cannot read "${missing}" of --tls-cert`);
-  await refused(one.cert, missing, `Cannot read "${missing}" of --tls-key`);
+  const other = join(folder.path, "other.key");
+  await Deno.writeTextFile(other, await makeKey());
+  await assertRefused({ tlsCert: cert }, "HTTPS without --tls-key");
+  await assertRefused({ tlsKey: key }, "HTTPS without --tls-cert");
+  const wrong = [
+    [cert, other, "is not that of the certificate"],
+    [key, key, "is not a certificate in PEM"],
+    [cert, cert, "is not a private key in PEM"],
+    [missing, key, `Cannot read "${missing}" of --tls-cert`],
+    [cert, missing, `Cannot read "${missing}" of --tls-key`],
+  ] as const;
+  for (const [tlsCert, tlsKey, reason] of wrong) {
+    await assertRefused({ tlsCert, tlsKey }, reason);
+  }
 });
+
+/** A private key, in PEM. */
+async function makeKey(): Promise<string> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const pair = await crypto.subtle.generateKey(algorithm, true, [
+    "sign",
+    "verify",
+  ]);
+  const key = await crypto.subtle.exportKey("pkcs8", pair.privateKey);
+  const text = new Uint8Array(key).toBase64();
+  return `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n`;
+}
 
 Deno.test("toHttpSettings() finds the keys of an issuer", async () => {
   const issuer = await startIssuer("");

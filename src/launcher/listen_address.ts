@@ -2,32 +2,37 @@ import { lookup } from "node:dns/promises";
 import { usageError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/i;
+const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i;
+
+/** @throws {UserError} If a name has no address. */
+export async function findAddress(host: string): Promise<string> {
+  try {
+    const { address } = await lookup(host);
+    return address;
+  } catch {
+    throw usageError(
+      `Cannot find the address of ${host}: choose another name, or an address.`,
+    );
+  }
+}
 
 /**
- * Refuses an address that other machines reach, whatever its name says.
+ * Refuses an address that other machines reach, with the way to make a token.
  *
- * @throws {UserError} If so, with the way to make a token.
+ * @throws {UserError} If so.
  */
-export async function refuseStrangers(host: string): Promise<void> {
-  if (await isLoopback(host)) return;
+export function refuseStrangers(address: string): void {
+  if (isLoopback(address)) return;
   throw usageError(
-    `Cannot listen on ${host} without tokens, as other machines could run code here. ` +
+    `Cannot listen on ${address} without tokens, as other machines could run code here. ` +
       `Make a token: (umask 077; echo "me $(openssl rand -hex 32)" > tokens). ` +
       "Then start with --token-file tokens; or listen on 127.0.0.1.",
   );
 }
 
-/** Whether this machine alone reaches an address or name. */
-export async function isLoopback(host: string): Promise<boolean> {
-  try {
-    const addresses = await lookup(host, { all: true });
-    return addresses.every(({ address }) => LOOPBACK.test(address));
-  } catch {
-    throw usageError(
-      `Cannot listen on ${host} as no address of that name is known: give an address as --host.`,
-    );
-  }
+/** Whether this machine alone reaches an address. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.test(address);
 }
 
 /** Hosts by which clients may call the server. */

@@ -33,6 +33,7 @@ const LATER = ["toml", "pep440"].map((door) =>
 /** npm packages of both, none of which this process imports at its start. */
 const PACKAGES = [
   "@modelcontextprotocol/server",
+  "@opentelemetry/api",
   "@renovatebot/pep440",
   "jose",
   "smol-toml",

@@ -42,6 +42,7 @@ import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
+import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
@@ -128,6 +129,7 @@ export async function serve(
     maxSessionsMiB: toSessionsMiB(settings),
     savesSessions: sessions.length > 0,
     audits: audit !== undefined,
+    telemetry: "OTEL_DENO" in TELEMETRY,
     http,
   };
   const installs = await prepareServerInstalls(settings, {

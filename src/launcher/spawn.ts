@@ -2,7 +2,7 @@ import { PERMISSIONS, type ProcessName } from "../grants/permissions.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { ENTRIES } from "./program.ts";
 import { toDenoFlags } from "./flags.ts";
-import { CERTIFICATES, NETWORK, VARIABLES } from "./variables.ts";
+import { CERTIFICATES, NETWORK, TELEMETRY, VARIABLES } from "./variables.ts";
 
 // Reads it while this file loads: the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
@@ -39,6 +39,7 @@ export function spawn(
     env: {
       ...VARIABLES,
       ...(name === "installer" ? NETWORK : {}),
+      ...(name === "server" ? TELEMETRY : {}),
       ...(places?.hosts?.length || places?.issuer?.length ? CERTIFICATES : {}),
     },
     stdin: "piped",

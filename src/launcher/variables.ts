@@ -34,6 +34,38 @@ export const NETWORK: Record<string, string> = {
   ...CERTIFICATES,
 };
 
+const ENDPOINTS = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
+
+/**
+ * Those of OpenTelemetry, if they ask for it. They are for the server alone, as
+ * headers may hold credentials; Deno exports without a permission of a process.
+ */
+export const TELEMETRY: Record<string, string> = wantsTelemetry()
+  ? {
+    OTEL_SERVICE_NAME: "mcp-run-python",
+    ...pick([...ENDPOINTS, "OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES"]),
+    ...pick(["OTEL_TRACES_SAMPLER", "OTEL_TRACES_SAMPLER_ARG"]),
+    ...pick(["OTEL_METRIC_EXPORT_INTERVAL", "OTEL_EXPORTER_OTLP_TIMEOUT"]),
+    ...pick(["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_HEADERS"]),
+    ...pick(["OTEL_EXPORTER_OTLP_CERTIFICATE"]),
+    ...pick(["OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"]),
+    ...pick(["OTEL_EXPORTER_OTLP_CLIENT_KEY"]),
+    OTEL_DENO: "true",
+    // Logs go where the user has them go.
+    OTEL_DENO_CONSOLE: "ignore",
+  }
+  : {};
+
+function wantsTelemetry(): boolean {
+  if (Deno.env.get("OTEL_SDK_DISABLED") === "true") return false;
+  return ["1", "true"].includes(Deno.env.get("OTEL_DENO") ?? "") ||
+    ENDPOINTS.some((name) => Deno.env.get(name));
+}
+
 export function certificateFiles(): string[] {
   return [CERTIFICATES.DENO_CERT, CERTIFICATES.NODE_EXTRA_CA_CERTS]
     .flatMap((path) => path ?? []);

@@ -22,6 +22,8 @@ export type ServerTask = "mcp" | "http" | "library";
 export interface HttpSettings {
   /** An address or name; an IPv6 address without brackets. */
   host: string;
+  /** The address of the host, which the server cannot look up. */
+  address: string;
   /** 0 has the system pick one. */
   port: number;
   path: string;
@@ -80,6 +82,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   savesSessions?: boolean;
   /** Whether runs are audited; the server does not learn the file. */
   audits?: boolean;
+  /** Whether OpenTelemetry hears of runs. */
+  telemetry?: boolean;
   /** Undefined if the client is on stdio. */
   http?: HttpSettings | undefined;
   /** The shell that its one run is for: the run's output has no bound. */

@@ -56,6 +56,7 @@ export type ClientSide = Pick<
   BrokerLine,
   | "nextFromClient"
   | "sendToClient"
+  | "noteFault"
   | "onFault"
   | "onShutdown"
   | "askStore"
@@ -70,6 +71,8 @@ export class BrokerLine {
   readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
   /** Resolves once the client, or the launcher, wants no more. */
   readonly eof: Promise<void>;
+  /** Called at once when the server ends by a fault of ours, to log what is open. */
+  noteFault: () => void = () => {};
   /** Called when the server ends by a fault of ours, before it ends. */
   onFault: () => Promise<void> = () => Promise.resolve();
 
@@ -117,7 +120,9 @@ export class BrokerLine {
     if (this.#isEnding) return;
     this.#isEnding = true;
     const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
-    await Promise.race([this.onFault().catch(() => {}), late]);
+    this.noteFault();
+    const told = this.onFault().catch(() => {}).then(() => this.logged);
+    await Promise.race([told, late]);
     Deno.exit(EXIT.failure);
   }
 

@@ -2,11 +2,12 @@ import type { Owner } from "./sessions/kept_session.ts";
 
 /** Calls of tools that have not been answered. */
 export class CallsUnderWay {
-  #owners = new Set<{ owner: Owner }>();
+  /** By the request of a call, if it has come by HTTP. */
+  #calls = new Map<object, { owner: Owner }>();
   #onNone: () => void = () => {};
 
   get size(): number {
-    return this.#owners.size;
+    return this.#calls.size;
   }
 
   /** Calls of a name, through whatever connection. */
@@ -18,16 +19,19 @@ export class CallsUnderWay {
     return this.#count((owner) => owner.connection === connection) > 0;
   }
 
-  /** Counts a call until the returned value is disposed. */
-  enter(owner: Owner): Disposable {
+  /** Counts a call that is about to begin, or whose request ends before that. */
+  announce(owner: Owner, request: Request, ended: Promise<void>): void {
     const call = { owner };
-    this.#owners.add(call);
-    return {
-      [Symbol.dispose]: () => {
-        this.#owners.delete(call);
-        if (this.size === 0) this.#onNone();
-      },
-    };
+    this.#calls.set(request, call);
+    void ended.then(() => {
+      if (this.#calls.get(request) === call) this.#delete(request);
+    });
+  }
+
+  /** Counts a call until the returned value is disposed. */
+  enter(owner: Owner, request: object = {}): Disposable {
+    this.#calls.set(request, { owner });
+    return { [Symbol.dispose]: () => this.#delete(request) };
   }
 
   /** Resolves once there is none. */
@@ -37,9 +41,14 @@ export class CallsUnderWay {
     }
   }
 
+  #delete(request: object): void {
+    this.#calls.delete(request);
+    if (this.size === 0) this.#onNone();
+  }
+
   #count(counts: (owner: Owner) => boolean): number {
     let count = 0;
-    for (const { owner } of this.#owners) if (counts(owner)) count++;
+    for (const { owner } of this.#calls.values()) if (counts(owner)) count++;
     return count;
   }
 }

@@ -16,6 +16,7 @@ export async function serveMcp(
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const host = new McpHost(broker, pools, settings);
+  await host.addTelemetry();
   if (settings.savesSessions) {
     broker.onShutdown = () => host.sessions.close();
   }
@@ -29,5 +30,5 @@ export async function serveMcp(
       broker.log.write("warning", "client", { error: head(message, 1000) }),
   });
   await closed.promise;
-  host.runs.close();
+  host.runs.close("the client is gone");
 }

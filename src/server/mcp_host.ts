@@ -25,6 +25,7 @@ import { BrokerStore } from "./sessions/session_store.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/session_key.ts";
 import { Sessions } from "./sessions/sessions.ts";
+import { readTrace } from "./trace_context.ts";
 
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
@@ -48,7 +49,7 @@ export class McpHost {
   #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "audit" | "askStore">,
+    broker: Pick<ClientSide, "log" | "audit" | "askStore" | "noteFault">,
     pools: McpPools,
     settings: ServerSettings,
   ) {
@@ -67,6 +68,15 @@ export class McpHost {
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
     ]);
+    broker.noteFault = () =>
+      this.runs.close("a fault of the server", "crashed");
+  }
+
+  /** Has OpenTelemetry hear of all runs, if the user asks for it. */
+  async addTelemetry(): Promise<void> {
+    if (!this.#settings.telemetry) return;
+    const { Telemetry } = await import("./telemetry.ts");
+    this.runs.addWatcher(new Telemetry(this.#settings));
   }
 
   /** Cancels the runs under way; their calls are answered. */
@@ -144,26 +154,32 @@ function createServer(
   server.setRequestHandler("tools/list", () => ({
     tools: contracts.map((contract) => contract.tool()),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    using _call = shared.calls.enter(shared.owner);
-    const contract = contracts.find(({ name }) => name === params.name);
-    if (!contract) {
-      const names = contracts.map(({ name }) => `"${name}"`).join(", ");
-      throw invalidParams(
-        `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
-      );
-    }
-    // A client of 2025 has named itself once, a later one does with each request.
-    const client = {
-      ...toClient(
-        fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
-          server.getClientVersion(),
-      ),
-      ...settings.http ? await toCaller(shared.owner) : {},
-    };
-    const context = { ...shared, logMessages, mcpReq, client };
-    const run: RunCode = (code) => runForCall(code, context);
-    return fitAnswer(await contract.call(params.arguments, run));
-  });
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params }, { mcpReq, http }) => {
+      using _call = shared.calls.enter(shared.owner, http?.req);
+      const contract = contracts.find(({ name }) => name === params.name);
+      if (!contract) {
+        const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+        throw invalidParams(
+          `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+        );
+      }
+      // A client of 2025 has named itself once, a later one does with each request.
+      const client = {
+        ...toClient(
+          fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+            server.getClientVersion(),
+        ),
+        ...settings.http ? await toCaller(shared.owner) : {},
+        ...settings.telemetry
+          ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
+          : {},
+      };
+      const run: RunCode = (code) =>
+        runForCall(code, { ...shared, logMessages, mcpReq, client });
+      return fitAnswer(await contract.call(params.arguments, run));
+    },
+  );
   return server;
 }

@@ -4,6 +4,7 @@ import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
 import type { RunFigures } from "./pool/pool.ts";
 import { toKey } from "./sessions/session_key.ts";
+import type { TraceContext } from "./trace_context.ts";
 
 /** The program that asks for a run. */
 export interface LoggedClient {
@@ -13,6 +14,8 @@ export interface LoggedClient {
   caller?: string;
   /** Key of its MCP session; absent if it has none. */
   mcpSession?: string;
+  /** The trace that its request is a part of. */
+  trace?: TraceContext;
 }
 
 /** Reads a client's description of itself. */
@@ -126,11 +129,9 @@ export class RunLog {
     }
   }
 
-  /** Ends the runs that have not ended: their client is gone. */
-  close(): void {
-    for (const end of this.#open) {
-      end("cancelled", { replaced: "the client is gone" });
-    }
+  /** Ends the runs that have not ended, for a reason that all watchers are told. */
+  close(replaced: string, status: Status = "cancelled"): void {
+    for (const end of this.#open) end(status, { replaced });
   }
 
   #tell(say: (watcher: RunWatcher) => void): void {

@@ -3,6 +3,8 @@ import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
 import { HTTP_AUTH } from "./http_auth.ts";
+import { HTTP_LOAD } from "./http_load.ts";
+import { HTTP_PROTOCOL } from "./http_protocol.ts";
 import { INSTALLING } from "./installing.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
@@ -28,6 +30,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PERMISSIONS,
   ...FRAMES,
   ...LIMITS,
+  ...HTTP_LOAD,
   ...REQUESTS,
   ...NETWORK,
   ...SHARED_STATE,
@@ -46,4 +49,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HANDLES,
   ...SESSIONS,
   ...HTTP_AUTH,
+  ...HTTP_PROTOCOL,
 ];

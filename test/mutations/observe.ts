@@ -13,6 +13,14 @@ export const OBSERVING: readonly Mutation[] = [
     filter: "the audit has",
   },
   {
+    name: "sandboxes get the credentials of OpenTelemetry",
+    file: "src/launcher/spawn.ts",
+    text: '...(name === "server" ? TELEMETRY : {}),',
+    replacement: "...TELEMETRY,",
+    tests: REAL,
+    filter: "OpenTelemetry",
+  },
+  {
     name: "Python sees, or writes, the file of the audit",
     file: "src/launcher/serve.ts",
     text: "openLog(settings.audit, settings.mounts, AUDIT)",
@@ -42,6 +50,15 @@ export const OBSERVING: readonly Mutation[] = [
     text: "client.caller === caller;",
     replacement: "client.caller !== undefined;",
     tests: ["src/server/watch_test.ts"],
+  },
+  {
+    name: "the figures of a server need no token",
+    file: "src/server/transports/http/serve_http.ts",
+    text: "      metadataTeller(http),\n",
+    replacement:
+      '      (request) => request.url.endsWith("/metrics") ? toMetricsAnswer(watch) : undefined,\n',
+    tests: REAL,
+    filter: "the audit has",
   },
   {
     name: "a probe tells anyone why packages could not be installed",

@@ -61,8 +61,8 @@ export const REQUESTS: readonly Mutation[] = [
   {
     name: "the id of a cancelled request stays taken",
     file: "src/server/transports/stdio.ts",
-    text: "if (method === CANCELLED) this.#close(params?.requestId);",
-    replacement: "void [method, params];",
+    text: "this.#close(maybeCancelled(message));",
+    replacement: "void maybeCancelled;",
     tests: ["src/server/transports/stdio_test.ts"],
     filter: "whose id waits",
   },

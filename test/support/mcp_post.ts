@@ -10,30 +10,47 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A call of `run_python_code` of a 2026 client. */
-export function postCall(code: string, id: number = 1): {
+/** A request, as `fetch` and a raw connection send it. */
+export interface Post {
   method: "POST";
   headers: Record<string, string>;
   body: string;
-} {
-  const name = "run_python_code";
+}
+
+/**
+ * A request of a 2026 client.
+ *
+ * @param name Of the tool, or the address of the resource.
+ */
+export function postRequest(
+  method: string,
+  name: string,
+  { id = 1, ...params }: { id?: number; [param: string]: unknown },
+): Post {
   return {
     method: "POST",
     headers: {
       ...HEADERS,
       "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
+      "mcp-method": method,
       "mcp-name": name,
     },
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id, method: "tools/call" },
-      params: { name, arguments: { python_code: code }, _meta: ENVELOPE },
+      ...{ jsonrpc: "2.0", id, method },
+      params: { ...params, _meta: ENVELOPE },
     }),
   };
 }
 
+/** A call of `run_python_code` of a 2026 client. */
+export function postCall(code: string, id: number = 1): Post {
+  const name = "run_python_code";
+  const params = { name, arguments: { python_code: code } };
+  return postRequest("tools/call", name, { id, ...params });
+}
+
 /** The first request of a 2025 client. */
-export const INITIALIZE = {
+export const INITIALIZE: Post = {
   method: "POST",
   headers: HEADERS,
   body: JSON.stringify({

@@ -22,6 +22,8 @@ export const VIA: Via = Deno.env.get("TEST_TRANSPORT") === "http"
   ? "http"
   : "stdio";
 
+/** Over HTTP, a request may be as large as over stdio. */
+const LARGEST = ["--max-body", "64"];
 const SESSIONS = IN_SESSIONS ? ["--max-sessions", "4"] : [];
 
 /** Starts the real command and connects to it. */
@@ -29,13 +31,14 @@ export async function startServer(
   args: string[] = [],
   era: Era = "2025-11-25",
   cli: string = CLI,
-  via: Via = VIA,
+  // Other programs serve stdio alone.
+  via: Via = cli === CLI ? VIA : "stdio",
 ): Promise<TestServer> {
   if (via === "stdio") {
     const options = ["--cache-dir", CACHE, ...POOL, ...SESSIONS];
     return await connectTo([cli, ...options, ...args, "stdio"], { era });
   }
-  const server = await startHttp([...SESSIONS, ...args], { cli });
+  const server = await startHttp([...LARGEST, ...SESSIONS, ...args], { cli });
   const client = await server.connect(era);
   const end = async () => {
     await client[Symbol.asyncDispose]();

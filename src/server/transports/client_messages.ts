@@ -76,6 +76,21 @@ export function refuse(
   return { refusal: { jsonrpc: "2.0", id, error: { code, message } } };
 }
 
+/** Id of the request that a message cancels. */
+export function maybeCancelled(
+  message: JSONRPCMessage,
+): string | number | undefined {
+  if (!("method" in message) || message.method !== CANCELLED) return undefined;
+  const id = message.params?.requestId;
+  return isId(id) ? id : undefined;
+}
+
+const CANCELLED = "notifications/cancelled";
+
+/** A message for an id that no answer can tell from another. */
+export const TWICE =
+  "A request with this id waits for its answer: give each request an id of its own";
+
 function isRequest(data: unknown): data is JSONRPCRequest {
   return isJSONRPCRequest(data) && isId(data.id) &&
     isId(data.params?._meta?.progressToken ?? 0);

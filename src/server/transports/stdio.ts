@@ -8,9 +8,11 @@ import { CLIENT_LINE } from "../../protocol/bounds.ts";
 import { toAnswerLine } from "./answer_line.ts";
 import {
   type ClientMessage,
+  maybeCancelled,
   readClientMessage,
   type Refusal,
   refuse,
+  TWICE,
 } from "./client_messages.ts";
 import type { ClientSide } from "../broker_line.ts";
 
@@ -75,8 +77,7 @@ export class StdioTransport implements Transport {
     if ("method" in message) {
       if (!("id" in message)) {
         // The SDK answers no request that was cancelled.
-        const { method, params } = message;
-        if (method === CANCELLED) this.#close(params?.requestId);
+        this.#close(maybeCancelled(message));
       } else if (!this.#open.has(message.id)) {
         this.#open.set(message.id, message.method);
       } else return this.#take(refuse(message.id, INVALID_REQUEST, TWICE));
@@ -132,11 +133,6 @@ export class StdioTransport implements Transport {
     }
   }
 }
-
-const CANCELLED = "notifications/cancelled";
-
-const TWICE =
-  "A request with this id waits for its answer: give each request an id of its own";
 
 const FAULT =
   "The server has a fault of its own and ends: start it again. Its log has the cause";

@@ -43,6 +43,7 @@ class Line {
   readonly nextFromClient = () => this.client.next();
   readonly log = new Log(SETTINGS, () => {});
   readonly audit = this.log;
+  noteFault = () => {};
   onFault = () => Promise.resolve();
   onShutdown = () => Promise.resolve();
   askStore = () => Promise.reject(new Error("There is no store"));

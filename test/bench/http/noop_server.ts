@@ -17,7 +17,8 @@ import { createNoop } from "../noop.ts";
 const MANY = 1_000_000;
 
 const settings: HttpSettings = {
-  ...{ host: "127.0.0.1", port: 0, path: "/mcp", web: false },
+  ...{ host: "127.0.0.1", address: "127.0.0.1", port: 0, path: "/mcp" },
+  web: false,
   isStateless: Deno.args[0] === "stateless",
   ...{ allowedHosts: [], allowedOrigins: [], tokens: [] },
   ...{ maxBodyBytes: MANY, headerTimeoutMs: 10_000, bodyTimeoutMs: 60_000 },

@@ -2,6 +2,8 @@ import type { JSONRPCMessage } from "../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../calls_under_way.ts";
 import { describeFull } from "../../pool/full.ts";
+import { type Caller, toOwner } from "./callers.ts";
+import { exchangeOf } from "./exchanges.ts";
 import { refuseHttp } from "./refusals.ts";
 
 interface CallLimitsOptions {
@@ -22,7 +24,7 @@ export class CallLimits {
   #mostOfCaller: number;
 
   constructor(
-    private calls: Pick<CallsUnderWay, "size" | "countOf">,
+    private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
     private options: CallLimitsOptions,
   ) {
     const { sizes, maxClientRuns, hasCallers } = options;
@@ -31,7 +33,12 @@ export class CallLimits {
       (hasCallers ? Math.ceil(this.#most / 2) : this.#most);
   }
 
-  maybeRefuse(message: JSONRPCMessage, caller: string): Response | undefined {
+  /** Keeps a place for the call of a request; gives the answer if there is none. */
+  maybeRefuse(
+    message: JSONRPCMessage,
+    request: Request,
+    caller: Caller,
+  ): Response | undefined {
     const isCall = "method" in message && message.method === "tools/call";
     if (!isCall || !("id" in message)) return undefined;
     const refuse = (why: string) =>
@@ -40,7 +47,11 @@ export class CallLimits {
     if (this.calls.size >= this.#most) {
       return refuse(describeFull(this.options.sizes, seconds));
     }
-    if (this.calls.countOf(caller) < this.#mostOfCaller) return undefined;
+    if (this.calls.countOf(caller.name) < this.#mostOfCaller) {
+      const { ended } = exchangeOf(request);
+      this.calls.announce(toOwner(caller), request, ended);
+      return undefined;
+    }
     return refuse(
       `Cannot run this now as ${this.#mostOfCaller} calls of this client run or wait, which is all that it may have. Try again in about ${seconds} s. The user can allow more with --max-client-runs.`,
     );

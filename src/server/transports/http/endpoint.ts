@@ -78,7 +78,7 @@ export class McpEndpoint {
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
-    const full = this.limits.maybeRefuse(parsedBody, caller.name);
+    const full = this.limits.maybeRefuse(parsedBody, request, caller);
     if (full) return full;
     const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)

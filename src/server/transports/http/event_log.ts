@@ -32,8 +32,8 @@ export class EventLogs {
   }
 
   close(log: EventLog): void {
+    log.close();
     this.#logs.delete(log);
-    this.#chars -= log.chars;
   }
 
   #largest(): EventLog {
@@ -66,6 +66,12 @@ export class EventLog implements EventStore {
     const [[id, { chars }] = ["", { chars: 0 }]] = this.#events;
     this.#events.delete(id);
     this.#count(-chars);
+  }
+
+  /** Counts no more; its last call may still end. */
+  close(): void {
+    this.onChange(-this.chars);
+    this.onChange = () => {};
   }
 
   #count(chars: number): void {

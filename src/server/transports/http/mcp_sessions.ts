@@ -2,14 +2,14 @@ import {
   isInitializeRequest,
   type JSONRPCMessage,
   type Server,
-  WebStandardStreamableHTTPServerTransport,
 } from "../../../../deps/mcp_server.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import type { McpHost } from "../../mcp_host.ts";
 import { type Caller, toOwner } from "./callers.ts";
 import { EventLogs } from "./event_log.ts";
 import { exchangeOf } from "./exchanges.ts";
-import { REFUSED, refuseHttp } from "./refusals.ts";
+import { refuseHttp } from "./refusals.ts";
+import { SessionTransport } from "./session_transport.ts";
 
 /** Time after which a client comes back that has lost a stream. */
 const RETRY_MS = 1000;
@@ -17,7 +17,7 @@ const RETRY_MS = 1000;
 interface McpSession {
   id: string;
   server: Server;
-  transport: WebStandardStreamableHTTPServerTransport;
+  transport: SessionTransport;
   /** The session answers no other caller. */
   caller: string;
   /** Requests under way, streams that the client listens to among them. */
@@ -78,11 +78,7 @@ export class McpSessions {
     this.#open.delete(id);
     this.#open.set(id, session);
     this.#noteUse(request, session);
-    const { transport } = session;
-    const response = await transport.handleRequest(request, options);
-    const cancelled = maybeCancelled(parsedBody);
-    if (cancelled !== undefined) await endStream(transport, cancelled);
-    return response;
+    return await session.transport.handleRequest(request, options);
   }
 
   async close(): Promise<void> {
@@ -103,13 +99,11 @@ export class McpSessions {
     }
   }
 
-  async #start(
-    caller: Caller,
-  ): Promise<WebStandardStreamableHTTPServerTransport> {
+  async #start(caller: Caller): Promise<SessionTransport> {
     const id = crypto.randomUUID();
     const server = this.host.createServer(toOwner(caller, id));
     const log = this.#logs.open();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: () => id,
       eventStore: log,
       retryInterval: RETRY_MS,
@@ -181,31 +175,4 @@ function refuseFull(): Response {
     "Cannot open an MCP session as calls are under way in all that there may be (--max-mcp-sessions): try again later.",
     { "retry-after": "1" },
   );
-}
-
-/** Id of the request that a message cancels. */
-function maybeCancelled(
-  message: JSONRPCMessage | undefined,
-): string | number | undefined {
-  if (!message || !("method" in message) || "id" in message) return undefined;
-  if (message.method !== "notifications/cancelled") return undefined;
-  const id = message.params?.requestId;
-  return typeof id === "string" || typeof id === "number" ? id : undefined;
-}
-
-/**
- * Ends the stream of a cancelled request: the SDK answers no such request, and
- * would keep its stream open.
- */
-async function endStream(
-  transport: WebStandardStreamableHTTPServerTransport,
-  id: string | number,
-): Promise<void> {
-  transport.closeSSEStream(id);
-  // With an answer, the transport forgets the request. A client gets it if it
-  // comes back for the stream.
-  const error = { code: REFUSED, message: "The request was cancelled." };
-  await transport.send({ jsonrpc: "2.0", id, error }).catch(() => {
-    // It was answered before.
-  });
 }

@@ -33,6 +33,7 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
+  await host.addTelemetry();
   const limits = new CallLimits(host.calls, {
     sizes: settings.pool,
     maxClientRuns: http.maxClientRuns,
@@ -80,7 +81,7 @@ export async function serveHttp(
     await within(http.shutdownWaitMs, host.calls.none());
     host.cancelRuns();
     await within(LAST_ANSWERS_MS, host.calls.none());
-    host.runs.close();
+    host.runs.close("the server ends");
     const saved = host.sessions.close();
     // The last answers are about to be sent.
     await new Promise((resolve) => setTimeout(resolve));

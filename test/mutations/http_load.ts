@@ -1,0 +1,126 @@
+import type { Mutation } from "./mutation.ts";
+
+const HTTP = "src/server/transports/http";
+const HOSTILE = { tests: ["test/escape_http_load_test.ts"] };
+
+const ADMISSION = {
+  file: `${HTTP}/admission.ts`,
+  tests: [`${HTTP}/admission_test.ts`],
+};
+
+const CALL_LIMITS = {
+  file: `${HTTP}/call_limits.ts`,
+  tests: [`${HTTP}/call_limits_test.ts`],
+};
+
+const MCP_SESSIONS = {
+  file: `${HTTP}/mcp_sessions.ts`,
+  tests: [`${HTTP}/mcp_sessions_test.ts`],
+};
+
+/** Limits of clients of HTTP, and of what a socket may say. */
+export const HTTP_LOAD: readonly Mutation[] = [
+  {
+    ...ADMISSION,
+    name: "a client may send any number of requests in a second",
+    text: "if (use.allowance < 1) {",
+    replacement: "if (use.allowance < -Infinity) {",
+  },
+  {
+    ...ADMISSION,
+    name: "any number of requests of a client may wait for answers",
+    text: "use.underWay >= maxClientRequests",
+    replacement: "use.underWay >= Infinity",
+  },
+  {
+    ...ADMISSION,
+    name: "any number of callers are remembered",
+    text: "if (this.#uses.size > MOST_CALLERS) this.#forgetOne();",
+    replacement: "",
+  },
+  {
+    ...CALL_LIMITS,
+    name: "a call is let in though all places are taken",
+    text: "if (this.calls.size >= this.#most) {",
+    replacement: "if (this.calls.size >= Infinity) {",
+  },
+  {
+    ...CALL_LIMITS,
+    name: "a client may take the places of all others",
+    text: "Math.ceil(this.#most / 2)",
+    replacement: "this.#most",
+  },
+  {
+    ...CALL_LIMITS,
+    name: "calls that are let in at a time have one place",
+    text: "      this.calls.announce(toOwner(caller), request, ended);\n",
+    replacement: "",
+  },
+  {
+    ...MCP_SESSIONS,
+    name: "MCP sessions of a client drive out those of others",
+    text: "candidates.find(({ caller }) => counts.get(caller) === most)",
+    replacement: "candidates[0]",
+  },
+  {
+    ...MCP_SESSIONS,
+    name: "an MCP session ends though a call is under way",
+    text: "fits(session) && !calls.isConnectionBusy(session.id)",
+    replacement: "fits(session)",
+  },
+  {
+    file: `${HTTP}/event_log.ts`,
+    name: "MCP sessions may keep any number of messages together",
+    text: "while (this.#chars > this.mostChars) this.#largest().dropOldest();",
+    replacement: "",
+    tests: [`${HTTP}/event_log_test.ts`],
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/read_body.ts`,
+    name: "a body in chunks may have any size",
+    text: "if (size > maxBytes) return tooLarge();",
+    replacement: "",
+    filter: "too large",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/exchange.ts`,
+    name: "a request may name two hosts",
+    text: "const isPlain = hosts.length === 1 &&",
+    replacement: "const isPlain = hosts.length > 0 &&",
+    filter: "unusual requests",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/exchange.ts`,
+    name: "a client may leave its answer unread for ever",
+    text: "setTimeout(() => outgoing.destroy(), takeTimeoutMs)",
+    replacement: "setTimeout(() => {}, takeTimeoutMs)",
+    filter: "reads nothing",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/listener.ts`,
+    name: "a client may send its request for ever",
+    text: "requestTimeout: settings.bodyTimeoutMs,",
+    replacement: "requestTimeout: 0,",
+    filter: "slow requests",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/listener.ts`,
+    name: "a connection may send requests ahead of their answers for ever",
+    text: "if (count > MOST_WAITING) return",
+    replacement: "if (count > Infinity) return",
+    filter: "unusual requests",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/listener.ts`,
+    name: "there may be any number of connections",
+    text: "  server.maxConnections = settings.maxConnections;\n",
+    replacement: "",
+    filter: "too many connections",
+  },
+];
