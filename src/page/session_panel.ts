@@ -72,7 +72,7 @@ export class SessionPanel {
       );
     });
     this.#select.replaceChildren(
-      new Option("Fresh each run", FRESH),
+      new Option("No session", FRESH),
       new Option("New session", NEW),
       ...options,
     );
