@@ -114,11 +114,11 @@ export class McpHost {
   }
 }
 
-async function toCaller(
+function toCaller(
   { name: caller, connection }: Owner,
-): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+): Pick<LoggedClient, "caller" | "mcpSession"> {
   if (connection === undefined || connection === caller) return { caller };
-  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
+  return { caller, mcpSession: toKey(connection).slice(0, 8) };
 }
 
 function createServer(
@@ -171,7 +171,7 @@ function createServer(
           fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
             server.getClientVersion(),
         ),
-        ...settings.http ? await toCaller(shared.owner) : {},
+        ...settings.http ? toCaller(shared.owner) : {},
         ...settings.telemetry
           ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
           : {},
