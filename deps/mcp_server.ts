@@ -33,6 +33,7 @@ export type {
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
+  JSONRPCResponse,
   LoggingLevel,
   McpHttpHandler,
   Resource,

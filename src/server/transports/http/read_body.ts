@@ -1,4 +1,5 @@
 import { concat } from "../../../protocol/lines.ts";
+import { exchangeOf } from "./exchanges.ts";
 import { refuseHttp } from "./refusals.ts";
 
 /** Reads a body; gives the answer to one that is too large, or breaks off. */
@@ -18,7 +19,7 @@ export async function readBody(
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of exchangeOf(request).body ?? []) {
       size += chunk.length;
       if (size > maxBytes) return tooLarge();
       chunks.push(chunk);
