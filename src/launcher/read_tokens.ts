@@ -70,6 +70,9 @@ export function parseTokenVariable(text: string): Entry[] {
   });
 }
 
+/** Owners of stored sessions of servers that ask for no token. */
+const RESERVED = ["local", "stdio"];
+
 /** @throws {UserError} If a token or name is not well formed, or is there twice. */
 export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
   const places = new Map<string, string>();
@@ -80,6 +83,9 @@ export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
         place,
         "its name is not 1 to 64 letters, digits, -, _, . or @",
       );
+    }
+    if (RESERVED.includes(name)) {
+      throw refuse(place, `clients without tokens have the name ${name}`);
     }
     if (!TOKEN.test(token)) {
       throw refuse(

@@ -53,6 +53,9 @@ ${line}`),
   }
   assertThrows(() => ofVariable(`ada:${A},b:c:${B}`), saying("token 2 of"));
   assertThrows(() => ofVariable(`:${A}`), saying("its name"));
+  for (const name of ["local", "stdio"]) {
+    assertThrows(() => ofLines(`${name} ${A}`), saying("without tokens"));
+  }
 });
 
 Deno.test("toNamedTokens() refuses a name or a token that is there twice", () => {

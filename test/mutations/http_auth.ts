@@ -46,10 +46,10 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "other origins",
   },
   {
-    name: "a page of another scheme or port is of the server",
+    name: "a page of another port, or without TLS, is of the server",
     ...HOSTS,
-    text: "if (origin === own) return",
-    replacement: "if (URL.parse(origin)?.hostname === hostname) return",
+    text: 'if (origin === own || origin === own.replace(/^http:/, "https:"))',
+    replacement: "if (URL.parse(origin)?.hostname === hostname)",
     filter: "other origins",
   },
   {
