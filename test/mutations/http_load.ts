@@ -69,6 +69,12 @@ export const HTTP_LOAD: readonly Mutation[] = [
     replacement: "fits(session)",
   },
   {
+    ...MCP_SESSIONS,
+    name: "requests that the SDK refuses open MCP sessions",
+    text: "if (!response.ok) this.#end(session);",
+    replacement: "",
+  },
+  {
     file: `${HTTP}/event_log.ts`,
     name: "MCP sessions may keep any number of messages together",
     text: "while (this.#chars > this.mostChars) this.#largest().dropOldest();",

@@ -35,7 +35,7 @@ const IDLE_MS = 3_600_000;
  */
 export class McpSessions {
   /** By id, the least recently used one first. */
-  #open = new Map<string, McpSession>();
+  #sessions = new Map<string, McpSession>();
   #logs = new EventLogs();
 
   constructor(
@@ -46,7 +46,7 @@ export class McpSessions {
   ) {}
 
   get size(): number {
-    return this.#open.size;
+    return this.#sessions.size;
   }
 
   async answer(
@@ -58,8 +58,12 @@ export class McpSessions {
     const options = parsedBody === undefined ? {} : { parsedBody };
     if (id === null && isInitializeRequest(parsedBody)) {
       if (!this.#makeRoom()) return refuseFull();
-      const transport = await this.#start(caller);
-      return await transport.handleRequest(request, options);
+      const session = this.#open(caller);
+      this.#noteUse(request, session);
+      await session.server.connect(session.transport);
+      const response = await session.transport.handleRequest(request, options);
+      if (!response.ok) this.#end(session);
+      return response;
     }
     if (id === null) {
       return refuseHttp(
@@ -67,7 +71,7 @@ export class McpSessions {
         "The Mcp-Session-Id header is missing: send initialize first, and then the id that its answer has in this header.",
       );
     }
-    const session = this.#open.get(id);
+    const session = this.#sessions.get(id);
     // To others, a session of this id does not exist.
     if (session?.caller !== caller.name) {
       return refuseHttp(
@@ -75,52 +79,50 @@ export class McpSessions {
         "There is no such MCP session: it has ended, or the server was restarted. Send initialize again.",
       );
     }
-    this.#open.delete(id);
-    this.#open.set(id, session);
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
     this.#noteUse(request, session);
     return await session.transport.handleRequest(request, options);
   }
 
   async close(): Promise<void> {
-    const open = [...this.#open.values()];
+    const open = [...this.#sessions.values()];
     await Promise.all(open.map(({ server }) => server.close()));
   }
 
   tellToolsChanged(): void {
-    for (const { server } of this.#open.values()) {
+    for (const { server } of this.#sessions.values()) {
       server.sendToolListChanged().catch(() => {});
     }
   }
 
   /** Tells a caller; to others, its resources do not exist. */
   tellResourcesChanged(owner: string): void {
-    for (const { server, caller } of this.#open.values()) {
+    for (const { server, caller } of this.#sessions.values()) {
       if (caller === owner) server.sendResourceListChanged().catch(() => {});
     }
   }
 
-  async #start(caller: Caller): Promise<SessionTransport> {
+  /** Takes a place at once: requests that come together find it taken. */
+  #open(caller: Caller): McpSession {
     const id = crypto.randomUUID();
-    const server = this.host.createServer(toOwner(caller, id));
     const log = this.#logs.open();
-    const transport = new SessionTransport({
-      sessionIdGenerator: () => id,
-      eventStore: log,
-      retryInterval: RETRY_MS,
-      onsessioninitialized: () => {
-        this.#open.set(id, {
-          ...{ id, server, transport, caller: caller.name },
-          ...{ requests: 0, used: this.now() },
-        });
-      },
-    });
+    const server = this.host.createServer(toOwner(caller, id));
     server.onclose = () => {
-      this.#open.delete(id);
+      this.#sessions.delete(id);
       this.#logs.close(log);
     };
     server.onerror = this.onerror;
-    await server.connect(transport);
-    return transport;
+    const session = {
+      ...{ id, server, caller: caller.name, requests: 0, used: this.now() },
+      transport: new SessionTransport({
+        sessionIdGenerator: () => id,
+        eventStore: log,
+        retryInterval: RETRY_MS,
+      }),
+    };
+    this.#sessions.set(id, session);
+    return session;
   }
 
   #noteUse(request: Request, session: McpSession): void {
@@ -138,7 +140,7 @@ export class McpSessions {
     for (const session of idle) {
       if (session.used < oldest) this.#end(session);
     }
-    if (this.#open.size < this.settings.maxMcpSessions) return true;
+    if (this.#sessions.size < this.settings.maxMcpSessions) return true;
     const victim = this.#maybeVictim(idle) ??
       this.#maybeVictim(this.#select(() => true));
     if (victim) this.#end(victim);
@@ -148,7 +150,7 @@ export class McpSessions {
   /** Sessions without a call, which goes on if its client is gone. */
   #select(fits: (session: McpSession) => boolean): McpSession[] {
     const { calls } = this.host;
-    return [...this.#open.values()].filter((session) =>
+    return [...this.#sessions.values()].filter((session) =>
       fits(session) && !calls.isConnectionBusy(session.id)
     );
   }
@@ -156,7 +158,7 @@ export class McpSessions {
   /** The least recently used session of the caller that has most. */
   #maybeVictim(candidates: McpSession[]): McpSession | undefined {
     const counts = new Map<string, number>();
-    for (const { caller } of this.#open.values()) {
+    for (const { caller } of this.#sessions.values()) {
       counts.set(caller, (counts.get(caller) ?? 0) + 1);
     }
     const most = Math.max(...counts.values());
@@ -164,7 +166,7 @@ export class McpSessions {
   }
 
   #end({ id, server }: McpSession): void {
-    this.#open.delete(id);
+    this.#sessions.delete(id);
     server.close().catch(this.onerror);
   }
 }

@@ -21,10 +21,10 @@ function openSessions(maxMcpSessions: number) {
     () => clock.now,
   );
   return {
-    ...{ calls, clock },
-    async open(name = "a"): Promise<string> {
+    ...{ sessions, calls, clock },
+    async open(name = "a", headers = INITIALIZE.headers): Promise<string> {
       const response = await sessions.answer(
-        new Request(URL_OF_MCP, INITIALIZE),
+        new Request(URL_OF_MCP, { ...INITIALIZE, headers }),
         { name, isKnown: true },
         JSON.parse(INITIALIZE.body),
       );
@@ -79,4 +79,17 @@ Deno.test("McpSessions ends a session that was not used for an hour", async () =
   assertEquals(await listen(idle), 404);
   // It has a stream already.
   assertEquals(await listen(streaming), 409);
+});
+
+Deno.test("McpSessions opens no more than there may be if many clients come together", async () => {
+  const { open, sessions } = openSessions(3);
+  await Promise.all(Array.from({ length: 10 }, () => open()));
+  assertEquals(sessions.size, 3);
+});
+
+Deno.test("McpSessions keeps no session that the SDK refuses", async () => {
+  const { open, sessions } = openSessions(3);
+  const { accept: _, ...headers } = INITIALIZE.headers;
+  assertEquals(await open("a", headers), "406");
+  assertEquals(sessions.size, 0);
 });
