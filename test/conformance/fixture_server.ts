@@ -6,14 +6,14 @@ import {
 } from "../../deps/mcp_server.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { toHttpSettings } from "../../src/launcher/http_settings.ts";
-import { Admission } from "../../src/server/transports/http/admission.ts";
-import { Callers } from "../../src/server/transports/http/callers.ts";
-import { McpEndpoint } from "../../src/server/transports/http/endpoint.ts";
+import { Admission } from "../../src/server/transports/http/limits/admission.ts";
+import { Callers } from "../../src/server/transports/http/callers/callers.ts";
+import { McpEndpoint } from "../../src/server/transports/http/mcp/endpoint.ts";
 import { toHandler } from "../../src/server/transports/http/handler.ts";
 import {
   listen,
   type Listener,
-} from "../../src/server/transports/http/listener.ts";
+} from "../../src/server/transports/http/listener/listener.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { invalidParams } from "../../src/server/error_codes.ts";
 import { machine } from "../support/machine.ts";

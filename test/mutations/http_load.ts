@@ -4,18 +4,18 @@ const HTTP = "src/server/transports/http";
 const HOSTILE = { tests: ["test/escape_http_load_test.ts"] };
 
 const ADMISSION = {
-  file: `${HTTP}/admission.ts`,
-  tests: [`${HTTP}/admission_test.ts`],
+  file: `${HTTP}/limits/admission.ts`,
+  tests: [`${HTTP}/limits/admission_test.ts`],
 };
 
-const CALL_LIMITS = {
-  file: `${HTTP}/call_limits.ts`,
-  tests: [`${HTTP}/call_limits_test.ts`],
+const CALL_PLACES = {
+  file: `${HTTP}/limits/call_places.ts`,
+  tests: [`${HTTP}/limits/call_places_test.ts`],
 };
 
 const MCP_SESSIONS = {
-  file: `${HTTP}/mcp_sessions.ts`,
-  tests: [`${HTTP}/mcp_sessions_test.ts`],
+  file: `${HTTP}/mcp/mcp_sessions.ts`,
+  tests: [`${HTTP}/mcp/mcp_sessions_test.ts`],
 };
 
 /** Limits of clients of HTTP, and of what a socket may say. */
@@ -39,21 +39,22 @@ export const HTTP_LOAD: readonly Mutation[] = [
     replacement: "",
   },
   {
-    ...CALL_LIMITS,
+    ...CALL_PLACES,
     name: "a call is let in though all places are taken",
     text: "if (this.calls.size >= this.#most) {",
     replacement: "if (this.calls.size >= Infinity) {",
   },
   {
-    ...CALL_LIMITS,
+    ...CALL_PLACES,
     name: "a client may take the places of all others",
     text: "Math.ceil(this.#most / 2)",
     replacement: "this.#most",
   },
   {
-    ...CALL_LIMITS,
+    ...CALL_PLACES,
     name: "calls that are let in at a time have one place",
-    text: "      this.calls.announce(toOwner(caller), request, ended);\n",
+    text:
+      "      this.calls.announce(toOwner(caller, session), request, endOf(request));\n",
     replacement: "",
   },
   {
@@ -75,15 +76,15 @@ export const HTTP_LOAD: readonly Mutation[] = [
     replacement: "",
   },
   {
-    file: `${HTTP}/event_log.ts`,
+    file: `${HTTP}/mcp/event_log.ts`,
     name: "MCP sessions may keep any number of messages together",
     text: "while (this.#chars > this.mostChars) this.#largest().dropOldest();",
     replacement: "",
-    tests: [`${HTTP}/event_log_test.ts`],
+    tests: [`${HTTP}/mcp/event_log_test.ts`],
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/read_body.ts`,
+    file: `${HTTP}/mcp/read_body.ts`,
     name: "a body in chunks may have any size",
     text: "if (size > maxBytes) return tooLarge();",
     replacement: "",
@@ -91,7 +92,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/exchange.ts`,
+    file: `${HTTP}/listener/exchange.ts`,
     name: "a request may name two hosts",
     text: "const isPlain = hosts.length === 1 &&",
     replacement: "const isPlain = hosts.length > 0 &&",
@@ -99,7 +100,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/exchange.ts`,
+    file: `${HTTP}/listener/exchange.ts`,
     name: "a client may leave its answer unread for ever",
     text: "setTimeout(() => outgoing.destroy(), takeTimeoutMs)",
     replacement: "setTimeout(() => {}, takeTimeoutMs)",
@@ -107,7 +108,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/listener.ts`,
+    file: `${HTTP}/listener/listener.ts`,
     name: "a client may send its request for ever",
     text: "requestTimeout: settings.bodyTimeoutMs,",
     replacement: "requestTimeout: 0,",
@@ -115,7 +116,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/listener.ts`,
+    file: `${HTTP}/listener/listener.ts`,
     name: "a connection may send requests ahead of their answers for ever",
     text: "if (count > MOST_WAITING) return",
     replacement: "if (count > Infinity) return",
@@ -123,7 +124,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     ...HOSTILE,
-    file: `${HTTP}/listener.ts`,
+    file: `${HTTP}/listener/listener.ts`,
     name: "there may be any number of connections",
     text: "  server.maxConnections = settings.maxConnections;\n",
     replacement: "",

@@ -7,11 +7,11 @@
 import { print } from "../../../src/log.ts";
 import type { HttpSettings } from "../../../src/protocol/server_settings.ts";
 import { CallsUnderWay } from "../../../src/server/calls_under_way.ts";
-import { Admission } from "../../../src/server/transports/http/admission.ts";
-import { Callers } from "../../../src/server/transports/http/callers.ts";
-import { McpEndpoint } from "../../../src/server/transports/http/endpoint.ts";
+import { Admission } from "../../../src/server/transports/http/limits/admission.ts";
+import { Callers } from "../../../src/server/transports/http/callers/callers.ts";
+import { McpEndpoint } from "../../../src/server/transports/http/mcp/endpoint.ts";
 import { toHandler } from "../../../src/server/transports/http/handler.ts";
-import { listen } from "../../../src/server/transports/http/listener.ts";
+import { listen } from "../../../src/server/transports/http/listener/listener.ts";
 import { createNoop } from "../noop.ts";
 
 const MANY = 1_000_000;

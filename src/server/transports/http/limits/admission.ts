@@ -1,6 +1,6 @@
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import { exchangeOf } from "./exchanges.ts";
-import { refuseHttp } from "./refusals.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { endOf } from "../listener/request_end.ts";
+import { refuseHttp } from "../refusals.ts";
 
 /** Callers whose use is known; those that were idle longest are forgotten. */
 const MOST_CALLERS = 10_000;
@@ -54,7 +54,7 @@ export class Admission {
     }
     if (isListening) return undefined;
     use.underWay++;
-    const ended = exchangeOf(request).ended.then(() => {
+    const ended = endOf(request).then(() => {
       use.underWay--;
       this.#underWay.delete(ended);
     });

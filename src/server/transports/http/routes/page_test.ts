@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "../../../../deps/assert.ts";
+import { assert, assertEquals } from "../../../../../deps/assert.ts";
 import { openPage } from "./page.ts";
 
 const FILES = ["/", "/page.js", "/page.css", "/icon.svg"];

@@ -1,10 +1,10 @@
 import {
   type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
-} from "../../../../deps/mcp_server.ts";
-import { INVALID_REQUEST } from "../../error_codes.ts";
-import { maybeCancelled, refuse, TWICE } from "../client_messages.ts";
-import { REFUSED } from "./refusals.ts";
+} from "../../../../../deps/mcp_server.ts";
+import { INVALID_REQUEST } from "../../../error_codes.ts";
+import { maybeCancelled, refuse, TWICE } from "../../client_messages.ts";
+import { REFUSED } from "../refusals.ts";
 
 type Send = WebStandardStreamableHTTPServerTransport["send"];
 

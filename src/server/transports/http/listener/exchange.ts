@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setExchange } from "./exchanges.ts";
-import type { Handler } from "./handler.ts";
-import { refuseHttp } from "./refusals.ts";
+import { noteEnd } from "./request_end.ts";
+import type { Handler } from "../handler.ts";
+import { refuseHttp } from "../refusals.ts";
 
 /** A name or address and a port; user information would hide another name. */
 const HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
@@ -33,7 +33,7 @@ export async function exchange(
   outgoing.on("error", () => {});
   try {
     const request = maybeRequest(incoming, scheme, gone.signal);
-    if (request) setExchange(request, { ended });
+    if (request) noteEnd(request, ended);
     const response = request
       ? await handler(request)
       : refuseHttp(400, "A request has a usual method, a path, and one Host.");

@@ -1,5 +1,5 @@
-import { concat } from "../../../protocol/lines.ts";
-import { refuseHttp } from "./refusals.ts";
+import { concat } from "../../../../protocol/lines.ts";
+import { refuseHttp } from "../refusals.ts";
 
 /** Reads a body; gives the answer to one that is too large, or breaks off. */
 export async function readBody(

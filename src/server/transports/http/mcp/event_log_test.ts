@@ -1,4 +1,4 @@
-import { assertEquals } from "../../../../deps/assert.ts";
+import { assertEquals } from "../../../../../deps/assert.ts";
 import { EventLogs } from "./event_log.ts";
 
 const message = (data: string) => ({

@@ -1,8 +1,8 @@
-import icon from "../../../page/icon.svg" with { type: "text" };
-import html from "../../../page/index.html" with { type: "text" };
-import css from "../../../page/page.css" with { type: "text" };
-import script from "../../../page/bundle/page.js" with { type: "text" };
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import icon from "../../../../page/icon.svg" with { type: "text" };
+import html from "../../../../page/index.html" with { type: "text" };
+import css from "../../../../page/page.css" with { type: "text" };
+import script from "../../../../page/bundle/page.js" with { type: "text" };
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 /**
  * The page shows what hostile code gives. Its script makes elements and texts,

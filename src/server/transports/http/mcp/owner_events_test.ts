@@ -1,4 +1,4 @@
-import { assertEquals } from "../../../../deps/assert.ts";
+import { assertEquals } from "../../../../../deps/assert.ts";
 import { OwnerEvents } from "./owner_events.ts";
 
 Deno.test("OwnerEvents tells an owner of its own, all of what is for all, and nothing after the end", () => {

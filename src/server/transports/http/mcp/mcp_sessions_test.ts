@@ -1,8 +1,8 @@
-import { assertEquals } from "../../../../deps/assert.ts";
-import { Server } from "../../../../deps/mcp_server.ts";
-import { INITIALIZE } from "../../../../test/support/mcp_post.ts";
-import { CallsUnderWay } from "../../calls_under_way.ts";
-import { setExchange } from "./exchanges.ts";
+import { assertEquals } from "../../../../../deps/assert.ts";
+import { Server } from "../../../../../deps/mcp_server.ts";
+import { INITIALIZE } from "../../../../../test/support/mcp_post.ts";
+import { CallsUnderWay } from "../../../calls_under_way.ts";
+import { noteEnd } from "../listener/request_end.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 
 const URL_OF_MCP = "http://localhost/mcp";
@@ -36,7 +36,7 @@ function openSessions(maxMcpSessions: number) {
       const request = new Request(URL_OF_MCP, {
         headers: { accept: "text/event-stream", "mcp-session-id": id },
       });
-      setExchange(request, { ended: new Promise(() => {}) });
+      noteEnd(request, new Promise(() => {}));
       const caller = { name, isKnown: true };
       return (await sessions.answer(request, caller)).status;
     },

@@ -2,8 +2,8 @@ import {
   createRemoteJWKSet,
   errors,
   jwtVerify,
-} from "../../../../deps/jose.ts";
-import type { OAuthSettings } from "../../../protocol/server_settings.ts";
+} from "../../../../../deps/jose.ts";
+import type { OAuthSettings } from "../../../../protocol/server_settings.ts";
 
 /** Whose an access token is, or why it is none. */
 export type TokenVerdict =

@@ -1,10 +1,10 @@
-import type { Log } from "../../../protocol/log_lines.ts";
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import type { Owner } from "../../sessions/kept_session.ts";
+import type { Log } from "../../../../protocol/log_lines.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import type { Owner } from "../../../sessions/kept_session.ts";
 import type { TokenVerdict } from "./access_tokens.ts";
-import { refuseHttp } from "./refusals.ts";
+import { refuseHttp } from "../refusals.ts";
 import { toMetadataUrl } from "./resource_metadata.ts";
-import { tokenFinder } from "./tokens.ts";
+import { tokenFinder } from "./named_tokens.ts";
 
 /** Where a request comes from, as far as it has proved that. */
 export interface Caller {

@@ -1,26 +1,32 @@
-import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
-import { CallsUnderWay } from "../../calls_under_way.ts";
-import { CallLimits } from "./call_limits.ts";
-import { setExchange } from "./exchanges.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+} from "../../../../../deps/assert.ts";
+import { CallsUnderWay } from "../../../calls_under_way.ts";
+import { CallPlaces } from "./call_places.ts";
+import { noteEnd } from "../listener/request_end.ts";
 
 const CALL = {
   ...{ jsonrpc: "2.0" as const, id: 7, method: "tools/call" },
   params: { name: "run_python_code" },
 };
 
-function openLimits(hasCallers: boolean, maxClientRuns?: number) {
+function openPlaces(hasCallers: boolean, maxClientRuns?: number) {
   const calls = new CallsUnderWay();
-  const limits = new CallLimits(calls, {
+  const places = new CallPlaces(calls, {
     sizes: { ready: 1, running: 1, waiting: 3 },
     ...{ hasCallers, maxClientRuns, retrySeconds: () => 5 },
   });
   const ask = (name: string, message = CALL) => {
-    const request = new Request("http://localhost/mcp");
+    const request = new Request("http://localhost/mcp", {
+      headers: { "mcp-session-id": "session" },
+    });
     const end = Promise.withResolvers<void>();
-    setExchange(request, { ended: end.promise });
+    noteEnd(request, end.promise);
     const caller = { name, isKnown: true };
     return {
-      refused: limits.maybeRefuse(message, request, caller),
+      refused: places.maybeRefuse(message, request, caller),
       request,
       end,
     };
@@ -28,11 +34,12 @@ function openLimits(hasCallers: boolean, maxClientRuns?: number) {
   return { calls, ask };
 }
 
-Deno.test("CallLimits refuses calls once all places are taken, with the id", async () => {
-  const { ask } = openLimits(false);
+Deno.test("CallPlaces refuses calls once all places are taken, with the id", async () => {
+  const { ask, calls } = openPlaces(false);
   for (let count = 0; count < 4; count++) {
     assertEquals(ask("a").refused, undefined);
   }
+  assert(calls.isConnectionBusy("session"));
   const { refused } = ask("a");
   assertEquals([refused?.status, refused?.headers.get("retry-after")], [
     ...[429, "5"],
@@ -44,21 +51,21 @@ Deno.test("CallLimits refuses calls once all places are taken, with the id", asy
   assertEquals(ask("a", list).refused, undefined);
 });
 
-Deno.test("CallLimits leaves half of the places to other callers", () => {
-  const { ask } = openLimits(true);
+Deno.test("CallPlaces leaves half of the places to other callers", () => {
+  const { ask } = openPlaces(true);
   assertEquals([ask("a").refused, ask("a").refused], [undefined, undefined]);
   assertEquals(ask("a").refused?.status, 429);
   assertEquals(ask("b").refused, undefined);
 });
 
-Deno.test("CallLimits has the bound of a caller that the user has set", () => {
-  const { ask } = openLimits(false, 1);
+Deno.test("CallPlaces has the bound of a caller that the user has set", () => {
+  const { ask } = openPlaces(false, 1);
   assertEquals(ask("a").refused, undefined);
   assertEquals(ask("a").refused?.status, 429);
 });
 
-Deno.test("CallLimits gives the place of a call free once the call has ended", async () => {
-  const { ask, calls } = openLimits(false, 1);
+Deno.test("CallPlaces gives the place of a call free once the call has ended", async () => {
+  const { ask, calls } = openPlaces(false, 1);
   const { end } = ask("a");
   end.resolve();
   await calls.none();

@@ -1,5 +1,5 @@
-import type { Unready } from "../../../protocol/server_status.ts";
-import type { Watch } from "../../watch.ts";
+import type { Unready } from "../../../../protocol/server_status.ts";
+import type { Watch } from "../../../watch.ts";
 
 /** The server's own reason may name packages or paths: probes need no token. */
 const REASONS: Record<Unready["state"], string> = {

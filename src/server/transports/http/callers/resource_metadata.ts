@@ -1,4 +1,4 @@
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 const PATH = "/.well-known/oauth-protected-resource";
 

@@ -1,7 +1,7 @@
-import { toMetrics } from "../../metrics.ts";
-import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
-import type { Watch } from "../../watch.ts";
-import type { Caller } from "./callers.ts";
+import { toMetrics } from "../../../metrics.ts";
+import { OPEN_METRICS, toOpenMetrics } from "../../../open_metrics.ts";
+import type { Watch } from "../../../watch.ts";
+import type { Caller } from "../callers/callers.ts";
 
 export function toMetricsAnswer(watch: Watch): Response {
   const headers = { "content-type": OPEN_METRICS };

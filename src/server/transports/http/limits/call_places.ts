@@ -1,12 +1,12 @@
-import type { JSONRPCMessage } from "../../../../deps/mcp_server.ts";
-import type { PoolSizes } from "../../../protocol/server_settings.ts";
-import type { CallsUnderWay } from "../../calls_under_way.ts";
-import { describeFull } from "../../pool/full.ts";
-import { type Caller, toOwner } from "./callers.ts";
-import { exchangeOf } from "./exchanges.ts";
-import { refuseHttp } from "./refusals.ts";
+import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
+import type { PoolSizes } from "../../../../protocol/server_settings.ts";
+import type { CallsUnderWay } from "../../../calls_under_way.ts";
+import { describeFull } from "../../../pool/full.ts";
+import { type Caller, toOwner } from "../callers/callers.ts";
+import { endOf } from "../listener/request_end.ts";
+import { refuseHttp } from "../refusals.ts";
 
-interface CallLimitsOptions {
+interface CallPlacesOptions {
   sizes: PoolSizes;
   /** Runs of a caller; undefined for as many as suit the number of callers. */
   maxClientRuns: number | undefined;
@@ -19,13 +19,13 @@ interface CallLimitsOptions {
  * Refuses calls of tools that would find no place. A result could not say so by
  * its status: the answer begins before it.
  */
-export class CallLimits {
+export class CallPlaces {
   #most: number;
   #mostOfCaller: number;
 
   constructor(
     private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
-    private options: CallLimitsOptions,
+    private options: CallPlacesOptions,
   ) {
     const { sizes, maxClientRuns, hasCallers } = options;
     this.#most = sizes.running + sizes.waiting;
@@ -48,8 +48,8 @@ export class CallLimits {
       return refuse(describeFull(this.options.sizes, seconds));
     }
     if (this.calls.countOf(caller.name) < this.#mostOfCaller) {
-      const { ended } = exchangeOf(request);
-      this.calls.announce(toOwner(caller), request, ended);
+      const session = request.headers.get("mcp-session-id") ?? undefined;
+      this.calls.announce(toOwner(caller, session), request, endOf(request));
       return undefined;
     }
     return refuse(

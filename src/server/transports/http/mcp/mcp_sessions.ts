@@ -2,13 +2,13 @@ import {
   isInitializeRequest,
   type JSONRPCMessage,
   type Server,
-} from "../../../../deps/mcp_server.ts";
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import type { McpHost } from "../../mcp_host.ts";
-import { type Caller, toOwner } from "./callers.ts";
+} from "../../../../../deps/mcp_server.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import type { McpHost } from "../../../mcp_host.ts";
+import { type Caller, toOwner } from "../callers/callers.ts";
 import { EventLogs } from "./event_log.ts";
-import { exchangeOf } from "./exchanges.ts";
-import { refuseHttp } from "./refusals.ts";
+import { endOf } from "../listener/request_end.ts";
+import { refuseHttp } from "../refusals.ts";
 import { SessionTransport } from "./session_transport.ts";
 
 /** Time after which a client comes back that has lost a stream. */
@@ -127,7 +127,7 @@ export class McpSessions {
 
   #noteUse(request: Request, session: McpSession): void {
     session.requests++;
-    void exchangeOf(request).ended.then(() => {
+    void endOf(request).then(() => {
       session.requests--;
       session.used = this.now();
     });

@@ -1,7 +1,7 @@
 import type {
   EventStore,
   JSONRPCMessage,
-} from "../../../../deps/mcp_server.ts";
+} from "../../../../../deps/mcp_server.ts";
 
 /** Messages that a session keeps for a client that comes back. */
 const MOST_EVENTS = 1000;

@@ -1,14 +1,14 @@
-import { assertEquals } from "../../../../deps/assert.ts";
+import { assertEquals } from "../../../../../deps/assert.ts";
 import {
   exportSPKI,
   importJWK,
   SignJWT,
   UnsecuredJWT,
-} from "../../../../deps/jose.ts";
+} from "../../../../../deps/jose.ts";
 import {
   type Issuer,
   startIssuer,
-} from "../../../../test/support/oauth_issuer.ts";
+} from "../../../../../test/support/oauth_issuer.ts";
 import { accessTokenChecker } from "./access_tokens.ts";
 
 const AUDIENCE = "https://python.example.com/mcp";

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { NamedToken } from "../../../protocol/server_settings.ts";
+import type { NamedToken } from "../../../../protocol/server_settings.ts";
 
 /**
  * Finds the name of a token. Each known token is compared, in a time that does

@@ -4,9 +4,9 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { exchange } from "./exchange.ts";
-import type { Handler } from "./handler.ts";
+import type { Handler } from "../handler.ts";
 
 export interface Listener {
   /** Of MCP; its host is the one that was asked for. */

@@ -4,19 +4,19 @@ import {
   isJsonContentType,
   isLegacyRequest,
   type McpHttpHandler,
-} from "../../../../deps/mcp_server.ts";
-import type { Log } from "../../../protocol/log_lines.ts";
-import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import { head } from "../../../results/cut.ts";
-import { INVALID_PARAMS } from "../../error_codes.ts";
-import type { McpHost } from "../../mcp_host.ts";
-import { readClientMessage } from "../client_messages.ts";
-import type { CallLimits } from "./call_limits.ts";
-import { type Caller, toOwner } from "./callers.ts";
+} from "../../../../../deps/mcp_server.ts";
+import type { Log } from "../../../../protocol/log_lines.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { head } from "../../../../results/cut.ts";
+import { INVALID_PARAMS } from "../../../error_codes.ts";
+import type { McpHost } from "../../../mcp_host.ts";
+import { readClientMessage } from "../../client_messages.ts";
+import type { CallPlaces } from "../limits/call_places.ts";
+import { type Caller, toOwner } from "../callers/callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { OwnerEvents } from "./owner_events.ts";
 import { readBody } from "./read_body.ts";
-import { refuseHttp } from "./refusals.ts";
+import { refuseHttp } from "../refusals.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
@@ -31,7 +31,7 @@ export class McpEndpoint {
 
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
-    private limits: Pick<CallLimits, "maybeRefuse">,
+    private places: Pick<CallPlaces, "maybeRefuse">,
     private settings: Pick<
       HttpSettings,
       "isStateless" | "maxBodyBytes" | "maxMcpSessions"
@@ -78,7 +78,7 @@ export class McpEndpoint {
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
-    const full = this.limits.maybeRefuse(parsedBody, request, caller);
+    const full = this.places.maybeRefuse(parsedBody, request, caller);
     if (full) return full;
     const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)

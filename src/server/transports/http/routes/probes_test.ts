@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
+import { assertEquals, assertMatch } from "../../../../../deps/assert.ts";
 import { maybeProbe } from "./probes.ts";
 
 Deno.test("maybeProbe() tells the state of a server, and not its own reason", async () => {

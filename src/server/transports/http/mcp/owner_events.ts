@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type {
   ServerEvent,
   ServerEventBus,
-} from "../../../../deps/mcp_server.ts";
+} from "../../../../../deps/mcp_server.ts";
 
 type Listener = (event: ServerEvent) => void;
 
