@@ -13,6 +13,7 @@ import {
   postCall,
   postRequest,
 } from "./support/mcp_post.ts";
+import { NEVER_MS } from "./support/processes.ts";
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
 let started: Promise<HttpServer> | undefined;
@@ -35,6 +36,20 @@ function write(
   const all = { Host: host, ...headers, "Content-Length": `${body.length}` };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return `POST ${pathname} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Waits until the server has seen that connections were closed. */
+async function becomesFree(server: HttpServer): Promise<void> {
+  const deadline = Date.now() + NEVER_MS;
+  while (!await server.fetch({}, "/healthz").then(drop, () => false)) {
+    assert(Date.now() < deadline, "the server has no connection free");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function drop(response: Response): Promise<boolean> {
+  await response.body?.cancel();
+  return response.ok;
 }
 
 /** Fails unless another client's call works now. */
@@ -248,5 +263,6 @@ Deno.test("too many connections are closed, and leave room again", async () => {
     const answered = (await Promise.all(answers)).filter((text) => text !== "");
     assert(answered.length > 0 && answered.length <= 50, `${answered.length}`);
   }
+  await becomesFree(server);
   await expectService(server);
 });
