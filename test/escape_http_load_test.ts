@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { type HttpServer, shareHttp } from "./support/http_server.ts";
 import {
   HEADERS,
   INITIALIZE,
@@ -16,17 +16,11 @@ import {
 import { NEVER_MS } from "./support/processes.ts";
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
-let started: Promise<HttpServer> | undefined;
-const shareHttp = () =>
-  started ??= startHttp([
-    ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "1"],
-    ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
-    ...["--max-http-connections", "50", "--max-concurrency", "1"],
-  ]);
-
-Deno.test.afterAll(async () => {
-  await (await started)?.[Symbol.asyncDispose]();
-});
+const attacked = shareHttp([
+  ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "1"],
+  ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
+  ...["--max-http-connections", "50", "--max-concurrency", "1"],
+]);
 
 /** Head and body of a request, as a client sends them. */
 function write(
@@ -63,7 +57,7 @@ const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
 Deno.test("slow requests are ended, and hold no other client up", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n`;
   const body = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
@@ -81,7 +75,7 @@ Deno.test("slow requests are ended, and hold no other client up", async () => {
 });
 
 Deno.test("a body that is too large is not read on", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const head =
     `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -104,7 +98,7 @@ Deno.test("a body that is too large is not read on", async () => {
 });
 
 Deno.test("no request is smuggled in another", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const inner = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const head = (lines: string) =>
@@ -134,7 +128,7 @@ Deno.test("no request is smuggled in another", async () => {
 });
 
 Deno.test("unusual requests are answered, or their connection is closed", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const ask = (method: string, lines = "", version = "1.1") =>
     `${method} ${pathname} HTTP/${version}\r\nHost: ${host}\r\n${lines}\r\n`;
@@ -198,7 +192,7 @@ Deno.test("unusual requests are answered, or their connection is closed", async 
 });
 
 Deno.test("a client that reads nothing, or is gone, holds no sandbox", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const code = "open('large', 'wb').write(bytes(6_000_000))";
   const written = await server.fetch(postCall(code));
   const [, uri = ""] = /"uri":"([^"]+)"/.exec(await written.text()) ?? [];
@@ -222,7 +216,7 @@ Deno.test("a client that reads nothing, or is gone, holds no sandbox", async () 
 });
 
 Deno.test("1,000 MCP sessions of a client leave others undisturbed", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   await using honest = await server.connect();
   const calls = [honest.call("import time; time.sleep(0.5); 1")];
   const ids = new Set<string | null>();
@@ -249,7 +243,7 @@ Deno.test("1,000 MCP sessions of a client leave others undisturbed", async () =>
 });
 
 Deno.test("too many connections are closed, and leave room again", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host } = server.url;
   {
     using connections = new DisposableStack();

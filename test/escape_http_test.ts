@@ -6,7 +6,7 @@
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { shareHttp } from "./support/http_server.ts";
 import { INITIALIZE, postCall } from "./support/mcp_post.ts";
 import { exchangeRaw } from "./support/raw_http.ts";
 
@@ -18,17 +18,11 @@ const APP = "https://app.example.com";
 const CALL = postCall("6 * 7");
 const HEADERS = { ...CALL.headers, authorization: `Bearer ${TOKEN}` };
 
-let shared: Promise<HttpServer> | undefined;
-
 /** The server that all attacks share. */
-function attacked(): Promise<HttpServer> {
-  const hosts = ["--allowed-host", "python.example.com"];
-  return shared ??= startHttp([...hosts, "--allowed-origin", APP], {
-    env: { MCP_RUN_PYTHON_TOKEN: `ours:${TOKEN},theirs:${OTHER}` },
-  });
-}
-
-Deno.test.afterAll(async () => (await shared)?.[Symbol.asyncDispose]());
+const attacked = shareHttp(
+  ["--allowed-host", "python.example.com", "--allowed-origin", APP],
+  { env: { MCP_RUN_PYTHON_TOKEN: `ours:${TOKEN},theirs:${OTHER}` } },
+);
 
 interface Answer {
   status: number;

@@ -2,11 +2,8 @@ import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { findIssuer } from "./find_issuer.ts";
-import {
-  findAddress,
-  refuseStrangers,
-  toAllowedHosts,
-} from "./listen_address.ts";
+import { findAddress } from "./find_address.ts";
+import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
 import { readTls } from "./read_tls.ts";
 import { readTokens } from "./read_tokens.ts";
 
