@@ -76,7 +76,6 @@ Deno.test({
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
       ...[
         "allowNet",
-        "audits",
         "engine",
         "environment",
         "logLevel",

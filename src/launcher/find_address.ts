@@ -13,3 +13,10 @@ export async function findAddress(host: string): Promise<string> {
     );
   }
 }
+
+/** A free port if any is asked for. */
+export function findPort(hostname: string, port: number): number {
+  if (port !== 0) return port;
+  using listener = Deno.listen({ hostname, port });
+  return listener.addr.port;
+}

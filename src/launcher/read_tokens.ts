@@ -1,10 +1,8 @@
 import { usageError } from "../errors.ts";
 import { sha256 } from "../environments/environment.ts";
 import type { NamedToken } from "../protocol/server_settings.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, TOKEN_VARIABLE } from "../settings.ts";
 import { readPrivate } from "./read_private.ts";
-
-export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
 
 /** A text that may stand in the Authorization header (RFC 6750). */
 const TOKEN = /^[\w.~+/-]{16,1024}=*$/;

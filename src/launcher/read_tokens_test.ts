@@ -7,9 +7,9 @@ import {
   parseTokenLines,
   parseTokenVariable,
   readTokens,
-  TOKEN_VARIABLE,
   toNamedTokens,
 } from "./read_tokens.ts";
+import { TOKEN_VARIABLE } from "../settings.ts";
 
 const [A, B] = ["a".repeat(16), `${"b".repeat(20)}-._~+/==`];
 const named = (name: string, token: string) => ({
