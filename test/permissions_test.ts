@@ -68,7 +68,7 @@ Deno.test({
     assertEquals(flags, [
       ...["--quiet", "--cached-only", "--no-prompt", "--conditions=browser"],
     ]);
-    assertEquals(argument, "mcp");
+    assertEquals(argument, "stdio");
     await assertRefused(flags);
     const sandbox = await find(server, "sandbox");
     assertEquals(sandbox.flags, SANDBOX_FLAGS);

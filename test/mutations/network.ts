@@ -204,7 +204,7 @@ export const NETWORK: readonly Mutation[] = [
   },
   {
     name: "a port that the system picks is not closed to code",
-    file: "src/launcher/listen_address.ts",
+    file: "src/launcher/find_address.ts",
     text: "if (port !== 0) return port;",
     replacement: "if (port >= 0) return port;",
     tests: ["test/escape_http_inside_test.ts"],

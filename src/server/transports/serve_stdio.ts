@@ -1,15 +1,18 @@
-import { type Server, serveStdio } from "../../deps/mcp_server.ts";
-import type { ServerSettings } from "../protocol/server_settings.ts";
-import { head } from "../results/cut.ts";
-import type { ClientSide } from "./broker_line.ts";
-import { McpHost, type McpPools } from "./mcp_host.ts";
-import { StdioTransport } from "./transports/stdio.ts";
+import {
+  type Server,
+  serveStdio as serveTransport,
+} from "../../../deps/mcp_server.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { head } from "../../results/cut.ts";
+import type { ClientSide } from "../broker_line.ts";
+import { McpHost, type McpPools } from "../mcp_host.ts";
+import { StdioTransport } from "./stdio.ts";
 
 /** The only client there is. */
 const OWNER = { name: "stdio", connection: "stdio" };
 
 /** Serves MCP over stdio, both eras, until the client is gone. */
-export async function serveMcp(
+export async function serveStdio(
   broker: ClientSide,
   pools: McpPools,
   settings: ServerSettings,
@@ -24,7 +27,7 @@ export async function serveMcp(
   pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
   host.onResourcesChanged = () =>
     server?.sendResourceListChanged().catch(() => {});
-  serveStdio(() => server = host.createServer(OWNER), {
+  serveTransport(() => server = host.createServer(OWNER), {
     transport: new StdioTransport(broker, closed.resolve),
     onerror: ({ message }) =>
       broker.log.write("warning", "client", { error: head(message, 1000) }),
