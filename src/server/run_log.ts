@@ -2,6 +2,7 @@ import { fields } from "../protocol/fields.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
+import { hashOf } from "./hash_of.ts";
 import type { RunFigures } from "./pool/pool.ts";
 import { toKey } from "./sessions/session_key.ts";
 import type { TraceContext } from "./trace_context.ts";
@@ -144,9 +145,7 @@ async function describeCode(
   needsHash: boolean,
 ): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
   const bytes = new TextEncoder().encode(code);
-  const sha256 = needsHash
-    ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
-    : "";
+  const sha256 = needsHash ? await hashOf(bytes) : "";
   return { code, codeBytes: bytes.length, sha256 };
 }
 
