@@ -17,7 +17,7 @@ import { NEVER_MS } from "./support/processes.ts";
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
 const attacked = shareHttp([
-  ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "1"],
+  ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "2"],
   ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
   ...["--max-http-connections", "50", "--max-concurrency", "1"],
 ]);
@@ -94,6 +94,39 @@ Deno.test("a body that is too large is not read on", async () => {
     // The server has ended the connection.
   }
   assert(sent < 1000, `${sent} chunks of 64 KiB were taken`);
+  await expectService(server);
+});
+
+Deno.test("bodies do not fill the memory, and small ones find room beside", async () => {
+  const server = await attacked();
+  const { host, pathname } = server.url;
+  const size = 2 ** 21;
+  const head =
+    `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`;
+  using connections = new DisposableStack();
+  const ends: Promise<string>[] = [];
+  for (let count = 0; count < 25; count++) {
+    const connection = connections.use(await connectRaw(server.url));
+    await connection.send(head + " ".repeat(size - 1)).catch(() => {});
+    ends.push(connection.readAll());
+  }
+  await expectService(server);
+  const refused = (await Promise.all(ends)).filter((answer) =>
+    answer.startsWith("HTTP/1.1 429")
+  );
+  assert(refused.length > 0);
+});
+
+Deno.test("data in too many parts is not read", async () => {
+  const server = await attacked();
+  const call = postCall("1");
+  for (const part of ["[", ":"]) {
+    const body = part.repeat(2 ** 20);
+    const { status } = await server.fetch({ ...call, body });
+    assertEquals(status, 400);
+    const more = await server.fetch({ ...call, body: body + part });
+    assertEquals(more.status, 413);
+  }
   await expectService(server);
 });
 

@@ -130,4 +130,36 @@ export const HTTP_LOAD: readonly Mutation[] = [
     replacement: "",
     filter: "too many connections",
   },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/mcp/read_body.ts`,
+    name: "bodies take any memory",
+    text: "if (!take(size)) return",
+    replacement: "if (!take(size) && size < 0) return",
+    filter: "do not fill the memory",
+  },
+  {
+    ...HOSTILE,
+    file: `${HTTP}/mcp/endpoint.ts`,
+    name: "data in a million lists is read",
+    text: "if (countParts(body) > MOST_PARTS) return",
+    replacement: "if (countParts(body) > Infinity) return",
+    filter: "too many parts",
+  },
+  ...[
+    [
+      "a caller's bodies take all the room",
+      "hasCallers ? this.#most / 2 :",
+      "!hasCallers ? this.#most / 2 :",
+    ],
+    [
+      "the arguments of a call whose client is gone are not counted",
+      "this.calls.after(request, () => this.#add(caller, -counted))",
+      "this.#add(caller, -counted)",
+    ],
+  ].map(([name = "", text = "", replacement = ""]) => ({
+    ...{ name, text, replacement },
+    file: `${HTTP}/limits/held_bodies.ts`,
+    tests: ["src/server/transports/http/limits/held_bodies_test.ts"],
+  })),
 ];

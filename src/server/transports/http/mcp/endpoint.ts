@@ -5,6 +5,7 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from "../../../../../deps/mcp_server.ts";
+import { countParts } from "../../../../protocol/count_parts.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { head } from "../../../../results/cut.ts";
@@ -12,6 +13,7 @@ import { INVALID_PARAMS } from "../../../error_codes.ts";
 import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
+import { HeldBodies } from "../limits/held_bodies.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { OwnerEvents } from "./owner_events.ts";
@@ -22,24 +24,35 @@ const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
 const REMOVED = ["initialize", "logging/setLevel"];
 
+/** Lists, objects and keys of a message: each costs far more than its text. */
+const MOST_PARTS = 2 ** 20;
+const MANY_PARTS =
+  `Cannot take a message with more than ${MOST_PARTS} lists, objects and keys: send much data as a file, such as CSV.`;
+
 /** MCP at one path, for clients of both eras. */
 export class McpEndpoint {
   #sessions: McpSessions | undefined;
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
   #events = new OwnerEvents();
+  #bodies: HeldBodies;
 
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
     private places: Pick<CallPlaces, "maybeRefuse">,
     private settings: Pick<
       HttpSettings,
-      "isStateless" | "maxBodyBytes" | "maxMcpSessions"
+      | "isStateless"
+      | "maxBodyBytes"
+      | "maxMcpSessions"
+      | "tokens"
+      | "oauth"
     >,
     log: Pick<Log, "write">,
   ) {
     const onerror = ({ message }: Error) =>
       log.write("warning", "client", { error: head(message, 1000) });
+    this.#bodies = new HeldBodies(host.calls, settings);
     this.#sessions = settings.isStateless
       ? undefined
       : new McpSessions(host, settings, onerror);
@@ -65,8 +78,10 @@ export class McpEndpoint {
         "Cannot read this body: send it with Content-Type application/json.",
       );
     }
-    const body = await readBody(request, this.settings.maxBodyBytes);
+    const take = this.#bodies.open(request, caller.name);
+    const body = await readBody(request, this.settings.maxBodyBytes, take);
     if (body instanceof Response) return body;
+    if (countParts(body) > MOST_PARTS) return refuseHttp(413, MANY_PARTS);
     // Only clients of 2026 send this header.
     const isLater = request.headers.has("mcp-method");
     const { message: parsedBody, refusal } = readClientMessage(

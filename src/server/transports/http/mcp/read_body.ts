@@ -1,10 +1,15 @@
 import { concat } from "../../../../protocol/lines.ts";
 import { refuseHttp } from "../refusals.ts";
 
-/** Reads a body; gives the answer to one that is too large, or breaks off. */
+/**
+ * Reads a body; gives the answer to one that is too large, or breaks off.
+ *
+ * @param take Takes the bytes that have come, and tells whether there is room.
+ */
 export async function readBody(
   request: Request,
   maxBytes: number,
+  take: (bytes: number) => boolean,
 ): Promise<Uint8Array<ArrayBuffer> | Response> {
   const tooLarge = () =>
     refuseHttp(
@@ -21,6 +26,7 @@ export async function readBody(
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
       if (size > maxBytes) return tooLarge();
+      if (!take(size)) return refuseHttp(429, NO_ROOM, NO_ROOM_HEADERS);
       chunks.push(chunk);
     }
   } catch {
@@ -28,3 +34,7 @@ export async function readBody(
   }
   return concat(chunks);
 }
+
+const NO_ROOM =
+  "Cannot take this body as those of calls under way fill the memory that there is for them (16 bodies of --max-body): wait for an answer, or send less.";
+const NO_ROOM_HEADERS = { "retry-after": "1", connection: "close" };
