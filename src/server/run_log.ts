@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fields } from "../protocol/fields.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
@@ -99,11 +100,10 @@ export class RunLog {
     if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
-    const described = await describeCode(code, needsHash);
+    const described = describeCode(code, needsHash);
     const run: WatchedRun = { id, client, started: Date.now(), ...described };
     const since = performance.now();
     let figures: RunFigures | undefined;
-    let keyed: Promise<void> | undefined;
     const end = (status: Status, some: Partial<RunEnd> = {}) => {
       if (!this.#open.delete(end)) return;
       const wallMs = figures?.wallMs ?? 0;
@@ -118,9 +118,8 @@ export class RunLog {
     this.#tell((one) => one.onStart?.(run));
     try {
       const result = await start((taken) => figures = taken, (handle) => {
-        keyed = toKey(handle).then((key) => void (run.session = key));
+        run.session = toKey(handle);
       });
-      await keyed;
       end(result.status, describeFiles(result));
       return result;
     } finally {
@@ -139,13 +138,14 @@ export class RunLog {
   }
 }
 
-async function describeCode(
+function describeCode(
   code: string,
   needsHash: boolean,
-): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
+): Pick<WatchedRun, "code" | "codeBytes" | "sha256"> {
   const bytes = new TextEncoder().encode(code);
+  // A digest of `crypto.subtle` is another thread's, which costs more than it.
   const sha256 = needsHash
-    ? new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()
+    ? createHash("sha256").update(bytes).digest("hex")
     : "";
   return { code, codeBytes: bytes.length, sha256 };
 }

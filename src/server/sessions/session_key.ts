@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
+
 /** A session's name in logs and in the store, which does not tell its handle. */
-export async function toKey(handle: string): Promise<string> {
-  const bytes = new TextEncoder().encode(handle);
-  const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(hash, 0, 16).toHex();
+export function toKey(handle: string): string {
+  return createHash("sha256").update(handle).digest("hex").slice(0, 32);
 }
