@@ -31,7 +31,6 @@ export type {
   InputRequest,
   InputRequiredResult,
   JSONRPCMessage,
-  JSONRPCNotification,
   JSONRPCRequest,
   JSONRPCResponse,
   LoggingLevel,

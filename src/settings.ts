@@ -20,6 +20,9 @@ import {
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
+/** Tokens of callers of HTTP; it is no option's, as flags are for all to see. */
+export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
+
 // Makers of the rows of a group, with the commands that use most of them.
 const wanted = optionsOf("Packages", INSTALLING);
 const source = optionsOf("Sources, in their order", INSTALLING);
@@ -303,7 +306,7 @@ export const SETTINGS = {
   }),
   tokenFile: http("--token-file <file>", kinds.path, {
     help: "file of bearer tokens, a line each: name, a space, token",
-    usually: "none; MCP_RUN_PYTHON_TOKEN is a token, too",
+    usually: `none; ${TOKEN_VARIABLE} is a token, too`,
     isCommon: true,
   }),
   oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {

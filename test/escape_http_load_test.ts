@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { type HttpServer, shareHttp } from "./support/http_server.ts";
 import {
   HEADERS,
   INITIALIZE,
@@ -13,19 +13,14 @@ import {
   postCall,
   postRequest,
 } from "./support/mcp_post.ts";
+import { NEVER_MS } from "./support/processes.ts";
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
-let started: Promise<HttpServer> | undefined;
-const shareHttp = () =>
-  started ??= startHttp([
-    ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "1"],
-    ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
-    ...["--max-http-connections", "50", "--max-concurrency", "1"],
-  ]);
-
-Deno.test.afterAll(async () => {
-  await (await started)?.[Symbol.asyncDispose]();
-});
+const attacked = shareHttp([
+  ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "2"],
+  ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
+  ...["--max-http-connections", "50", "--max-concurrency", "1"],
+]);
 
 /** Head and body of a request, as a client sends them. */
 function write(
@@ -37,6 +32,20 @@ function write(
   return `POST ${pathname} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
+/** Waits until the server has seen that connections were closed. */
+async function becomesFree(server: HttpServer): Promise<void> {
+  const deadline = Date.now() + NEVER_MS;
+  while (!await server.fetch({}, "/healthz").then(drop, () => false)) {
+    assert(Date.now() < deadline, "the server has no connection free");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function drop(response: Response): Promise<boolean> {
+  await response.body?.cancel();
+  return response.ok;
+}
+
 /** Fails unless another client's call works now. */
 async function expectService(server: HttpServer): Promise<void> {
   const response = await server.fetch(postCall("6 * 7"));
@@ -45,10 +54,10 @@ async function expectService(server: HttpServer): Promise<void> {
 }
 
 const statuses = (text: string) =>
-  [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
 Deno.test("slow requests are ended, and hold no other client up", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n`;
   const body = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
@@ -66,7 +75,7 @@ Deno.test("slow requests are ended, and hold no other client up", async () => {
 });
 
 Deno.test("a body that is too large is not read on", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const head =
     `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -88,8 +97,41 @@ Deno.test("a body that is too large is not read on", async () => {
   await expectService(server);
 });
 
+Deno.test("bodies do not fill the memory, and small ones find room beside", async () => {
+  const server = await attacked();
+  const { host, pathname } = server.url;
+  const size = 2 ** 21;
+  const head =
+    `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`;
+  using connections = new DisposableStack();
+  const ends: Promise<string>[] = [];
+  for (let count = 0; count < 25; count++) {
+    const connection = connections.use(await connectRaw(server.url));
+    await connection.send(head + " ".repeat(size - 1)).catch(() => {});
+    ends.push(connection.readAll());
+  }
+  await expectService(server);
+  const refused = (await Promise.all(ends)).filter((answer) =>
+    answer.startsWith("HTTP/1.1 429")
+  );
+  assert(refused.length > 0);
+});
+
+Deno.test("data in too many parts is not read", async () => {
+  const server = await attacked();
+  const call = postCall("1");
+  for (const part of ["[", ":"]) {
+    const body = part.repeat(2 ** 20);
+    const { status } = await server.fetch({ ...call, body });
+    assertEquals(status, 400);
+    const more = await server.fetch({ ...call, body: body + part });
+    assertEquals(more.status, 413);
+  }
+  await expectService(server);
+});
+
 Deno.test("no request is smuggled in another", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const inner = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const head = (lines: string) =>
@@ -119,7 +161,7 @@ Deno.test("no request is smuggled in another", async () => {
 });
 
 Deno.test("unusual requests are answered, or their connection is closed", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host, pathname } = server.url;
   const ask = (method: string, lines = "", version = "1.1") =>
     `${method} ${pathname} HTTP/${version}\r\nHost: ${host}\r\n${lines}\r\n`;
@@ -183,7 +225,7 @@ Deno.test("unusual requests are answered, or their connection is closed", async 
 });
 
 Deno.test("a client that reads nothing, or is gone, holds no sandbox", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const code = "open('large', 'wb').write(bytes(6_000_000))";
   const written = await server.fetch(postCall(code));
   const [, uri = ""] = /"uri":"([^"]+)"/.exec(await written.text()) ?? [];
@@ -207,7 +249,7 @@ Deno.test("a client that reads nothing, or is gone, holds no sandbox", async () 
 });
 
 Deno.test("1,000 MCP sessions of a client leave others undisturbed", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   await using honest = await server.connect();
   const calls = [honest.call("import time; time.sleep(0.5); 1")];
   const ids = new Set<string | null>();
@@ -234,7 +276,7 @@ Deno.test("1,000 MCP sessions of a client leave others undisturbed", async () =>
 });
 
 Deno.test("too many connections are closed, and leave room again", async () => {
-  const server = await shareHttp();
+  const server = await attacked();
   const { host } = server.url;
   {
     using connections = new DisposableStack();
@@ -248,5 +290,6 @@ Deno.test("too many connections are closed, and leave room again", async () => {
     const answered = (await Promise.all(answers)).filter((text) => text !== "");
     assert(answered.length > 0 && answered.length <= 50, `${answered.length}`);
   }
+  await becomesFree(server);
   await expectService(server);
 });

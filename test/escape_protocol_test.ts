@@ -336,7 +336,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   let started = 0;
   const input = new TransformStream<Uint8Array<ArrayBuffer>>();
   const output = new TransformStream<Uint8Array<ArrayBuffer>>();
-  const server = startServerProcess("mcp");
+  const server = startServerProcess("stdio");
   const ended = runBroker({
     mostSandboxes: 10,
     server,

@@ -6,24 +6,18 @@
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { type HttpServer, shareHttp } from "./support/http_server.ts";
 import { connectBy, type Era, ERAS } from "./support/server.ts";
 import { fields } from "../src/protocol/fields.ts";
 
-// Of one run at a time: a run that goes on would hold up all later calls.
-let started: Promise<HttpServer> | undefined;
-const shared = () =>
-  started ??= startHttp(["--max-concurrency", "1"], {
-    env: { MCP_RUN_PYTHON_TOKEN: `ours:${OURS},theirs:${THEIRS}` },
-  });
 const OURS = crypto.randomUUID();
 const THEIRS = crypto.randomUUID();
+// Of one run at a time: a run that goes on would hold up all later calls.
+const shared = shareHttp(["--max-concurrency", "1"], {
+  env: { MCP_RUN_PYTHON_TOKEN: `ours:${OURS},theirs:${THEIRS}` },
+});
 const connect = async (era: Era, token = OURS) =>
   await (await shared()).connect(era, { token });
-
-Deno.test.afterAll(async () => {
-  await (await started)?.[Symbol.asyncDispose]();
-});
 
 const ENDLESS = "notify_progress('on')\nwhile True: pass";
 const SLOW = "notify_progress('on')\nimport time\ntime.sleep(0.3)\n'done'";

@@ -68,7 +68,7 @@ Deno.test({
     assertEquals(flags, [
       ...["--quiet", "--cached-only", "--no-prompt", "--conditions=browser"],
     ]);
-    assertEquals(argument, "mcp");
+    assertEquals(argument, "stdio");
     await assertRefused(flags);
     const sandbox = await find(server, "sandbox");
     assertEquals(sandbox.flags, SANDBOX_FLAGS);
@@ -76,7 +76,6 @@ Deno.test({
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
       ...[
         "allowNet",
-        "audits",
         "engine",
         "environment",
         "logLevel",

@@ -627,6 +627,8 @@ Deno.test("parseArguments() warns of a variable that it does not know", async ()
   const invocation = await parse("run -", {
     MCP_RUN_PYTHON_TIMOUT: "3",
     MCP_RUN_PYTHON_FROBNICATE: "1",
+    // Tokens have no flag, as other users see the flags of a process.
+    MCP_RUN_PYTHON_TOKEN: "ada:0123456789abcdef",
     PATH: "/bin",
   });
   assert(invocation.command === "run");

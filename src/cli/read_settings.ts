@@ -7,6 +7,7 @@ import {
   OPTIONS,
   OTHER_OPTIONS,
   type Settings,
+  TOKEN_VARIABLE,
   toLogLevel,
   toRows,
 } from "../settings.ts";
@@ -144,7 +145,8 @@ export function readAs<V>(
 export function warnOfVariables(env: Env): string[] {
   const known = OPTIONS.flatMap(({ variables }) => variables);
   return Object.keys(env).filter((name) =>
-    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name)
+    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name) &&
+    name !== TOKEN_VARIABLE
   ).map((name) =>
     `Ignoring ${name} as no option has this variable.${didYouMean(name, known)}`
   );

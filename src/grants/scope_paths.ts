@@ -14,4 +14,6 @@ export interface ScopePaths extends
   hosts?: readonly string[];
   /** Addresses of this machine: a granted name must not resolve to them. */
   ownAddresses?: readonly string[];
+  /** The port of a server of HTTP, which no code may reach on this machine. */
+  ownPort?: number;
 }

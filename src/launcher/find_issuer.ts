@@ -2,7 +2,8 @@ import { messageOf, usageError, UserError } from "../errors.ts";
 import { fields } from "../protocol/fields.ts";
 import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
-import { findAddress, isLoopback, toUrlHost } from "./listen_address.ts";
+import { findAddress } from "./find_address.ts";
+import { isLoopback, toUrlHost } from "./listen_address.ts";
 
 const LONGEST_MS = 10_000;
 

@@ -33,11 +33,11 @@ export function toNetPlaces(
 /** Where a server listens, and where it asks for the keys of tokens. */
 export function toListenPlaces(
   http: Pick<HttpSettings, "address" | "port" | "oauth"> | undefined,
-): Pick<ScopePaths, "listen" | "issuer"> {
+): Pick<ScopePaths, "listen" | "issuer" | "ownPort"> {
   if (!http) return {};
   const name = toUrlHost(http.address);
   const issuer = http.oauth ? [toHostPort(new URL(http.oauth.jwksUri))] : [];
-  return { listen: [`${name}:${http.port}`], issuer };
+  return { listen: [`${name}:${http.port}`], issuer, ownPort: http.port };
 }
 
 function toHostPort({ protocol, hostname, port }: URL): string {

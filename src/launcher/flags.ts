@@ -51,7 +51,7 @@ export function toDenoFlags(
     if (scopes.length === 0) continue;
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
     else if (scopes.includes("hosts")) {
-      flags.push(...toNetFlags(places.hosts ?? [], places.ownAddresses));
+      flags.push(...toNetFlags(places.hosts ?? [], places));
     } else {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
       if (scopes.every((scope) => isNowhere(scope, places))) continue;

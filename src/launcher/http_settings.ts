@@ -2,11 +2,8 @@ import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { findIssuer } from "./find_issuer.ts";
-import {
-  findAddress,
-  refuseStrangers,
-  toAllowedHosts,
-} from "./listen_address.ts";
+import { findAddress, findPort } from "./find_address.ts";
+import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
 import { readTls } from "./read_tls.ts";
 import { readTokens } from "./read_tokens.ts";
 
@@ -21,13 +18,17 @@ export async function toHttpSettings(
   settings: Settings,
   isStateless: boolean,
 ): Promise<HttpSettings> {
-  const { host, port, httpPath, allowedOrigins, oauthIssuer, web } = settings;
+  const { host, httpPath, allowedOrigins, oauthIssuer, web } = settings;
   const tokens = readTokens(settings);
   const tls = readTls(settings);
   const address = await findAddress(host);
   if (tokens.length === 0 && oauthIssuer === undefined) {
     refuseStrangers(address);
   }
+  // Sandboxes that may reach hosts are told which port is closed to them.
+  const port = settings.allowNet.length > 0
+    ? findPort(address, settings.port)
+    : settings.port;
   return {
     ...{ host, address, port, path: httpPath, isStateless, web, tokens, tls },
     ...{ allowedHosts: toAllowedHosts(settings), allowedOrigins },

@@ -1,20 +1,7 @@
-import { lookup } from "node:dns/promises";
 import { usageError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i;
-
-/** @throws {UserError} If a name has no address. */
-export async function findAddress(host: string): Promise<string> {
-  try {
-    const { address } = await lookup(host);
-    return address;
-  } catch {
-    throw usageError(
-      `Cannot find the address of ${host}: choose another name, or an address.`,
-    );
-  }
-}
 
 /**
  * Refuses an address that other machines reach, with the way to make a token.

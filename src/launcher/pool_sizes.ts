@@ -1,4 +1,5 @@
 import { MIB } from "../units.ts";
+import { memoryBytes } from "./machine_memory.ts";
 import type { Settings } from "../settings.ts";
 import type { PoolSizes } from "../protocol/server_settings.ts";
 
@@ -8,9 +9,9 @@ const OVERHEAD_MIB = 256;
 /** Chooses the memory that all sessions may take together. */
 export function toSessionsMiB(
   { maxSessionsMiB }: Settings,
-  memoryBytes: number = Deno.systemMemoryInfo().total,
+  bytes: number = memoryBytes(),
 ): number {
-  return maxSessionsMiB ?? Math.floor(memoryBytes / 2 / MIB);
+  return maxSessionsMiB ?? Math.floor(bytes / 2 / MIB);
 }
 
 /**
@@ -21,7 +22,7 @@ export function toPoolSizes(
   { pool, maxConcurrency, maxQueue, memoryMiB, maxFilesMiB }: Settings,
   machine = {
     cores: navigator.hardwareConcurrency,
-    memoryBytes: Deno.systemMemoryInfo().total,
+    memoryBytes: memoryBytes(),
   },
 ): PoolSizes {
   const largestMiB = memoryMiB + maxFilesMiB + OVERHEAD_MIB;

@@ -1,10 +1,8 @@
 import { usageError } from "../errors.ts";
 import { sha256 } from "../environments/environment.ts";
 import type { NamedToken } from "../protocol/server_settings.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, TOKEN_VARIABLE } from "../settings.ts";
 import { readPrivate } from "./read_private.ts";
-
-export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
 
 /** A text that may stand in the Authorization header (RFC 6750). */
 const TOKEN = /^[\w.~+/-]{16,1024}=*$/;
@@ -70,6 +68,9 @@ export function parseTokenVariable(text: string): Entry[] {
   });
 }
 
+/** Owners of stored sessions of servers that ask for no token. */
+const RESERVED = ["local", "stdio"];
+
 /** @throws {UserError} If a token or name is not well formed, or is there twice. */
 export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
   const places = new Map<string, string>();
@@ -80,6 +81,9 @@ export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
         place,
         "its name is not 1 to 64 letters, digits, -, _, . or @",
       );
+    }
+    if (RESERVED.includes(name)) {
+      throw refuse(place, `clients without tokens have the name ${name}`);
     }
     if (!TOKEN.test(token)) {
       throw refuse(

@@ -7,9 +7,9 @@ import {
   parseTokenLines,
   parseTokenVariable,
   readTokens,
-  TOKEN_VARIABLE,
   toNamedTokens,
 } from "./read_tokens.ts";
+import { TOKEN_VARIABLE } from "../settings.ts";
 
 const [A, B] = ["a".repeat(16), `${"b".repeat(20)}-._~+/==`];
 const named = (name: string, token: string) => ({
@@ -53,6 +53,9 @@ ${line}`),
   }
   assertThrows(() => ofVariable(`ada:${A},b:c:${B}`), saying("token 2 of"));
   assertThrows(() => ofVariable(`:${A}`), saying("its name"));
+  for (const name of ["local", "stdio"]) {
+    assertThrows(() => ofLines(`${name} ${A}`), saying("without tokens"));
+  }
 });
 
 Deno.test("toNamedTokens() refuses a name or a token that is there twice", () => {

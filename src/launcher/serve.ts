@@ -194,7 +194,7 @@ function toTask(
   http: HttpSettings | undefined,
 ): ServerTask {
   if (library) return "library";
-  return http ? "http" : "mcp";
+  return http ? "http" : "stdio";
 }
 
 function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {

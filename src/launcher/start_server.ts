@@ -26,5 +26,5 @@ export function startServer(
 export function maybeStartServer(
   argv: readonly string[],
 ): Deno.ChildProcess | undefined {
-  if (argv.includes("stdio") && isProgramReady()) return startServer("mcp");
+  if (argv.includes("stdio") && isProgramReady()) return startServer("stdio");
 }

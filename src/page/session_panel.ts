@@ -126,6 +126,6 @@ export class SessionPanel {
   }
 }
 
-export function textOf({ content }: Fields): string {
+function textOf({ content }: Fields): string {
   return listOf(content).map(({ text }) => String(text ?? "")).join("\n");
 }

@@ -16,7 +16,7 @@ export interface PoolSizes {
 }
 
 /** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
-export type ServerTask = "mcp" | "http" | "library";
+export type ServerTask = "stdio" | "http" | "library";
 
 /** How the server listens, and for whom. */
 export interface HttpSettings {

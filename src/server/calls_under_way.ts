@@ -4,6 +4,7 @@ import type { Owner } from "./sessions/kept_session.ts";
 export class CallsUnderWay {
   /** By the request of a call, if it has come by HTTP. */
   #calls = new Map<object, { owner: Owner }>();
+  #after = new Map<object, () => void>();
   #onNone: () => void = () => {};
 
   get size(): number {
@@ -41,8 +42,16 @@ export class CallsUnderWay {
     }
   }
 
+  /** Acts once the call of a request has ended; at once if it has none. */
+  after(request: Request, act: () => void): void {
+    if (this.#calls.has(request)) this.#after.set(request, act);
+    else act();
+  }
+
   #delete(request: object): void {
     this.#calls.delete(request);
+    this.#after.get(request)?.();
+    this.#after.delete(request);
     if (this.size === 0) this.#onNone();
   }
 

@@ -56,8 +56,8 @@ await broker.end();
 /** The command line names one of these: the others are not loaded. */
 async function loadTransport(task: ServerTask) {
   switch (task) {
-    case "mcp":
-      return (await import("./mcp.ts")).serveMcp;
+    case "stdio":
+      return (await import("./transports/serve_stdio.ts")).serveStdio;
     case "http":
       return (await import("./transports/http/serve_http.ts")).serveHttp;
     case "library":

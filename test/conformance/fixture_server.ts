@@ -6,16 +6,9 @@ import {
 } from "../../deps/mcp_server.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { toHttpSettings } from "../../src/launcher/http_settings.ts";
-import { Admission } from "../../src/server/transports/http/admission.ts";
-import { Callers } from "../../src/server/transports/http/callers.ts";
-import { McpEndpoint } from "../../src/server/transports/http/endpoint.ts";
-import { toHandler } from "../../src/server/transports/http/handler.ts";
-import {
-  listen,
-  type Listener,
-} from "../../src/server/transports/http/listener.ts";
-import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
+import type { Listener } from "../../src/server/transports/http/listener/listener.ts";
 import { invalidParams } from "../../src/server/error_codes.ts";
+import { hostMcp } from "../support/host_mcp.ts";
 import { machine } from "../support/machine.ts";
 import {
   ask,
@@ -36,24 +29,7 @@ export async function startFixture(): Promise<Listener> {
   const invocation = await parseArguments(args, {}, machine({}));
   if (invocation.command === "print") throw new TypeError(invocation.text);
   const http = await toHttpSettings(invocation.settings, false);
-  const log = { write() {} };
-  const endpoint: McpEndpoint = new McpEndpoint(
-    {
-      createServer: () => createServer(() => endpoint.tellToolsChanged()),
-      calls: new CallsUnderWay(),
-    },
-    { maybeRefuse: () => undefined },
-    http,
-    log,
-  );
-  const callers = await Callers.open(http, log);
-  const handler = toHandler(http, { callers, admission: new Admission(http) }, {
-    open: [],
-    forCallers: [
-      [http.path, (request, caller) => endpoint.answer(request, caller)],
-    ],
-  });
-  return await listen(http, handler);
+  return await hostMcp(http, createServer);
 }
 
 function createServer(tellToolsChanged: () => void): Server {

@@ -3,17 +3,17 @@ import type { Mutation } from "./mutation.ts";
 const ATTACKS = ["test/escape_http_test.ts"];
 const HOSTS = { file: "src/server/transports/http/hosts.ts", tests: ATTACKS };
 const EXCHANGE = {
-  file: "src/server/transports/http/exchange.ts",
+  file: "src/server/transports/http/listener/exchange.ts",
   tests: ATTACKS,
   filter: "no name but",
 };
 const CALLERS = {
-  file: "src/server/transports/http/callers.ts",
+  file: "src/server/transports/http/callers/callers.ts",
   tests: ["test/http_auth_test.ts", ...ATTACKS],
 };
 const ACCESS = {
-  file: "src/server/transports/http/access_tokens.ts",
-  tests: ["src/server/transports/http/access_tokens_test.ts"],
+  file: "src/server/transports/http/callers/access_tokens.ts",
+  tests: ["src/server/transports/http/callers/access_tokens_test.ts"],
 };
 const TOKENS = {
   file: "src/launcher/read_tokens.ts",
@@ -46,10 +46,10 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "other origins",
   },
   {
-    name: "a page of another scheme or port is of the server",
+    name: "a page of another port, or without TLS, is of the server",
     ...HOSTS,
-    text: "if (origin === own) return",
-    replacement: "if (URL.parse(origin)?.hostname === hostname) return",
+    text: 'if (origin === own || origin === own.replace(/^http:/, "https:"))',
+    replacement: "if (URL.parse(origin)?.hostname === hostname)",
     filter: "other origins",
   },
   {
@@ -101,7 +101,7 @@ export const HTTP_AUTH: readonly Mutation[] = [
   },
   {
     name: "bodies of any content type are read",
-    file: "src/server/transports/http/endpoint.ts",
+    file: "src/server/transports/http/mcp/endpoint.ts",
     tests: ATTACKS,
     filter: "content types",
     text: 'if (!isJsonContentType(request.headers.get("content-type"))) {',
@@ -131,7 +131,7 @@ export const HTTP_AUTH: readonly Mutation[] = [
   },
   {
     name: "every token is the first token",
-    file: "src/server/transports/http/tokens.ts",
+    file: "src/server/transports/http/callers/named_tokens.ts",
     tests: CALLERS.tests,
     filter: "token",
     text: "timingSafeEqual(one.hash, hash)",
@@ -139,7 +139,7 @@ export const HTTP_AUTH: readonly Mutation[] = [
   },
   {
     name: "an MCP session answers every caller",
-    file: "src/server/transports/http/mcp_sessions.ts",
+    file: "src/server/transports/http/mcp/mcp_sessions.ts",
     tests: ATTACKS,
     filter: "no session of another token",
     text: "if (session?.caller !== caller.name) {",
@@ -213,9 +213,9 @@ export const HTTP_AUTH: readonly Mutation[] = [
     replacement: "",
   },
   {
-    name: "Python reads the file of tokens in a mount",
-    file: "src/launcher/read_private.ts",
-    tests: TOKENS.tests,
+    name: "Python reads the file of tokens, or the logs, in a mount",
+    file: "src/launcher/maybe_mount.ts",
+    tests: [...TOKENS.tests, "test/logs_test.ts"],
     text: "isWithin(real, host, Deno.build)",
     replacement: "isWithin(real, `${host}/x`, Deno.build)",
   },
@@ -252,5 +252,12 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "certificate",
     text: "if (!certificate.checkPrivateKey(privateKey)) {",
     replacement: "if (!certificate) {",
+  },
+  {
+    name: "a user can have the name of another, whose name is long",
+    file: CALLERS.file,
+    text: "return `oauth-sha256:",
+    replacement: "return `oauth:",
+    tests: ["src/server/transports/http/callers/callers_test.ts"],
   },
 ];

@@ -6,7 +6,7 @@ const tests = ["test/http_protocol_test.ts"];
 export const HTTP_PROTOCOL: readonly Mutation[] = [
   {
     name: "a 2025 client hears of the files of other callers",
-    file: "src/server/transports/http/mcp_sessions.ts",
+    file: "src/server/transports/http/mcp/mcp_sessions.ts",
     text: "if (caller === owner) server.sendResourceListChanged()",
     replacement: "server.sendResourceListChanged()",
     tests,
@@ -14,7 +14,7 @@ export const HTTP_PROTOCOL: readonly Mutation[] = [
   },
   {
     name: "a 2026 client hears of the files of other callers",
-    file: "src/server/transports/http/owner_events.ts",
+    file: "src/server/transports/http/mcp/owner_events.ts",
     text: "if (owner === undefined || its === owner) listener(event);",
     replacement: "listener(event);",
     tests,
@@ -22,7 +22,7 @@ export const HTTP_PROTOCOL: readonly Mutation[] = [
   },
   {
     name: "a 2025 request may have the id of another that is under way",
-    file: "src/server/transports/http/session_transport.ts",
+    file: "src/server/transports/http/mcp/session_transport.ts",
     text: "if (id !== undefined && this.#open.has(id)) {",
     replacement: "if (false) {",
     tests,
@@ -30,7 +30,7 @@ export const HTTP_PROTOCOL: readonly Mutation[] = [
   },
   {
     name: "the stream of a cancelled request stays open",
-    file: "src/server/transports/http/session_transport.ts",
+    file: "src/server/transports/http/mcp/session_transport.ts",
     text: "if (message && response.ok) await this.#maybeCancel(message);",
     replacement: "",
     tests,

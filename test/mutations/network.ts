@@ -12,7 +12,7 @@ export const NETWORK: readonly Mutation[] = [
   {
     name: "this machine's own addresses are in no flag",
     file: "src/launcher/flags.ts",
-    text: "toNetFlags(places.hosts ?? [], places.ownAddresses)",
+    text: "toNetFlags(places.hosts ?? [], places)",
     replacement: "toNetFlags(places.hosts ?? [])",
     tests: ["src/launcher/flags_test.ts"],
   },
@@ -184,6 +184,30 @@ export const NETWORK: readonly Mutation[] = [
     text: 'return [`--allow-net${allowed}`, `--deny-net=${closed.join(",")}`];',
     replacement: 'return [`--allow-net${allowed}`, "--deny-net=0.0.0.0"];',
     tests: ["src/launcher/net_flags_test.ts"],
+  },
+  {
+    name: "code reaches its own server of HTTP if this machine is granted",
+    file: "src/launcher/net_flags.ts",
+    text: "    ...server,\n",
+    replacement: "",
+    tests: [
+      "src/launcher/net_flags_test.ts",
+      "test/escape_http_inside_test.ts",
+    ],
+  },
+  {
+    name: "the port of a server of HTTP is not told to its sandboxes",
+    file: "src/launcher/find_scope_paths.ts",
+    text: "issuer, ownPort: http.port };",
+    replacement: "issuer };",
+    tests: ["test/escape_http_inside_test.ts"],
+  },
+  {
+    name: "a port that the system picks is not closed to code",
+    file: "src/launcher/find_address.ts",
+    text: "if (port !== 0) return port;",
+    replacement: "if (port >= 0) return port;",
+    tests: ["test/escape_http_inside_test.ts"],
   },
   {
     name: "one granted host opens all",

@@ -62,9 +62,9 @@ export const OBSERVING: readonly Mutation[] = [
   },
   {
     name: "a probe tells anyone why packages could not be installed",
-    file: "src/server/transports/http/probes.ts",
+    file: "src/server/transports/http/routes/probes.ts",
     text: "const { state } = unready;",
     replacement: "return Response.json(unready, { status: 503 });",
-    tests: ["src/server/transports/http/probes_test.ts"],
+    tests: ["src/server/transports/http/routes/probes_test.ts"],
   },
 ];

@@ -1,8 +1,8 @@
 import type { Mutation } from "./mutation.ts";
 
 const HEADERS = {
-  file: "src/server/transports/http/page.ts",
-  tests: ["src/server/transports/http/page_test.ts"],
+  file: "src/server/transports/http/routes/page.ts",
+  tests: ["src/server/transports/http/routes/page_test.ts"],
 };
 
 /** Walls between hostile code and the person who looks at the page. */

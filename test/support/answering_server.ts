@@ -12,7 +12,7 @@ import {
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
-import { serveMcp } from "../../src/server/mcp.ts";
+import { serveStdio } from "../../src/server/transports/serve_stdio.ts";
 import { toRunSetup } from "../../src/server/to_run_setup.ts";
 import { ScriptPools } from "../../src/server/pool/script_pools.ts";
 
@@ -87,5 +87,5 @@ const pools = new ScriptPools({
   install: (requirements, onStep) => link.install(requirements, onStep),
   startPool,
 });
-await serveMcp(link, pools, settings);
+await serveStdio(link, pools, settings);
 Deno.exit(0);

@@ -29,7 +29,7 @@ export interface BareProcess extends AsyncDisposable {
 
 /** Starts a server process that has no broker. */
 export function startBareServer(): BareProcess {
-  return start("server", [], JSON.stringify("mcp"));
+  return start("server", [], JSON.stringify("stdio"));
 }
 
 /** A sandbox process without server and broker. */

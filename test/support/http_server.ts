@@ -40,6 +40,15 @@ export async function startHttp(
   });
 }
 
+/** Starts a server that the tests of a file share; it ends after the last one. */
+export function shareHttp(
+  ...how: Parameters<typeof startHttp>
+): () => Promise<HttpServer> {
+  let started: Promise<HttpServer> | undefined;
+  Deno.test.afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+  return () => started ??= startHttp(...how);
+}
+
 /** Starts a server by another command, which prints its address likewise. */
 export async function serveBy(
   program: string,

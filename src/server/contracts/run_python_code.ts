@@ -118,7 +118,7 @@ function toGlobals(names: Record<string, unknown>): string {
       `global_variables has "${head(bad, 100)}", which is not a Python name`,
     );
   }
-  refuseUnwritable(names, "global_variables", MAX_DEPTH);
+  refuseUnwritable(names, () => "global_variables", MAX_DEPTH);
   const text = JSON.stringify(names);
   if (fitsEncoded(text, ENCODED_GLOBALS)) return text;
   throw new RangeError(
@@ -131,18 +131,25 @@ const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 /** Lists and objects in each other that a variable may have. */
 const MAX_DEPTH = 200;
 
-/** Refuses numbers that JSON text cannot have, and depth that fills a stack. */
-function refuseUnwritable(value: unknown, path: string, depth: number): void {
+/**
+ * Refuses numbers that JSON text cannot have, and depth that fills a stack. A
+ * million values take little time: their paths are not written unless it is needed.
+ */
+function refuseUnwritable(value: unknown, path: () => string, depth: number) {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new RangeError(
-      `${head(path, 100)} is a number that is too large: send a string`,
+      `${head(path(), 100)} is a number that is too large: send a string`,
     );
   }
   if (typeof value !== "object" || value === null) return;
   if (depth === 0) {
-    throw new RangeError(`${head(path, 100)}… is nested too deep`);
+    throw new RangeError(`${head(path(), 100)}… is nested too deep`);
   }
-  for (const [key, child] of Object.entries(value)) {
-    refuseUnwritable(child, `${path}.${key}`, depth - 1);
+  const children: unknown[] = Array.isArray(value)
+    ? value
+    : Object.values(value);
+  const pathOf = (at: number) => `${path()}.${Object.keys(value)[at]}`;
+  for (const [at, child] of children.entries()) {
+    refuseUnwritable(child, () => pathOf(at), depth - 1);
   }
 }

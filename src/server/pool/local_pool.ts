@@ -196,6 +196,7 @@ export class LocalPool implements Pool {
     this.#noteCall();
     const { promise, resolve } = Promise.withResolvers<Given | Refused>();
     const give = (given: Given | Refused) => {
+      signal?.removeEventListener("abort", cancel);
       onGiven();
       resolve(given);
     };

@@ -611,3 +611,22 @@ Deno.test("LocalPool forgets a call that is cancelled while it waits", async () 
     "cancelled",
   );
 });
+
+Deno.test("LocalPool leaves no listener on the signal of a call that has ended", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(1));
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  Object.assign(signal, {
+    addEventListener: (_: string, listener: unknown) => listeners.add(listener),
+    removeEventListener: (_: string, listener: unknown) =>
+      listeners.delete(listener),
+  });
+  const run = pool.run(REQUEST, { signal });
+  const process = await fleet.next();
+  await start(process);
+  assertEquals(listeners.size, 1);
+  process.say(done("1"));
+  assertEquals((await run).status, "success");
+  assertEquals(listeners.size, 0);
+});

@@ -13,7 +13,7 @@ import type { Pool } from "../pool/pool.ts";
 import { Log } from "../../protocol/log_lines.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { FromClient } from "../broker_line.ts";
-import { serveMcp } from "../mcp.ts";
+import { serveStdio } from "./serve_stdio.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /** Code that ends when its call is cancelled; all other code ends at once. */
@@ -102,7 +102,7 @@ function idOf({ id, params }: Answer): unknown {
 /** What a server answers to a client that says this, and then no more. */
 async function converse(opening: object[], said: unknown[]): Promise<Answer[]> {
   const line = new Line();
-  const served = serveMcp(
+  const served = serveStdio(
     line,
     POOLS,
     SETTINGS,
@@ -418,7 +418,7 @@ Deno.test("a client that reads nothing keeps nothing after its end", async () =>
   line.sendToClient = () => new Promise(() => {});
   for (const message of ["no JSON", ping({})]) line.say(message);
   line.client.push(null);
-  await serveMcp(
+  await serveStdio(
     line,
     POOLS,
     SETTINGS,

@@ -6,12 +6,7 @@
  */
 import { print } from "../../../src/log.ts";
 import type { HttpSettings } from "../../../src/protocol/server_settings.ts";
-import { CallsUnderWay } from "../../../src/server/calls_under_way.ts";
-import { Admission } from "../../../src/server/transports/http/admission.ts";
-import { Callers } from "../../../src/server/transports/http/callers.ts";
-import { McpEndpoint } from "../../../src/server/transports/http/endpoint.ts";
-import { toHandler } from "../../../src/server/transports/http/handler.ts";
-import { listen } from "../../../src/server/transports/http/listener.ts";
+import { hostMcp } from "../../support/host_mcp.ts";
 import { createNoop } from "../noop.ts";
 
 const MANY = 1_000_000;
@@ -25,23 +20,5 @@ const settings: HttpSettings = {
   ...{ maxConnections: MANY, maxClientRequests: MANY, maxClientRate: MANY },
   ...{ maxClientRuns: MANY, maxMcpSessions: 1000, shutdownWaitMs: 0 },
 };
-const log = { write: () => {} };
-const endpoint = new McpEndpoint(
-  { createServer: createNoop, calls: new CallsUnderWay() },
-  { maybeRefuse: () => undefined },
-  ...[settings, log] as const,
-);
-const callers = await Callers.open(settings, log);
-const handler = toHandler(
-  settings,
-  { callers, admission: new Admission(settings) },
-  {
-    open: [],
-    forCallers: [[
-      settings.path,
-      (request, caller) => endpoint.answer(request, caller),
-    ]],
-  },
-);
-const { url } = await listen(settings, handler);
+const { url } = await hostMcp(settings, createNoop);
 print(`${url}\n`);

@@ -1,6 +1,6 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import type { Admission } from "./admission.ts";
-import type { Caller, Callers } from "./callers.ts";
+import type { Admission } from "./limits/admission.ts";
+import type { Caller, Callers } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
 import { refuseHttp } from "./refusals.ts";
 

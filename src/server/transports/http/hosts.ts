@@ -42,7 +42,10 @@ export function guardHosts(
         ? refuseHttp(403, "Cannot serve requests of other web pages.")
         : await handler(request);
     }
-    if (origin === own) return await handler(request);
+    // Before a server without TLS, a proxy may have it.
+    if (origin === own || origin === own.replace(/^http:/, "https:")) {
+      return await handler(request);
+    }
     if (!origins.has(origin)) {
       return refuseHttp(
         403,

@@ -1,7 +1,9 @@
 import type { Log } from "../../../protocol/log_lines.ts";
+import { detailsOf } from "../../../errors.ts";
 import { head } from "../../../results/cut.ts";
 import type { Watch } from "../../watch.ts";
 import type { Handler } from "./handler.ts";
+import { refuseHttp } from "./refusals.ts";
 
 /** Refusals that tell an operator of an attack, or of a wrong setting. */
 const LOGGED = [401, 403, 429];
@@ -23,7 +25,7 @@ export function observed(
   let lines = 0;
   let unlogged = 0;
   return async (request) => {
-    const response = await handler(request);
+    const response = await handler(request).catch(refuseFault);
     const { status } = response;
     const url = new URL(request.url);
     const route = routes.includes(url.pathname) ? url.pathname : "other";
@@ -31,6 +33,15 @@ export function observed(
     if (LOGGED.includes(status)) logRefusal(request, url, status);
     return response;
   };
+
+  /** A fault of ours ends its request alone. */
+  function refuseFault(error: unknown): Response {
+    log.write("error", "server", { fault: detailsOf(error) });
+    return refuseHttp(
+      500,
+      "The server has a fault, which its log tells: send the request again, or report it.",
+    );
+  }
 
   /** A flood of requests is not a flood of lines. */
   function logRefusal(request: Request, url: URL, status: number): void {

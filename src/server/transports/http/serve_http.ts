@@ -7,17 +7,17 @@ import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
-import { Admission } from "./admission.ts";
-import { CallLimits } from "./call_limits.ts";
-import { Callers } from "./callers.ts";
-import { McpEndpoint } from "./endpoint.ts";
+import { Admission } from "./limits/admission.ts";
+import { CallPlaces } from "./limits/call_places.ts";
+import { Callers } from "./callers/callers.ts";
+import { McpEndpoint } from "./mcp/endpoint.ts";
 import { type Routes, toHandler } from "./handler.ts";
-import { listen, type Listener } from "./listener.ts";
-import { openPage } from "./page.ts";
-import { toMetricsAnswer, toStatusAnswer } from "./watch_answers.ts";
+import { listen, type Listener } from "./listener/listener.ts";
+import { openPage } from "./routes/page.ts";
+import { toMetricsAnswer, toStatusAnswer } from "./routes/figures.ts";
 import { observed } from "./observed.ts";
-import { maybeProbe } from "./probes.ts";
-import { metadataTeller } from "./resource_metadata.ts";
+import { maybeProbe } from "./routes/probes.ts";
+import { metadataTeller } from "./callers/resource_metadata.ts";
 import { Watch, type Watched } from "../../watch.ts";
 
 /** Time for clients to take the answers of calls that have ended. */
@@ -34,13 +34,13 @@ export async function serveHttp(
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
-  const limits = new CallLimits(host.calls, {
+  const places = new CallPlaces(host.calls, {
     sizes: settings.pool,
     maxClientRuns: http.maxClientRuns,
     hasCallers: http.tokens.length > 0 || http.oauth !== undefined,
     retrySeconds: () => pools.retrySeconds,
   });
-  const endpoint = new McpEndpoint(host, limits, http, broker.log);
+  const endpoint = new McpEndpoint(host, places, http, broker.log);
   const admission = new Admission(http);
   pools.onInstalled = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);

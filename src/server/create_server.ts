@@ -1,0 +1,87 @@
+import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
+import { fields } from "../protocol/fields.ts";
+import type { ServerSettings } from "../protocol/server_settings.ts";
+import { head } from "../results/cut.ts";
+import type { CallsUnderWay } from "./calls_under_way.ts";
+import type { Contract, RunCode } from "./contracts/contract.ts";
+import { invalidParams } from "./error_codes.ts";
+import { serveResources } from "./files/resources.ts";
+import { fitAnswer } from "./fit_answer.ts";
+import { LogMessages } from "./live/log_messages.ts";
+import { type CallContext, runForCall } from "./run_for_call.ts";
+import { type LoggedClient, toClient } from "./run_log.ts";
+import type { Owner } from "./sessions/kept_session.ts";
+import type { ReadableSessions } from "./sessions/session_resource.ts";
+import { toKey } from "./sessions/session_key.ts";
+import { readTrace } from "./trace_context.ts";
+
+/** Creates an MCP server, for a connection or a request. */
+export function createServer(
+  settings: ServerSettings,
+  contracts: readonly Contract[],
+  shared:
+    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
+    & ReadableSessions
+    & { calls: CallsUnderWay },
+): Server {
+  const instructions = contracts.flatMap((one) => one.instructions ?? []);
+  const server = new Server(
+    {
+      name: "mcp-run-python",
+      title: "Run Python",
+      version: settings.version,
+    },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        resources: { listChanged: true },
+      },
+      instructions: instructions.join("\n\n"),
+    },
+  );
+  const logMessages = new LogMessages();
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
+    logMessages.setLevel(params.level);
+    return {};
+  });
+  serveResources(server, shared.files, { ...shared, settings });
+  server.setRequestHandler("tools/list", () => ({
+    tools: contracts.map((contract) => contract.tool()),
+  }));
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params }, { mcpReq, http }) => {
+      using _call = shared.calls.enter(shared.owner, http?.req);
+      const contract = contracts.find(({ name }) => name === params.name);
+      if (!contract) {
+        const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+        throw invalidParams(
+          `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+        );
+      }
+      // A client of 2025 has named itself once, a later one does with each request.
+      const client = {
+        ...toClient(
+          fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
+            server.getClientVersion(),
+        ),
+        ...settings.http ? await describeOwner(shared.owner) : {},
+        ...settings.telemetry
+          ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
+          : {},
+      };
+      const run: RunCode = (code) =>
+        runForCall(code, { ...shared, logMessages, mcpReq, client });
+      return fitAnswer(await contract.call(params.arguments, run));
+    },
+  );
+  return server;
+}
+
+async function describeOwner(
+  { name: caller, connection }: Owner,
+): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+  if (connection === undefined || connection === caller) return { caller };
+  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
+}

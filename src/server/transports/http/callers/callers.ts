@@ -1,0 +1,127 @@
+import type { Log } from "../../../../protocol/log_lines.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { hashOf } from "../../../hash_of.ts";
+import type { Owner } from "../../../sessions/kept_session.ts";
+import type { TokenVerdict } from "./access_tokens.ts";
+import { refuseHttp } from "../refusals.ts";
+import { toMetadataUrl } from "./resource_metadata.ts";
+import { tokenFinder } from "./named_tokens.ts";
+
+/** Where a request comes from, as far as it has proved that. */
+export interface Caller {
+  /** Owns sessions and files. */
+  name: string;
+  /** Whether a credential tells it from other clients. */
+  isKnown: boolean;
+}
+
+/** All clients of a server without tokens. */
+const LOCAL: Caller = { name: "local", isKnown: false };
+
+/** A longer token is not looked at. */
+const MOST_CHARS = 8192;
+/** A longer name of a user is known by its hash. */
+const LONGEST_NAME = 200;
+
+/** Tells callers by their credentials. */
+export class Callers {
+  #find: (token: string) => string | undefined;
+  #check: ((token: string) => Promise<TokenVerdict>) | undefined;
+
+  private constructor(
+    private settings: Pick<HttpSettings, "tokens" | "oauth">,
+    private log: Pick<Log, "write">,
+  ) {
+    this.#find = tokenFinder(settings.tokens);
+  }
+
+  static async open(
+    settings: Pick<HttpSettings, "tokens" | "oauth">,
+    log: Pick<Log, "write">,
+  ): Promise<Callers> {
+    const callers = new Callers(settings, log);
+    if (settings.oauth) {
+      const { accessTokenChecker } = await import("./access_tokens.ts");
+      callers.#check = accessTokenChecker(settings.oauth);
+    }
+    return callers;
+  }
+
+  /** The caller of a request; or the answer to a request without a good credential. */
+  async identify({ headers }: Request): Promise<Caller | Response> {
+    if (this.settings.tokens.length === 0 && !this.#check) return LOCAL;
+    const given = headers.get("authorization");
+    if (given === null) {
+      return this.#refuse(
+        401,
+        "This server needs a token: send it as Authorization: Bearer TOKEN.",
+      );
+    }
+    const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
+    if (token === "" || token.length > MOST_CHARS) return this.#refuseToken();
+    const name = this.#find(token);
+    if (name !== undefined) return { name, isKnown: true };
+    return await this.#identifyUser(token);
+  }
+
+  async #identifyUser(token: string): Promise<Caller | Response> {
+    const verdict = await this.#check?.(token) ?? { error: "invalid_token" };
+    if ("subject" in verdict) {
+      return { name: await toUserName(verdict.subject), isKnown: true };
+    }
+    switch (verdict.error) {
+      case "invalid_token":
+        return this.#refuseToken();
+      case "insufficient_scope":
+        return this.#refuse(
+          403,
+          "This token lacks a scope that this server needs.",
+          verdict.error,
+        );
+      case "unavailable":
+        this.log.write("error", "server", { oauth: verdict.reason });
+        return refuseHttp(
+          503,
+          "Cannot check this token now, as its issuer does not answer: try again soon.",
+          { "retry-after": "5" },
+        );
+    }
+  }
+
+  #refuseToken(): Response {
+    return this.#refuse(
+      401,
+      "This token is not good here: it is unknown, has expired or is for another server.",
+      "invalid_token",
+    );
+  }
+
+  /** Says by the headers of RFC 6750 and RFC 9728 how to get a good token. */
+  #refuse(status: number, message: string, error?: string): Response {
+    const { oauth } = this.settings;
+    const facts = {
+      realm: "mcp-run-python",
+      error,
+      scope: oauth?.scopes.join(" ") || undefined,
+      "resource_metadata": oauth && toMetadataUrl(oauth.audience),
+    };
+    const told = Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}="${value}"`]
+    );
+    return refuseHttp(status, message, {
+      "www-authenticate": `Bearer ${told.join(", ")}`,
+    });
+  }
+}
+
+/** The name of a user, which no token of a file and no other user can have. */
+export async function toUserName(subject: string): Promise<string> {
+  if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
+  const hash = await hashOf(new TextEncoder().encode(subject));
+  return `oauth-sha256:${hash}`;
+}
+
+/** @param session Id of the MCP session, which 2025 clients have. */
+export function toOwner({ name, isKnown }: Caller, session?: string): Owner {
+  return { name, connection: session ?? (isKnown ? name : undefined) };
+}

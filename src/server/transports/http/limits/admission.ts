@@ -1,0 +1,92 @@
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
+import { refuseHttp } from "../refusals.ts";
+
+/** Callers whose use is known; those that were idle longest are forgotten. */
+const MOST_CALLERS = 10_000;
+
+interface Use {
+  underWay: number;
+  /** Requests that the caller may send at once, as of a time. */
+  allowance: number;
+  since: number;
+}
+
+/** Admits requests of callers, within their limits and until the server ends. */
+export class Admission {
+  /** Whether the server takes no new requests, as it is about to end. */
+  isEnding = false;
+  /** By name; the caller that was idle longest comes first. */
+  #uses = new Map<string, Use>();
+  #underWay = new Set<Promise<void>>();
+
+  constructor(
+    private settings: Pick<HttpSettings, "maxClientRequests" | "maxClientRate">,
+    private now: () => number = () => performance.now(),
+  ) {}
+
+  /** The answer to a request at the server's end. */
+  refuseAtEnd(): Response | undefined {
+    if (!this.isEnding) return undefined;
+    return refuseHttp(
+      503,
+      "The server is about to end: send the request again once it is back.",
+      { "retry-after": "5", connection: "close" },
+    );
+  }
+
+  /** Counts a request of a caller; gives the answer to one that is too many. */
+  maybeRefuse(request: Request, caller: string): Response | undefined {
+    const { maxClientRequests, maxClientRate } = this.settings;
+    const use = this.#useOf(caller);
+    if (use.allowance < 1) {
+      return refuseSoon(
+        `Cannot take more than ${maxClientRate} requests a second from a client (--max-client-rate): send fewer.`,
+      );
+    }
+    use.allowance--;
+    // Streams that clients listen to are bounded with the MCP sessions.
+    const isListening = request.method === "GET";
+    if (!isListening && use.underWay >= maxClientRequests) {
+      return refuseSoon(
+        `Cannot take this request as ${maxClientRequests} requests of this client wait for their answers (--max-client-requests): wait for an answer first.`,
+      );
+    }
+    if (isListening) return undefined;
+    use.underWay++;
+    const ended = exchangeOf(request).ended.then(() => {
+      use.underWay--;
+      this.#underWay.delete(ended);
+    });
+    this.#underWay.add(ended);
+  }
+
+  /** Resolves once the requests under way have been answered. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  #useOf(caller: string): Use {
+    const { maxClientRate } = this.settings;
+    const now = this.now();
+    const use = this.#uses.get(caller) ??
+      { underWay: 0, allowance: maxClientRate, since: now };
+    const grown = use.allowance + (now - use.since) / 1000 * maxClientRate;
+    use.allowance = Math.min(maxClientRate, grown);
+    use.since = now;
+    this.#uses.delete(caller);
+    this.#uses.set(caller, use);
+    if (this.#uses.size > MOST_CALLERS) this.#forgetOne();
+    return use;
+  }
+
+  #forgetOne(): void {
+    for (const [name, { underWay }] of this.#uses) {
+      if (underWay === 0) return void this.#uses.delete(name);
+    }
+  }
+}
+
+function refuseSoon(message: string): Response {
+  return refuseHttp(429, message, { "retry-after": "1" });
+}

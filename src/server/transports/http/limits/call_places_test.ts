@@ -1,0 +1,80 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+} from "../../../../../deps/assert.ts";
+import { CallsUnderWay } from "../../../calls_under_way.ts";
+import { CallPlaces } from "./call_places.ts";
+import { setExchange } from "../listener/exchanges.ts";
+
+const CALL = {
+  ...{ jsonrpc: "2.0" as const, id: 7, method: "tools/call" },
+  params: { name: "run_python_code" },
+};
+
+function openPlaces(hasCallers: boolean, maxClientRuns?: number) {
+  const calls = new CallsUnderWay();
+  const places = new CallPlaces(calls, {
+    sizes: { ready: 1, running: 1, waiting: 3 },
+    ...{ hasCallers, maxClientRuns, retrySeconds: () => 5 },
+  });
+  const ask = (name: string, message = CALL) => {
+    const request = new Request("http://localhost/mcp", {
+      headers: { "mcp-session-id": "session" },
+    });
+    const end = Promise.withResolvers<void>();
+    setExchange(request, { ended: end.promise });
+    const caller = { name, isKnown: true };
+    return {
+      refused: places.maybeRefuse(message, request, caller),
+      request,
+      end,
+    };
+  };
+  return { calls, ask };
+}
+
+Deno.test("CallPlaces refuses calls once all places are taken, with the id", async () => {
+  const { ask, calls } = openPlaces(false);
+  for (let count = 0; count < 4; count++) {
+    assertEquals(ask("a").refused, undefined);
+  }
+  assert(calls.isConnectionBusy("session"));
+  const { refused } = ask("a");
+  assertEquals([refused?.status, refused?.headers.get("retry-after")], [
+    ...[429, "5"],
+  ]);
+  const { id, error } = await refused?.json();
+  assertEquals(id, 7);
+  assertMatch(error.message, /1 to run, 3 to wait/);
+  const list = { ...CALL, method: "tools/list" };
+  assertEquals(ask("a", list).refused, undefined);
+});
+
+Deno.test("CallPlaces leaves half of the places to other callers", () => {
+  const { ask } = openPlaces(true);
+  assertEquals([ask("a").refused, ask("a").refused], [undefined, undefined]);
+  assertEquals(ask("a").refused?.status, 429);
+  assertEquals(ask("b").refused, undefined);
+});
+
+Deno.test("CallPlaces has the bound of a caller that the user has set", () => {
+  const { ask } = openPlaces(false, 1);
+  assertEquals(ask("a").refused, undefined);
+  assertEquals(ask("a").refused?.status, 429);
+});
+
+Deno.test("CallPlaces gives the place of a call free once the call has ended", async () => {
+  const { ask, calls } = openPlaces(false, 1);
+  const { end } = ask("a");
+  end.resolve();
+  await calls.none();
+  const { request, end: gone } = ask("a");
+  const call = calls.enter({ name: "a", connection: undefined }, request);
+  // A call whose client is gone goes on.
+  gone.resolve();
+  await gone.promise;
+  assertEquals(ask("a").refused?.status, 429);
+  call[Symbol.dispose]();
+  assertEquals(ask("a").refused, undefined);
+});

@@ -1,0 +1,78 @@
+// Deno's own `Deno.serve` has no bound for the time that a client takes to send a
+// request's head, so that idle connections would stay for ever; the `node:http`
+// of Deno has.
+import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Socket } from "node:net";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { exchange } from "./exchange.ts";
+import type { Handler } from "../handler.ts";
+
+export interface Listener {
+  /** Of MCP; its host is the one that was asked for. */
+  url: URL;
+  /** Takes no more connections, and ends those without a request. */
+  stop(): void;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Time that a connection without a request stays open. */
+const KEEP_ALIVE_MS = 30_000;
+/** How often the server looks for clients that are too slow. */
+const CHECK_MS = 1000;
+const MAX_HEADER_BYTES = 16_384;
+/** Requests of a connection that wait for their answers, which come in order. */
+const MOST_WAITING = 100;
+
+/** @throws {Error} If the address cannot be had. */
+export async function listen(
+  settings: HttpSettings,
+  handler: Handler,
+): Promise<Listener> {
+  const { host, port, tls } = settings;
+  const options = {
+    // Of TLS.
+    handshakeTimeout: settings.headerTimeoutMs,
+    headersTimeout: settings.headerTimeoutMs,
+    requestTimeout: settings.bodyTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(CHECK_MS, settings.headerTimeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const scheme = tls ? "https" : "http";
+  const server: Server = tls
+    ? createSecureServer({ ...options, ...tls })
+    : createServer(options);
+  server.maxConnections = settings.maxConnections;
+  const waiting = new WeakMap<Socket, number>();
+  server.on("request", (incoming, outgoing) => {
+    const { socket } = incoming;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > MOST_WAITING) return void socket.destroy();
+    waiting.set(socket, count);
+    outgoing.on(
+      "close",
+      () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1),
+    );
+    const takeTimeoutMs = settings.bodyTimeoutMs;
+    void exchange(incoming, outgoing, { scheme, handler, takeTimeoutMs });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: settings.address, port }, resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === "object" ? address?.port : undefined;
+  const name = host.includes(":") ? `[${host}]` : host;
+  const closed = Promise.withResolvers<unknown>();
+  return {
+    url: new URL(`${scheme}://${name}:${bound ?? port}${settings.path}`),
+    stop: () => void server.close(closed.resolve),
+    async close() {
+      server.close(closed.resolve);
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from "../../../../../deps/mcp_server.ts";
+import { countParts } from "../../../../protocol/count_parts.ts";
+import type { Log } from "../../../../protocol/log_lines.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { head } from "../../../../results/cut.ts";
+import { INVALID_PARAMS } from "../../../error_codes.ts";
+import type { McpHost } from "../../../mcp_host.ts";
+import { readClientMessage } from "../../client_messages.ts";
+import type { CallPlaces } from "../limits/call_places.ts";
+import { HeldBodies } from "../limits/held_bodies.ts";
+import { ReadingTurns } from "../limits/reading_turns.ts";
+import { type Caller, toOwner } from "../callers/callers.ts";
+import { McpSessions } from "./mcp_sessions.ts";
+import { OwnerEvents } from "./owner_events.ts";
+import { readBody } from "./read_body.ts";
+import { refuseHttp } from "../refusals.ts";
+
+const METHODS = ["GET", "POST", "DELETE"];
+/** Methods that 2026 clients do not have: the SDK answers 404. */
+const REMOVED = ["initialize", "logging/setLevel"];
+
+/** Bytes of a message that is read as soon as it has come. */
+const MOST_AT_ONCE = 65_536;
+/** Lists, objects and keys of a message: each costs far more than its text. */
+const MOST_PARTS = 2 ** 20;
+const MANY_PARTS =
+  `Cannot take a message with more than ${MOST_PARTS} lists, objects and keys: send much data as a file, such as CSV.`;
+
+/** MCP at one path, for clients of both eras. */
+export class McpEndpoint {
+  #sessions: McpSessions | undefined;
+  /** 2026 clients, and those of 2025 if there are no sessions. */
+  #perRequest: McpHttpHandler;
+  #events = new OwnerEvents();
+  #bodies: HeldBodies;
+  #turns = new ReadingTurns();
+
+  constructor(
+    host: Pick<McpHost, "createServer" | "calls">,
+    private places: Pick<CallPlaces, "maybeRefuse">,
+    private settings: Pick<
+      HttpSettings,
+      | "isStateless"
+      | "maxBodyBytes"
+      | "maxMcpSessions"
+      | "tokens"
+      | "oauth"
+    >,
+    log: Pick<Log, "write">,
+  ) {
+    const onerror = ({ message }: Error) =>
+      log.write("warning", "client", { error: head(message, 1000) });
+    this.#bodies = new HeldBodies(host.calls, settings);
+    this.#sessions = settings.isStateless
+      ? undefined
+      : new McpSessions(host, settings, onerror);
+    this.#perRequest = createMcpHandler(
+      ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
+      { onerror, bus: this.#events, maxRequestBodySize: settings.maxBodyBytes },
+    );
+  }
+
+  async answer(request: Request, caller: Caller): Promise<Response> {
+    const authInfo = toAuthInfo(caller);
+    if (!METHODS.includes(request.method)) {
+      const allow = METHODS.join(", ");
+      return refuseHttp(405, `MCP has the methods ${allow}.`, { allow });
+    }
+    if (request.method !== "POST") {
+      return await (this.#sessions?.answer(request, caller) ??
+        this.#perRequest.fetch(request, { authInfo }));
+    }
+    if (!isJsonContentType(request.headers.get("content-type"))) {
+      return refuseHttp(
+        415,
+        "Cannot read this body: send it with Content-Type application/json.",
+      );
+    }
+    const take = this.#bodies.open(request, caller.name);
+    const body = await readBody(request, this.settings.maxBodyBytes, take);
+    if (body instanceof Response) return body;
+    if (countParts(body) > MOST_PARTS) return refuseHttp(413, MANY_PARTS);
+    // Only clients of 2026 send this header.
+    const isLater = request.headers.has("mcp-method");
+    const read = () => readClientMessage(body, isLater ? REMOVED : []);
+    const { message: parsedBody, refusal } = body.length > MOST_AT_ONCE
+      ? await this.#turns.take(caller.name, read)
+      : read();
+    if (refusal) {
+      // Clients take an error of HTTP for a fault of the connection.
+      const isAnswer = refusal.error.code === INVALID_PARAMS;
+      return Response.json(refusal, { status: isAnswer ? 200 : 400 });
+    }
+    const full = this.places.maybeRefuse(parsedBody, request, caller);
+    if (full) return full;
+    const sessions = this.#sessions;
+    return sessions && await isLegacyRequest(request, parsedBody)
+      ? await sessions.answer(request, caller, parsedBody)
+      : await this.#events.serve(
+        caller.name,
+        () => this.#perRequest.fetch(request, { parsedBody, authInfo }),
+      );
+  }
+
+  /** Ends the streams that clients listen to. */
+  async close(): Promise<void> {
+    await Promise.all([this.#perRequest.close(), this.#sessions?.close()]);
+  }
+
+  /** MCP sessions that are open. */
+  get mcpSessions(): number {
+    return this.#sessions?.size ?? 0;
+  }
+
+  tellToolsChanged(): void {
+    this.#events.publish({ kind: "tools_list_changed" });
+    this.#sessions?.tellToolsChanged();
+  }
+
+  /** @param owner Name of the caller whose files or sessions have changed. */
+  tellResourcesChanged(owner: string): void {
+    this.#events.publish({ kind: "resources_list_changed" }, owner);
+    this.#sessions?.tellResourcesChanged(owner);
+  }
+}
+
+/** The SDK hands it on to where a server is made. */
+function toAuthInfo(caller: Caller): AuthInfo {
+  const { name: clientId } = caller;
+  return { token: "", clientId, scopes: [], extra: { caller } };
+}
+
+function readCaller(authInfo: AuthInfo | undefined): Caller {
+  const caller = authInfo?.extra?.caller;
+  if (!isCaller(caller)) throw new TypeError("A request has no caller");
+  return caller;
+}
+
+function isCaller(data: unknown): data is Caller {
+  return typeof Object(data).name === "string";
+}

@@ -1,0 +1,95 @@
+import { assertEquals } from "../../../../../deps/assert.ts";
+import { Server } from "../../../../../deps/mcp_server.ts";
+import { INITIALIZE } from "../../../../../test/support/mcp_post.ts";
+import { CallsUnderWay } from "../../../calls_under_way.ts";
+import { setExchange } from "../listener/exchanges.ts";
+import { McpSessions } from "./mcp_sessions.ts";
+
+const URL_OF_MCP = "http://localhost/mcp";
+
+function openSessions(maxMcpSessions: number) {
+  const calls = new CallsUnderWay();
+  const clock = { now: 0 };
+  const host = {
+    calls,
+    createServer: () => new Server({ name: "test", version: "1" }),
+  };
+  const sessions = new McpSessions(
+    host,
+    { maxMcpSessions },
+    () => {},
+    () => clock.now,
+  );
+  return {
+    ...{ sessions, calls, clock },
+    async open(name = "a", headers = INITIALIZE.headers): Promise<string> {
+      const response = await sessions.answer(
+        new Request(URL_OF_MCP, { ...INITIALIZE, headers }),
+        { name, isKnown: true },
+        JSON.parse(INITIALIZE.body),
+      );
+      await response.text();
+      return response.headers.get("mcp-session-id") ?? `${response.status}`;
+    },
+    /** Opens the stream of a session; gives its status. */
+    async listen(id: string, name = "a"): Promise<number> {
+      const request = new Request(URL_OF_MCP, {
+        headers: { accept: "text/event-stream", "mcp-session-id": id },
+      });
+      setExchange(request, { ended: new Promise(() => {}) });
+      const caller = { name, isKnown: true };
+      return (await sessions.answer(request, caller)).status;
+    },
+  };
+}
+
+Deno.test("McpSessions ends the least recently used session without a stream or call", async () => {
+  const { open, listen, calls } = openSessions(3);
+  const [streaming, calling, idle] = [await open(), await open(), await open()];
+  await listen(streaming);
+  using _call = calls.enter({ name: "a", connection: calling });
+  await open();
+  assertEquals(await listen(idle), 404);
+  assertEquals(await listen(calling), 200);
+});
+
+Deno.test("McpSessions opens no session if each has a call", async () => {
+  const { open, listen, calls } = openSessions(1);
+  const calling = await open();
+  const call = calls.enter({ name: "a", connection: calling });
+  assertEquals(await open(), "503");
+  call[Symbol.dispose]();
+  await open();
+  assertEquals(await listen(calling), 404);
+});
+
+Deno.test("McpSessions ends sessions of the caller that has most", async () => {
+  const { open, listen } = openSessions(3);
+  const honest = await open("honest");
+  for (let count = 0; count < 10; count++) await open("greedy");
+  assertEquals(await listen(honest, "honest"), 200);
+});
+
+Deno.test("McpSessions ends a session that was not used for an hour", async () => {
+  const { open, listen, clock } = openSessions(10);
+  const [idle, streaming] = [await open(), await open()];
+  await listen(streaming);
+  clock.now = 3_600_001;
+  await open();
+  assertEquals(await listen(idle), 404);
+  // It has a stream already.
+  assertEquals(await listen(streaming), 409);
+});
+
+Deno.test("McpSessions opens no more than there may be if many clients come together", async () => {
+  const { open, sessions } = openSessions(3);
+  await Promise.all(Array.from({ length: 10 }, () => open()));
+  assertEquals(sessions.size, 3);
+});
+
+Deno.test("McpSessions keeps no session that the SDK refuses", async () => {
+  const { open, sessions } = openSessions(3);
+  const { accept: _, ...headers } = INITIALIZE.headers;
+  assertEquals(await open("a", headers), "406");
+  assertEquals(sessions.size, 0);
+});

@@ -1,0 +1,67 @@
+import icon from "../../../../page/icon.svg" with { type: "text" };
+import html from "../../../../page/index.html" with { type: "text" };
+import css from "../../../../page/page.css" with { type: "text" };
+import script from "../../../../page/bundle/page.js" with { type: "text" };
+import { hashOf } from "../../../hash_of.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+
+/**
+ * The page shows what hostile code gives. Its script makes elements and texts,
+ * and a browser refuses it markup, inline scripts, frames and other origins.
+ */
+const HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  // A browser asks whether the file is still the same.
+  "cache-control": "no-cache",
+};
+
+/** Answers requests for files of the page; undefined for other paths. */
+export function openPage(
+  { path, web }: Pick<HttpSettings, "path" | "web">,
+): (request: Request) => Promise<Response | undefined> {
+  const page = html.replace("{mcp}", () => escapeValue(path.slice(1)));
+  const files = web
+    ? new Map([
+      ["/", toFile("text/html; charset=utf-8", page)],
+      ["/page.js", toFile("text/javascript; charset=utf-8", script)],
+      ["/page.css", toFile("text/css; charset=utf-8", css)],
+      ["/icon.svg", toFile("image/svg+xml", icon)],
+    ])
+    : undefined;
+  return async ({ method, url, headers }) => {
+    const { pathname } = new URL(url);
+    const isRead = method === "GET" || method === "HEAD";
+    const found = isRead && pathname !== path && files?.get(pathname);
+    if (!found) return undefined;
+    const { type, body, etag } = await found;
+    const sent = { ...HEADERS, "content-type": type, etag };
+    return headers.get("if-none-match") === etag
+      ? new Response(null, { status: 304, headers: sent })
+      : new Response(method === "HEAD" ? null : body, { headers: sent });
+  };
+}
+
+async function toFile(type: string, text: string) {
+  const body = new TextEncoder().encode(text);
+  return { type, body, etag: `"${await hashOf(body)}"` };
+}
+
+/** A path is the user's, and may have any character. */
+function escapeValue(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,40 @@
+import type { Server } from "../../deps/mcp_server.ts";
+import type { HttpSettings } from "../../src/protocol/server_settings.ts";
+import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
+import { Callers } from "../../src/server/transports/http/callers/callers.ts";
+import { toHandler } from "../../src/server/transports/http/handler.ts";
+import { Admission } from "../../src/server/transports/http/limits/admission.ts";
+import {
+  listen,
+  type Listener,
+} from "../../src/server/transports/http/listener/listener.ts";
+import { McpEndpoint } from "../../src/server/transports/http/mcp/endpoint.ts";
+
+/**
+ * Serves other MCP servers than the product's by the product's code for HTTP.
+ *
+ * @param create Takes what tells clients that the list of tools has changed.
+ */
+export async function hostMcp(
+  http: HttpSettings,
+  create: (tellToolsChanged: () => void) => Server,
+): Promise<Listener> {
+  const log = { write() {} };
+  const endpoint: McpEndpoint = new McpEndpoint(
+    {
+      createServer: () => create(() => endpoint.tellToolsChanged()),
+      calls: new CallsUnderWay(),
+    },
+    { maybeRefuse: () => undefined },
+    http,
+    log,
+  );
+  const callers = await Callers.open(http, log);
+  const handler = toHandler(http, { callers, admission: new Admission(http) }, {
+    open: [],
+    forCallers: [
+      [http.path, (request, caller) => endpoint.answer(request, caller)],
+    ],
+  });
+  return await listen(http, handler);
+}
