@@ -18,6 +18,13 @@ export interface Caller {
 /** All clients of a server without tokens. */
 const LOCAL: Caller = { name: "local", isKnown: false };
 
+/** Whether credentials tell clients apart. */
+export function knowsCallers(
+  { tokens, oauth }: Pick<HttpSettings, "tokens" | "oauth">,
+): boolean {
+  return tokens.length > 0 || oauth !== undefined;
+}
+
 /** A longer token is not looked at. */
 const MOST_CHARS = 8192;
 /** A longer name of a user is known by its hash. */
@@ -49,7 +56,7 @@ export class Callers {
 
   /** The caller of a request; or the answer to a request without a good credential. */
   async identify({ headers }: Request): Promise<Caller | Response> {
-    if (this.settings.tokens.length === 0 && !this.#check) return LOCAL;
+    if (!knowsCallers(this.settings)) return LOCAL;
     const given = headers.get("authorization");
     if (given === null) {
       return this.#refuse(
