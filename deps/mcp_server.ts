@@ -32,6 +32,7 @@ export type {
   InputRequiredResult,
   JSONRPCMessage,
   JSONRPCRequest,
+  JSONRPCResponse,
   LoggingLevel,
   McpHttpHandler,
   Resource,

@@ -139,7 +139,8 @@ Deno.test("HTTP: a 2025 request whose id waits for another answer is refused", a
   const messages = await stream.toEnd();
   assertEquals(valueOf(messages.at(-1)), "done");
   const again = await session.post({ id: stream.id, method: "ping" });
-  assertEquals((await new EventStream(again).toEnd())[0]?.result, {});
+  // An answer that comes at once needs no stream.
+  assertEquals(fields(await again.json()).result, {});
 });
 
 Deno.test("HTTP: the stream of a cancelled 2025 call ends without an answer", async () => {

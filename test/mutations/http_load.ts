@@ -54,7 +54,7 @@ export const HTTP_LOAD: readonly Mutation[] = [
     ...CALL_PLACES,
     name: "calls that are let in at a time have one place",
     text:
-      "      this.calls.announce(toOwner(caller, session), request, endOf(request));\n",
+      "      this.calls.announce(toOwner(caller, session), request, ended);\n",
     replacement: "",
   },
   {

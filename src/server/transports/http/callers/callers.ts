@@ -74,7 +74,7 @@ export class Callers {
   async #identifyUser(token: string): Promise<Caller | Response> {
     const verdict = await this.#check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
-      return { name: await toName(verdict.subject), isKnown: true };
+      return { name: toName(verdict.subject), isKnown: true };
     }
     switch (verdict.error) {
       case "invalid_token":
@@ -122,9 +122,9 @@ export class Callers {
 }
 
 /** The name of a user, which no token of a file can have. */
-async function toName(subject: string): Promise<string> {
+function toName(subject: string): string {
   if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
-  return `oauth:${await hashOf(new TextEncoder().encode(subject))}`;
+  return `oauth:${hashOf(subject)}`;
 }
 
 /** @param session Id of the MCP session, which 2025 clients have. */

@@ -1,5 +1,5 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
-import { endOf } from "../listener/request_end.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
 import { refuseHttp } from "../refusals.ts";
 
 /** Callers whose use is known; those that were idle longest are forgotten. */
@@ -54,7 +54,7 @@ export class Admission {
     }
     if (isListening) return undefined;
     use.underWay++;
-    const ended = endOf(request).then(() => {
+    const ended = exchangeOf(request).ended.then(() => {
       use.underWay--;
       this.#underWay.delete(ended);
     });

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { Admission } from "./admission.ts";
-import { noteEnd } from "../listener/request_end.ts";
+import { setExchange } from "../listener/exchanges.ts";
 
 const SETTINGS = { maxClientRequests: 2, maxClientRate: 3 };
 const ask = (method = "POST") =>
@@ -12,7 +12,7 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
   const take = (caller: string, method?: string) => {
     const request = ask(method);
     const ended = new Promise<void>((resolve) => ends.push(resolve));
-    noteEnd(request, ended);
+    setExchange(request, { ended });
     return admission.maybeRefuse(request, caller)?.status;
   };
   assertEquals([take("a"), take("a"), take("a")], [undefined, undefined, 429]);

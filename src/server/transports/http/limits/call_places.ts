@@ -3,7 +3,7 @@ import type { PoolSizes } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { describeFull } from "../../../pool/full.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
-import { endOf } from "../listener/request_end.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
 import { refuseHttp } from "../refusals.ts";
 
 interface CallPlacesOptions {
@@ -49,7 +49,8 @@ export class CallPlaces {
     }
     if (this.calls.countOf(caller.name) < this.#mostOfCaller) {
       const session = request.headers.get("mcp-session-id") ?? undefined;
-      this.calls.announce(toOwner(caller, session), request, endOf(request));
+      const { ended } = exchangeOf(request);
+      this.calls.announce(toOwner(caller, session), request, ended);
       return undefined;
     }
     return refuse(

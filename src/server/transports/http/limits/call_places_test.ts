@@ -5,7 +5,7 @@ import {
 } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
 import { CallPlaces } from "./call_places.ts";
-import { noteEnd } from "../listener/request_end.ts";
+import { setExchange } from "../listener/exchanges.ts";
 
 const CALL = {
   ...{ jsonrpc: "2.0" as const, id: 7, method: "tools/call" },
@@ -23,7 +23,7 @@ function openPlaces(knowsCallers: boolean, maxClientRuns?: number) {
       headers: { "mcp-session-id": "session" },
     });
     const end = Promise.withResolvers<void>();
-    noteEnd(request, end.promise);
+    setExchange(request, { ended: end.promise });
     const caller = { name, isKnown: true };
     return {
       refused: places.maybeRefuse(message, request, caller),

@@ -1,7 +1,7 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { knowsCallers } from "../callers/callers.ts";
-import { endOf } from "../listener/request_end.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
 
 /** Bodies of the largest size that the server holds at a time. */
 const MOST_LARGEST = 16;
@@ -36,7 +36,7 @@ export class HeldBodies {
    */
   open(request: Request, caller: string): (bytes: number) => boolean {
     let counted = 0;
-    void endOf(request).then(() =>
+    void exchangeOf(request).ended.then(() =>
       this.calls.after(request, () => this.#add(caller, -counted))
     );
     return (bytes) => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { noteEnd } from "../listener/request_end.ts";
+import { setExchange } from "../listener/exchanges.ts";
 import { HeldBodies } from "./held_bodies.ts";
 
 const MIB = 2 ** 20;
@@ -14,7 +14,7 @@ function openBodies(tokens = TOKENS) {
   const send = (caller: string) => {
     const request = new Request("http://localhost/mcp");
     const end = Promise.withResolvers<void>();
-    noteEnd(request, end.promise);
+    setExchange(request, { ended: end.promise });
     return { take: bodies.open(request, caller), request, end };
   };
   /** Bodies of the largest size that a caller finds room for. */

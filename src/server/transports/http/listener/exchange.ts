@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { noteEnd } from "./request_end.ts";
+import { setImmediate } from "node:timers";
+import { setExchange } from "./exchanges.ts";
 import type { Handler } from "../handler.ts";
 import { refuseHttp } from "../refusals.ts";
 
@@ -33,7 +34,8 @@ export async function exchange(
   outgoing.on("error", () => {});
   try {
     const request = maybeRequest(incoming, scheme, gone.signal);
-    if (request) noteEnd(request, ended);
+    const body = incoming.iterator({ destroyOnReturn: false });
+    if (request) setExchange(request, { ended, body });
     const response = request
       ? await handler(request)
       : refuseHttp(400, "A request has a usual method, a path, and one Host.");
@@ -54,11 +56,11 @@ function maybeRequest(
   signal: AbortSignal,
 ): Request | undefined {
   const { method = "GET", url = "", rawHeaders } = incoming;
-  const headers = new Headers();
+  const headers: [name: string, value: string][] = [];
   const hosts: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
-    headers.append(name, value);
+    const { [at]: name = "", [at + 1]: value = "" } = rawHeaders;
+    headers.push([name, value]);
     if (name.toLowerCase() === "host") hosts.push(value);
   }
   const [host = ""] = hosts;
@@ -66,9 +68,7 @@ function maybeRequest(
   const isPlain = hosts.length === 1 && HOST.test(host) &&
     url.startsWith("/") && URL.canParse(whole) && METHODS.includes(method);
   if (!isPlain) return undefined;
-  const hasBody = method !== "GET" && method !== "HEAD";
-  const body = hasBody ? { body: ReadableStream.from(incoming) } : {};
-  return new Request(whole, { method, headers, signal, ...body });
+  return new Request(whole, { method, headers, signal });
 }
 
 /** Sends a response as fast as its client reads it. */
@@ -94,6 +94,9 @@ async function send(
   }
   outgoing.writeHead(status, head);
   if (!body) return void outgoing.end();
+  // What is there at once goes out with the head.
+  outgoing.cork();
+  setImmediate(() => outgoing.uncork());
   // A client of a stream would wait for its first message, to know that it is open.
   if (headers.get("content-type") === "text/event-stream") {
     outgoing.flushHeaders();

@@ -7,7 +7,7 @@ import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { McpHost } from "../../../mcp_host.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { EventLogs } from "./event_log.ts";
-import { endOf } from "../listener/request_end.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
 import { refuseHttp } from "../refusals.ts";
 import { SessionTransport } from "./session_transport.ts";
 
@@ -127,7 +127,7 @@ export class McpSessions {
 
   #noteUse(request: Request, session: McpSession): void {
     session.requests++;
-    void endOf(request).then(() => {
+    void exchangeOf(request).ended.then(() => {
       session.requests--;
       session.used = this.now();
     });

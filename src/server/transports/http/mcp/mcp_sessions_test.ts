@@ -2,7 +2,7 @@ import { assertEquals } from "../../../../../deps/assert.ts";
 import { Server } from "../../../../../deps/mcp_server.ts";
 import { INITIALIZE } from "../../../../../test/support/mcp_post.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { noteEnd } from "../listener/request_end.ts";
+import { setExchange } from "../listener/exchanges.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 
 const URL_OF_MCP = "http://localhost/mcp";
@@ -36,7 +36,7 @@ function openSessions(maxMcpSessions: number) {
       const request = new Request(URL_OF_MCP, {
         headers: { accept: "text/event-stream", "mcp-session-id": id },
       });
-      noteEnd(request, new Promise(() => {}));
+      setExchange(request, { ended: new Promise(() => {}) });
       const caller = { name, isKnown: true };
       return (await sessions.answer(request, caller)).status;
     },

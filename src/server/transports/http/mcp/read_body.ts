@@ -1,4 +1,5 @@
 import { concat } from "../../../../protocol/lines.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
 import { refuseHttp } from "../refusals.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function readBody(
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of exchangeOf(request).body ?? []) {
       size += chunk.length;
       if (size > maxBytes) return tooLarge();
       if (!take(size)) return refuseHttp(429, NO_ROOM, NO_ROOM_HEADERS);
