@@ -85,6 +85,13 @@ export const HTTP_LOAD: readonly Mutation[] = [
   },
   {
     file: `${HTTP}/mcp/event_log.ts`,
+    name: "an ended MCP session makes room for others again and again",
+    text: "    this.onChange = () => {};\n",
+    replacement: "",
+    tests: [`${HTTP}/mcp/event_log_test.ts`],
+  },
+  {
+    file: `${HTTP}/mcp/event_log.ts`,
     name: "MCP sessions may keep any number of messages together",
     text: "while (this.#chars > this.mostChars) this.#largest().dropOldest();",
     replacement: "",
@@ -157,8 +164,8 @@ export const HTTP_LOAD: readonly Mutation[] = [
   ...[
     [
       "a caller's bodies take all the room",
-      "hasCallers ? this.#most / 2 :",
-      "!hasCallers ? this.#most / 2 :",
+      "knowsCallers(settings) ? this.#most / 2 :",
+      "!knowsCallers(settings) ? this.#most / 2 :",
     ],
     [
       "the arguments of a call whose client is gone are not counted",

@@ -9,7 +9,7 @@ import { McpHost, type McpPools } from "../../mcp_host.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
-import { Callers } from "./callers/callers.ts";
+import { Callers, knowsCallers } from "./callers/callers.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
 import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener/listener.ts";
@@ -37,7 +37,7 @@ export async function serveHttp(
   const places = new CallPlaces(host.calls, {
     sizes: settings.pool,
     maxClientRuns: http.maxClientRuns,
-    hasCallers: http.tokens.length > 0 || http.oauth !== undefined,
+    knowsCallers: knowsCallers(http),
     retrySeconds: () => pools.retrySeconds,
   });
   const endpoint = new McpEndpoint(host, places, http, broker.log);

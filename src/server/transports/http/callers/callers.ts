@@ -18,6 +18,13 @@ export interface Caller {
 /** All clients of a server without tokens. */
 const LOCAL: Caller = { name: "local", isKnown: false };
 
+/** Whether credentials tell clients apart. */
+export function knowsCallers(
+  { tokens, oauth }: Pick<HttpSettings, "tokens" | "oauth">,
+): boolean {
+  return tokens.length > 0 || oauth !== undefined;
+}
+
 /** A longer token is not looked at. */
 const MOST_CHARS = 8192;
 /** A longer name of a user is known by its hash. */
@@ -49,7 +56,7 @@ export class Callers {
 
   /** The caller of a request; or the answer to a request without a good credential. */
   async identify({ headers }: Request): Promise<Caller | Response> {
-    if (this.settings.tokens.length === 0 && !this.#check) return LOCAL;
+    if (!knowsCallers(this.settings)) return LOCAL;
     const given = headers.get("authorization");
     if (given === null) {
       return this.#refuse(
@@ -67,7 +74,7 @@ export class Callers {
   async #identifyUser(token: string): Promise<Caller | Response> {
     const verdict = await this.#check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
-      return { name: await toUserName(verdict.subject), isKnown: true };
+      return { name: toUserName(verdict.subject), isKnown: true };
     }
     switch (verdict.error) {
       case "invalid_token":
@@ -115,10 +122,9 @@ export class Callers {
 }
 
 /** The name of a user, which no token of a file and no other user can have. */
-export async function toUserName(subject: string): Promise<string> {
+export function toUserName(subject: string): string {
   if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
-  const hash = await hashOf(new TextEncoder().encode(subject));
-  return `oauth-sha256:${hash}`;
+  return `oauth-sha256:${hashOf(subject)}`;
 }
 
 /** @param session Id of the MCP session, which 2025 clients have. */

@@ -10,7 +10,7 @@ interface CallPlacesOptions {
   sizes: PoolSizes;
   /** Runs of a caller; undefined for as many as suit the number of callers. */
   maxClientRuns: number | undefined;
-  hasCallers: boolean;
+  knowsCallers: boolean;
   /** Seconds until there may be a place. */
   retrySeconds(): number;
 }
@@ -27,10 +27,10 @@ export class CallPlaces {
     private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
     private options: CallPlacesOptions,
   ) {
-    const { sizes, maxClientRuns, hasCallers } = options;
+    const { sizes, maxClientRuns, knowsCallers } = options;
     this.#most = sizes.running + sizes.waiting;
     this.#mostOfCaller = maxClientRuns ??
-      (hasCallers ? Math.ceil(this.#most / 2) : this.#most);
+      (knowsCallers ? Math.ceil(this.#most / 2) : this.#most);
   }
 
   /** Keeps a place for the call of a request; gives the answer if there is none. */

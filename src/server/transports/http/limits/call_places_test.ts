@@ -12,11 +12,11 @@ const CALL = {
   params: { name: "run_python_code" },
 };
 
-function openPlaces(hasCallers: boolean, maxClientRuns?: number) {
+function openPlaces(knowsCallers: boolean, maxClientRuns?: number) {
   const calls = new CallsUnderWay();
   const places = new CallPlaces(calls, {
     sizes: { ready: 1, running: 1, waiting: 3 },
-    ...{ hasCallers, maxClientRuns, retrySeconds: () => 5 },
+    ...{ knowsCallers, maxClientRuns, retrySeconds: () => 5 },
   });
   const ask = (name: string, message = CALL) => {
     const request = new Request("http://localhost/mcp", {

@@ -1,5 +1,6 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
+import { knowsCallers } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchanges.ts";
 
 /** Bodies of the largest size that the server holds at a time. */
@@ -19,14 +20,13 @@ export class HeldBodies {
 
   constructor(
     private calls: Pick<CallsUnderWay, "after">,
-    { maxBodyBytes, tokens, oauth }: Pick<
+    settings: Pick<
       HttpSettings,
       "maxBodyBytes" | "tokens" | "oauth"
     >,
   ) {
-    const hasCallers = tokens.length > 0 || oauth !== undefined;
-    this.#most = MOST_LARGEST * maxBodyBytes;
-    this.#mostOfCaller = hasCallers ? this.#most / 2 : this.#most;
+    this.#most = MOST_LARGEST * settings.maxBodyBytes;
+    this.#mostOfCaller = knowsCallers(settings) ? this.#most / 2 : this.#most;
   }
 
   /**

@@ -33,3 +33,14 @@ Deno.test("EventLog keeps the last 1,000 messages", async () => {
   assertEquals(await log.getStreamIdForEventId("1"), undefined);
   assertEquals(await log.getStreamIdForEventId("2"), "s");
 });
+
+Deno.test("EventLogs gives back a log's room once, though the log is closed twice", async () => {
+  const logs = new EventLogs(1000);
+  const [closed, open] = [logs.open(), logs.open()];
+  await closed.storeEvent("s", message("a".repeat(500)));
+  logs.close(closed);
+  logs.close(closed);
+  const oldest = await open.storeEvent("s", message("b".repeat(500)));
+  await open.storeEvent("s", message("c".repeat(500)));
+  assertEquals(await open.getStreamIdForEventId(oldest), undefined);
+});
