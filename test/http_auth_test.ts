@@ -16,6 +16,7 @@ import { startHttp } from "./support/http_server.ts";
 import { maybeRead } from "./support/proc.ts";
 import { descendants } from "./support/processes.ts";
 import { startIssuer } from "./support/oauth_issuer.ts";
+import { exchangeRaw } from "./support/raw_http.ts";
 import { connectBy, ERAS } from "./support/server.ts";
 
 const newToken = () => crypto.randomUUID();
@@ -207,9 +208,13 @@ Deno.test("clients reach a server by TLS, and no other way", async () => {
     fileURLToPath(import.meta.resolve(`./fixtures/tls/${name}`));
   await using server = await startHttp([
     ...["--tls-cert", file("server.pem"), "--tls-key", file("server.key")],
-    ...["--host", "localhost"],
+    ...["--host", "localhost", "--header-timeout", "0.5"],
   ]);
   assertEquals(server.url.protocol, "https:");
+  // These take no place from others for ever.
+  const silent = ["", "\x16\x03\x01"].map((start) =>
+    exchangeRaw(server.url, start)
+  );
   const caCerts = [await Deno.readTextFile(file("authority.pem"))];
   using httpClient = Deno.createHttpClient({ caCerts });
   const transport = new StreamableHTTPClientTransport(server.url, {
@@ -221,6 +226,7 @@ Deno.test("clients reach a server by TLS, and no other way", async () => {
   plain.protocol = "http:";
   const answer = await fetch(plain).then(({ status }) => status, () => "none");
   assertEquals(answer, "none");
+  assertEquals(await Promise.all(silent), ["", ""]);
 });
 
 /** A port of this machine that was free just now. */

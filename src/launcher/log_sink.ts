@@ -1,8 +1,8 @@
-import { isWithin } from "../grants/is_within.ts";
 import type { Mount } from "../grants/mounts.ts";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { log, writeAll } from "../log.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
+import { maybeMount } from "./maybe_mount.ts";
 
 /** Takes lines of the logs, without their ends; never throws. */
 export interface LogSink extends Disposable {
@@ -67,8 +67,7 @@ function open(
   } catch (error) {
     throw refuse(path, kind, reasonOf(error));
   }
-  const real = Deno.realPathSync(path);
-  const mount = mounts.find(({ host }) => isWithin(real, host, Deno.build));
+  const mount = maybeMount(path, mounts);
   if (!mount) return file;
   file.close();
   throw refuse(path, kind, `it is within "${mount.host}", which Python sees`);

@@ -1,7 +1,7 @@
 import { reasonOf, usageError } from "../errors.ts";
-import { isWithin } from "../grants/is_within.ts";
 import { log } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { maybeMount } from "./maybe_mount.ts";
 
 /**
  * Reads a file of secrets that an option names; warns if other users of this
@@ -14,8 +14,7 @@ export function readPrivate(
   { flag, mounts }: { flag: string } & Pick<Settings, "mounts">,
 ): string {
   const text = readFile(path, flag);
-  const real = Deno.realPathSync(path);
-  const shown = mounts.find(({ host }) => isWithin(real, host, Deno.build));
+  const shown = maybeMount(path, mounts);
   if (shown) {
     throw usageError(
       `Cannot use "${path}" for ${flag} as Python could read it in the mount of "${shown.host}": move it to another folder.`,

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { fields } from "../protocol/fields.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
+import { hashOf } from "./hash_of.ts";
 import type { RunFigures } from "./pool/pool.ts";
 import { toKey } from "./sessions/session_key.ts";
 import type { TraceContext } from "./trace_context.ts";
@@ -100,10 +100,11 @@ export class RunLog {
     if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
-    const described = describeCode(code, needsHash);
+    const described = await describeCode(code, needsHash);
     const run: WatchedRun = { id, client, started: Date.now(), ...described };
     const since = performance.now();
     let figures: RunFigures | undefined;
+    let keyed: Promise<void> | undefined;
     const end = (status: Status, some: Partial<RunEnd> = {}) => {
       if (!this.#open.delete(end)) return;
       const wallMs = figures?.wallMs ?? 0;
@@ -118,8 +119,9 @@ export class RunLog {
     this.#tell((one) => one.onStart?.(run));
     try {
       const result = await start((taken) => figures = taken, (handle) => {
-        run.session = toKey(handle);
+        keyed = toKey(handle).then((key) => void (run.session = key));
       });
+      await keyed;
       end(result.status, describeFiles(result));
       return result;
     } finally {
@@ -138,15 +140,12 @@ export class RunLog {
   }
 }
 
-function describeCode(
+async function describeCode(
   code: string,
   needsHash: boolean,
-): Pick<WatchedRun, "code" | "codeBytes" | "sha256"> {
+): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
   const bytes = new TextEncoder().encode(code);
-  // A digest of `crypto.subtle` is another thread's, which costs more than it.
-  const sha256 = needsHash
-    ? createHash("sha256").update(bytes).digest("hex")
-    : "";
+  const sha256 = needsHash ? await hashOf(bytes) : "";
   return { code, codeBytes: bytes.length, sha256 };
 }
 

@@ -219,9 +219,9 @@ export const HTTP_AUTH: readonly Mutation[] = [
     replacement: "",
   },
   {
-    name: "Python reads the file of tokens in a mount",
-    file: "src/launcher/read_private.ts",
-    tests: TOKENS.tests,
+    name: "Python reads the file of tokens, or the logs, in a mount",
+    file: "src/launcher/maybe_mount.ts",
+    tests: [...TOKENS.tests, "test/logs_test.ts"],
     text: "isWithin(real, host, Deno.build)",
     replacement: "isWithin(real, `${host}/x`, Deno.build)",
   },

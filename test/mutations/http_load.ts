@@ -70,6 +70,14 @@ export const HTTP_LOAD: readonly Mutation[] = [
     replacement: "fits(session)",
   },
   {
+    file: `${HTTP}/listener/listener.ts`,
+    name: "a client of TLS may take for ever to greet",
+    text: "    handshakeTimeout: settings.headerTimeoutMs,\n",
+    replacement: "",
+    tests: ["test/http_auth_test.ts"],
+    filter: "by TLS",
+  },
+  {
     ...MCP_SESSIONS,
     name: "requests that the SDK refuses open MCP sessions",
     text: "if (!response.ok) this.#end(session);",

@@ -1,5 +1,6 @@
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { hashOf } from "../../../hash_of.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
 import type { TokenVerdict } from "./access_tokens.ts";
 import { refuseHttp } from "../refusals.ts";
@@ -116,9 +117,8 @@ export class Callers {
 /** The name of a user, which no token of a file and no other user can have. */
 export async function toUserName(subject: string): Promise<string> {
   if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
-  const bytes = new TextEncoder().encode(subject);
-  const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return `oauth-sha256:${new Uint8Array(hash).toHex()}`;
+  const hash = await hashOf(new TextEncoder().encode(subject));
+  return `oauth-sha256:${hash}`;
 }
 
 /** @param session Id of the MCP session, which 2025 clients have. */

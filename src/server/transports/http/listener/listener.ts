@@ -32,6 +32,8 @@ export async function listen(
 ): Promise<Listener> {
   const { host, port, tls } = settings;
   const options = {
+    // Of TLS.
+    handshakeTimeout: settings.headerTimeoutMs,
     headersTimeout: settings.headerTimeoutMs,
     requestTimeout: settings.bodyTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -2,6 +2,7 @@ import icon from "../../../../page/icon.svg" with { type: "text" };
 import html from "../../../../page/index.html" with { type: "text" };
 import css from "../../../../page/page.css" with { type: "text" };
 import script from "../../../../page/bundle/page.js" with { type: "text" };
+import { hashOf } from "../../../hash_of.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 /**
@@ -57,8 +58,7 @@ export function openPage(
 
 async function toFile(type: string, text: string) {
   const body = new TextEncoder().encode(text);
-  const hash = await crypto.subtle.digest("SHA-256", body);
-  return { type, body, etag: `"${new Uint8Array(hash).toHex()}"` };
+  return { type, body, etag: `"${await hashOf(body)}"` };
 }
 
 /** A path is the user's, and may have any character. */
