@@ -3,8 +3,8 @@
 // of Deno has.
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { Socket } from "node:net";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import type { Handler } from "../handler.ts";
 
@@ -22,8 +22,6 @@ const KEEP_ALIVE_MS = 30_000;
 /** How often the server looks for clients that are too slow. */
 const CHECK_MS = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Requests of a connection that wait for their answers, which come in order. */
-const MOST_WAITING = 100;
 
 /** @throws {Error} If the address cannot be had. */
 export async function listen(
@@ -44,17 +42,12 @@ export async function listen(
   const server: Server = tls
     ? createSecureServer({ ...options, ...tls })
     : createServer(options);
-  server.maxConnections = settings.maxConnections;
-  const waiting = new WeakMap<Socket, number>();
+  const connections = new Connections(settings.maxConnections);
+  server.on("connection", (socket) => connections.add(socket));
   server.on("request", (incoming, outgoing) => {
-    const { socket } = incoming;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    if (count > MOST_WAITING) return void socket.destroy();
-    waiting.set(socket, count);
-    outgoing.on(
-      "close",
-      () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1),
-    );
+    const end = connections.begin(incoming.socket);
+    if (!end) return void incoming.socket.destroy();
+    outgoing.on("close", end);
     const takeTimeoutMs = settings.bodyTimeoutMs;
     void exchange(incoming, outgoing, { scheme, handler, takeTimeoutMs });
   });
