@@ -211,10 +211,16 @@ export const listenHost: Kind<string> = {
   },
 };
 
-export const urlPath: Kind<string> = {
-  wants: "a path such as /mcp, of letters, digits, -, _, . and /",
-  parse: (text) => /^(\/[\w.-]+)+$/.test(text) ? text : undefined,
-};
+/** A path that is free: at its own paths, the server has other answers. */
+export const urlPath = {
+  wants: "a path such as /mcp, of letters, digits, -, _, . and /, " +
+    "and not the server's own, such as /status",
+  parse: (text: string) =>
+    /^(\/[\w.-]+)+$/.test(text) && !OWN_PATHS.test(text) ? text : undefined,
+} satisfies Kind<string>;
+
+const OWN_PATHS =
+  /^\/(healthz|readyz|metrics|status|page\.js|page\.css|icon\.svg|\.well-known(\/.*)?)$/;
 
 /** Names of the `Host` header, without port; IPv6 addresses in brackets. */
 export const hostNames: KindWithNone<string[]> = list(
