@@ -45,7 +45,7 @@ export class Guard implements Disposable {
     this.#timer = setTimeout(() => {
       const isCalm = this.#lookNow();
       if (this.#checks.size === 0) return;
-      this.#watch(isCalm ? Math.min(2 * ms, LONGEST_MS) : WATCH_MS);
+      this.#watch(isCalm ? Math.min(4 * ms, LONGEST_MS) : WATCH_MS);
     }, ms);
   }
 

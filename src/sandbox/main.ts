@@ -21,6 +21,7 @@ import {
 } from "../protocol/sandbox_messages.ts";
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/queue.ts";
+import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Window } from "../protocol/window.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
@@ -45,7 +46,6 @@ const REHEARSAL_MS = 10_000;
 const OWN_CPU = 0.05;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const stdout = Deno.stdout.writable.getWriter();
 
 // Written by the broker, from the user's settings.
 const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
@@ -65,7 +65,7 @@ const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
 /** Pieces of a checkpoint on their way to the server. */
 const pieces = new Window(PIECES_UNDER_WAY);
-const lines = readLines(Deno.stdin.readable, TO_SANDBOX_LINE);
+const lines = readLines(readStdin(), TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
@@ -319,5 +319,5 @@ function join(parts: Uint8Array[], size: number): Uint8Array {
 }
 
 async function send(message: FromSandbox) {
-  await stdout.write(encoder.encode(`${token}${encodeMessage(message)}\n`));
+  await writeStdout(encoder.encode(`${token}${encodeMessage(message)}\n`));
 }

@@ -10,7 +10,7 @@ import {
   OWN_ENVIRONMENT,
 } from "../protocol/install_answer.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
-import { readStdin, writeStdout } from "./standard_streams.ts";
+import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
 import {
   BROKER_LINE,

@@ -100,10 +100,11 @@ export class RunLog {
     if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
-    const described = describeCode(code, needsHash);
+    const described = await describeCode(code, needsHash);
     const run: WatchedRun = { id, client, started: Date.now(), ...described };
     const since = performance.now();
     let figures: RunFigures | undefined;
+    let keyed: Promise<void> | undefined;
     const end = (status: Status, some: Partial<RunEnd> = {}) => {
       if (!this.#open.delete(end)) return;
       const wallMs = figures?.wallMs ?? 0;
@@ -118,8 +119,9 @@ export class RunLog {
     this.#tell((one) => one.onStart?.(run));
     try {
       const result = await start((taken) => figures = taken, (handle) => {
-        run.session = toKey(handle);
+        keyed = toKey(handle).then((key) => void (run.session = key));
       });
+      await keyed;
       end(result.status, describeFiles(result));
       return result;
     } finally {
@@ -138,12 +140,12 @@ export class RunLog {
   }
 }
 
-function describeCode(
+async function describeCode(
   code: string,
   needsHash: boolean,
-): Pick<WatchedRun, "code" | "codeBytes" | "sha256"> {
+): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
   const bytes = new TextEncoder().encode(code);
-  const sha256 = needsHash ? hashOf(bytes) : "";
+  const sha256 = needsHash ? await hashOf(bytes) : "";
   return { code, codeBytes: bytes.length, sha256 };
 }
 

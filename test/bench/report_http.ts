@@ -28,8 +28,13 @@ export function httpRows(calls: readonly HttpCalls[]): SpeedRow[] {
     if (!found) throw new RangeError(`Nothing was measured of ${name}`);
     return found;
   };
-  const rate = (text: string, call: HttpCall, count: number, aim: number) => {
-    const [ours, theirs] = [find(call, count), find("fastmcp", count)];
+  const rate = (
+    text: string,
+    [call, baseline]: [HttpCall, HttpCall],
+    count: number,
+    aim: number,
+  ) => {
+    const [ours, theirs] = [find(call, count), find(baseline, count)];
     return toRow(
       `${text}, clients: ${count}, calls a second`,
       ours.perSecond.toFixed(0),
@@ -37,21 +42,29 @@ export function httpRows(calls: readonly HttpCalls[]): SpeedRow[] {
       toRatioAtLeast(ours.perSecond, theirs.perSecond, aim),
     );
   };
-  const noops = counts.flatMap((count) => {
-    const ours = median(find("sessions", count).wallMs);
-    const theirs = median(find("fastmcp", count).wallMs);
-    return [
-      toRow(
-        `no-op over HTTP, clients: ${count}, p50`,
-        toTime(ours),
-        toTime(theirs),
-        toRatio(ours, theirs, AIMS.p50),
-      ),
-      rate("no-op over HTTP", "sessions", count, AIMS.perSecond),
-    ];
-  });
+  const noops = ([
+    ["no-op over HTTP", ["sessions", "fastmcp"]],
+    ["no-op over HTTP, raw client", ["raw", "fastmcpRaw"]],
+  ] as const).flatMap(([text, [call, baseline]]) =>
+    counts.flatMap((count) => {
+      const ours = median(find(call, count).wallMs);
+      const theirs = median(find(baseline, count).wallMs);
+      return [
+        toRow(
+          `${text}, clients: ${count}, p50`,
+          toTime(ours),
+          toTime(theirs),
+          toRatio(ours, theirs, AIMS.p50),
+        ),
+        rate(text, [call, baseline], count, AIMS.perSecond),
+      ];
+    })
+  );
   const most = Math.max(...counts);
-  return [...noops, rate("1 + 1 in a session", "kept", most, AIMS.kept)];
+  return [
+    ...noops,
+    rate("1 + 1 in a session", ["kept", "fastmcp"], most, AIMS.kept),
+  ];
 }
 
 function toRow(

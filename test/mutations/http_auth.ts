@@ -253,4 +253,11 @@ export const HTTP_AUTH: readonly Mutation[] = [
     text: "if (!certificate.checkPrivateKey(privateKey)) {",
     replacement: "if (!certificate) {",
   },
+  {
+    name: "a user can have the name of another, whose name is long",
+    file: CALLERS.file,
+    text: "return `oauth-sha256:",
+    replacement: "return `oauth:",
+    tests: ["src/server/transports/http/callers/callers_test.ts"],
+  },
 ];

@@ -177,4 +177,11 @@ export const HTTP_LOAD: readonly Mutation[] = [
     file: `${HTTP}/limits/held_bodies.ts`,
     tests: ["src/server/transports/http/limits/held_bodies_test.ts"],
   })),
+  {
+    file: `${HTTP}/limits/reading_turns.ts`,
+    tests: ["src/server/transports/http/limits/reading_turns_test.ts"],
+    name: "a caller has the server read its messages all the time",
+    text: "    await before;\n",
+    replacement: "",
+  },
 ];

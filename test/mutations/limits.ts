@@ -26,8 +26,8 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: "looks come less often though memory grows",
     file: "src/sandbox/guard.ts",
-    text: "this.#watch(isCalm ? Math.min(2 * ms, LONGEST_MS) : WATCH_MS);",
-    replacement: "this.#watch(Math.min(2 * ms, LONGEST_MS));",
+    text: "this.#watch(isCalm ? Math.min(4 * ms, LONGEST_MS) : WATCH_MS);",
+    replacement: "this.#watch(Math.min(4 * ms, LONGEST_MS));",
     tests: LIMITS_TEST,
     filter: "less and less often",
   },

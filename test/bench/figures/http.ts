@@ -10,7 +10,7 @@ import { cpuMsOf } from "../usage.ts";
 /** How many clients call at the same time. */
 const CLIENTS = [1, 8, 32];
 /** Each session has a process of its own, whose V8 compiles the same code. */
-const WARM_UP_MS = { noop: 1000, fresh: 1000, session: 10_000 };
+const WARM_UP_MS = { noop: 1000, raw: 1000, fresh: 1000, session: 10_000 };
 const ROUND_MS = 2500;
 const ROUNDS = 2;
 
@@ -23,6 +23,8 @@ const FASTMCP = fileURLToPath(
 export const HTTP_CALLS = {
   sessions: "**no-op**, 2025, MCP sessions",
   fastmcp: "baseline: FastMCP no-op, MCP sessions",
+  raw: "**no-op**, 2025, raw client",
+  fastmcpRaw: "baseline: FastMCP no-op, raw client",
   stateless: "**no-op**, 2025, stateless",
   fastmcpStateless: "baseline: FastMCP no-op, stateless",
   modern: "**no-op**, 2026",
@@ -92,10 +94,13 @@ async function openTargets(stack: AsyncDisposableStack): Promise<Target[]> {
     ], { endSignal }),
   );
   const noop = await openNoop("sessions");
+  const fastMcp = await openFastMcp("sessions");
   const calling = { kind: "noop", era: "2025-11-25" } as const;
   return [
     { call: "sessions", ...calling, ...noop },
-    { call: "fastmcp", ...calling, ...await openFastMcp("sessions") },
+    { call: "fastmcp", ...calling, ...fastMcp },
+    { call: "raw", ...calling, kind: "raw", ...noop },
+    { call: "fastmcpRaw", ...calling, kind: "raw", ...fastMcp },
     { call: "stateless", ...calling, ...await openNoop("stateless") },
     { call: "fastmcpStateless", ...calling, ...await openFastMcp("stateless") },
     { call: "modern", ...calling, era: "2026-07-28", ...noop },

@@ -1,6 +1,6 @@
 /**
- * Clients of HTTP, in a process of their own: the official client, connected so
- * many times. For each line with a number it calls for so many milliseconds, each
+ * Clients of HTTP, in a process of their own: the official client, or a raw
+ * client, connected so many times. For each line with a number it calls for so many milliseconds, each
  * client one call after the other, and prints the times of the calls.
  *
  * @module
@@ -13,11 +13,15 @@ import {
 import { print } from "../../../src/log.ts";
 import { readLines } from "../../../src/protocol/lines.ts";
 import type { Calling } from "./clients.ts";
+import { openRaw } from "./raw_client.ts";
 
 /** The call of a client, for the next number; it fails if its answer is wrong. */
 type Call = (number: number) => Promise<void>;
 
-const CALLS: Record<Calling["kind"], (client: Client) => Promise<Call>> = {
+const CALLS: Record<
+  Exclude<Calling["kind"], "raw">,
+  (client: Client) => Promise<Call>
+> = {
   noop: (client) =>
     Promise.resolve(async (number) => {
       const { structuredContent } = await client.callTool({
@@ -53,7 +57,10 @@ if (import.meta.main) {
   const calls = await Promise.all(
     Array.from(
       { length: clients },
-      async () => await CALLS[kind](await connect(url, era)),
+      async () =>
+        kind === "raw"
+          ? await openRaw(url)
+          : await CALLS[kind](await connect(url, era)),
     ),
   );
   for await (const line of readLines(Deno.stdin.readable, 100)) {

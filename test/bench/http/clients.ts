@@ -8,7 +8,8 @@ export interface Calling {
   url: string;
   era: "2025-11-25" | "2026-07-28";
   clients: number;
-  kind: "noop" | "fresh" | "session";
+  /** `raw` is a no-op by a client that is no more than `fetch`. */
+  kind: "noop" | "raw" | "fresh" | "session";
 }
 
 /** Clients in processes of their own, so that their CPU time is not the server's. */

@@ -25,6 +25,7 @@ _runs = 0
 _context = contextvars.copy_context()  # in which the last run ended
 _main = sys.modules["__main__"]
 _streams = {}  # of the first run, by name
+_devices = {}  # of these, by name
 _loops = weakref.WeakSet()
 _make_loop = WebLoop.__init__
 
@@ -51,6 +52,7 @@ def begin():
     loop._system_exit_handler = _end_task
     if _runs == 1:
         _streams.update({name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")})
+        _devices.update({name: stat(f"/dev/{name}").st_rdev for name in _streams})
         return
     sys.modules["__main__"] = _main
     _main.__dict__.pop("__warningregistry__", None)  # a warning comes once in each run
@@ -138,6 +140,6 @@ def _is_open(stream):
 
 def _leads_to(number, name):
     try:
-        return fstat(number).st_rdev == stat(f"/dev/{name}").st_rdev
+        return fstat(number).st_rdev == _devices[name]
     except OSError:
         return False

@@ -153,7 +153,8 @@ def _execute(code, namespace, file, installable=()):
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
-    _evaluate(tree, file, "exec", namespace)
+    if tree.body:
+        _evaluate(tree, file, "exec", namespace)
     return _evaluate(last, file, "eval", namespace) if last else None
 
 

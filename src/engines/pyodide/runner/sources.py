@@ -12,20 +12,22 @@ ENTRY = 500
 
 _rooms = {}  # of the sources that linecache keeps, by file name, the oldest first
 _calls = 0
+_room = 0  # the sum of `_rooms`
 
 
 def add(code):
     """Adds the source of the next call; gives the name of its file."""
-    global _calls
+    global _calls, _room
     _calls += 1
     file = FIRST if _calls == 1 else f"call {_calls}"
     # Python 3.12 misplaces the carets below a line without a line end.
     lines = [f"{line}\n" for line in code.splitlines()]
     linecache.cache[file] = len(code), None, lines, file
     _rooms[file] = len(code) + ENTRY
-    while sum(_rooms.values()) > MOST_KEPT and len(_rooms) > 1:
+    _room += _rooms[file]
+    while _room > MOST_KEPT and len(_rooms) > 1:
         oldest = next(iter(_rooms))
-        del _rooms[oldest]
+        _room -= _rooms.pop(oldest)
         linecache.cache.pop(oldest, None)
     return file
 

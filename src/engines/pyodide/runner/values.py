@@ -20,7 +20,6 @@ import io
 import math
 import pathlib
 import sys
-import traceback
 import uuid
 from itertools import islice, repeat
 from json.encoder import encode_basestring
@@ -66,11 +65,18 @@ def guest_frames():
     """Leaves guest code a few frames, whatever recursion limit it has set."""
     limit = sys.getrecursionlimit()
     try:
-        depth = sum(1 for _ in traceback.walk_stack(None))
-        sys.setrecursionlimit(depth + GUEST_FRAMES)
+        sys.setrecursionlimit(_depth(sys._getframe()) + GUEST_FRAMES)
         yield
     finally:
         sys.setrecursionlimit(limit)
+
+
+def _depth(frame):
+    depth = 0
+    while frame:
+        depth += 1
+        frame = frame.f_back
+    return depth
 
 
 def has_no_form(value):

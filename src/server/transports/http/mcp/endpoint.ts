@@ -14,6 +14,7 @@ import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
 import { HeldBodies } from "../limits/held_bodies.ts";
+import { ReadingTurns } from "../limits/reading_turns.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { OwnerEvents } from "./owner_events.ts";
@@ -24,6 +25,8 @@ const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
 const REMOVED = ["initialize", "logging/setLevel"];
 
+/** Bytes of a message that is read as soon as it has come. */
+const MOST_AT_ONCE = 65_536;
 /** Lists, objects and keys of a message: each costs far more than its text. */
 const MOST_PARTS = 2 ** 20;
 const MANY_PARTS =
@@ -36,6 +39,7 @@ export class McpEndpoint {
   #perRequest: McpHttpHandler;
   #events = new OwnerEvents();
   #bodies: HeldBodies;
+  #turns = new ReadingTurns();
 
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
@@ -84,10 +88,10 @@ export class McpEndpoint {
     if (countParts(body) > MOST_PARTS) return refuseHttp(413, MANY_PARTS);
     // Only clients of 2026 send this header.
     const isLater = request.headers.has("mcp-method");
-    const { message: parsedBody, refusal } = readClientMessage(
-      body,
-      isLater ? REMOVED : [],
-    );
+    const read = () => readClientMessage(body, isLater ? REMOVED : []);
+    const { message: parsedBody, refusal } = body.length > MOST_AT_ONCE
+      ? await this.#turns.take(caller.name, read)
+      : read();
     if (refusal) {
       // Clients take an error of HTTP for a fault of the connection.
       const isAnswer = refusal.error.code === INVALID_PARAMS;
