@@ -66,7 +66,7 @@ export function createServer(
           fields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ??
             server.getClientVersion(),
         ),
-        ...settings.http ? await describeOwner(shared.owner) : {},
+        ...settings.http ? describeOwner(shared.owner) : {},
         ...settings.telemetry
           ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
           : {},
@@ -79,9 +79,9 @@ export function createServer(
   return server;
 }
 
-async function describeOwner(
+function describeOwner(
   { name: caller, connection }: Owner,
-): Promise<Pick<LoggedClient, "caller" | "mcpSession">> {
+): Pick<LoggedClient, "caller" | "mcpSession"> {
   if (connection === undefined || connection === caller) return { caller };
-  return { caller, mcpSession: (await toKey(connection)).slice(0, 8) };
+  return { caller, mcpSession: toKey(connection).slice(0, 8) };
 }

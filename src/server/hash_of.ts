@@ -1,9 +1,13 @@
-/** SHA-256, as hexadecimal digits. */
-export async function hashOf(
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  // `crypto.subtle` takes another thread, which costs more than a short hash. This
-  // part of Node loads for 16 ms, which would delay a start.
-  const { createHash } = await import("node:crypto");
-  return createHash("sha256").update(bytes).digest("hex");
+import type { createHash } from "node:crypto";
+
+let create: typeof createHash | undefined;
+
+/**
+ * SHA-256, as hexadecimal digits. A digest of `crypto.subtle` is another thread's,
+ * which costs more than it; Node's module is loaded at the first use only, as it
+ * would delay the start by milliseconds.
+ */
+export function hashOf(data: string | Uint8Array): string {
+  create ??= process.getBuiltinModule("node:crypto").createHash;
+  return create("sha256").update(data).digest("hex");
 }

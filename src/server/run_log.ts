@@ -100,11 +100,10 @@ export class RunLog {
     if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
-    const described = await describeCode(code, needsHash);
+    const described = describeCode(code, needsHash);
     const run: WatchedRun = { id, client, started: Date.now(), ...described };
     const since = performance.now();
     let figures: RunFigures | undefined;
-    let keyed: Promise<void> | undefined;
     const end = (status: Status, some: Partial<RunEnd> = {}) => {
       if (!this.#open.delete(end)) return;
       const wallMs = figures?.wallMs ?? 0;
@@ -119,9 +118,8 @@ export class RunLog {
     this.#tell((one) => one.onStart?.(run));
     try {
       const result = await start((taken) => figures = taken, (handle) => {
-        keyed = toKey(handle).then((key) => void (run.session = key));
+        run.session = toKey(handle);
       });
-      await keyed;
       end(result.status, describeFiles(result));
       return result;
     } finally {
@@ -140,12 +138,12 @@ export class RunLog {
   }
 }
 
-async function describeCode(
+function describeCode(
   code: string,
   needsHash: boolean,
-): Promise<Pick<WatchedRun, "code" | "codeBytes" | "sha256">> {
+): Pick<WatchedRun, "code" | "codeBytes" | "sha256"> {
   const bytes = new TextEncoder().encode(code);
-  const sha256 = needsHash ? await hashOf(bytes) : "";
+  const sha256 = needsHash ? hashOf(bytes) : "";
   return { code, codeBytes: bytes.length, sha256 };
 }
 

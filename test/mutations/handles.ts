@@ -45,7 +45,7 @@ export const HANDLES: readonly Mutation[] = [
   {
     ...SAVED,
     name: "the store's names are handles",
-    text: "const key = await toKey(handle);",
+    text: "const key = toKey(handle);",
     replacement: "const key = handle;",
     filter: "of the owner",
   },

@@ -166,8 +166,14 @@ export const HTTP_AUTH: readonly Mutation[] = [
   {
     name: "access tokens are of no user",
     ...ACCESS,
-    text: ' || sub === ""',
+    text: ' && sub !== ""',
     replacement: "",
+  },
+  {
+    name: "a user may be a list",
+    ...ACCESS,
+    text: 'typeof sub === "string" && sub',
+    replacement: "sub !== undefined && sub",
   },
   {
     name: "tokens of every type are access tokens",

@@ -23,7 +23,7 @@ export class SavedSessions {
   ): Promise<boolean> {
     const environment = this.environment();
     if (environment === undefined) return false;
-    const key = await toKey(handle);
+    const key = toKey(handle);
     return await this.store.save(key, { ...meta, environment }, write);
   }
 
@@ -34,11 +34,11 @@ export class SavedSessions {
   ): Promise<StoredSession | undefined> {
     const environment = this.environment();
     if (environment === undefined) return undefined;
-    const saved = await this.store.load(await toKey(handle), environment);
+    const saved = await this.store.load(toKey(handle), environment);
     return saved?.meta.owner === owner ? saved : undefined;
   }
 
   async remove(handle: string): Promise<void> {
-    await this.store.remove(await toKey(handle));
+    await this.store.remove(toKey(handle));
   }
 }

@@ -215,8 +215,8 @@ export class SessionLives {
     const isKept = event === "saved" || event === "restored";
     const level = isKept || !this.saved ? "info" : "warning";
     const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
-    this.noted = this.noted.then(async () => {
-      const key = await toKey(handle);
+    this.noted = this.noted.then(() => {
+      const key = toKey(handle);
       this.log.write(level, "session", { event, key, ...facts });
     });
   }

@@ -36,8 +36,9 @@ export function accessTokenChecker(
         clockTolerance: SKEW_SECONDS,
         requiredClaims: ["exp", "sub"],
       });
-      const { sub = "" } = payload;
-      if (!TYPES.includes(protectedHeader.typ?.toLowerCase()) || sub === "") {
+      const sub: unknown = payload.sub;
+      const isUser = typeof sub === "string" && sub !== "";
+      if (!TYPES.includes(protectedHeader.typ?.toLowerCase()) || !isUser) {
         return { error: "invalid_token" };
       }
       const granted = toScopes(payload.scope ?? payload.scp);

@@ -74,7 +74,7 @@ export class Callers {
   async #identifyUser(token: string): Promise<Caller | Response> {
     const verdict = await this.#check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
-      return { name: await toUserName(verdict.subject), isKnown: true };
+      return { name: toUserName(verdict.subject), isKnown: true };
     }
     switch (verdict.error) {
       case "invalid_token":
@@ -122,10 +122,9 @@ export class Callers {
 }
 
 /** The name of a user, which no token of a file and no other user can have. */
-export async function toUserName(subject: string): Promise<string> {
+export function toUserName(subject: string): string {
   if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
-  const hash = await hashOf(new TextEncoder().encode(subject));
-  return `oauth-sha256:${hash}`;
+  return `oauth-sha256:${hashOf(subject)}`;
 }
 
 /** @param session Id of the MCP session, which 2025 clients have. */

@@ -33,7 +33,7 @@ const HEADERS = {
 /** Answers requests for files of the page; undefined for other paths. */
 export function openPage(
   { path, web }: Pick<HttpSettings, "path" | "web">,
-): (request: Request) => Promise<Response | undefined> {
+): (request: Request) => Response | undefined {
   const page = html.replace("{mcp}", () => escapeValue(path.slice(1)));
   const files = web
     ? new Map([
@@ -43,12 +43,12 @@ export function openPage(
       ["/icon.svg", toFile("image/svg+xml", icon)],
     ])
     : undefined;
-  return async ({ method, url, headers }) => {
+  return ({ method, url, headers }) => {
     const { pathname } = new URL(url);
     const isRead = method === "GET" || method === "HEAD";
     const found = isRead && pathname !== path && files?.get(pathname);
     if (!found) return undefined;
-    const { type, body, etag } = await found;
+    const { type, body, etag } = found;
     const sent = { ...HEADERS, "content-type": type, etag };
     return headers.get("if-none-match") === etag
       ? new Response(null, { status: 304, headers: sent })
@@ -56,9 +56,9 @@ export function openPage(
   };
 }
 
-async function toFile(type: string, text: string) {
+function toFile(type: string, text: string) {
   const body = new TextEncoder().encode(text);
-  return { type, body, etag: `"${await hashOf(body)}"` };
+  return { type, body, etag: `"${hashOf(body)}"` };
 }
 
 /** A path is the user's, and may have any character. */
