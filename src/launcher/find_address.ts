@@ -9,7 +9,7 @@ export async function findAddress(host: string): Promise<string> {
     return address;
   } catch {
     throw usageError(
-      `Cannot find the address of ${host}: choose another name, or an address.`,
+      `Cannot find the address of ${host}: give an address, or a name that this machine can look up.`,
     );
   }
 }

@@ -43,7 +43,7 @@ async function findKeys(issuer: string): Promise<string> {
   }
   throw new UserError(
     `Cannot accept tokens of the issuer ${issuer}: ${faults.join("; ")}. ` +
-      "Give --oauth-issuer exactly as the issuer's own metadata names it.",
+      "See that it can be reached from here, and give --oauth-issuer exactly as its own metadata names it.",
   );
 }
 

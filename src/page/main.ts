@@ -45,7 +45,11 @@ async function run(): Promise<void> {
       python_code: editor.text,
       files: await attachments.read(),
       ...sessions.args,
-    }, { signal, onLine: (level, line) => view.takeLine(level, line) });
+    }, {
+      signal,
+      onLine: (level, line) => view.takeLine(level, line),
+      onProgress: (message) => view.takeProgress(message),
+    });
     view.finish(answer);
     // The session has them now.
     if (keepsState && !answer.isError) attachments.clear();

@@ -12,6 +12,8 @@ export type Fields = Record<string, unknown>;
 export interface CallOptions {
   signal?: AbortSignal;
   onLine?: TakeLine;
+  /** Takes what a call waits for, such as an install. */
+  onProgress?(message: string): void;
 }
 
 /** Speaks MCP with the server that this page comes from. */
@@ -47,7 +49,7 @@ export class McpClient {
   async #request(
     method: string,
     params: Fields,
-    { name, signal, onLine }: CallOptions & { name?: string } = {},
+    { name, signal, onLine, onProgress }: CallOptions & { name?: string } = {},
   ): Promise<Fields> {
     const id = ++this.#lastId;
     const _meta = {
@@ -55,6 +57,7 @@ export class McpClient {
       [`${META}clientInfo`]: { name: "mcp-run-python page", version: "1" },
       [`${META}clientCapabilities`]: {},
       ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
+      ...(onProgress ? { progressToken: id } : {}),
     };
     const response = await this.access.fetch(this.path, {
       method: "POST",
@@ -75,6 +78,9 @@ export class McpClient {
       if (message.method === "notifications/message") {
         const { level, data } = fieldsOf(message.params);
         onLine?.(String(level), String(data));
+      }
+      if (message.method === "notifications/progress") {
+        onProgress?.(String(fieldsOf(message.params).message ?? ""));
       }
       if (message.id !== id) continue;
       if (!message.error) return fieldsOf(message.result);

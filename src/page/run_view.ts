@@ -50,6 +50,12 @@ export class RunView {
     this.#printed.add(line, level);
   }
 
+  /** Says what a run waits for that has printed nothing yet. */
+  takeProgress(message: string): void {
+    if (this.#printed.count > 0) return;
+    this.#setStatus(message || "Running", "running");
+  }
+
   /** @param answer Of the tool. */
   finish(answer: Fields): void {
     const content = listOf(answer.content);

@@ -102,7 +102,7 @@ async function maybeAddress(
     })
   ) {
     text += piece;
-    const [, url] = /Serving MCP at (\S+)\n/.exec(text) ?? [];
+    const [, url] = /Serving MCP at ([^\s,]+).*\n/.exec(text) ?? [];
     if (url !== undefined) return new URL(url);
   }
 }

@@ -27,7 +27,7 @@ export async function streamableHttp(
     ...{ http, stop },
     onListening(listening) {
       told = listening;
-      if ("url" in listening) print(`Serving MCP at ${listening.url}\n`);
+      if ("url" in listening) print(describe(listening.url, http.web));
     },
   });
   if (told && "error" in told) {
@@ -38,4 +38,9 @@ export async function streamableHttp(
   if (status.success) return EXIT.ok;
   logError(`The server process ended (${howEnded(status)}); start it again.`);
   return EXIT.failure;
+}
+
+function describe(url: string, hasPage: boolean): string {
+  const page = hasPage ? `, and a page at ${new URL("/", url)}` : "";
+  return `Serving MCP at ${url}${page}\n`;
 }
