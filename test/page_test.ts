@@ -119,6 +119,9 @@ Deno.test({
       await focusEditor(tab);
       await tab.press("Escape");
       assertEquals(await tab.eval("document.activeElement.id"), "run");
+      await tab.click("#clear");
+      await tab.press("Enter", { control: true });
+      await tab.until(`${TEXT("#status")} === "Success"`);
       await tab.press("?");
       await tab.until(`document.querySelector("#keys-dialog").open`);
       await tab.press("Escape");

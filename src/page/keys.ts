@@ -3,7 +3,7 @@ import { find } from "./elements.ts";
 
 /** Shortcuts of the whole page; those of the editor are the editor's. */
 export function openKeys(
-  { stop, edit }: { stop(): void; edit(): void },
+  { run, stop, edit }: Record<"run" | "stop" | "edit", () => void>,
 ): void {
   const dialog = find("keys-dialog", HTMLDialogElement);
   const show = () => dialog.showModal();
@@ -24,6 +24,12 @@ export function openKeys(
     if ((event.ctrlKey || event.metaKey) && event.key === ".") {
       event.preventDefault();
       return stop();
+    }
+    // The editor has taken its own.
+    const runs = (event.ctrlKey || event.metaKey) && event.key === "Enter";
+    if (runs && !event.defaultPrevented && location.hash !== "#live") {
+      event.preventDefault();
+      return run();
     }
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
     const isOpen = document.querySelector("dialog[open]") !== null;

@@ -113,7 +113,7 @@ runButton.onclick = () => void run();
 stopButton.onclick = stop;
 find("clear", HTMLButtonElement).onclick = () => view.clear();
 addEventListener("hashchange", showView);
-openKeys({ stop, edit: () => editor.focus() });
+openKeys({ run: () => void run(), stop, edit: () => editor.focus() });
 showView();
 live.open();
 sessions.open().catch((error) => {

@@ -1,3 +1,6 @@
+/** Longer than a page takes for anything on a busy machine. */
+const NEVER_MS = 300_000;
+
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 /** Path of a Chromium: `CHROME`, or one of the system; undefined without one. */
@@ -163,16 +166,21 @@ export class Tab {
     return Object(result).value;
   }
 
-  /** Waits until JavaScript is true of the page, at each of its frames. */
-  until(condition: string): Promise<unknown> {
-    return this.eval(`new Promise((resolve) => {
+  /** Waits until JavaScript is true of the page; fails long after that is likely. */
+  async until(condition: string): Promise<void> {
+    const isTrue = await this.eval(`new Promise((resolve) => {
+      const end = Date.now() + ${NEVER_MS};
       const look = () => {
         let value;
         try { value = (${condition}); } catch {}
-        value ? resolve(true) : setTimeout(look, 20);
+        if (value || Date.now() > end) resolve(Boolean(value));
+        else setTimeout(look, 20);
       };
       look();
     })`);
+    if (isTrue) return;
+    const text = await this.eval("document.body.innerText");
+    throw new Error(`The page never has ${condition}: ${text}`);
   }
 
   async click(selector: string): Promise<void> {
