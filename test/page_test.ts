@@ -121,7 +121,7 @@ Deno.test({
       assertEquals(await tab.eval("document.activeElement.id"), "run");
       await tab.click("#clear");
       await tab.press("Enter", { control: true });
-      await tab.until(`${TEXT("#status")} === "Success"`);
+      await tab.until(`${TEXT("#status")} === "Run error"`);
       await tab.press("?");
       await tab.until(`document.querySelector("#keys-dialog").open`);
       await tab.press("Escape");
