@@ -3,7 +3,8 @@ import { fields } from "../protocol/fields.ts";
 import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { findAddress } from "./find_address.ts";
-import { isLoopback, toUrlHost } from "./listen_address.ts";
+import { isLoopback } from "./listen_address.ts";
+import { toUrlHost } from "../grants/url_host.ts";
 
 const LONGEST_MS = 10_000;
 

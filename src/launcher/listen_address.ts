@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { toUrlHost } from "../grants/url_host.ts";
 import type { Settings } from "../settings.ts";
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i;
@@ -31,10 +32,4 @@ export function toAllowedHosts(
     ? Deno.networkInterfaces().map(({ address }) => toUrlHost(address))
     : [];
   return [...new Set([toUrlHost(host), ...own, ...allowedHosts])];
-}
-
-/** A host as it is written in URLs. */
-export function toUrlHost(host: string): string {
-  const text = host.includes(":") ? `[${host}]` : host;
-  return URL.parse(`http://${text}`)?.hostname ?? text;
 }

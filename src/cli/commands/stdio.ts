@@ -1,12 +1,10 @@
-import { howEnded } from "../../launcher/spawn.ts";
-import { EXIT } from "../../errors.ts";
-import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { serve } from "../../launcher/serve.ts";
 import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
+import { toExitCode } from "../server_end.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
 export async function stdio(
@@ -20,7 +18,5 @@ export async function stdio(
     // Without a store nothing is left to do, and a signal ends all at once.
     ...(settings.sessionStore ? { stop: onInterrupt(END_SIGNALS) } : {}),
   });
-  if (status.success) return EXIT.ok;
-  logError(`The server process ended (${howEnded(status)}); start it again.`);
-  return EXIT.failure;
+  return toExitCode(status);
 }

@@ -1,15 +1,15 @@
-import { EXIT, UserError } from "../../errors.ts";
+import { UserError } from "../../errors.ts";
 import { toHttpSettings } from "../../launcher/http_settings.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
-import { howEnded } from "../../launcher/spawn.ts";
-import { logError, print } from "../../log.ts";
+import { print } from "../../log.ts";
 import type { Listening } from "../../protocol/server_settings.ts";
 import type { OVER_HTTP } from "../../settings/option.ts";
 import type { Settings } from "../../settings.ts";
 import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
+import { toExitCode } from "../server_end.ts";
 
 /** Serves MCP over HTTP, until a signal ends it. */
 export async function streamableHttp(
@@ -35,9 +35,7 @@ export async function streamableHttp(
       `Cannot listen on ${http.host}, port ${http.port}: ${told.error}. Choose another --port or --host.`,
     );
   }
-  if (status.success) return EXIT.ok;
-  logError(`The server process ended (${howEnded(status)}); start it again.`);
-  return EXIT.failure;
+  return toExitCode(status);
 }
 
 function describe(url: string, hasPage: boolean): string {

@@ -5,7 +5,7 @@ import {
 } from "../../../../../deps/jose.ts";
 import type { OAuthSettings } from "../../../../protocol/server_settings.ts";
 
-/** Whose an access token is, or why it is none. */
+/** The user of an access token, or why the token is refused. */
 export type TokenVerdict =
   | { subject: string }
   | { error: "invalid_token" | "insufficient_scope" }

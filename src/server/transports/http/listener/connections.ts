@@ -1,12 +1,13 @@
-import type { Socket } from "node:net";
-
 /** Requests of a connection that wait for their answers, which come in order. */
 const MOST_WAITING = 100;
 
-type Peer = Pick<
-  Socket,
-  "remoteAddress" | "remotePort" | "destroy" | "once"
->;
+/** The part of a socket of Node that counts here. */
+interface Peer {
+  remoteAddress?: string | undefined;
+  remotePort?: number | undefined;
+  destroy(): unknown;
+  once(event: "close", act: () => void): unknown;
+}
 
 interface Connection {
   socket: Peer;

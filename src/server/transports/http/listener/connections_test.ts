@@ -11,10 +11,8 @@ function makeConnections(most: number) {
       destroy: () => void ended.push(remotePort),
       once: () => {},
     };
-    // deno-lint-ignore no-explicit-any -- A part of a socket.
-    connections.add(socket as any);
-    // deno-lint-ignore no-explicit-any
-    return () => connections.begin(socket as any);
+    connections.add(socket);
+    return () => connections.begin(socket);
   };
   return { open, ended };
 }

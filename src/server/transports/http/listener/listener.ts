@@ -3,6 +3,7 @@
 // of Deno has.
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import { toUrlHost } from "../../../../grants/url_host.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
@@ -57,10 +58,11 @@ export async function listen(
   });
   const address = server.address();
   const bound = typeof address === "object" ? address?.port : undefined;
-  const name = host.includes(":") ? `[${host}]` : host;
   const closed = Promise.withResolvers<unknown>();
   return {
-    url: new URL(`${scheme}://${name}:${bound ?? port}${settings.path}`),
+    url: new URL(
+      `${scheme}://${toUrlHost(host)}:${bound ?? port}${settings.path}`,
+    ),
     stop: () => void server.close(closed.resolve),
     async close() {
       server.close(closed.resolve);

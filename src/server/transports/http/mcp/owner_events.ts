@@ -22,7 +22,7 @@ export class OwnerEvents implements ServerEventBus {
     return () => this.#owners.delete(listener);
   }
 
-  /** @param owner Everybody, if none is given. */
+  /** @param owner Undefined if all owners hear of it. */
   publish(event: ServerEvent, owner?: string): void {
     for (const [listener, its] of this.#owners) {
       if (owner === undefined || its === owner) listener(event);
