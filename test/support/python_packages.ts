@@ -1,8 +1,6 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { messageOf } from "../../src/errors.ts";
 import { findPython } from "../bench/figures/plain_python.ts";
-
-const CACHE = fileURLToPath(import.meta.resolve("../../.cache"));
+import { makeOnce } from "./make_once.ts";
 
 /** A CPython, and the folder of packages to put on its path. */
 export interface PythonPackages {
@@ -21,25 +19,28 @@ export async function getPythonPackages(
 ): Promise<PythonPackages | { reason: string }> {
   const python = await findPython();
   if (python === undefined) return { reason: "there is no python3" };
-  const folder = join(CACHE, `python-${requirement}`);
   try {
-    await Deno.stat(folder);
+    const folder = await makeOnce(
+      `python-${requirement}`,
+      (draft) => install(python, requirement, draft),
+    );
     return { python, folder };
-  } catch {
-    await Deno.mkdir(CACHE, { recursive: true });
+  } catch (error) {
+    return { reason: messageOf(error) };
   }
-  const draft = await Deno.makeTempDir({ dir: dirname(folder) });
+}
+
+async function install(
+  python: string,
+  requirement: string,
+  folder: string,
+): Promise<void> {
   const { success, stderr } = await new Deno.Command(python, {
     args: [
       ...["-m", "pip", "install", "--quiet", "--no-input"],
       ...["--disable-pip-version-check", "--root-user-action", "ignore"],
-      ...["--only-binary", ":all:", "--target", draft, requirement],
+      ...["--only-binary", ":all:", "--target", folder, requirement],
     ],
   }).output();
-  if (success) {
-    await Deno.rename(draft, folder);
-    return { python, folder };
-  }
-  await Deno.remove(draft, { recursive: true });
-  return { reason: new TextDecoder().decode(stderr).trim() };
+  if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
 }
