@@ -297,12 +297,11 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   assertMatch(file, /^[0-9a-f]{32}\.session$/);
   assertEquals(more, []);
   assert(!file.startsWith(String(session).replaceAll("-", "")));
-  {
-    await using second = await startServer(options);
-    const went = await second.call("rows.append(4); sum(rows)", { session });
-    assertEquals(went.returnValue, 10, went.text);
-    assertEquals(await namesIn(folder.path), []);
-  }
+  const second = await startServer(options);
+  const went = await second.call("rows.append(4); sum(rows)", { session });
+  assertEquals(went.returnValue, 10, went.text);
+  assertEquals(await namesIn(folder.path), []);
+  await second.end();
   const path = join(folder.path, file);
   await Deno.truncate(path, 100_000);
   await using third = await startServer(options);
