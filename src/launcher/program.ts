@@ -26,7 +26,7 @@ export const REGISTRY: URL = new URL(
 );
 
 /** Doors that this process imports only when it needs them. */
-const LATER = ["toml", "pep440"].map((door) =>
+export const LATER = ["toml", "pep440"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
 );
 

@@ -1,0 +1,93 @@
+/**
+ * The files of the program alone: what a package of any registry carries, and
+ * Deno runs from a folder.
+ *
+ * @module
+ */
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MICROPIP } from "../../deps/micropip.ts";
+import { PACKAGING } from "../../deps/packaging.ts";
+import { RESOLVELIB } from "../../deps/resolvelib.ts";
+import { ENTRIES, LATER } from "../../src/launcher/program.ts";
+
+/** The repository. */
+export const ROOT: string = fileURLToPath(import.meta.resolve("../../"));
+const CLI = new URL("../../cli.ts", import.meta.url);
+/** Read by their paths. */
+const BY_PATH = [MICROPIP.url, PACKAGING.url, RESOLVELIB.url]
+  .map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));
+/** Fields of `deno.json` for those that run the program. */
+const CONFIG = ["version", "license", "unstable"];
+
+/**
+ * Writes the program into a folder, with the versions and hashes of the npm
+ * packages that it uses.
+ *
+ * @param folder An empty folder.
+ * @returns The paths of the files in it, sorted, with `/` between the names.
+ */
+export async function writeProgram(folder: string): Promise<string[]> {
+  const graph = await readGraph([CLI, ...Object.values(ENTRIES), ...LATER]);
+  const paths = [...graph.files, ...BY_PATH]
+    .map((path) => relative(ROOT, path))
+    .filter((path) => path !== "deno.json");
+  for (const path of paths) {
+    const to = join(folder, path);
+    await Deno.mkdir(dirname(to), { recursive: true });
+    await Deno.copyFile(join(ROOT, path), to);
+  }
+  const config = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  await writeJson(join(folder, "deno.json"), {
+    ...Object.fromEntries(CONFIG.map((name) => [name, config[name]])),
+    imports: Object.fromEntries(
+      Object.entries(config.imports)
+        .filter(([, target]) => graph.packages.has(`${target}`)),
+    ),
+  });
+  await writeLock(folder);
+  return [...paths, "deno.json", "deno.lock"]
+    .map((path) => path.replaceAll(sep, "/")).sort();
+}
+
+/** The lock file of the repository, without the packages of development. */
+async function writeLock(folder: string): Promise<void> {
+  await Deno.copyFile(join(ROOT, "deno.lock"), join(folder, "deno.lock"));
+  // Deno leaves out what deno.json no longer names.
+  await deno(["install", "--quiet", "--lockfile-only"], folder);
+}
+
+interface ModuleGraph {
+  /** Paths of all files that are imported. */
+  files: Set<string>;
+  /** Specifiers of npm packages, with their versions. */
+  packages: Set<string>;
+}
+
+async function readGraph(entries: URL[]): Promise<ModuleGraph> {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  for (const entry of entries) {
+    const text = await deno(["info", "--json", entry.href], ROOT);
+    const { modules } = JSON.parse(text);
+    for (const { specifier } of modules) {
+      if (specifier.startsWith("file:")) files.add(fileURLToPath(specifier));
+      const [, name] = /^npm:\/?((?:@[^/]+\/)?[^/]+)/.exec(specifier) ?? [];
+      if (name) packages.add(`npm:${name}`);
+    }
+  }
+  return { files, packages };
+}
+
+async function deno(args: string[], cwd: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    ...{ args, cwd },
+  }).output();
+  const decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout);
+  throw new Error(`deno ${args[0]} failed: ${decoder.decode(stderr)}`);
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await Deno.writeTextFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
