@@ -3,13 +3,14 @@
  *
  * @example
  * ```ts
- * import { assertEquals } from "../deps/assert.ts";
+ * import { assert, assertEquals } from "../deps/assert.ts";
  *
  * await using python = await openPython({ cacheDir: ".cache/test" });
- * const result = await python.run("sum(numbers)", {
+ * const result = await python.run("print('summed')\nsum(numbers)", {
  *   globals: { numbers: [1, 2, 3] },
  * });
- * assertEquals(result, { status: "success", returnValue: 6, output: [] });
+ * assert(result.status === "success");
+ * assertEquals([result.returnValue, result.output], [6, ["summed"]]);
  * ```
  *
  * @module
@@ -110,7 +111,7 @@ export {
   type Scope,
 } from "./grants/permissions.ts";
 export type { ImageType } from "./protocol/displays.ts";
-export type { Stream } from "./protocol/run_messages.ts";
+export type { Raised, Stream } from "./protocol/run_messages.ts";
 export type { Mount } from "./grants/mounts.ts";
 export type { RunFile } from "./protocol/run_files.ts";
 export type {
@@ -120,5 +121,6 @@ export type {
   Outcome,
   RunResult,
   Status,
+  Timings,
   Truncated,
 } from "./protocol/run_result.ts";

@@ -54,7 +54,7 @@ const SIMILAR: Readonly<Record<string, string>> = {
 export type Invocation =
   & { settings: Settings; warnings: string[] }
   & (
-    | { command: "stdio" | "example" | typeof OVER_HTTP[number] }
+    | { command: "stdio" | "example" | "pipe" | typeof OVER_HTTP[number] }
     /** With `json`, it prints an object and no text. */
     | { command: "doctor"; json: boolean }
     /** With `dryRun`, it only prints the plan. */

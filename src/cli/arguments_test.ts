@@ -707,10 +707,10 @@ Deno.test("parseArguments() prints the options of a command", async () => {
 Deno.test("parseArguments() refuses an option that the command does not use", async () => {
   const wrong: Record<string, RegExp> = {
     "cache list --deps rich":
-      /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, run, repl and doctor take it\./,
+      /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, run, repl, pipe and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
     "run --max-queue 5 -":
-      /with run as only stdio, streamable-http, streamable-http-stateless, example and doctor take it/,
+      /with run as only stdio, streamable-http, streamable-http-stateless, example, pipe and doctor take it/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
       /--inspect with doctor as only stdio, streamable-http, streamable-http-stateless, example, run and repl take it/,

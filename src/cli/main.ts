@@ -56,6 +56,10 @@ async function obey(
       const { repl } = await import("./commands/repl.ts");
       return await repl(settings, invocation, context);
     }
+    case "pipe": {
+      const { pipe } = await import("./commands/pipe.ts");
+      return await pipe(settings, server);
+    }
     case "install": {
       const { install } = await import("./commands/install.ts");
       return await install(settings, invocation);

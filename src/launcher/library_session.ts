@@ -5,7 +5,6 @@ import type {
   ForkOrder,
   RunOrder,
 } from "../protocol/library_calls.ts";
-import type { RunRequest } from "../protocol/run_messages.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { CANCELLED, toResult } from "../results/to_result.ts";
 import type { LibraryCallOptions, LibraryLine } from "./library_line.ts";
@@ -16,6 +15,11 @@ export interface PythonRun extends LibraryCallOptions {
   globals?: Record<string, Json>;
   /** Seconds after which the code is stopped; if undefined, the settings'. */
   timeoutSeconds?: number;
+  /**
+   * Packages that the code needs beside those of the settings, within
+   * `allowInstall`. A session has those of its first run.
+   */
+  dependencies?: string[];
 }
 
 /**
@@ -53,6 +57,9 @@ export interface PythonSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What a run asks of the server. */
+export type AskedRun = Pick<RunOrder, "request" | "dependencies">;
+
 /** A session of this process, on the line of its first run. */
 export class LibrarySession implements PythonSession {
   #place: Place | undefined;
@@ -66,7 +73,7 @@ export class LibrarySession implements PythonSession {
    */
   constructor(
     private open: () => LibraryLine,
-    private toRequest: (code: string, options: PythonRun) => RunRequest,
+    private toOrder: (code: string, options: PythonRun) => AskedRun,
   ) {}
 
   get isLost(): boolean {
@@ -74,8 +81,7 @@ export class LibrarySession implements PythonSession {
   }
 
   async run(code: string, options: PythonRun = {}): Promise<RunResult> {
-    const request = this.toRequest(code, options);
-    return await this.#addRun({ request }, options);
+    return await this.#addRun(this.toOrder(code, options), options);
   }
 
   async complete(text: string): Promise<Completions | undefined> {
@@ -101,7 +107,7 @@ export class LibrarySession implements PythonSession {
   }
 
   async fork(): Promise<PythonSession> {
-    const copy = new LibrarySession(this.open, this.toRequest);
+    const copy = new LibrarySession(this.open, this.toOrder);
     const result = await this.#add(({ line, number }) => {
       copy.#place = toPlace(line);
       return { type: "fork", session: number, copy: copy.#place.number };
@@ -114,13 +120,13 @@ export class LibrarySession implements PythonSession {
     look: NonNullable<RunOrder["look"]>,
     text: string,
   ): Promise<Json | undefined> {
-    const request = this.toRequest(text, {});
-    const result = await this.#addRun({ request, look }, {});
+    const order = { ...this.toOrder(text, {}), look };
+    const result = await this.#addRun(order, {});
     return result.status === "success" ? result.returnValue : undefined;
   }
 
   #addRun(
-    order: Pick<RunOrder, "request" | "look">,
+    order: AskedRun & Pick<RunOrder, "look">,
     options: PythonRun,
   ): Promise<RunResult> {
     return this.#add(

@@ -4,11 +4,11 @@ import {
   fitsEncoded,
 } from "../protocol/bounds.ts";
 import { toFileBounds } from "../protocol/run_files.ts";
-import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { LibraryLine } from "./library_line.ts";
 import {
+  type AskedRun,
   LibrarySession,
   type PythonRun,
   type PythonSession,
@@ -39,22 +39,28 @@ export interface Python extends AsyncDisposable {
   connect(): Connection;
 }
 
-/** Opens Python in an environment, which is given back at the end. */
+/**
+ * Opens Python in an environment, which is given back at the end.
+ *
+ * @param options.server A server that has started, for the first runs; it gets
+ * sandboxes ready at once.
+ */
 export function openPrepared(
   prepared: Prepared,
-  options: Omit<ServeOptions, "client" | "library" | "stop"> = {},
+  { server, ...options }: Omit<ServeOptions, "client" | "library" | "stop"> =
+    {},
 ): Python {
   const { settings } = prepared;
   const stop = new AbortController();
   const servers = new Set<Promise<unknown>>();
-  let line: LibraryLine | undefined;
+  let line = server ? openLine(server) : undefined;
 
   return {
     async run(code, options = {}) {
-      const request = toRequest(code, options);
-      return (await theLine().call({ type: "run", request }, options)).result;
+      const order = { type: "run", ...toOrder(code, options) } as const;
+      return (await theLine().call(order, options)).result;
     },
-    session: () => new LibrarySession(theLine, toRequest),
+    session: () => new LibrarySession(theLine, toOrder),
     connect: () => openConnection((client) => start({ client })),
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -67,12 +73,12 @@ export function openPrepared(
     return line ??= openLine();
   }
 
-  function openLine(): LibraryLine {
+  function openLine(server?: Deno.ChildProcess): LibraryLine {
     const opened = new LibraryLine(
       toFileBounds(settings),
       options.shell?.answer,
     );
-    start({ library: opened }).then(
+    start({ library: opened, server }).then(
       (status) => new Error(`The server process ended (${howEnded(status)}).`),
       (error) => error,
     ).then((error) => {
@@ -84,7 +90,7 @@ export function openPrepared(
   }
 
   function start(
-    side: Pick<ServeOptions, "client" | "library">,
+    side: Pick<ServeOptions, "client" | "library" | "server">,
   ): Promise<Deno.CommandStatus> {
     const ended = serve(prepared, { ...options, ...side, stop: stop.signal })
       .finally(() => servers.delete(ended));
@@ -92,14 +98,18 @@ export function openPrepared(
     return ended;
   }
 
-  function toRequest(
+  function toOrder(
     code: string,
-    { globals: values = {}, timeoutSeconds }: PythonRun,
-  ): RunRequest {
+    { globals: values = {}, timeoutSeconds, dependencies }: PythonRun,
+  ): AskedRun {
     const globals = JSON.stringify(values);
     refuseLong("code", code, ENCODED_CODE);
     refuseLong("globals", globals, ENCODED_GLOBALS);
-    return { code, globals, timeoutMs: toTimeoutMs(timeoutSeconds) };
+    const timeoutMs = toTimeoutMs(timeoutSeconds);
+    return {
+      request: { code, globals, timeoutMs },
+      ...(dependencies ? { dependencies } : {}),
+    };
   }
 
   function toTimeoutMs(seconds = settings.timeoutSeconds): number {

@@ -22,9 +22,12 @@ export function startServer(
   });
 }
 
-/** Starts the server early if `stdio` is asked for and its packages are there. */
+/** Starts the server early if its packages are there, for `stdio` and `pipe`. */
 export function maybeStartServer(
   argv: readonly string[],
 ): Deno.ChildProcess | undefined {
-  if (argv.includes("stdio") && isProgramReady()) return startServer("stdio");
+  const task = argv.includes("stdio")
+    ? "stdio"
+    : argv.includes("pipe") && "library";
+  if (task && isProgramReady()) return startServer(task);
 }

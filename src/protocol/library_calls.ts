@@ -30,6 +30,8 @@ export interface RunOrder {
   type: "run";
   request: RunRequest;
   session?: number;
+  /** Requirements that it needs beside those of its metadata. */
+  dependencies?: string[];
   /** Asks this about the code, instead of running it; the value is the answer. */
   look?: "complete" | "is_complete";
 }
@@ -71,7 +73,8 @@ export interface LibraryEnd {
 
 /** @throws {TypeError} If the message is outside this protocol. */
 export function parseLibraryRequest(data: unknown): LibraryRequest {
-  const { type, request, session, copy, look, id, answer } = fields(data);
+  const { type, request, session, copy, look, id, answer, dependencies } =
+    fields(data);
   const { code, globals, timeoutMs } = fields(request);
   if (type === "cancel" || type === "interrupt") return { type };
   if (
@@ -85,6 +88,7 @@ export function parseLibraryRequest(data: unknown): LibraryRequest {
       ...{ type, request: { code, globals, timeoutMs } },
       ...(typeof session === "number" ? { session } : {}),
       ...(look === "complete" || look === "is_complete" ? { look } : {}),
+      ...(isTexts(dependencies) ? { dependencies } : {}),
     };
   }
   if (
@@ -115,6 +119,10 @@ export function parseLibraryReply(data: unknown): LibraryReply {
       return parsed;
   }
   throw refuse("server", type);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function refuse(sender: string, type: unknown): TypeError {

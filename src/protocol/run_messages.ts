@@ -82,8 +82,16 @@ export type Ending =
     /** A table as Python prints it; undefined for other values. */
     shown?: string;
   }
-  | { status: "run-error"; error: string; exitCode: number }
+  | { status: "run-error"; error: string; exitCode: number } & Raised
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
+
+/** The exception that ended the code; absent if none did. */
+export interface Raised {
+  /** Its class, with the module unless that is Python's own or the code's. */
+  errorType?: string;
+  /** What it says, cut to {@linkcode LONGEST_MESSAGE} characters. */
+  errorMessage?: string;
+}
 
 export interface Cancelled {
   status: "cancelled";
@@ -146,7 +154,7 @@ export function parseEnding(data: unknown): Ending | undefined {
         : { status, value };
     case "run-error":
       return typeof error === "string" && typeof exitCode === "number"
-        ? { status, error, exitCode: exitCode & 0xff }
+        ? { status, error, exitCode: exitCode & 0xff, ...parseRaised(data) }
         : undefined;
     case "timeout":
     case "memory-limit":
@@ -154,6 +162,22 @@ export function parseEnding(data: unknown): Ending | undefined {
       return typeof error === "string" ? { status, error } : undefined;
   }
 }
+
+function parseRaised(data: unknown): Raised {
+  const { errorType, errorMessage } = fields(data);
+  if (typeof errorType !== "string" || typeof errorMessage !== "string") {
+    return {};
+  }
+  return {
+    errorType: errorType.slice(0, LONGEST_NAME).toWellFormed(),
+    errorMessage: errorMessage.slice(0, LONGEST_MESSAGE).toWellFormed(),
+  };
+}
+
+/** Characters of an exception's own message; `error` has the traceback. */
+export const LONGEST_MESSAGE = 4000;
+/** Characters of the name of its class. */
+const LONGEST_NAME = 200;
 
 /** Writes a message as JSON; its bytes become base64. */
 export function encodeMessage(message: unknown): string {

@@ -1,4 +1,5 @@
 import type { ImageType } from "./displays.ts";
+import type { Raised } from "./run_messages.ts";
 import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */
@@ -66,7 +67,7 @@ export type Outcome =
     error: string;
     /** Python's own, for a `run-error`. */
     exitCode?: number;
-  };
+  } & Raised;
 
 /** An outcome with the output of the run. */
 export type RunResult = Outcome & {
@@ -83,7 +84,19 @@ export type RunResult = Outcome & {
   session?: string;
   /** The same files, as a client sees them. */
   files?: ListedFile[];
+  /** For the library alone. */
+  timings?: Timings;
 };
+
+/** Where the time of a run went, in milliseconds. */
+export interface Timings {
+  /** Until a sandbox took it: for a free sandbox, or for packages. */
+  waitedMs: number;
+  /** In the sandbox. */
+  wallMs: number;
+  /** CPU time of the sandbox; absent unless logs or a limit have it measured. */
+  cpuMs?: number;
+}
 
 /** A file that a run wrote, in a client's list. */
 export interface ListedFile {

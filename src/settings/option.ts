@@ -10,6 +10,7 @@ export const COMMANDS = [
   "lock",
   "run",
   "repl",
+  "pipe",
   "doctor",
   "cache",
   "help",
@@ -23,8 +24,10 @@ export const OVER_HTTP = [
   "streamable-http",
   "streamable-http-stateless",
 ] as const satisfies Commands;
-/** Commands that serve MCP, or say how it would be served. */
-export const SERVING: Commands = ["stdio", ...OVER_HTTP, "example", "doctor"];
+/** Commands that serve programs, or say how they would be served. */
+export const SERVING: Commands = [
+  ...["stdio", ...OVER_HTTP, "example", "pipe", "doctor"] as const,
+];
 /** Commands that run Python, or say how it would run. */
 const RUNNING: Commands = except("install", "lock", "cache");
 export const INSTALLING: Commands = except("cache");

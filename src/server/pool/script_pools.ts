@@ -39,6 +39,8 @@ interface ScriptPoolsOptions {
   startPool(environment: number): LocalPool;
 }
 
+type FindOptions = InstallWaiter & { dependencies?: string[] | undefined };
+
 /** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
 export class ScriptPools {
   /** Called once the server's own packages are there, if they were not at its start. */
@@ -105,10 +107,18 @@ export class ScriptPools {
       { state: "installing", reason: "Packages are being installed." };
   }
 
-  /** Finds the pool for code, installing what it asks for; or says why there is none. */
-  async find(code: string, waiter?: InstallWaiter): Promise<Pool | RunResult> {
+  /**
+   * Finds the pool for code, installing what it asks for; or says why there is none.
+   *
+   * @param options.dependencies Requirements beside those of its metadata.
+   */
+  async find(
+    code: string,
+    { dependencies: more = [], ...waiter }: FindOptions = {},
+  ): Promise<Pool | RunResult> {
     const own = this.#own ?? await this.#openOwn(waiter);
-    if (!("run" in own) || !this.#environment || !hasMetadata(code)) return own;
+    if (!("run" in own) || !this.#environment) return own;
+    if (!hasMetadata(code) && more.length === 0) return own;
     const { parseScriptMetadata } = await import(
       "../../requirements/script_metadata.ts"
     );
@@ -121,13 +131,12 @@ export class ScriptPools {
         `Cannot read the metadata of this code: ${messageOf(error)}`,
       );
     }
-    if (!metadata) return own;
     // Most code has no metadata, and needs nothing of this.
     const { maybeInRange } = await import(
       "../../requirements/version_range.ts"
     );
     const { python, packages } = this.#environment;
-    const { requiresPython, dependencies } = metadata;
+    const { requiresPython, dependencies = [] } = metadata ?? {};
     const fits = maybeInRange(python, requiresPython ?? "");
     if (!fits) {
       const range = head(requiresPython ?? "", 100);
@@ -136,7 +145,7 @@ export class ScriptPools {
         : `it requires Python ${range}, and this is ${python}`;
       return refusal("install-error", `Cannot run this code as ${reason}.`);
     }
-    const missing = dependencies.filter((text) =>
+    const missing = [...dependencies, ...more].filter((text) =>
       !isInstalled(text, packages, maybeInRange)
     );
     if (missing.length === 0) return own;

@@ -2,11 +2,11 @@ import { FileReceiver, toPieces } from "../../protocol/run_files.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
 import type { ForkOrder, RunOrder } from "../../protocol/library_calls.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
-import type { Json, RunResult } from "../../protocol/run_result.ts";
+import type { Json, RunResult, Timings } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import type { Pool, RunOptions, Session } from "../pool/pool.ts";
+import type { Pool, RunFigures, RunOptions, Session } from "../pool/pool.ts";
 import { openCopy } from "../sessions/open_session.ts";
 import type { OpenedSession } from "../sessions/session_life.ts";
 import { refusal } from "../pool/installs.ts";
@@ -102,11 +102,13 @@ export async function serveLibrary(
   ): Promise<RunResult> {
     if (order.type === "fork") return await fork(order);
     if (order.look) return await look(order, call.cancel.signal);
-    return await runs.follow(
-      order.request,
-      client,
-      (onEnd) => run(id, order, { ...call, onEnd }),
-    );
+    const since = performance.now();
+    let figures: RunFigures | undefined;
+    const result = await runs.follow(order.request, client, (onEnd) => {
+      const note = (taken: RunFigures) => onEnd(figures = taken);
+      return run(id, order, { ...call, onEnd: note });
+    });
+    return { ...result, timings: toTimings(since, figures) };
   }
 
   async function run(
@@ -177,9 +179,11 @@ export async function serveLibrary(
   ): Promise<Pool | Session | RunResult> {
     const known = maybeSession(order);
     if (known) return known;
-    const { request, session: number } = order;
+    const { request, session: number, dependencies } = order;
     // The environment of a shell has all that its script asks for.
-    const pool = await pools.find(shell ? "" : request.code);
+    const pool = await pools.find(shell ? "" : request.code, {
+      ...{ dependencies, signal },
+    });
     if (number === undefined || !("run" in pool)) return pool;
     const opened = await open(number, async () => {
       const session = await pool.open({ signal });
@@ -205,6 +209,13 @@ export async function serveLibrary(
     else living.delete(number);
     return opened;
   }
+}
+
+function toTimings(since: number, figures?: RunFigures): Timings {
+  const wallMs = figures?.wallMs ?? 0;
+  const cpuMs = figures?.used?.cpuMs;
+  const waitedMs = performance.now() - since - wallMs;
+  return { waitedMs, wallMs, ...(cpuMs === undefined ? {} : { cpuMs }) };
 }
 
 /** @throws {HostCallError} If the launcher has refused the call. */

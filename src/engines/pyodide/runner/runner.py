@@ -25,6 +25,7 @@ from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 
 OURS = os.path.dirname(__file__)
+MAX_MESSAGE = 4000
 MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
 
 sys.modules["mcp_run_python"] = mcp_run_python
@@ -132,7 +133,7 @@ def _outcome(code, globals_json, max_chars, installable):
         return {"status": "success", "value": text, "shown": table_text(value, max_chars)}
     except SystemExit as stop:
         displays.finish(None)
-        return _exited(stop.code)
+        return _exited(stop.code) | _described(stop)
     except MemoryError as error:
         sys.last_exc = error  # freeing a very deep traceback can end the interpreter
         return {"status": "memory-limit", "error": ""}
@@ -141,7 +142,7 @@ def _outcome(code, globals_json, max_chars, installable):
         add_hint(error, installable, files_limit, json.loads(read_only_mounts))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
-        return _failed(_traceback(error), 130 if is_interrupt(error) else 1)
+        return _failed(_traceback(error), 130 if is_interrupt(error) else 1) | _described(error)
 
 
 def _execute(code, namespace, file, installable=()):
@@ -191,6 +192,17 @@ def _exited(code):
 
 def _failed(error, exit_code):
     return {"status": "run-error", "error": error, "exitCode": exit_code}
+
+
+def _described(error):
+    """The class and the message of an exception, for programs."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)
+    except Exception:  # its own __str__() fails
+        message = ""
+    return {"errorType": name, "errorMessage": message[:MAX_MESSAGE]}
 
 
 def _traceback(error):

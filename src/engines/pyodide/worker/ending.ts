@@ -1,6 +1,9 @@
 import type { Ending } from "../../../protocol/run_messages.ts";
 
-const KEYS = ["status", "value", "shown", "error", "exitCode"];
+const KEYS = [
+  ...["status", "value", "shown"],
+  ...["error", "exitCode", "errorType", "errorMessage"],
+];
 
 /** The ending that the runner tells; code may have replaced the runner. */
 export function toEnding(text: string): Ending {

@@ -1,0 +1,85 @@
+// Messages between a program of the user and `mcp-run-python pipe`, by direction;
+// each is a line of JSON. The libraries speak it, in Python and in TypeScript.
+import { fields, isCount, maybeBase64 } from "./fields.ts";
+import type { Progress } from "./progress.ts";
+import type { RunFile } from "./run_files.ts";
+import type { Stream } from "./run_messages.ts";
+import type { Json, RunResult } from "./run_result.ts";
+
+/** Program to launcher; the program chooses the numbers of calls and sessions. */
+export type FromProgram =
+  | PipeRun
+  /** Makes a session of this number: a copy, as it is after the calls before. */
+  | { type: "fork"; id: number; session: number; copy: number }
+  /** Ends a session, and cancels its runs. */
+  | { type: "close"; id: number; session: number }
+  /** Ends the run of this number, whose result is then `cancelled`. */
+  | { type: "cancel"; id: number }
+  /** Raises KeyboardInterrupt in the code, which may go on. */
+  | { type: "interrupt"; id: number };
+
+/** Runs code in a fresh interpreter, or in a session, which its first run opens. */
+export interface PipeRun {
+  type: "run";
+  id: number;
+  code: string;
+  session?: number;
+  /** Names bound before the code runs. */
+  globals?: Record<string, Json>;
+  /** Seconds; those of the options if absent. */
+  timeout?: number;
+  /** To put into `/workspace`; as JSON their bytes are base64. */
+  files?: RunFile[];
+  /** Requirements of the code beside those of the options. */
+  dependencies?: string[];
+}
+
+/** Launcher to program. A call ends by `result`, `done` or `failed`. */
+export type ToProgram =
+  /** The packages are there; runs may come before it, too. */
+  | { type: "ready"; version: string; python: string; packages: string[] }
+  | { type: "output"; id: number; stream: Stream; text: string }
+  | { type: "progress"; id: number; progress: Progress }
+  /** The end of a run; as JSON, bytes of files are base64. */
+  | { type: "result"; id: number; result: RunResult; isLost: boolean }
+  | { type: "done"; id: number }
+  /** The call is wrong, or its server has ended; `kind` is a class of JavaScript. */
+  | { type: "failed"; id: number; kind: string; message: string };
+
+/**
+ * Reads a message of a program, which is trusted as the user is.
+ *
+ * @throws {TypeError} If it is outside this protocol.
+ */
+export function parseFromProgram(text: string): FromProgram {
+  const data = JSON.parse(text);
+  const { type, id, session, copy, code } = fields(data);
+  if (isCount(id)) {
+    switch (type) {
+      case "run":
+        if (typeof code === "string") {
+          return { ...data, files: data.files?.map(parseFile) };
+        }
+        break;
+      case "fork":
+        if (isCount(session) && isCount(copy)) {
+          return { type, id, session, copy };
+        }
+        break;
+      case "close":
+        if (isCount(session)) return { type, id, session };
+        break;
+      case "cancel":
+      case "interrupt":
+        return { type, id };
+    }
+  }
+  throw new TypeError(`The program sent "${type}" outside the protocol`);
+}
+
+function parseFile(data: unknown): RunFile {
+  const { path, bytes } = fields(data);
+  const decoded = typeof bytes === "string" ? maybeBase64(bytes) : undefined;
+  if (typeof path === "string" && decoded) return { path, bytes: decoded };
+  throw new TypeError(`The file "${path}" is not base64`);
+}
