@@ -1,0 +1,85 @@
+"""The messages of calls, for the sandboxes of both kinds."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ._errors import InstallError, SandboxError
+from ._launcher import Message
+from ._results import RunResult, to_result
+
+File = bytes | str | os.PathLike[str]
+"""Contents, text to write as UTF-8, or the path of a file of this machine."""
+
+
+def run_message(
+    code: str,
+    *,
+    globals: Mapping[str, Any] | None = None,
+    timeout: float | None = None,
+    files: Mapping[str, File] | None = None,
+    dependencies: Sequence[str] = (),
+    session: int | None = None,
+) -> dict[str, Any]:
+    """Makes the message that asks for a run.
+
+    Raises:
+        TypeError: If a global variable is nothing that JSON can carry.
+    """
+    message: dict[str, Any] = {"type": "run", "code": code}
+    if globals:
+        message["globals"] = {name: _checked(name, value) for name, value in globals.items()}
+    if timeout is not None:
+        message["timeout"] = timeout
+    if files:
+        message["files"] = [
+            {"path": path, "bytes": base64.b64encode(_to_bytes(file)).decode()} for path, file in files.items()
+        ]
+    if dependencies:
+        message["dependencies"] = [*dependencies]
+    if session is not None:
+        message["session"] = session
+    return message
+
+
+def read_result(message: Message) -> RunResult:
+    """Reads the end of a run.
+
+    Raises:
+        ValueError: If code, globals, files or timeout are larger than they may be.
+        SandboxError: If the launcher has ended.
+    """
+    check_end(message)
+    return to_result(message["result"])
+
+
+def check_end(message: Message) -> None:
+    if message["type"] != "failed":
+        return
+    if message["kind"] in ("RangeError", "TypeError"):
+        raise ValueError(message["message"])
+    raise SandboxError(message["message"])
+
+
+def check_installed(result: RunResult) -> None:
+    if result.error is not None:
+        raise InstallError(result.error.traceback)
+
+
+def _checked(name: str, value: Any) -> Any:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f'Cannot send the global variable "{name}" to the sandbox: {error}.') from error
+    return value
+
+
+def _to_bytes(file: File) -> bytes:
+    if isinstance(file, bytes):
+        return file
+    return file.encode() if isinstance(file, str) else Path(file).read_bytes()

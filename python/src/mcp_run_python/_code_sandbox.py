@@ -1,0 +1,223 @@
+"""Sandboxes for programs with an event loop: agents and servers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from ._calls import File, check_end, check_installed, read_result, run_message
+from ._launcher import Launcher, Lease, Message
+from ._log import LogHandler
+from ._options import SandboxOptions, to_command_line
+from ._results import RunResult, Status
+from ._sandbox import Stream
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+OnOutput = Callable[[Stream, str], Awaitable[None] | None]
+
+
+class RunSuccess(TypedDict):
+    """What `eval()` gives for code that came to its end."""
+
+    status: Literal["success"]
+    output: list[str]
+    return_value: Any
+
+
+class RunError(TypedDict):
+    """What `eval()` gives for code that did not."""
+
+    status: Status
+    output: list[str]
+    error: str
+
+
+class _Runs:
+    """Runs code on a launcher, in a fresh interpreter or in a session."""
+
+    def __init__(self, dependencies: list[str], session: int | None = None) -> None:
+        self._dependencies = dependencies
+        self._session = session
+
+    @property
+    def _launcher(self) -> Launcher:
+        raise NotImplementedError
+
+    async def run(
+        self,
+        code: str,
+        globals: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        files: Mapping[str, File] | None = None,
+        on_output: OnOutput | None = None,
+    ) -> RunResult:
+        """Runs code, and waits for its end. Cancelling the task ends the run.
+
+        Args:
+            code: Python; top-level `await` works, and the value of the last expression comes back.
+            globals: Names bound before the code runs; JSON has to be able to carry their values.
+            timeout: Seconds after which the code is stopped; the sandbox's own if None.
+            files: Files to put into `/workspace`, by path: bytes, text, or the path of a file of this machine.
+            on_output: Takes each piece of output as it comes; may be a coroutine function.
+
+        Raises:
+            ValueError: If an argument is larger than it may be.
+            SandboxError: If the sandbox has ended.
+        """
+        message = run_message(
+            code,
+            globals=globals,
+            timeout=timeout,
+            files=files,
+            dependencies=self._dependencies,
+            session=self._session,
+        )
+        return read_result(await self._call(message, on_output))
+
+    async def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
+        loop = asyncio.get_running_loop()
+        told: asyncio.Queue[Message] = asyncio.Queue()
+
+        def take(message: Message) -> None:
+            try:
+                loop.call_soon_threadsafe(told.put_nowait, message)
+            except RuntimeError:
+                pass  # the loop has been closed, and nothing waits for this call
+
+        call = self._launcher.call(message, take)
+        try:
+            while (heard := await told.get())["type"] in ("output", "progress"):
+                if heard["type"] == "output" and on_output is not None:
+                    taken = on_output(heard["stream"], heard["text"])
+                    if taken is not None:
+                        await taken
+        except BaseException:
+            call.cancel()
+            raise
+        return heard
+
+
+class CodeSandbox(_Runs):
+    """Runs Python in fresh interpreters that can harm nothing; `code_sandbox()` makes it."""
+
+    def __init__(self, options: SandboxOptions, log_handler: LogHandler | None) -> None:
+        super().__init__([])
+        self._command = to_command_line(options)
+        self._log_handler = log_handler
+        self._lease: Lease | None = None
+
+    @property
+    def _launcher(self) -> Launcher:
+        if self._lease is None:
+            raise RuntimeError("The sandbox is not open: use it inside `async with code_sandbox() as sandbox`.")
+        return self._lease.launcher
+
+    async def eval(self, code: str, globals: dict[str, Any] | None = None) -> RunSuccess | RunError:
+        """Runs code in a fresh interpreter; gives status, output lines, and the value or the error.
+
+        Args:
+            code: Python code to run.
+            globals: Names bound before the code runs.
+        """
+        result = await self.run(code, globals, on_output=self._log_output)
+        output = result.output.split("\n") if result.output else []
+        if result.error is None:
+            return {"status": "success", "output": output, "return_value": result.value}
+        return {"status": result.status, "output": output, "error": result.error.traceback}
+
+    def session(self) -> CodeSession:
+        """Opens an interpreter that keeps its state from run to run."""
+        return CodeSession(self, self._launcher.number())
+
+    async def install(self, *requirements: str) -> None:
+        """Installs packages for the runs and sessions to come, within `allow_install`.
+
+        Raises:
+            InstallError: If they may not be installed, or cannot be.
+        """
+        wanted = [*self._dependencies, *requirements]
+        check_installed(read_result(await self._call(run_message("", dependencies=wanted))))
+        self._dependencies = wanted
+
+    def _log_output(self, stream: Stream, text: str) -> None:
+        if self._log_handler is not None:
+            self._log_handler("info" if stream == "stdout" else "warning", text)
+
+    async def __aenter__(self) -> Self:
+        self._lease = await asyncio.to_thread(Lease, self._command, self._log_handler)
+        try:
+            await asyncio.wrap_future(self._lease.launcher.ready)
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            # A cancelled task waits for the end, too: nothing is to be left.
+            await asyncio.shield(asyncio.to_thread(lease.close))
+
+
+class CodeSession(_Runs):
+    """An interpreter that keeps its state from run to run.
+
+    A run that fails, times out or is cancelled leaves the state as it is, unless its interpreter had to be killed:
+    then each run has the status `session-lost`.
+    """
+
+    def __init__(self, sandbox: CodeSandbox, number: int) -> None:
+        super().__init__([*sandbox._dependencies], number)
+        self._sandbox = sandbox
+
+    @property
+    def _launcher(self) -> Launcher:
+        return self._sandbox._launcher
+
+    async def fork(self) -> CodeSession:
+        """Opens a copy of the session, as it is after the runs before; both go on.
+
+        Raises:
+            SandboxError: If it cannot be copied; the message has the reasons.
+        """
+        copy = CodeSession(self._sandbox, self._launcher.number())
+        check_end(await self._call({"type": "fork", "session": self._session, "copy": copy._session}))
+        return copy
+
+    async def close(self) -> None:
+        """Ends the interpreter, with all that is in it."""
+        if self._sandbox._lease is not None and not self._launcher.has_ended:
+            check_end(await self._call({"type": "close", "session": self._session}))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def code_sandbox(*, log_handler: LogHandler | None = None, **options: Unpack[SandboxOptions]) -> CodeSandbox:
+    """Creates a sandbox for code that a language model wrote.
+
+    ```python
+    async with code_sandbox(dependencies=["numpy"]) as sandbox:
+        print(await sandbox.eval("import numpy; numpy.arange(3).sum()"))
+    ```
+
+    Entering it installs the packages if they are not in the cache; leaving it leaves nothing running. Sandboxes with
+    equal options share their processes.
+
+    Unlike in the predecessor, `allow_networking` is off unless it is given.
+
+    Args:
+        log_handler: Takes level and text of what the installation and the sandbox log, and of what `eval()` prints.
+        options: See `SandboxOptions`.
+
+    Raises:
+        SandboxError: On entering, if it cannot start; the message says the remedy.
+    """
+    return CodeSandbox(options, log_handler)

@@ -1,0 +1,186 @@
+"""A launcher process and the pipe to it; sandboxes with equal options share it.
+
+The messages are those of `src/protocol/pipe_messages.ts`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any
+
+from ._errors import SandboxError
+from ._log import LogHandler, read_log
+from ._options import CommandLine
+from ._program import find_deno, to_arguments
+
+Message = Mapping[str, Any]
+
+_END_SECONDS = 10
+"""Time for a launcher to end by itself."""
+
+
+class Call:
+    """A call under way; its messages go to `take`, from another thread. The last is its end."""
+
+    def __init__(self, launcher: Launcher, number: int, take: Callable[[Message], None]) -> None:
+        self.number = number
+        self.take = take
+        self._launcher = launcher
+
+    def cancel(self) -> None:
+        self._launcher.tell({"type": "cancel", "id": self.number})
+
+    def interrupt(self) -> None:
+        self._launcher.tell({"type": "interrupt", "id": self.number})
+
+
+class Launcher:
+    """A process of `mcp-run-python pipe`."""
+
+    def __init__(self, command: CommandLine) -> None:
+        self.ready: Future[Message] = Future()
+        self.log_handlers: list[LogHandler] = []
+        self._numbers = itertools.count(1)
+        self._calls: dict[int, Call] = {}
+        self._lock = threading.Lock()
+        self._end: SandboxError | None = None
+        self._last_words: Future[Callable[[int], str]] = Future()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            [find_deno(), *to_arguments([*command.args, "pipe"])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **dict(command.variables), "NO_COLOR": "1"},
+        )
+        self._threads = [
+            threading.Thread(target=work, name=f"mcp_run_python {work.__name__}", daemon=True)
+            for work in (self._write, self._read_log, self._read)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def has_ended(self) -> bool:
+        return self._end is not None
+
+    def number(self) -> int:
+        """A number for a session."""
+        return next(self._numbers)
+
+    def call(self, message: Message, take: Callable[[Message], None]) -> Call:
+        """Sends a call; `take` gets its messages from another thread."""
+        call = Call(self, next(self._numbers), take)
+        with self._lock:
+            if self._end is not None:
+                raise self._end
+            self._calls[call.number] = call
+        self.tell({**message, "id": call.number})
+        return call
+
+    def tell(self, message: Message) -> None:
+        self._outbox.put(json.dumps(message).encode() + b"\n")
+
+    def close(self) -> None:
+        """Ends the process and all that it has started, and waits for it."""
+        self._outbox.put(None)
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join()
+
+    def _write(self) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        try:
+            while (line := self._outbox.get()) is not None:
+                pipe.write(line)
+                if self._outbox.empty():
+                    pipe.flush()
+            pipe.close()
+        except OSError:
+            pass  # the process has ended, which its reader tells
+
+    def _read(self) -> None:
+        pipe = self._process.stdout
+        assert pipe is not None
+        with pipe:
+            for line in pipe:
+                self._take(json.loads(line))
+        code = self._process.wait()
+        self._fail(SandboxError(self._last_words.result()(code)))
+
+    def _take(self, message: Message) -> None:
+        kind = message["type"]
+        if kind == "ready":
+            self.ready.set_result(message)
+            return
+        number = message["id"]
+        is_end = kind in ("result", "done", "failed")
+        with self._lock:
+            call = self._calls.pop(number, None) if is_end else self._calls.get(number)
+        if call is not None:
+            call.take(message)
+
+    def _read_log(self) -> None:
+        pipe = self._process.stderr
+        assert pipe is not None
+        self._last_words.set_result(read_log(pipe, lambda: [*self.log_handlers]))
+
+    def _fail(self, error: SandboxError) -> None:
+        with self._lock:
+            self._end = error
+            calls = [*self._calls.values()]
+            self._calls.clear()
+        if not self.ready.done():
+            self.ready.set_exception(error)
+        for call in calls:
+            call.take({"type": "failed", "id": call.number, "kind": "Error", "message": str(error)})
+
+
+_shared: dict[tuple[int, CommandLine], tuple[Launcher, int]] = {}
+_shared_lock = threading.Lock()
+
+
+class Lease:
+    """A share of a launcher, which ends with its last share."""
+
+    def __init__(self, command: CommandLine, log_handler: LogHandler | None) -> None:
+        # A process that this one forks has no threads of a launcher.
+        self._key = os.getpid(), command
+        self._log_handler = log_handler
+        self._is_closed = False
+        with _shared_lock:
+            launcher, users = _shared.get(self._key, (None, 0))
+            if launcher is None or launcher.has_ended:
+                launcher, users = Launcher(command), 0
+            _shared[self._key] = launcher, users + 1
+            self.launcher = launcher
+        if log_handler is not None:
+            launcher.log_handlers.append(log_handler)
+
+    def close(self) -> None:
+        """Gives the share back; waits for the launcher's end if it was the last one."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        with _shared_lock:
+            launcher, users = _shared.get(self._key, (None, 0))
+            if launcher is self.launcher and users > 1:
+                _shared[self._key] = launcher, users - 1
+                if self._log_handler is not None:
+                    launcher.log_handlers.remove(self._log_handler)
+                return
+            if launcher is self.launcher:
+                del _shared[self._key]
+        self.launcher.close()

@@ -1,0 +1,103 @@
+"""Options of a sandbox, and the command line that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+__all__ = ["CommandLine", "Option", "SandboxOptions", "to_command_line"]
+
+Option = str | int | float | bool | Sequence[str]
+
+
+class SandboxOptions(TypedDict, total=False):
+    """Options of a sandbox; all have the defaults of the command line (docs/configuration.md)."""
+
+    dependencies: Sequence[str] | None
+    """Packages to install before the first run, as requirements: `["numpy", "rich>=14"]`."""
+    allow_networking: bool | Sequence[str]
+    """True lets code reach any host of the internet, a list these hosts: `["api.example.com:443"]`. Off by default."""
+    allow_install: Sequence[str]
+    """Names of packages that `install()` and metadata of code may ask for; `["*"]` is any."""
+    timeout: float
+    """Seconds of a run that names none; 60 by default."""
+    memory: int
+    """MiB that Python may take; 1024 by default."""
+    mounts: Sequence[str]
+    """Folders that code sees, as `HOST[:GUEST][:ro|rw]`; read-only at `/mnt/<name>` if not said."""
+    env: Mapping[str, str]
+    """Variables of the code's `os.environ`, which has none of yours by itself."""
+    cache_dir: str | os.PathLike[str]
+    """Folder of installed packages."""
+    offline: bool
+    """Whether to touch no network and use the cache alone."""
+    options: Mapping[str, Option]
+    """Any other option of the command line, by name: `{"max_output": 100_000}`."""
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """Arguments of the launcher, and variables that it gets beside this process's own."""
+
+    args: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+def to_command_line(given: SandboxOptions) -> CommandLine:
+    """Makes the launcher's command line.
+
+    Raises:
+        TypeError: If an option has an unknown name, or a text stands for a list.
+    """
+    unknown = set(given) - set(SandboxOptions.__annotations__)
+    if unknown:
+        name = min(unknown)
+        raise TypeError(
+            f'A sandbox has no option "{name}". It has {", ".join(SandboxOptions.__annotations__)}; '
+            f'any option of the command line can be given as options={{"{name}": …}}.'
+        )
+    args: list[str] = []
+    variables: list[tuple[str, str]] = []
+    for requirement in _texts("dependencies", given.get("dependencies") or ()):
+        args += ["--deps", requirement]
+    networking = given.get("allow_networking", False)
+    hosts = ["*"] if networking is True else _texts("allow_networking", networking or ())
+    for flag, texts in {
+        "--allow-net": hosts,
+        "--allow-install": _texts("allow_install", given.get("allow_install", ())),
+        "--mount": _texts("mounts", given.get("mounts", ())),
+    }.items():
+        for text in texts:
+            args += [flag, text]
+    for name, value in given.get("env", {}).items():
+        # The value of a variable that the launcher has itself must be on the command line.
+        if os.environ.get(name, value) != value:
+            args += ["--env", f"{name}={value}"]
+        else:
+            args += ["--env", name]
+            variables.append((name, value))
+    args += _to_flags({name: given[name] for name in ("timeout", "memory", "cache_dir", "offline") if name in given})
+    args += _to_flags(given.get("options", {}))
+    return CommandLine(tuple(args), tuple(variables))
+
+
+def _to_flags(options: Mapping[str, object]) -> list[str]:
+    args: list[str] = []
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            args.append(flag)
+        elif isinstance(value, (list, tuple)):
+            for one in value:
+                args += [flag, str(one)]
+        elif value is not False and value is not None:
+            args += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    return args
+
+
+def _texts(name: str, value: Iterable[str] | bool) -> list[str]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a list of texts, and not {value!r}.")
+    return [*value]

@@ -1,0 +1,30 @@
+"""Where Deno and the program are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+
+
+def program_folder() -> Path:
+    """The folder of the TypeScript sources: inside the wheel, or the repository of an editable install."""
+    packaged = _PACKAGE / "program"
+    return packaged if packaged.is_dir() else _PACKAGE.parents[2]
+
+
+def find_deno() -> str:
+    """The path of Deno: the variable `MCP_RUN_PYTHON_DENO`, or PyPI's wheel of it."""
+    named = os.environ.get("MCP_RUN_PYTHON_DENO")
+    if named:
+        return named
+    from deno import find_deno_bin  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    return os.fsdecode(find_deno_bin())
+
+
+def to_arguments(args: Sequence[str]) -> list[str]:
+    """Arguments of Deno that start the command line with these arguments."""
+    return ["run", "--quiet", "-A", str(program_folder() / "cli.ts"), *args]

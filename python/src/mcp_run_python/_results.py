@@ -1,0 +1,153 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ._errors import SandboxError
+
+__all__ = ["Error", "Image", "RunResult", "Status", "Timings"]
+
+Status = Literal[
+    "success",
+    "run-error",
+    "install-error",
+    "timeout",
+    "memory-limit",
+    "cancelled",
+    "crashed",
+    "busy",
+    "denied",
+    "session-lost",
+]
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture that the code showed."""
+
+    mime_type: str
+    """Such as `image/png` or `image/svg+xml`."""
+    data: bytes = field(repr=False)
+    """Contents of its file."""
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        is_text = self.mime_type == "image/svg+xml"
+        return {self.mime_type: self.data.decode() if is_text else base64.b64encode(self.data).decode()}
+
+
+@dataclass(frozen=True)
+class Error:
+    """Why a run did not succeed."""
+
+    type: str
+    """The class of the exception, such as `ZeroDivisionError`; the run's status if no exception ended it."""
+    message: str
+    """What it says, in short."""
+    traceback: str = field(repr=False)
+    """Python's traceback, with hints; the message again if no exception ended the run."""
+
+    def __str__(self) -> str:
+        return self.traceback
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Where the time of a run went, in seconds."""
+
+    waited: float
+    """Until a sandbox took it."""
+    wall: float
+    """In the sandbox."""
+    cpu: float | None = None
+    """CPU time of the sandbox; None unless an option has it measured."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a run ended; failing code is a result, too.
+
+    In a notebook, it shows the output, the images and the value.
+    """
+
+    status: Status
+    value: Any = None
+    """The last expression's value, as JSON can carry it."""
+    output: str = ""
+    """stdout and stderr in the order written."""
+    error: Error | None = None
+    """None after success."""
+    images: tuple[Image, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Files that the code wrote, by path below `/workspace`."""
+    removed: tuple[str, ...] = ()
+    """Paths of files that were put in, and that the code removed."""
+    exit_code: int | None = None
+    """Python's own, if the code raised an exception or ended itself."""
+    timings: Timings = Timings(0, 0)
+    truncated: Mapping[str, int] = field(default_factory=dict)
+    """Characters there were, by the part that was cut: `output`, `return_value` or `error`."""
+    shown: str | None = None
+    """A table as Python prints it; None for other values."""
+
+    def raise_for_error(self) -> RunResult:
+        """Gives the result itself after success.
+
+        Raises:
+            SandboxError: With the traceback, or the reason for which the code was stopped.
+        """
+        if self.error is None:
+            return self
+        raise SandboxError(self.error.traceback)
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display  # type: ignore[import-not-found]
+
+        if self.output:
+            print(self.output)
+        for image in self.images:
+            display(image)
+        if self.error is not None:
+            print(self.error.traceback)
+        elif self.shown is not None:
+            print(self.shown)
+        elif self.value is not None:
+            display(self.value)
+
+
+def to_result(data: Mapping[str, Any]) -> RunResult:
+    """Reads a result as the launcher writes it."""
+    truncated = data.get("truncated", {})
+    return RunResult(
+        status=data["status"],
+        value=data.get("returnValue"),
+        output="\n".join(data["output"]),
+        error=_to_error(data),
+        images=tuple(_to_image(image) for image in data.get("images", [])),
+        files={file["path"]: base64.b64decode(file["bytes"]) for file in data.get("written", [])},
+        removed=tuple(data.get("removed", [])),
+        exit_code=data.get("exitCode"),
+        timings=_to_timings(data.get("timings", {})),
+        truncated={name: count for name, count in truncated.items() if isinstance(count, int)},
+        shown=data.get("shown"),
+    )
+
+
+def _to_error(data: Mapping[str, Any]) -> Error | None:
+    text = data.get("error")
+    if text is None:
+        return None
+    return Error(data.get("errorType", data["status"]), data.get("errorMessage", text), text)
+
+
+def _to_image(image: Mapping[str, str]) -> Image:
+    kind, data = image["mimeType"], image["data"]
+    return Image(kind, data.encode() if kind == "image/svg+xml" else base64.b64decode(data))
+
+
+def _to_timings(data: Mapping[str, float]) -> Timings:
+    cpu = data.get("cpuMs")
+    return Timings(data.get("waitedMs", 0) / 1000, data.get("wallMs", 0) / 1000, None if cpu is None else cpu / 1000)
