@@ -115,7 +115,7 @@ Deno.test({
       callFresh(server),
     ]);
     for (const [at, { name, expected }] of sessions.entries()) {
-      assertMatch(String(told[at]), expected, name);
+      assertMatch(String(told[at]), expected, `${name}: ${told.join("; ")}`);
     }
     assertEquals(told.slice(-2), ["right", "right"]);
     assertEquals(await healthy.call(), "right");

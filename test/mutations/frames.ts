@@ -269,6 +269,13 @@ export const FRAMES: readonly Mutation[] = [
     filter: "hits no other run",
   },
   {
+    name: "an interrupt that comes while Python looks for one is dropped",
+    file: "src/engines/pyodide/worker/interrupts.ts",
+    text: "if (read !== 0) Atomics.compareExchange(byte, 0, read, 0);",
+    replacement: "byte[0] = 0;",
+    tests: ["src/engines/pyodide/worker/interrupts_test.ts"],
+  },
+  {
     name: "an interrupt of another run is taken",
     file: "src/engines/pyodide/worker/worker.ts",
     text: "      if (data.id !== running) return;\n",

@@ -27,4 +27,4 @@ def find_deno() -> str:
 
 def to_arguments(args: Sequence[str]) -> list[str]:
     """Arguments of Deno that start the command line with these arguments."""
-    return ["run", "--quiet", "-A", str(program_folder() / "cli.ts"), *args]
+    return ["run", "-A", str(program_folder() / "cli.ts"), *args]

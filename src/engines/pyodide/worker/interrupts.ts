@@ -8,6 +8,24 @@ const WANTED = 2;
 const INTERRUPT = "KeyboardInterrupt";
 
 /**
+ * The shared byte as Python sees it. Python reads the byte and then clears it, a
+ * million times in a second: it would clear an interrupt that came between the two,
+ * which was one in seventy. Here it clears what it has read.
+ */
+export function toSignalBuffer(byte: Uint8Array): Uint8Array {
+  let read = 0;
+  const buffer = {
+    get 0() {
+      return read = byte[0] ?? 0;
+    },
+    set 0(_: number) {
+      if (read !== 0) Atomics.compareExchange(byte, 0, read, 0);
+    },
+  };
+  return buffer as unknown as Uint8Array;
+}
+
+/**
  * Takes interrupts to Python's code when it waits. Python notices the shared byte
  * wherever it executes next: in a callback of its event loop, that would end the
  * interpreter, and the code would not hear of it.
@@ -24,11 +42,7 @@ export function connectInterrupts(
   },
 ) {
   let early = 0;
-  const clear = () => {
-    const isWanted = byte[0] === WANTED;
-    byte[0] = 0;
-    return isWanted;
-  };
+  const clear = () => Atomics.exchange(byte, 0, 0) === WANTED;
   /** Called before the event loop executes Python, whose code then waits. */
   const notice = () => {
     if (clear()) interruptEarly();

@@ -16,7 +16,7 @@ import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
-import { connectInterrupts } from "./interrupts.ts";
+import { connectInterrupts, toSignalBuffer } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
 import { openLooks } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -58,7 +58,7 @@ try {
   // The pages are in their place.
   if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
   const interruptByte = new Uint8Array(start.interrupt, 0, 1);
-  python.setInterruptBuffer(interruptByte);
+  python.setInterruptBuffer(toSignalBuffer(interruptByte));
   const runner = python.pyimport("mcp_runner.runner");
   closeNode(python);
   const { bytes, nodes } = start.fileLimits;

@@ -1,0 +1,53 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { makeVenv } from "./venv.ts";
+import { ROOT, writeProgram } from "./program.ts";
+
+/** PyPI's front end of builds. */
+const BUILD = "build==1.6.1";
+const PROGRAM = "src/mcp_run_python/program";
+
+/**
+ * Makes the wheel and the source distribution of the package for Python, with the
+ * program in them.
+ *
+ * @param folder Gets both.
+ * @returns The names of the files.
+ */
+export async function buildPython(folder: string): Promise<string[]> {
+  const temporary = await Deno.makeTempDir();
+  try {
+    const stage = join(temporary, "stage");
+    await writeStage(stage);
+    const made = join(temporary, "made");
+    const { python } = await makeVenv(join(temporary, "venv"), [BUILD]);
+    await python(["-m", "build", "--outdir", made, stage]);
+    const names = await Array.fromAsync(Deno.readDir(made), ({ name }) => name);
+    for (const name of names) {
+      await Deno.copyFile(join(made, name), join(folder, name));
+    }
+    return names;
+  } finally {
+    await Deno.remove(temporary, { recursive: true });
+  }
+}
+
+async function writeStage(stage: string): Promise<void> {
+  for (const name of ["README.md", "pyproject.toml", "src"]) {
+    await cp(join(ROOT, "python", name), join(stage, name), {
+      recursive: true,
+      filter: (path) => !path.includes("__pycache__"),
+    });
+  }
+  await Deno.copyFile(join(ROOT, "LICENSE"), join(stage, "LICENSE"));
+  const program = join(stage, PROGRAM);
+  await Deno.mkdir(program);
+  await writeProgram(program);
+  // The version is that of the program, wherever its file is.
+  const project = join(stage, "pyproject.toml");
+  const text = await Deno.readTextFile(project);
+  await Deno.writeTextFile(
+    project,
+    text.replace('path = "../deno.json"', `path = "${PROGRAM}/deno.json"`),
+  );
+}
