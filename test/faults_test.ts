@@ -83,7 +83,7 @@ const STORIES: Record<string, Story> = {
   },
   "is killed when a run has started": {
     fault: { at: "started", signal: "SIGKILL" },
-    answers: [KILLED, RIGHT],
+    answers: [or(KILLED), RIGHT],
   },
   "is killed in a run that has printed": {
     fault: { at: "output", signal: "SIGKILL" },

@@ -25,6 +25,9 @@ const done = (run: number) => ({
 const LOST_IN_RUN = /^right died lost right/;
 const LOST_BETWEEN = /^right lost right right/;
 const LOST = RegExp(`${LOST_IN_RUN.source}|${LOST_BETWEEN.source}`);
+/** A signal may come when the run has been answered. */
+const orAfter = (next: RegExp) =>
+  RegExp(`${LOST_IN_RUN.source}|${next.source}`);
 
 /** The second call is in the session that is there. */
 const FAULTS: Record<string, [Fault, RegExp]> = {
@@ -38,7 +41,7 @@ const FAULTS: Record<string, [Fault, RegExp]> = {
   ],
   "is killed when a run has started": [
     { at: "started", count: 2, signal: "SIGKILL" },
-    LOST_IN_RUN,
+    orAfter(/^right right lost right/),
   ],
   "is killed after its second answer": [
     { at: "done", count: 2, signal: "SIGKILL" },
@@ -50,7 +53,7 @@ const FAULTS: Record<string, [Fault, RegExp]> = {
   ],
   "is stopped in a run": [
     { at: "started", count: 2, signal: "SIGSTOP" },
-    LOST_IN_RUN,
+    orAfter(/^right right died lost/),
   ],
   "loses an answer": [{ at: "done", count: 2, line: "is lost" }, LOST_IN_RUN],
   "answers twice": [{ at: "done", line: "comes twice" }, LOST_BETWEEN],
