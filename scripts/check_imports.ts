@@ -20,7 +20,10 @@ const FLOORS = [
   ["results"],
   ["engines"],
   ["environments"],
-  ["launcher", "installer", "preloader", "server", "store", "sandbox", "page"],
+  [
+    ...["launcher", "installer", "preloader", "server", "store", "sandbox"],
+    ...["page", "library"],
+  ],
   ["cli"],
 ];
 /** Files of `src/` itself that each floor may import. */
@@ -34,7 +37,7 @@ const GROUND = [
   "write_whole.ts",
 ];
 /** Files of `src/` itself that may import each floor. */
-const ROOF = ["mod.ts"];
+const ROOF = ["mod.ts", "open_python.ts"];
 
 /** The files that each file imports, by path below `src/`. */
 type ImportGraph = ReadonlyMap<string, readonly string[]>;

@@ -10,13 +10,10 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { Client } from "../deps/mcp_client.ts";
-import {
-  type Json,
-  openPython,
-  type Python,
-  type RunResult,
-  type Settings,
-} from "../src/mod.ts";
+import type { Python } from "../src/launcher/python.ts";
+import { openPython } from "../src/open_python.ts";
+import type { Json, RunResult } from "../src/protocol/run_result.ts";
+import type { Settings } from "../src/settings.ts";
 import { CACHE } from "./support/command.ts";
 import type { LibraryReport } from "./support/library_program.ts";
 

@@ -30,7 +30,7 @@ export function sandboxFlags(memoryMiB: number): string[] {
  *
  * @example A process that reads one folder
  * ```ts
- * import { toDenoFlags } from "@mcp-run-python/server";
+ * import { toDenoFlags } from "./flags.ts";
  * import { deepStrictEqual } from "node:assert/strict";
  *
  * deepStrictEqual(

@@ -1,0 +1,99 @@
+/** A value of an option of the command line. */
+export type Option = string | number | boolean | readonly string[];
+
+/** Options of a sandbox; all have the defaults of the command line. */
+export interface SandboxOptions {
+  /** Packages to install before the first run, as requirements: `rich>=14`. */
+  dependencies?: readonly string[];
+  /** Hosts that code may reach, such as `api.example.com:443`; none by default. */
+  allowNet?: readonly string[];
+  /** Names of packages that `install()`, and metadata of code, may ask for. */
+  allowInstall?: readonly string[];
+  /** Seconds of a run that names none; 60 by default. */
+  timeoutSeconds?: number;
+  /** Memory that Python may take; 1024 by default. */
+  memoryMiB?: number;
+  /** Folders that code sees, as `HOST[:GUEST][:ro|rw]`. */
+  mounts?: readonly string[];
+  /** Variables of the code's `os.environ`, which has none of yours by itself. */
+  env?: Readonly<Record<string, string>>;
+  /** Folder of installed packages. */
+  cacheDir?: string;
+  /** Whether to touch no network and use the cache alone. */
+  offline?: boolean;
+  /** Any other option of the command line, by name: `{ "max-output": 100_000 }`. */
+  options?: Readonly<Record<string, Option>>;
+}
+
+/** The launcher's arguments, and variables it has beside those of this process. */
+export interface CommandLine {
+  args: string[];
+  variables: Record<string, string>;
+}
+
+const FLAGS = {
+  dependencies: "deps",
+  allowNet: "allow-net",
+  allowInstall: "allow-install",
+  timeoutSeconds: "timeout",
+  memoryMiB: "memory",
+  mounts: "mount",
+  cacheDir: "cache-dir",
+  offline: "offline",
+} as const satisfies Partial<Record<keyof SandboxOptions, string>>;
+
+/**
+ * Makes the launcher's command line.
+ *
+ * @param own The variables of this process.
+ * @throws {TypeError} If an option is unknown, or is no list where it must be.
+ */
+export function toCommandLine(
+  given: SandboxOptions,
+  own: Readonly<Record<string, string | undefined>>,
+): CommandLine {
+  const args: string[] = [];
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (name === "env" || name === "options" || value === undefined) continue;
+    const flag = Object.entries(FLAGS).find(([key]) => key === name)?.[1];
+    if (flag === undefined) throw unknown(name);
+    if (LISTS.includes(name) && !Array.isArray(value)) {
+      throw new TypeError(
+        `${name} must be a list of texts, and not ${JSON.stringify(value)}.`,
+      );
+    }
+    args.push(...toArguments(flag, value));
+  }
+  for (const [name, value] of Object.entries(given.env ?? {})) {
+    // The value of a variable that the launcher has must be on its command line.
+    if ((own[name] ?? value) !== value) args.push("--env", `${name}=${value}`);
+    else {
+      args.push("--env", name);
+      variables[name] = value;
+    }
+  }
+  for (const [name, value] of Object.entries(given.options ?? {})) {
+    args.push(...toArguments(name, value));
+  }
+  return { args, variables };
+}
+
+const LISTS: readonly string[] = [
+  ...["dependencies", "allowNet", "allowInstall", "mounts"],
+];
+
+function toArguments(name: string, value: Option): string[] {
+  const flag = `--${name}`;
+  if (value === true) return [flag];
+  if (value === false) return [];
+  const values = typeof value === "object" ? value : [value];
+  return values.flatMap((one) => [flag, `${one}`]);
+}
+
+function unknown(name: string): TypeError {
+  const known = [...Object.keys(FLAGS), "env", "options"].join(", ");
+  return new TypeError(
+    `A sandbox has no option "${name}". It has ${known}; any option of the command line can be given in \`options\`.`,
+  );
+}

@@ -1,0 +1,101 @@
+import { Buffer } from "node:buffer";
+import type { ImageType } from "../protocol/displays.ts";
+import type { Json, Status, Timings } from "../protocol/run_result.ts";
+
+/** A picture that the code showed. */
+export interface Picture {
+  /** Its kind. */
+  mimeType: ImageType;
+  /** Contents of its file. */
+  data: Uint8Array;
+}
+
+/** Why a run did not succeed. */
+export interface Failure {
+  /** The class of the exception; the run's status if no exception ended it. */
+  type: string;
+  /** What it says, in short. */
+  message: string;
+  /** Python's traceback, with hints; the message again without an exception. */
+  traceback: string;
+}
+
+/** How a run ended; failing code is a result, too. */
+export interface Result {
+  /** In a word. */
+  status: Status;
+  /** The last expression's value, as JSON can carry it; null without one. */
+  value: Json;
+  /** A table as Python prints it; absent for other values. */
+  shown?: string;
+  /** stdout and stderr in the order written. */
+  output: string;
+  /** Absent after success. */
+  error?: Failure;
+  /** In the order in which they were shown. */
+  images: Picture[];
+  /** Files that the code wrote, by path below `/workspace`. */
+  files: Record<string, Uint8Array>;
+  /** Paths of files that were put in, and that the code removed. */
+  removed: string[];
+  /** Python's own, if the code raised an exception or ended itself. */
+  exitCode?: number;
+  /** Where its time went. */
+  timings: Timings;
+  /** Characters there were, by the part that was cut. */
+  truncated: Record<string, number>;
+}
+
+/** A result as it comes over the pipe. */
+interface PipedResult {
+  status: Status;
+  returnValue?: Json;
+  shown?: string;
+  output: string[];
+  error?: string;
+  errorType?: string;
+  errorMessage?: string;
+  exitCode?: number;
+  images?: { mimeType: ImageType; data: string }[];
+  written?: { path: string; bytes: string }[];
+  removed?: string[];
+  truncated?: Result["truncated"];
+  timings?: Timings;
+}
+
+/** Reads a result as the launcher writes it. */
+export function toResult(piped: PipedResult): Result {
+  const { status, returnValue = null, shown, exitCode } = piped;
+  const error = maybeFailure(piped);
+  return {
+    ...{ status, value: returnValue, output: piped.output.join("\n") },
+    ...(shown === undefined ? {} : { shown }),
+    ...(error ? { error } : {}),
+    images: (piped.images ?? []).map(({ mimeType, data }) => ({
+      mimeType,
+      data: bytesOf(data, mimeType === "image/svg+xml" ? "utf8" : "base64"),
+    })),
+    files: Object.fromEntries(
+      (piped.written ?? []).map(({ path, bytes }) => [
+        path,
+        bytesOf(bytes, "base64"),
+      ]),
+    ),
+    removed: piped.removed ?? [],
+    ...(exitCode === undefined ? {} : { exitCode }),
+    timings: piped.timings ?? { waitedMs: 0, wallMs: 0 },
+    truncated: piped.truncated ?? {},
+  };
+}
+
+function maybeFailure(
+  { status, error, errorType = status, errorMessage }: PipedResult,
+): Failure | undefined {
+  return error === undefined ? undefined : {
+    ...{ type: errorType, message: errorMessage ?? error, traceback: error },
+  };
+}
+
+function bytesOf(text: string, encoding: "utf8" | "base64"): Uint8Array {
+  return new Uint8Array(Buffer.from(text, encoding));
+}

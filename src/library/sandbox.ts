@@ -1,0 +1,132 @@
+import { Buffer } from "node:buffer";
+import type { Json } from "../protocol/run_result.ts";
+import { type Launcher, lease, type OnLog, SandboxError } from "./launcher.ts";
+import type { SandboxOptions } from "./options.ts";
+import { type Result, toResult } from "./results.ts";
+
+/** Options of a run. */
+export interface RunOptions {
+  /** Names bound before the code runs. */
+  globals?: Record<string, Json>;
+  /** Seconds after which the code is stopped; if absent, the sandbox's. */
+  timeoutSeconds?: number;
+  /** Files to put into `/workspace`, by path: bytes, or text. */
+  files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Ends the run; its result is then `cancelled`. */
+  signal?: AbortSignal;
+  /** Takes each piece of output as it comes; if it throws, the run ends. */
+  onOutput?(stream: "stdout" | "stderr", text: string): void;
+}
+
+/** Runs code. */
+export interface Runner extends AsyncDisposable {
+  /**
+   * Runs Python to its end; failing code is a result, too.
+   *
+   * @throws {RangeError} If an argument is larger than it may be.
+   * @throws {SandboxError} If the sandbox has ended.
+   */
+  run(code: string, options?: RunOptions): Promise<Result>;
+  /** Ends all that belongs to it. */
+  close(): Promise<void>;
+}
+
+/** Runs Python in fresh interpreters, beside other runs. */
+export interface Sandbox extends Runner {
+  /** Opens an interpreter that keeps its state from run to run. */
+  session(): Session;
+  /**
+   * Installs packages for the runs and sessions to come, within `allowInstall`.
+   *
+   * @throws {SandboxError} If they may not be installed, or cannot be.
+   */
+  install(...requirements: string[]): Promise<void>;
+}
+
+/**
+ * An interpreter that keeps its state from run to run. A run that fails, times out
+ * or is cancelled leaves the state as it is, unless its interpreter had to be
+ * killed: each run is then `session-lost`.
+ */
+export interface Session extends Runner {
+  /**
+   * Opens a copy of the session, as it is after the runs before; both go on.
+   *
+   * @throws {SandboxError} If it cannot be copied; the message has the reasons.
+   */
+  fork(): Promise<Session>;
+}
+
+/**
+ * Creates a sandbox: installs its packages if they are not in the cache, and makes
+ * ready to run code. Sandboxes with equal options share their processes.
+ *
+ * @throws {TypeError} If an option is unknown.
+ * @throws {SandboxError} If it cannot start; the message has the remedy.
+ */
+export async function createSandbox(
+  { onLog, ...options }: SandboxOptions & { onLog?: OnLog } = {},
+): Promise<Sandbox> {
+  const { launcher, close } = lease(options, onLog);
+  try {
+    await launcher.ready;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  let installed: string[] = [];
+  return {
+    run: (code, options) =>
+      run(launcher, code, { ...options, dependencies: installed }),
+    session: () => openSession(launcher, launcher.number(), installed),
+    async install(...requirements) {
+      const dependencies = [...installed, ...requirements];
+      const { error } = await run(launcher, "", { dependencies });
+      if (error) throw new SandboxError(error.traceback);
+      installed = dependencies;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function openSession(
+  launcher: Launcher,
+  session: number,
+  dependencies: string[],
+): Session {
+  const close = async () => {
+    if (!launcher.hasEnded) await launcher.call({ type: "close", session });
+  };
+  return {
+    run: (code, options) =>
+      run(launcher, code, { ...options, session, dependencies }),
+    async fork() {
+      const copy = launcher.number();
+      await launcher.call({ type: "fork", session, copy });
+      return openSession(launcher, copy, dependencies);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function run(
+  launcher: Launcher,
+  code: string,
+  { globals, timeoutSeconds, files = {}, signal, onOutput, ...place }:
+    & RunOptions
+    & { session?: number; dependencies: string[] },
+): Promise<Result> {
+  const message = {
+    ...{ type: "run", code, ...place },
+    ...(globals ? { globals } : {}),
+    ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+    files: Object.entries(files).map(([path, file]) => ({
+      path,
+      bytes: Buffer.from(file).toString("base64"),
+    })),
+  };
+  const { result } = await launcher.call(message, { signal, onOutput });
+  return toResult(result);
+}

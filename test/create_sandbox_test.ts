@@ -1,0 +1,133 @@
+/**
+ * The TypeScript library: real processes, real Python.
+ *
+ * @module
+ */
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
+import { createSandbox, type Sandbox } from "../src/library/sandbox.ts";
+import type { SandboxOptions } from "../src/library/options.ts";
+import { log } from "../src/log.ts";
+import { CACHE } from "./support/command.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
+if (NO_PROC) log(`skipped: what a sandbox leaves: ${NO_PROC}`);
+
+function create(options: SandboxOptions = {}): Promise<Sandbox> {
+  return createSandbox({ cacheDir: CACHE, ...options });
+}
+
+Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {
+  await using sandbox = await create();
+  const told: string[] = [];
+  const { timings, files, images, ...rest } = await sandbox.run(
+    `
+import os, sys
+class Drawing:
+    def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'/>"
+display(Drawing())
+print("one\u2028line")
+print("warned", file=sys.stderr)
+os.remove("text.txt")
+open("out.bin", "wb").write(open("in.bin", "rb").read() * n)`,
+    {
+      globals: { n: 2 },
+      files: { "text.txt": "é", "in.bin": new Uint8Array([1, 2]) },
+      onOutput: (stream, text) => void told.push(`${stream} ${text.trim()}`),
+    },
+  );
+  assertEquals(rest, {
+    ...{ status: "success", value: 4, output: "one\u2028line\nwarned" },
+    ...{ removed: ["text.txt"], truncated: {} },
+  });
+  assertEquals(files, { "out.bin": new Uint8Array([1, 2, 1, 2]) });
+  const texts = images.map(({ data }) => new TextDecoder().decode(data));
+  assertEquals(texts, ["<svg xmlns='http://www.w3.org/2000/svg'/>"]);
+  assert(timings.wallMs > 0 && timings.waitedMs >= 0);
+  assertEquals(told.sort(), ["stderr warned", "stdout one\u2028line"]);
+});
+
+Deno.test("createSandbox(): an error has class, message and traceback; a callback that throws ends its run alone", async () => {
+  await using sandbox = await create();
+  const { status, error, exitCode } = await sandbox.run("{}['gone']");
+  assertEquals([status, exitCode, error?.type, error?.message], [
+    ...["run-error", 1, "KeyError", "'gone'"],
+  ]);
+  assertMatch(error?.traceback ?? "", /^Traceback .*KeyError: 'gone'$/s);
+  const late = await sandbox.run("while True: pass", { timeoutSeconds: 0.5 });
+  assertEquals([late.status, late.error?.type], ["timeout", "timeout"]);
+  const other = sandbox.run("'other'");
+  await assertRejects(
+    sandbox.run("while True: print('more', flush=True)", {
+      onOutput() {
+        throw new TypeError("the reader broke");
+      },
+    }),
+    /the reader broke/,
+  );
+  assertEquals((await other).value, "other");
+});
+
+Deno.test("createSandbox(): a session keeps state and is copied, and a signal ends a run", async () => {
+  await using sandbox = await create();
+  await using session = sandbox.session();
+  await session.run("x = 1");
+  await using copy = await session.fork();
+  await copy.run("x += 40");
+  const stop = new AbortController();
+  const stopped = await session.run(
+    "print('on', flush=True)\nwhile True: pass",
+    {
+      signal: stop.signal,
+      onOutput: () => stop.abort(),
+    },
+  );
+  assertEquals(stopped.status, "cancelled");
+  const values = [session, copy].map(async (one) => (await one.run("x")).value);
+  assertEquals(await Promise.all(values), [1, 41]);
+  assertEquals((await sandbox.run("'x' in globals()")).value, false);
+});
+
+Deno.test("createSandbox() refuses wrong options and arguments by name", async () => {
+  const wrong: Record<string, unknown> = { tiemout: 5 };
+  await assertRejects(create(wrong), /no option "tiemout"/);
+  const text: Record<string, unknown> = { dependencies: "numpy" };
+  await assertRejects(create(text), /dependencies must be a list/);
+  await assertRejects(
+    create({ options: { timeout: "never" } }),
+    /^SandboxError: Cannot use "never" for --timeout/,
+  );
+  await using sandbox = await create();
+  await assertRejects(
+    sandbox.run("1", { timeoutSeconds: 9999 }),
+    /at most 600/,
+  );
+  await assertRejects(sandbox.install("rich"), /--allow-install rich/);
+  assertEquals((await sandbox.run("1")).value, 1);
+});
+
+Deno.test({
+  name:
+    "createSandbox(): equal sandboxes share processes, which end with the last",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    const before = descendants(Deno.pid);
+    const options = { env: { OWN: "a" } };
+    const [first, second] = [await create(options), await create(options)];
+    const launchers = () =>
+      descendants(Deno.pid).filter((pid) => !before.includes(pid));
+    assertEquals((await first.run("import os; os.environ['OWN']")).value, "a");
+    await first.close();
+    await first.close();
+    assertEquals((await second.run("2")).value, 2);
+    const family = launchers();
+    await second.close();
+    assertEquals(await whichOutlive(family), []);
+    await assertRejects(second.run("3"), /SandboxError: .*ended/);
+  },
+});
