@@ -1,0 +1,99 @@
+"""The predecessor's functions, and the command: real processes."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from mcp_run_python import SandboxError, __version__, async_prepare_deno_env, prepare_deno_env, run_mcp_server
+from mcp_run_python._program import find_deno
+
+INITIALIZE = {
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+FAILING = {"method": "tools/call", "params": {"name": "run_python_code", "arguments": {"python_code": "1 / 0"}}}
+
+
+def ask(env, *requests):
+    """Asks a server that the environment starts, one request after the other."""
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, **request}) for number, request in enumerate(requests)]
+    process = subprocess.Popen(
+        [find_deno(), *env.args], cwd=env.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    answers = {}
+    with process:
+        print(*lines, sep="\n", file=process.stdin, flush=True)
+        # The server waits for no answer once its client is gone.
+        while len(answers) < len(lines):
+            answer = json.loads(process.stdout.readline())
+            if "id" in answer:
+                answers[answer["id"]] = answer["result"]
+        process.stdin.close()
+    assert process.returncode == 0
+    return answers
+
+
+def test_an_environment_starts_a_server():
+    told = []
+    with prepare_deno_env("stdio", deps_log_handler=lambda level, text: told.append((level, text))) as env:
+        answers = ask(env, INITIALIZE, {"method": "tools/list"})
+    assert answers[0]["serverInfo"]["name"] == "mcp-run-python"
+    assert "run_python_code" in [tool["name"] for tool in answers[1]["tools"]]
+    assert all(level in ("info", "warning") for level, _ in told)
+
+
+def test_its_options_reach_the_server():
+    async def main():
+        async with async_prepare_deno_env("stdio", return_mode="json", error_results=True) as env:
+            return await asyncio.to_thread(ask, env, INITIALIZE, FAILING)
+
+    result = asyncio.run(main())[1]
+    assert not result.get("isError")
+    assert json.loads(result["content"][0]["text"])["status"] == "run-error"
+
+
+def test_an_environment_that_cannot_be_had_says_why():
+    with (
+        pytest.raises(SandboxError, match="mrp-none-such"),
+        prepare_deno_env("stdio", dependencies=["mrp-none-such @ nowhere"]),
+    ):
+        pass
+    with pytest.raises(ValueError, match="http_port"), prepare_deno_env("stdio", http_port=1):
+        pass
+
+
+def test_a_server_runs_to_its_end(capfd):
+    assert run_mcp_server("example") == 0
+    assert "<status>success</status>" in capfd.readouterr().out
+
+
+def test_the_command_is_denos():
+    def run(*args):
+        return subprocess.run(
+            [sys.executable, "-m", "mcp_run_python", *args], capture_output=True, text=True, check=False
+        )
+
+    version = run("--version")
+    assert (version.returncode, version.stderr) == (0, "")
+    assert __version__ in ("0", version.stdout.strip())
+    assert run("run", "-c", "raise SystemExit(7)").returncode == 7
+    wrong = run("--tiemout", "5", "stdio")
+    assert wrong.returncode == 2
+    assert "--timeout" in wrong.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_a_signal_reaches_the_command():
+    code = "print('on', flush=True)\nwhile True: pass"
+    command = [sys.executable, "-m", "mcp_run_python", "run", "-c", code]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == "on\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
