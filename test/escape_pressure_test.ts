@@ -10,20 +10,13 @@ import { kill } from "../src/launcher/kill.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
+import { NO_BRAKE } from "./support/no_brake.ts";
 import { maybeRead, residentMiB } from "./support/proc.ts";
 import { descendants, processesNamed } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to see memory";
 if (NO_PROC) log(`skipped: pressure on limits: ${NO_PROC}`);
-
-/** Takes away what Python is interrupted by. */
-const NO_BRAKE = `
-import pyodide_js
-pyodide_js._module.Py_EmscriptenSignalBuffer[0] = 7
-pyodide_js.setInterruptBuffer(None)
-from mcp_runner import displays
-`;
 
 /** Limits of --memory and --max-files-size, and what Deno and a run take beside. */
 const LIMITS = ["--memory", "128", "--max-files-size", "1"];

@@ -18,6 +18,7 @@ import { DEFAULTS } from "../src/settings.ts";
 import { baseFolder, ensurePython } from "./support/cache.ts";
 import { CACHE } from "./support/command.ts";
 import type { Lie } from "./support/liar.ts";
+import { NO_BRAKE } from "./support/no_brake.ts";
 import { startServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -98,10 +99,7 @@ Deno.test("escape: keys of prototypes in a value are keys", async () => {
 Deno.test("escape: output that ignores the host's brake fills no memory", async () => {
   const server = await shareServer(["--memory", "256"]);
   const { status, text } = await server.call(
-    `
-import pyodide_js
-pyodide_js._module.Py_EmscriptenSignalBuffer[0] = 7
-pyodide_js.setInterruptBuffer(None)
+    `${NO_BRAKE}
 while True: print("x" * 100_000)`,
     { timeout: 2 },
   );

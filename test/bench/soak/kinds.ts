@@ -1,3 +1,4 @@
+import { NO_BRAKE } from "../../support/no_brake.ts";
 import type { Called } from "../../support/server.ts";
 
 /** A kind of run: its code, and what is a right answer to it. */
@@ -15,12 +16,6 @@ export interface Kind {
 
 /** What all runs may take that do not hang. */
 export const PATIENCE_S = 15;
-
-/** Takes away what Python is interrupted by. */
-const NO_BRAKE = `import pyodide_js
-from mcp_runner import displays
-pyodide_js._module.Py_EmscriptenSignalBuffer[0] = 7
-pyodide_js.setInterruptBuffer(None)`;
 
 /** All kinds, the usual one first. */
 export const KINDS: readonly [Kind, ...Kind[]] = [
