@@ -28,7 +28,7 @@ import {
   warnOfVariables,
 } from "./read_settings.ts";
 import { splitArguments } from "./split_arguments.ts";
-import { userFolder } from "./user_folder.ts";
+import { userFolder } from "../library/user_folder.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");

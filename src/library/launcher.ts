@@ -7,7 +7,7 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import { findCli } from "./program.ts";
+import { findCli } from "./find_cli.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
@@ -28,18 +28,10 @@ export class SandboxError extends Error {
 }
 
 /** Arguments of Deno that start the command line with these arguments. */
-export function toDenoArguments(args: readonly string[]): string[] {
-  return ["run", "-A", findCli(), ...args];
-}
-
-/** Starts the command with these options. */
-export function start(
-  { args, variables }: CommandLine,
-  command: readonly string[],
-): ChildProcessWithoutNullStreams {
-  return spawn(findDeno(), toDenoArguments([...args, ...command]), {
-    env: { ...process.env, ...variables, NO_COLOR: "1" },
-  });
+export async function toDenoArguments(
+  args: readonly string[],
+): Promise<string[]> {
+  return ["run", "-A", await findCli(), ...args];
 }
 
 /** A process of `mcp-run-python pipe`. */
@@ -52,8 +44,10 @@ export class Launcher {
   #error: SandboxError | undefined;
   #ended: Promise<void>;
 
-  constructor(command: CommandLine) {
-    const child = this.#child = start(command, ["pipe"]);
+  constructor({ args, variables }: CommandLine) {
+    const child = this.#child = spawn(findDeno(), args, {
+      env: { ...process.env, ...variables, NO_COLOR: "1" },
+    });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     // It may end before the promise is awaited.
@@ -148,7 +142,7 @@ export class Launcher {
 }
 
 /** Hands on each line of stderr; gives what makes a message of the exit code. */
-export function readLog(
+function readLog(
   { stderr }: Pick<ChildProcessWithoutNullStreams, "stderr">,
   logs: ReadonlySet<OnLog>,
 ): (code: number | null) => string {
@@ -182,11 +176,13 @@ function onLines(stream: Readable, take: (line: string) => void): void {
 const shared = new Map<string, { launcher: Launcher; users: number }>();
 
 /** A share of a launcher; those with equal options have one. */
-export function lease(
+export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
-): { launcher: Launcher; close(): Promise<void> } {
-  const command = toCommandLine(options, process.env);
+): Promise<{ launcher: Launcher; close(): Promise<void> }> {
+  const { args: given, variables } = toCommandLine(options, process.env);
+  const args = await toDenoArguments([...given, "pipe"]);
+  const command = { args, variables };
   const key = JSON.stringify(command);
   let share = shared.get(key);
   if (!share || share.launcher.hasEnded) {

@@ -67,7 +67,7 @@ export interface Session extends Runner {
 export async function createSandbox(
   { onLog, ...options }: SandboxOptions & { onLog?: OnLog } = {},
 ): Promise<Sandbox> {
-  const { launcher, close } = lease(options, onLog);
+  const { launcher, close } = await lease(options, onLog);
   try {
     await launcher.ready;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import { posix, win32 } from "node:path";
 
 /** The system's folders of a user: below the home folder, or by a variable. */
 const PLACES = {
@@ -16,14 +16,13 @@ const PLACES = {
 /** The system's folder for files of this kind; undefined without a home folder. */
 export function userFolder(
   kind: keyof typeof PLACES,
-  env: Env,
-  context: CliContext,
+  env: Readonly<Record<string, string | undefined>>,
+  { os, home }: { os: string; home: string | undefined },
 ): string | undefined {
-  const { isAbsolute, join } = pathRules(context);
+  const { isAbsolute, join } = os === "windows" ? win32 : posix;
   const place = PLACES[kind];
-  const atHome = (names: string[]) =>
-    context.home ? join(context.home, ...names) : undefined;
-  switch (context.os) {
+  const atHome = (names: string[]) => home ? join(home, ...names) : undefined;
+  switch (os) {
     case "windows":
       return env["LOCALAPPDATA"] || atHome(place.windows);
     case "darwin":
