@@ -5,16 +5,26 @@
  * @module
  */
 import { join } from "node:path";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { buildJsr } from "../scripts/build/jsr.ts";
+import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
 import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
-import { tempFolder } from "./support/folder.ts";
+import { CACHE } from "./support/command.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
 if (NO_PYTHON) log(`skipped: the package for Python: ${NO_PYTHON}`);
+const NO_NPM = await run("npm", ["--version"], Deno.env.toObject())
+  .then(() => false, () => "there is no npm");
+if (NO_NPM) log(`skipped: the package for npm: ${NO_NPM}`);
+/** The oldest Node of the library. */
+const NODE = "node@22.23.3";
+const EXAMPLE = ["--deps", "pydantic", "example"];
+const WORKS = /pydantic [\d.]+ read City\(name=/;
 
 Deno.test({
   name: "the wheel installs into an empty environment, and runs its example",
@@ -31,31 +41,109 @@ Deno.test({
     const { bin } = await makeVenv(join(folder.path, "venv"), [
       join(built, wheel),
     ]);
-    const run = (args: string[], signal?: AbortSignal) =>
-      new Deno.Command(join(bin, "mcp-run-python"), {
-        args,
-        cwd: home,
-        clearEnv: true,
-        env: emptyHome(home, bin),
-        ...(signal ? { signal } : {}),
-      }).output();
-    const decoder = new TextDecoder();
+    const command = join(bin, "mcp-run-python");
+    const env = emptyHome(home, bin);
     await test.step("the example", async () => {
-      const { code, stdout, stderr } = await run([
-        ...["--deps", "pydantic", "example"],
-      ]);
-      assertEquals(code, 0, decoder.decode(stderr));
-      assertMatch(decoder.decode(stdout), /pydantic [\d.]+ read City\(name=/);
+      assertMatch(await run(command, EXAMPLE, env, home), WORKS);
     });
     await test.step("offline after that, with exit codes passed on", async () => {
-      const { code, stdout } = await run([
-        ...["--offline", "--deps", "pydantic", "run", "-c"],
-        "import pydantic; print(pydantic.__name__); raise SystemExit(7)",
+      const code = "import pydantic; raise SystemExit(pydantic.__name__)";
+      const { code: exitCode, stderr } = await new Deno.Command(command, {
+        args: ["--offline", "--deps", "pydantic", "run", "-c", code],
+        ...{ cwd: home, clearEnv: true, env },
+      }).output();
+      assertEquals([exitCode, new TextDecoder().decode(stderr)], [
+        ...[1, "pydantic\n"],
       ]);
-      assertEquals([code, decoder.decode(stdout)], [7, "pydantic\n"]);
     });
   },
 });
+
+Deno.test({
+  name: "the npm package installs into an empty prefix, and runs by Node alone",
+  ignore: Boolean(NO_NPM),
+  async fn(test) {
+    await using folder = await tempFolder();
+    const [built, home, prefix] = await folder.make("built", "home", "prefix");
+    await buildNpm(built);
+    // What npm itself takes into the package.
+    const own = Deno.env.toObject();
+    await run("npm", ["pack", "--pack-destination", folder.path], own, built);
+    const tarball = (await namesIn(folder.path))
+      .find((name) => name.endsWith(".tgz"));
+    assert(tarball);
+    await run("npm", [
+      ...["install", "--prefix", prefix, "--no-audit", "--no-fund"],
+      ...[join(folder.path, tarball), NODE],
+    ], own);
+    const bin = join(prefix, "node_modules/.bin");
+    const env = {
+      ...emptyHome(home, `${bin}:${own["PATH"]}`),
+      MCP_RUN_PYTHON_CACHE: CACHE,
+    };
+    await test.step("the example", async () => {
+      const command = join(bin, "mcp-run-python");
+      assertMatch(await run(command, EXAMPLE, env, home), WORKS);
+      assertEquals(
+        (await namesIn(join(home, ".cache"))).includes("deno"),
+        true,
+      );
+    });
+    await test.step("the library, in Node", async () => {
+      const path = join(prefix, "program.mjs");
+      await Deno.writeTextFile(
+        path,
+        `import { createSandbox } from "mcp-run-python";
+const sandbox = await createSandbox({ offline: true });
+const { value, files } = await sandbox.run("open('a', 'w').write('b')");
+console.log(process.versions.node, value, files.a);
+await sandbox.close();`,
+      );
+      assertEquals(
+        await run(join(bin, "node"), [path], env, home),
+        `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
+      );
+    });
+  },
+});
+
+Deno.test("the form that JSR publishes runs as remote modules", async () => {
+  await using folder = await tempFolder();
+  const [built, home] = await folder.make("built", "home");
+  await buildJsr(built);
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      const type = pathname.endsWith(".ts") ? "application/typescript" : "";
+      const bytes = await Deno.readFile(join(built, pathname));
+      return new Response(bytes, { headers: { "content-type": type } });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/cli.ts`;
+  const env = {
+    ...emptyHome(home, ""),
+    ...{ DENO_DIR: join(home, "deno"), MCP_RUN_PYTHON_CACHE: CACHE },
+  };
+  const args = ["run", "-A", url, ...EXAMPLE];
+  assertMatch(await run(Deno.execPath(), args, env, home), WORKS);
+});
+
+/** Runs a program; gives its output, or throws with what it says. */
+async function run(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    ...{ args, env, clearEnv: true, stdin: "null" },
+    ...(cwd === undefined ? {} : { cwd }),
+  }).output();
+  const decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout);
+  throw new Error(`${program} failed: ${decoder.decode(stderr)}`);
+}
 
 /** Variables of a user without a home, but for those that say how to reach a network. */
 function emptyHome(home: string, bin: string): Record<string, string> {

@@ -10,6 +10,7 @@ import { MICROPIP } from "../../deps/micropip.ts";
 import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { ENTRIES, LATER } from "../../src/launcher/program.ts";
+import { deno } from "./deno.ts";
 
 /** The repository. */
 export const ROOT: string = fileURLToPath(import.meta.resolve("../../"));
@@ -57,14 +58,16 @@ async function writeLock(folder: string): Promise<void> {
   await deno(["install", "--quiet", "--lockfile-only"], folder);
 }
 
-interface ModuleGraph {
+/** The modules that some modules need, themselves among them. */
+export interface ModuleGraph {
   /** Paths of all files that are imported. */
   files: Set<string>;
   /** Specifiers of npm packages, with their versions. */
   packages: Set<string>;
 }
 
-async function readGraph(entries: URL[]): Promise<ModuleGraph> {
+/** Reads it, types included. */
+export async function readGraph(entries: URL[]): Promise<ModuleGraph> {
   const files = new Set<string>();
   const packages = new Set<string>();
   for (const entry of entries) {
@@ -79,15 +82,7 @@ async function readGraph(entries: URL[]): Promise<ModuleGraph> {
   return { files, packages };
 }
 
-async function deno(args: string[], cwd: string): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    ...{ args, cwd },
-  }).output();
-  const decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout);
-  throw new Error(`deno ${args[0]} failed: ${decoder.decode(stderr)}`);
-}
-
-async function writeJson(path: string, value: unknown): Promise<void> {
+/** Writes a file of JSON. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
   await Deno.writeTextFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { deno } from "./deno.ts";
+import { writeLibrary } from "./library.ts";
+import { ROOT, writeJson } from "./program.ts";
+
+const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
+
+/**
+ * Makes the package for npm: JavaScript and types for Node, which starts Deno.
+ *
+ * @param folder An empty folder.
+ */
+export async function buildNpm(folder: string): Promise<void> {
+  const stage = await Deno.makeTempDir();
+  try {
+    const version = await writeLibrary(stage);
+    await deno([
+      ...["run", "-A", "--no-config", TYPESCRIPT],
+      ...["src/mod.ts", "src/library/cli.ts"],
+      ...["--outDir", join(folder, "lib"), "--rootDir", "src"],
+      ...["--module", "esnext", "--moduleResolution", "bundler"],
+      ...["--target", "es2023", "--declaration"],
+      // Types were checked where Deno's are known.
+      ...["--rewriteRelativeImportExtensions", "--noCheck", "--skipLibCheck"],
+    ], stage);
+    await Deno.copyFile(join(stage, "LICENSE"), join(folder, "LICENSE"));
+    const deps = await readDeno();
+    await writeJson(join(folder, "package.json"), {
+      ...{ name: "mcp-run-python", version, license: "MIT", type: "module" },
+      description:
+        "Runs Python that a language model wrote, safely: a server of MCP, and a library.",
+      bin: { "mcp-run-python": "lib/library/cli.js" },
+      exports: { ".": { types: "./lib/mod.d.ts", default: "./lib/mod.js" } },
+      engines: { node: ">=20" },
+      files: ["lib"],
+      dependencies: { deno: deps },
+    });
+    await Deno.copyFile(join(ROOT, "README.md"), join(folder, "README.md"));
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+/** The version of Deno that README names. */
+async function readDeno(): Promise<string> {
+  const text = await Deno.readTextFile(join(ROOT, "README.md"));
+  const [, version] = /npx -y deno@([\d.]+)/.exec(text) ?? [];
+  if (version === undefined) throw new Error("README names no Deno");
+  return version;
+}
