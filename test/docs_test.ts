@@ -29,9 +29,9 @@ Deno.test("links of the documents lead to files and headings that are there", ()
 });
 
 Deno.test("source files that the documents name are in the tree", () => {
-  const files = ["src", "test", "scripts", "deps", "docs"].flatMap((folder) =>
-    listFiles(folder)
-  );
+  const files = ["src", "test", "scripts", "deps", "docs", "python"].flatMap((
+    folder,
+  ) => listFiles(folder));
   files.push("/cli.ts");
   const missing = DOCUMENTS.flatMap((document) =>
     [...read(document).matchAll(/`([\w./-]+\.(?:ts|py))`/g)]
