@@ -146,6 +146,9 @@ Deno.test("workers and processes are started where the table gives them their pe
     "launcher/isolation.ts: Deno.Command(",
     "launcher/program.ts: Deno.Command(",
     "launcher/spawn.ts: Deno.Command(",
+    // A program of the user starts a launcher.
+    "library/cli.ts: child_process",
+    "library/launcher.ts: child_process",
   ]);
 });
 
