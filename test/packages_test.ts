@@ -9,6 +9,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
+import { run } from "../scripts/build/run.ts";
 import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
@@ -18,7 +19,7 @@ import { namesIn, tempFolder } from "./support/folder.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
 if (NO_PYTHON) log(`skipped: the package for Python: ${NO_PYTHON}`);
-const NO_NPM = await run("npm", ["--version"], Deno.env.toObject())
+const NO_NPM = await run("npm", ["--version"])
   .then(() => false, () => "there is no npm");
 if (NO_NPM) log(`skipped: the package for npm: ${NO_NPM}`);
 /** The oldest Node of the library. */
@@ -42,15 +43,15 @@ Deno.test({
       join(built, wheel),
     ]);
     const command = join(bin, "mcp-run-python");
-    const env = emptyHome(home, bin);
+    const alone = emptyHome(home, bin);
     await test.step("the example", async () => {
-      assertMatch(await run(command, EXAMPLE, env, home), WORKS);
+      assertMatch(await run(command, EXAMPLE, alone), WORKS);
     });
     await test.step("offline after that, with exit codes passed on", async () => {
       const code = "import pydantic; raise SystemExit(pydantic.__name__)";
       const { code: exitCode, stderr } = await new Deno.Command(command, {
         args: ["--offline", "--deps", "pydantic", "run", "-c", code],
-        ...{ cwd: home, clearEnv: true, env },
+        ...alone,
       }).output();
       assertEquals([exitCode, new TextDecoder().decode(stderr)], [
         ...[1, "pydantic\n"],
@@ -66,28 +67,25 @@ Deno.test({
     await using folder = await tempFolder();
     const [built, home, prefix] = await folder.make("built", "home", "prefix");
     await buildNpm(built);
-    // What npm itself takes into the package.
-    const own = Deno.env.toObject();
-    await run("npm", ["pack", "--pack-destination", folder.path], own, built);
+    // npm leaves out what it would not publish.
+    const pack = ["pack", "--pack-destination", folder.path];
+    await run("npm", pack, { cwd: built });
     const tarball = (await namesIn(folder.path))
       .find((name) => name.endsWith(".tgz"));
     assert(tarball);
     await run("npm", [
       ...["install", "--prefix", prefix, "--no-audit", "--no-fund"],
       ...[join(folder.path, tarball), NODE],
-    ], own);
+    ]);
     const bin = join(prefix, "node_modules/.bin");
-    const env = {
-      ...emptyHome(home, `${bin}:${own["PATH"]}`),
+    const alone = emptyHome(home, `${bin}:${Deno.env.get("PATH")}`, {
       MCP_RUN_PYTHON_CACHE: CACHE,
-    };
+    });
     await test.step("the example", async () => {
       const command = join(bin, "mcp-run-python");
-      assertMatch(await run(command, EXAMPLE, env, home), WORKS);
-      assertEquals(
-        (await namesIn(join(home, ".cache"))).includes("deno"),
-        true,
-      );
+      assertMatch(await run(command, EXAMPLE, alone), WORKS);
+      const caches = await namesIn(join(home, ".cache"));
+      assert(caches.includes("deno"), `${caches}`);
     });
     await test.step("the library, in Node", async () => {
       const path = join(prefix, "program.mjs");
@@ -100,7 +98,7 @@ console.log(process.versions.node, value, files.a);
 await sandbox.close();`,
       );
       assertEquals(
-        await run(join(bin, "node"), [path], env, home),
+        await run(join(bin, "node"), [path], alone),
         `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
       );
     });
@@ -121,38 +119,26 @@ Deno.test("the form that JSR publishes runs as remote modules", async () => {
     },
   );
   const url = `http://127.0.0.1:${server.addr.port}/cli.ts`;
-  const env = {
-    ...emptyHome(home, ""),
+  const alone = emptyHome(home, "", {
     ...{ DENO_DIR: join(home, "deno"), MCP_RUN_PYTHON_CACHE: CACHE },
-  };
+  });
   const args = ["run", "-A", url, ...EXAMPLE];
-  assertMatch(await run(Deno.execPath(), args, env, home), WORKS);
+  assertMatch(await run(Deno.execPath(), args, alone), WORKS);
 });
 
-/** Runs a program; gives its output, or throws with what it says. */
-async function run(
-  program: string,
-  args: string[],
-  env: Record<string, string>,
-  cwd?: string,
-): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, {
-    ...{ args, env, clearEnv: true, stdin: "null" },
-    ...(cwd === undefined ? {} : { cwd }),
-  }).output();
-  const decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout);
-  throw new Error(`${program} failed: ${decoder.decode(stderr)}`);
-}
-
-/** Variables of a user without a home, but for those that say how to reach a network. */
-function emptyHome(home: string, bin: string): Record<string, string> {
+/** A user with an empty home, who reaches a network as this machine does. */
+function emptyHome(
+  home: string,
+  bin: string,
+  more: Record<string, string> = {},
+): { cwd: string; clearEnv: true; env: Record<string, string> } {
   const kept = Object.entries(Deno.env.toObject()).filter(([name]) =>
     /^(.*_proxy|SSL_.*|DENO_TLS_.*|NODE_EXTRA_CA_CERTS|NPM_CONFIG_REGISTRY)$/i
       .test(name)
   );
-  return {
+  const env = {
     ...Object.fromEntries(kept),
-    ...{ HOME: home, PATH: `${bin}:/usr/bin:/bin`, NO_COLOR: "1" },
+    ...{ HOME: home, PATH: `${bin}:/usr/bin:/bin`, NO_COLOR: "1", ...more },
   };
+  return { cwd: home, clearEnv: true, env };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { deno } from "./deno.ts";
 import { writeLibrary } from "./library.ts";
 import { ROOT, writeJson } from "./program.ts";
+import { run } from "./run.ts";
 
 /**
  * Makes the package for JSR, and has Deno check it as it would before publishing.
@@ -22,5 +22,6 @@ export async function buildJsr(folder: string): Promise<void> {
     'import "./src/library/cli.ts";\n',
   );
   await Deno.copyFile(join(ROOT, "README.md"), join(folder, "README.md"));
-  await deno(["publish", "--dry-run", "--allow-dirty"], folder);
+  const check = ["publish", "--dry-run", "--allow-dirty"];
+  await run(Deno.execPath(), check, { cwd: folder });
 }

@@ -1,7 +1,9 @@
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
+import { sha256 } from "../../src/environments/environment.ts";
+import { tempFolder } from "../../test/support/folder.ts";
+import { copyFiles } from "./copy_files.ts";
 import { readGraph, ROOT, writeProgram } from "./program.ts";
 
-const PACKAGED = "src/library/packaged.ts";
 const MODULES = ["src/mod.ts", "src/library/cli.ts"]
   .map((path) => new URL(`../../${path}`, import.meta.url));
 
@@ -13,31 +15,25 @@ const MODULES = ["src/mod.ts", "src/library/cli.ts"]
  */
 export async function writeLibrary(folder: string): Promise<string> {
   const { files } = await readGraph(MODULES);
-  for (const file of files) {
-    const to = join(folder, relative(ROOT, file));
-    await Deno.mkdir(dirname(to), { recursive: true });
-    await Deno.copyFile(file, to);
-  }
-  await Deno.copyFile(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  const paths = [...files, join(ROOT, "LICENSE")];
+  await copyFiles(paths, { from: ROOT, to: folder });
   const program = await readProgram();
   const text = JSON.stringify(program, null, 1);
   const { version } = JSON.parse(program["deno.json"] ?? "");
-  const bytes = new TextEncoder().encode(text);
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const id = `${version}-${hash.slice(0, 8).toHex()}`;
+  const library = join(folder, "src/library");
   await Deno.writeTextFile(
-    join(folder, "src/library/packaged_files.ts"),
+    join(library, "packaged_files.ts"),
     `/** Contents by path. */
 export const FILES: Readonly<Record<string, string>> = ${text};
 `,
   );
-  const packaged = await Deno.readTextFile(join(ROOT, PACKAGED));
   await Deno.writeTextFile(
-    join(folder, PACKAGED),
-    packaged.slice(0, packaged.indexOf("\n/**\n * Undefined")) + `
+    join(library, "packaged.ts"),
+    `import type { Packaged } from "./unpack.ts";
+
 /** The program of this package. */
 export const PACKAGED: Packaged = {
-  id: "${id}",
+  id: "${version}-${sha256(text).slice(0, 16)}",
   async files() {
     const { FILES } = await import("./packaged_files.ts");
     return FILES;
@@ -50,20 +46,16 @@ export const PACKAGED: Packaged = {
 
 /** The program's files, by path. */
 async function readProgram(): Promise<Record<string, string>> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const paths = await writeProgram(folder);
-    return Object.fromEntries(
-      await Promise.all(paths.map(async (path) => {
-        const bytes = await Deno.readFile(join(folder, path));
-        const isText = !path.endsWith(".whl");
-        return [
-          path,
-          isText ? new TextDecoder().decode(bytes) : bytes.toBase64(),
-        ];
-      })),
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await tempFolder();
+  const paths = await writeProgram(folder.path);
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => {
+      const bytes = await Deno.readFile(join(folder.path, path));
+      const isText = !path.endsWith(".whl");
+      return [
+        path,
+        isText ? new TextDecoder().decode(bytes) : bytes.toBase64(),
+      ];
+    })),
+  );
 }

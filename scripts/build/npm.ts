@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { deno } from "./deno.ts";
+import { tempFolder } from "../../test/support/folder.ts";
+import { copyFiles } from "./copy_files.ts";
 import { writeLibrary } from "./library.ts";
 import { ROOT, writeJson } from "./program.ts";
+import { run } from "./run.ts";
 
 const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
 
@@ -11,34 +13,29 @@ const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
  * @param folder An empty folder.
  */
 export async function buildNpm(folder: string): Promise<void> {
-  const stage = await Deno.makeTempDir();
-  try {
-    const version = await writeLibrary(stage);
-    await deno([
-      ...["run", "-A", "--no-config", TYPESCRIPT],
-      ...["src/mod.ts", "src/library/cli.ts"],
-      ...["--outDir", join(folder, "lib"), "--rootDir", "src"],
-      ...["--module", "esnext", "--moduleResolution", "bundler"],
-      ...["--target", "es2023", "--declaration"],
-      // Types were checked where Deno's are known.
-      ...["--rewriteRelativeImportExtensions", "--noCheck", "--skipLibCheck"],
-    ], stage);
-    await Deno.copyFile(join(stage, "LICENSE"), join(folder, "LICENSE"));
-    const deps = await readDeno();
-    await writeJson(join(folder, "package.json"), {
-      ...{ name: "mcp-run-python", version, license: "MIT", type: "module" },
-      description:
-        "Runs Python that a language model wrote, safely: a server of MCP, and a library.",
-      bin: { "mcp-run-python": "lib/library/cli.js" },
-      exports: { ".": { types: "./lib/mod.d.ts", default: "./lib/mod.js" } },
-      engines: { node: ">=20" },
-      files: ["lib"],
-      dependencies: { deno: deps },
-    });
-    await Deno.copyFile(join(ROOT, "README.md"), join(folder, "README.md"));
-  } finally {
-    await Deno.remove(stage, { recursive: true });
-  }
+  await using stage = await tempFolder();
+  const version = await writeLibrary(stage.path);
+  await run(Deno.execPath(), [
+    ...["run", "-A", "--no-config", TYPESCRIPT],
+    ...["src/mod.ts", "src/library/cli.ts"],
+    ...["--outDir", join(folder, "lib"), "--rootDir", "src"],
+    ...["--module", "esnext", "--moduleResolution", "bundler"],
+    ...["--target", "es2023", "--declaration"],
+    // Types were checked where Deno's are known.
+    ...["--rewriteRelativeImportExtensions", "--noCheck", "--skipLibCheck"],
+  ], { cwd: stage.path });
+  const documents = ["LICENSE", "README.md"].map((name) => join(ROOT, name));
+  await copyFiles(documents, { from: ROOT, to: folder });
+  await writeJson(join(folder, "package.json"), {
+    ...{ name: "mcp-run-python", version, license: "MIT", type: "module" },
+    description:
+      "Runs Python that a language model wrote, safely: a server of MCP, and a library.",
+    bin: { "mcp-run-python": "lib/library/cli.js" },
+    exports: { ".": { types: "./lib/mod.d.ts", default: "./lib/mod.js" } },
+    engines: { node: ">=20" },
+    files: ["lib"],
+    dependencies: { deno: await readDeno() },
+  });
 }
 
 /** The version of Deno that README names. */

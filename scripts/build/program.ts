@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MICROPIP } from "../../deps/micropip.ts";
 import { PACKAGING } from "../../deps/packaging.ts";
 import { RESOLVELIB } from "../../deps/resolvelib.ts";
 import { ENTRIES, LATER } from "../../src/launcher/program.ts";
-import { deno } from "./deno.ts";
+import { copyFiles } from "./copy_files.ts";
+import { run } from "./run.ts";
 
 /** The repository. */
 export const ROOT: string = fileURLToPath(import.meta.resolve("../../"));
@@ -18,6 +19,8 @@ const CLI = new URL("../../cli.ts", import.meta.url);
 /** Read by their paths. */
 const BY_PATH = [MICROPIP.url, PACKAGING.url, RESOLVELIB.url]
   .map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));
+/** Written anew. */
+const OWN = ["deno.json", "deno.lock"];
 /** Fields of `deno.json` for those that run the program. */
 const CONFIG = ["version", "license", "unstable"];
 
@@ -30,15 +33,11 @@ const CONFIG = ["version", "license", "unstable"];
  */
 export async function writeProgram(folder: string): Promise<string[]> {
   const graph = await readGraph([CLI, ...Object.values(ENTRIES), ...LATER]);
-  const paths = [...graph.files, ...BY_PATH]
-    .map((path) => relative(ROOT, path))
-    .filter((path) => path !== "deno.json");
-  for (const path of paths) {
-    const to = join(folder, path);
-    await Deno.mkdir(dirname(to), { recursive: true });
-    await Deno.copyFile(join(ROOT, path), to);
-  }
-  const config = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  const configPath = join(ROOT, "deno.json");
+  const files = [...graph.files, ...BY_PATH]
+    .filter((path) => path !== configPath);
+  await copyFiles(files, { from: ROOT, to: folder });
+  const config = JSON.parse(await Deno.readTextFile(configPath));
   await writeJson(join(folder, "deno.json"), {
     ...Object.fromEntries(CONFIG.map((name) => [name, config[name]])),
     imports: Object.fromEntries(
@@ -47,7 +46,7 @@ export async function writeProgram(folder: string): Promise<string[]> {
     ),
   });
   await writeLock(folder);
-  return [...paths, "deno.json", "deno.lock"]
+  return [...files.map((path) => relative(ROOT, path)), ...OWN]
     .map((path) => path.replaceAll(sep, "/")).sort();
 }
 
@@ -55,7 +54,9 @@ export async function writeProgram(folder: string): Promise<string[]> {
 async function writeLock(folder: string): Promise<void> {
   await Deno.copyFile(join(ROOT, "deno.lock"), join(folder, "deno.lock"));
   // Deno leaves out what deno.json no longer names.
-  await deno(["install", "--quiet", "--lockfile-only"], folder);
+  await run(Deno.execPath(), ["install", "--quiet", "--lockfile-only"], {
+    cwd: folder,
+  });
 }
 
 /** The modules that some modules need, themselves among them. */
@@ -71,7 +72,8 @@ export async function readGraph(entries: URL[]): Promise<ModuleGraph> {
   const files = new Set<string>();
   const packages = new Set<string>();
   for (const entry of entries) {
-    const text = await deno(["info", "--json", entry.href], ROOT);
+    const args = ["info", "--json", entry.href];
+    const text = await run(Deno.execPath(), args, { cwd: ROOT });
     const { modules } = JSON.parse(text);
     for (const { specifier } of modules) {
       if (specifier.startsWith("file:")) files.add(fileURLToPath(specifier));

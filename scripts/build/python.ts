@@ -1,7 +1,8 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { makeVenv } from "./venv.ts";
+import { namesIn, tempFolder } from "../../test/support/folder.ts";
 import { ROOT, writeProgram } from "./program.ts";
+import { makeVenv } from "./venv.ts";
 
 /** PyPI's front end of builds. */
 const BUILD = "build==1.6.1";
@@ -15,21 +16,16 @@ const PROGRAM = "src/mcp_run_python/program";
  * @returns The names of the files.
  */
 export async function buildPython(folder: string): Promise<string[]> {
-  const temporary = await Deno.makeTempDir();
-  try {
-    const stage = join(temporary, "stage");
-    await writeStage(stage);
-    const made = join(temporary, "made");
-    const { python } = await makeVenv(join(temporary, "venv"), [BUILD]);
-    await python(["-m", "build", "--outdir", made, stage]);
-    const names = await Array.fromAsync(Deno.readDir(made), ({ name }) => name);
-    for (const name of names) {
-      await Deno.copyFile(join(made, name), join(folder, name));
-    }
-    return names;
-  } finally {
-    await Deno.remove(temporary, { recursive: true });
+  await using temporary = await tempFolder();
+  const [stage, made] = await temporary.make("stage", "made");
+  await writeStage(stage);
+  const { python } = await makeVenv(join(temporary.path, "venv"), [BUILD]);
+  await python(["-m", "build", "--outdir", made, stage]);
+  const names = await namesIn(made);
+  for (const name of names) {
+    await Deno.copyFile(join(made, name), join(folder, name));
   }
+  return names;
 }
 
 async function writeStage(stage: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { run } from "./run.ts";
 
 /** An environment of a CPython. */
 export interface Venv {
   /** Folder of its programs. */
   bin: string;
   /** Runs its Python with these arguments; throws with what it says if it fails. */
-  python(args: string[], cwd?: string): Promise<string>;
+  python(args: string[]): Promise<string>;
 }
 
 /**
@@ -20,31 +21,10 @@ export async function makeVenv(
 ): Promise<Venv> {
   await run("python3", ["-m", "venv", folder]);
   const bin = join(folder, Deno.build.os === "windows" ? "Scripts" : "bin");
-  const python = (args: string[], cwd?: string) =>
-    run(join(bin, "python"), args, cwd);
-  if (requirements.length > 0) {
-    await python([
-      ...["-m", "pip", "install", "--quiet", "--disable-pip-version-check"],
-      ...["--no-input", ...requirements],
-    ]);
-  }
+  const python = (args: string[]) => run(join(bin, "python"), args);
+  await python([
+    ...["-m", "pip", "install", "--quiet", "--disable-pip-version-check"],
+    ...["--no-input", ...requirements],
+  ]);
   return { bin, python };
-}
-
-async function run(
-  program: string,
-  args: string[],
-  cwd?: string,
-): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, {
-    ...{ args, stdin: "null" },
-    ...(cwd === undefined ? {} : { cwd }),
-  }).output();
-  const decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout);
-  throw new Error(
-    `${program} ${args.join(" ")} failed:\n${decoder.decode(stdout)}${
-      decoder.decode(stderr)
-    }`,
-  );
 }

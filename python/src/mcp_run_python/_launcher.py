@@ -37,9 +37,6 @@ class Call:
     def cancel(self) -> None:
         self._launcher.tell({"type": "cancel", "id": self.number})
 
-    def interrupt(self) -> None:
-        self._launcher.tell({"type": "interrupt", "id": self.number})
-
 
 class Launcher:
     """A process of `mcp-run-python pipe`."""

@@ -23,7 +23,7 @@ def read_log(pipe: IO[bytes], handlers: Callable[[], Sequence[LogHandler]]) -> C
     """Hands each line on until the end: to the handlers, or to the logger `mcp_run_python` if there is none.
 
     Returns:
-        What makes the message of an error, from the exit code.
+        A function that makes the message of an error from the exit code.
     """
     lines: deque[str] = deque(maxlen=_LAST_LINES)
     with pipe:

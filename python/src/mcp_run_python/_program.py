@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,6 +24,16 @@ def find_deno() -> str:
     from deno import find_deno_bin  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     return os.fsdecode(find_deno_bin())
+
+
+def run_deno(args: Sequence[str], cwd: Path | None = None) -> int:
+    """Runs Deno with these arguments, and gives its exit code."""
+    process = subprocess.Popen([find_deno(), *args], cwd=cwd)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            pass  # Deno has got it, too, and ends as it likes
 
 
 def to_arguments(args: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 from ._errors import SandboxError
 from ._log import LogHandler, read_log
 from ._options import Option, SandboxOptions, to_command_line
-from ._program import find_deno, program_folder, to_arguments
+from ._program import find_deno, program_folder, run_deno, to_arguments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,12 +59,7 @@ def run_mcp_server(mode: Mode, **options: Unpack[ServerOptions]) -> int:
         The exit code.
     """
     with prepare_deno_env(mode, **options) as env:
-        process = subprocess.Popen([find_deno(), *env.args], cwd=env.cwd)
-        while True:
-            try:
-                return process.wait()
-            except KeyboardInterrupt:
-                pass  # the server has got it, too, and ends
+        return run_deno(env.args, env.cwd)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Deno.test("toSignalBuffer() keeps an interrupt that comes between reading and cl
   const byte = new Uint8Array(new SharedArrayBuffer(1));
   const buffer = toSignalBuffer(byte);
   assertEquals(buffer[0], 0);
-  // What another thread does meanwhile.
+  // Another thread does this meanwhile.
   byte[0] = 2;
   buffer[0] = 0;
   assertEquals(byte[0], 2);
