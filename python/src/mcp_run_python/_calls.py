@@ -47,6 +47,30 @@ def run_message(
     return message
 
 
+class Place:
+    """Where runs go: into fresh interpreters, or into a session."""
+
+    def __init__(self, dependencies: list[str], session: int | None = None) -> None:
+        self._dependencies = dependencies
+        self._session = session
+
+    def _ask(
+        self,
+        code: str,
+        globals: Mapping[str, Any] | None,
+        timeout: float | None,
+        files: Mapping[str, File] | None,
+    ) -> Message:
+        return run_message(
+            code,
+            globals=globals,
+            timeout=timeout,
+            files=files,
+            dependencies=self._dependencies,
+            session=self._session,
+        )
+
+
 def read_result(message: Message) -> RunResult:
     """Reads the end of a run.
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ._calls import File, check_end, check_installed, read_result, run_message
+from ._calls import File, Place, check_end, check_installed, read_result, run_message
 from ._launcher import Launcher, Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
@@ -35,12 +35,8 @@ class RunError(TypedDict):
     error: str
 
 
-class _Runs:
+class _Runs(Place):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
-
-    def __init__(self, dependencies: list[str], session: int | None = None) -> None:
-        self._dependencies = dependencies
-        self._session = session
 
     @property
     def _launcher(self) -> Launcher:
@@ -68,15 +64,7 @@ class _Runs:
             ValueError: If an argument is larger than it may be.
             SandboxError: If the sandbox has ended.
         """
-        message = run_message(
-            code,
-            globals=globals,
-            timeout=timeout,
-            files=files,
-            dependencies=self._dependencies,
-            session=self._session,
-        )
-        return read_result(await self._call(message, on_output))
+        return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))
 
     async def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         loop = asyncio.get_running_loop()

@@ -6,7 +6,7 @@ import queue
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ._calls import File, check_end, check_installed, read_result, run_message
+from ._calls import File, Place, check_end, check_installed, read_result, run_message
 from ._launcher import Launcher, Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
@@ -19,13 +19,12 @@ Stream = Literal["stdout", "stderr"]
 OnOutput = Callable[[Stream, str], None]
 
 
-class _Runs:
+class _Runs(Place):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
     def __init__(self, launcher: Launcher, dependencies: list[str], session: int | None = None) -> None:
+        super().__init__(dependencies, session)
         self._launcher = launcher
-        self._dependencies = dependencies
-        self._session = session
 
     def run(
         self,
@@ -49,15 +48,7 @@ class _Runs:
             ValueError: If an argument is larger than it may be.
             SandboxError: If the sandbox has ended.
         """
-        message = run_message(
-            code,
-            globals=globals,
-            timeout=timeout,
-            files=files,
-            dependencies=self._dependencies,
-            session=self._session,
-        )
-        return read_result(self._call(message, on_output))
+        return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
 
     def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         told: queue.SimpleQueue[Message] = queue.SimpleQueue()
