@@ -11,7 +11,8 @@ import { CACHE, CLI, POOL } from "./support/command.ts";
 import { startHttp } from "./support/http_server.ts";
 import {
   getPythonPackages,
-  type PythonPackages,
+  PYTHON_CLIENTS,
+  runPython,
 } from "./support/python_packages.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
@@ -24,9 +25,9 @@ const STDIO = [
   ...[...POOL, "stdio"],
 ];
 const CLIENTS = [
-  { requirement: "mcp==1.30.0", eras: ["2025-11-25"] },
+  { packages: PYTHON_CLIENTS.mcp1, eras: ["2025-11-25"] },
   {
-    requirement: "mcp==2.3.0",
+    packages: PYTHON_CLIENTS.mcp2,
     eras: [...(ALL_ROUNDS ? ["2025-11-25"] : []), "2026-07-28"],
   },
 ];
@@ -56,18 +57,20 @@ type Told = [part: string, seen: unknown][];
 Deno.test("story: the official Python clients see the same over HTTP and stdio", async (test) => {
   await using server = await startHttp();
   let first: Told | undefined;
-  for (const { requirement, eras } of CLIENTS) {
-    const found = await getPythonPackages(requirement);
+  for (const { packages, eras } of CLIENTS) {
+    const [client] = packages;
+    const found = await getPythonPackages(...packages);
     const reason = "reason" in found ? found.reason : undefined;
-    if (reason) log(`skipped: the story by ${requirement}: ${reason}`);
+    if (reason) log(`skipped: the story by ${client}: ${reason}`);
     for (const era of eras) {
       for (const to of [STDIO, [server.url.href]]) {
         await test.step({
-          name: `${requirement}, ${era}, ${to === STDIO ? "stdio" : "HTTP"}`,
+          name: `${client}, ${era}, ${to === STDIO ? "stdio" : "HTTP"}`,
           ignore: reason !== undefined,
           async fn() {
             if ("reason" in found) return;
-            const told = await tell(found, [era, TABLE, ...to]);
+            const args = [STORY, era, TABLE, ...to];
+            const told: Told = JSON.parse(await runPython(found, args));
             assertEquals(told.map(toPart), PARTS);
             first ??= told;
             assertEquals(told, first);
@@ -77,20 +80,6 @@ Deno.test("story: the official Python clients see the same over HTTP and stdio",
     }
   }
 });
-
-async function tell(
-  { python, folder }: PythonPackages,
-  args: string[],
-): Promise<Told> {
-  const { stdout, stderr } = await new Deno.Command(python, {
-    args: [STORY, ...args],
-    env: { PYTHONPATH: folder },
-  }).output();
-  const decoder = new TextDecoder();
-  const text = decoder.decode(stdout);
-  if (text === "") throw new Error(decoder.decode(stderr));
-  return JSON.parse(text);
-}
 
 function toPart([part, seen]: Told[number]): [string, unknown] {
   return [part, Object(Object(seen).structuredContent).status];

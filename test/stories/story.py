@@ -9,6 +9,8 @@ import re
 import sys
 from contextlib import asynccontextmanager
 
+from calls import PICTURE
+
 try:  # 2.x, both eras
     from mcp import Client, StdioServerParameters
 except ImportError:  # 1.x, 2025-11-25
@@ -18,17 +20,6 @@ except ImportError:  # 1.x, 2025-11-25
 
     Client = None
 
-PICTURE = """
-from base64 import b64decode
-class Picture:
-    def __repr__(self):
-        return "a picture"
-    def _repr_png_(self):
-        return b64decode(
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
-        )
-Picture()
-"""
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=memoryMiB\":)\d+|(?<=memoryMiB\\\":)\d+")
 
@@ -106,7 +97,9 @@ async def tell(era, table, where):
         await asyncio.wait([given_up])
         told.append(["given up", given_up.cancelled()])
 
-        wrote = await run("a file", "open('first.txt', 'w').write(str(sorted(rows[0].values())))", **session)
+        wrote = await run(
+            "a file", "open('first.txt', 'w').write(str(sorted(rows[0].values())))", **session
+        )
         say("its text", await client.read_resource(wrote["files"][0]["uri"]))
         fork = await call("fork_session", **session)
         copy = {"session": fork["session"]}

@@ -2,6 +2,19 @@ import { messageOf } from "../../src/errors.ts";
 import { findPython } from "../bench/figures/plain_python.ts";
 import { makeOnce } from "./make_once.ts";
 
+/**
+ * Clients of Python, in the versions that docs/clients.md names: the official one,
+ * and those that need its major version.
+ */
+export const PYTHON_CLIENTS = {
+  mcp1: [
+    "mcp==1.30.0",
+    "langchain-mcp-adapters==0.3.2",
+    "openai-agents==0.24.0",
+  ],
+  mcp2: ["mcp==2.3.0", "fastmcp==4.1.2", "pydantic-ai-slim[mcp]==2.68.0"],
+};
+
 /** A CPython, and the folder of packages to put on its path. */
 export interface PythonPackages {
   python: string;
@@ -9,20 +22,20 @@ export interface PythonPackages {
 }
 
 /**
- * Gives a CPython with a package from PyPI; installs it once.
+ * Gives a CPython with packages from PyPI; installs them once.
  *
- * @param requirement With an exact version.
+ * @param requirements With exact versions.
  * @returns The reason, if it cannot be had.
  */
 export async function getPythonPackages(
-  requirement: string,
+  ...requirements: string[]
 ): Promise<PythonPackages | { reason: string }> {
   const python = await findPython();
   if (python === undefined) return { reason: "there is no python3" };
   try {
     const folder = await makeOnce(
-      `python-${requirement}`,
-      (draft) => install(python, requirement, draft),
+      `python-${requirements.join("+")}`,
+      (draft) => install(python, requirements, draft),
     );
     return { python, folder };
   } catch (error) {
@@ -30,16 +43,34 @@ export async function getPythonPackages(
   }
 }
 
+/**
+ * Runs a program by a CPython, with its packages on the path.
+ *
+ * @returns What it printed.
+ */
+export async function runPython(
+  { python, folder }: PythonPackages,
+  args: string[],
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(python, {
+    args,
+    env: { PYTHONPATH: folder, PYTHONIOENCODING: "utf-8" },
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(decoder.decode(stderr));
+  return decoder.decode(stdout);
+}
+
 async function install(
   python: string,
-  requirement: string,
+  requirements: string[],
   folder: string,
 ): Promise<void> {
   const { success, stderr } = await new Deno.Command(python, {
     args: [
       ...["-m", "pip", "install", "--quiet", "--no-input"],
       ...["--disable-pip-version-check", "--root-user-action", "ignore"],
-      ...["--only-binary", ":all:", "--target", folder, requirement],
+      ...["--only-binary", ":all:", "--target", folder, ...requirements],
     ],
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
