@@ -1,14 +1,20 @@
 /**
- * Frameworks for agents in Python: what their models see, over stdio and over HTTP
- * by the connection that docs/clients.md shows (`stories/*_client.py`). A model
- * that does not get a picture reads of it.
+ * Frameworks for agents in Python (`stories/*_client.py`): what their models see
+ * over stdio, and over HTTP by the connection that docs/clients.md shows. A model
+ * that does not get a picture reads of it. And the Python of that page runs as it
+ * stands there, but for the clone's command and the model.
  *
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { rowsOf } from "./support/clients_page.ts";
+import {
+  type CodeBlock,
+  codeBlocks,
+  rowsOf,
+  withCommand,
+} from "./support/clients_page.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import {
@@ -37,30 +43,34 @@ const WORDS: Record<string, string[]> = {
   "the end": ["exceeded max retries count of 1"],
 };
 
-/** Of each story: its calls, and the pictures that a model gets of each. */
-type Stories = Record<string, Record<string, number>>;
-
 const CALLS = { "a run": 0, "an error": 0, "a picture": 1 };
 const FAILING = "a picture, then an error";
 const ALL = { ...CALLS, [FAILING]: 1 };
 const DROPPED = { ...CALLS, [FAILING]: 0 };
-const WITH_DATA = { "a run, as data": 0, "a picture, as data": 0 };
-const CLIENTS: {
+const WITH_DATA = { ...DROPPED, "a run, as data": 0, "a picture, as data": 0 };
+
+interface PythonClient {
+  /** As docs/clients.md has it. */
   name: string;
   packages: string[];
+  /** Its own package. */
   requirement: string;
   driver: string;
-  stories: Stories;
-}[] = [
+  /** Of each story: its calls, and the pictures that the model gets of each. */
+  stories: Record<string, Record<string, number>>;
+  /** Blocks of the page, by their headings, and what they print. */
+  page: [heading: string, printed: RegExp][];
+}
+
+/** Blocks that stand under one heading come in the order of the clients. */
+const CLIENTS: PythonClient[] = [
   {
     name: "fastmcp",
     packages: mcp2,
     requirement: "fastmcp",
     driver: "fastmcp_client.py",
-    stories: {
-      stdio: { ...DROPPED, ...WITH_DATA },
-      HTTP: { ...DROPPED, ...WITH_DATA },
-    },
+    stories: { stdio: WITH_DATA, HTTP: WITH_DATA },
+    page: [["fastmcp", /^42$/m], ["Python SDK", /'return_value': 42/]],
   },
   {
     name: "pydantic-ai",
@@ -75,6 +85,7 @@ const CLIENTS: {
       "two errors, failed": { "an error": 0, [FAILING]: 0 },
       "two errors, --error-results": { "an error": 0, [FAILING]: 1 },
     },
+    page: [["pydantic-ai", /"return_value":42/]],
   },
   {
     name: "LangChain",
@@ -82,6 +93,7 @@ const CLIENTS: {
     requirement: "langchain-mcp-adapters",
     driver: "langchain_client.py",
     stories: { stdio: ALL, HTTP: ALL },
+    page: [["LangChain", /kept/], ["Python SDK", /'return_value': 42/]],
   },
   {
     name: "OpenAI Agents",
@@ -93,87 +105,116 @@ const CLIENTS: {
       HTTP: ALL,
       "HTTP, use_structured_content": { ...ALL, "a picture": 0 },
     },
+    page: [["OpenAI Agents SDK", /<return_value>\s*42\s/]],
   },
 ];
 
+/** What a driver prints. */
+interface Told {
+  stories: Record<string, { tools: string[] } & Record<string, Seen>>;
+  printed: string[];
+}
 interface Seen {
   text: string;
   pictures: string[];
 }
-type Told = Record<string, { tools: string[] } & Record<string, Seen>>;
 
 Deno.test("models of Python's frameworks see each value, error and picture, or read of it", async (test) => {
   await using server = await startHttp([], {
     env: { MCP_RUN_PYTHON_TOKEN: `ada:${TOKEN}` },
   });
-  for (const { name, packages, driver, requirement, stories } of CLIENTS) {
-    const found = await getPythonPackages(...packages);
+  const blocks = codeBlocks("python");
+  for (const client of CLIENTS) {
+    const code = client.page.map(([heading]) => take(blocks, heading));
+    const found = await getPythonPackages(...client.packages);
     const reason = "reason" in found ? found.reason : undefined;
-    if (reason) log(`skipped: the story by ${name}: ${reason}`);
+    if (reason) log(`skipped: the story by ${client.name}: ${reason}`);
     await test.step({
-      name,
+      name: client.name,
       ignore: reason !== undefined,
       async fn(test) {
         assert(!("reason" in found));
-        const version = versionOf(packages, requirement);
-        const path = fileURLToPath(import.meta.resolve(`./stories/${driver}`));
-        const http = toConnection(`${name} ${version}`, server);
+        const { driver, page } = client;
         const told: Told = JSON.parse(
-          await runPython(found, [path, http, ...STDIO]),
+          await runPython(found, [
+            fileURLToPath(import.meta.resolve(`./stories/${driver}`)),
+            JSON.stringify({
+              http: toHttp(client, server),
+              stdio: STDIO,
+              code,
+            }),
+          ]),
         );
-        assertEquals(Object.keys(told), Object.keys(stories));
-        for (const [story, { tools, ...calls }] of Object.entries(told)) {
-          await test.step(story, () => {
-            assert(tools.includes("run_python_code"), `${tools}`);
-            assertEquals(count(calls), stories[story]);
-            for (const [call, { text, pictures }] of Object.entries(calls)) {
-              const missing = WORDS[call]?.filter((one) => !text.includes(one));
-              assertEquals(missing, [], `${call}: ${text}`);
-              assertEquals(pictures, pictures.map(() => PICTURE));
-            }
+        await checkStories(test, told, client);
+        for (const [at, [heading, printed]] of page.entries()) {
+          await test.step(`docs/clients.md, ${heading}`, () => {
+            assertMatch(told.printed[at] ?? "", printed);
           });
         }
       },
     });
   }
+  assertEquals(blocks, []);
 });
 
 Deno.test("docs/clients.md names the versions of Python's clients that the tests run", () => {
-  const rows = [
-    ...CLIENTS,
-    { name: "Python SDK", packages: mcp1, requirement: "mcp" },
-    { name: "Python SDK", packages: mcp2, requirement: "mcp" },
-  ];
-  for (const { name, packages, requirement } of rows) {
-    const version = versionOf(packages, requirement);
-    assertEquals(rowsOf(`${name} ${version}`).length, 1, name);
-    const lookedAt = rowsOf(name).filter((row) => row.length > 2);
-    assert(lookedAt.some(([, versions]) => versions?.includes(version)), name);
+  const sdks = [mcp1, mcp2].map((packages) => ({
+    name: "Python SDK",
+    packages,
+    requirement: "mcp",
+  }));
+  for (const client of [...CLIENTS, ...sdks]) {
+    const version = versionOf(client);
+    assertEquals(rowsOf(`${client.name} ${version}`).length, 1, client.name);
+    const lookedAt = rowsOf(client.name).filter((row) => row.length > 2);
+    assert(lookedAt.some((row) => row[1]?.includes(version)), client.name);
   }
 });
 
-/** The page's Python expression, with this server's address and token. */
-function toConnection(client: string, { url }: HttpServer): string {
-  const [row] = rowsOf(client);
+async function checkStories(
+  test: Deno.TestContext,
+  told: Told,
+  { stories }: PythonClient,
+): Promise<void> {
+  assertEquals(Object.keys(told.stories), Object.keys(stories));
+  for (const [story, { tools, ...calls }] of Object.entries(told.stories)) {
+    await test.step(story, () => {
+      assert(tools.includes("run_python_code"), `${tools}`);
+      const counts = Object.entries(calls)
+        .map(([call, { pictures }]) => [call, pictures.length]);
+      assertEquals(Object.fromEntries(counts), stories[story]);
+      for (const [call, { text, pictures }] of Object.entries(calls)) {
+        const missing = WORDS[call]?.filter((one) => !text.includes(one));
+        assertEquals(missing, [], `${call}: ${text}`);
+        assertEquals(pictures, pictures.map(() => PICTURE));
+      }
+    });
+  }
+}
+
+/** Takes the first block of a heading out of the list, to be run. */
+function take(blocks: CodeBlock[], heading: string): string {
+  const at = blocks.findIndex((block) => block.heading === heading);
+  const [block] = blocks.splice(at, 1);
+  assert(at >= 0 && block, `docs/clients.md has no Python of ${heading}`);
+  return withCommand(block.code).replace(/"(openai:)?gpt-[\d.]+"/, "MODEL");
+}
+
+/** The page's expression of the connection, with this server's address and token. */
+function toHttp(client: PythonClient, { url }: HttpServer): string {
+  const [row] = rowsOf(`${client.name} ${versionOf(client)}`);
   const [, expression] = /^`([^`]+)`/.exec(row?.[1] ?? "") ?? [];
-  assert(expression, `docs/clients.md has no connection of ${client}`);
+  assert(expression, `docs/clients.md has no connection of ${client.name}`);
   return expression
     .replace("http://127.0.0.1:3001/mcp", url.href)
     .replace("{…}", '{"Authorization": "Bearer …"}')
     .replace("…", TOKEN);
 }
 
-function versionOf(packages: string[], requirement: string): string {
-  const pin = packages.find((one) => one.startsWith(`${requirement}==`));
+function versionOf(
+  { packages, requirement }: Pick<PythonClient, "packages" | "requirement">,
+): string {
+  const pin = packages.find((each) => each.startsWith(`${requirement}==`));
   assert(pin, requirement);
   return pin.slice(requirement.length + 2);
-}
-
-function count(calls: Record<string, Seen>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(calls).map(([call, { pictures }]) => [
-      call,
-      pictures.length,
-    ]),
-  );
 }

@@ -1,8 +1,10 @@
-"""What the models of all clients call, and how a driver prints what they saw."""
+"""What the models of all clients call, and how a driver prints what came of it."""
 
 import asyncio
 import json
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 TOOL = "run_python_code"
 PICTURE = """
@@ -29,15 +31,25 @@ def seen(text, pictures=()):
     return {"text": text, "pictures": list(pictures)}
 
 
-def main(tell, *classes):
-    """Prints stories as JSON, by name: the tools, and what was seen of each call.
+def main(tell, connection, model=None):
+    """Prints what a client's model saw, and what code of docs/clients.md printed.
 
-    Usage: DRIVER EXPRESSION COMMAND ARGUMENT...
+    Usage: DRIVER JSON, with `http`, an expression that makes the connection; `stdio`,
+    the words of the command; and `code`, the blocks, in which MODEL is the model.
 
     Args:
-        tell: Coroutine function of a connection over HTTP, and of the command for stdio.
-        classes: Names of which the expression makes that connection.
+        tell: Coroutine function of the connection and the command, which gives
+            stories by name: the tools, and what was seen of each call.
+        connection: The class of the connection.
     """
-    expression, *command = sys.argv[1:]
-    http = eval(expression, {each.__name__: each for each in classes})
-    print(json.dumps(asyncio.run(tell(http, command))))
+    given = json.loads(sys.argv[1])
+    http = eval(given["http"], {connection.__name__: connection})
+    stories = asyncio.run(tell(http, given["stdio"]))
+    printed = [run(code, model) for code in given["code"]]
+    print(json.dumps({"stories": stories, "printed": printed}))
+
+
+def run(code, model):
+    with redirect_stdout(StringIO()) as printed:
+        exec(code, {"__name__": "__main__", "MODEL": model})
+    return printed.getvalue()

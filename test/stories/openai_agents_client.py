@@ -51,7 +51,4 @@ async def tell(http, command):
     return told
 
 
-MODEL = make_model({"an answer": "6 * 7"})
-
-if __name__ == "__main__":
-    main(tell, MCPServerStreamableHttp)
+main(tell, MCPServerStreamableHttp, make_model({"an answer": "6 * 7"}))

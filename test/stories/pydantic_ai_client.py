@@ -64,7 +64,4 @@ async def tell(http, command):
     return told
 
 
-MODEL = make_model({"an answer": "6 * 7"}, {})
-
-if __name__ == "__main__":
-    main(tell, MCPToolset)
+main(tell, MCPToolset, make_model({"an answer": "6 * 7"}, {}))
