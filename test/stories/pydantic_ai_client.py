@@ -49,16 +49,18 @@ async def story(toolset, calls=CALLS):
 
 
 async def tell(http, command):
+    def connect(transport, **options):
+        return MCPToolset(transport, init_timeout=600, **options)
+
     # Toolsets that share it find the same server.
     stdio = StdioTransport(command[0], command[1:])
-    told = {"stdio": await story(MCPToolset(stdio)), "HTTP": await story(http)}
+    args = [*command[1:-1], "--error-results", command[-1]]
+    told = {"stdio": await story(connect(stdio)), "HTTP": await story(http)}
     for name, toolset in {
-        "two errors": MCPToolset(stdio),
-        "two errors, max_retries": MCPToolset(stdio, max_retries=2),
-        "two errors, failed": MCPToolset(stdio, tool_error_behavior="failed"),
-        "two errors, --error-results": MCPToolset(
-            StdioTransport(command[0], [*command[1:-1], "--error-results", command[-1]])
-        ),
+        "two errors": connect(stdio),
+        "two errors, max_retries": connect(stdio, max_retries=2),
+        "two errors, failed": connect(stdio, tool_error_behavior="failed"),
+        "two errors, --error-results": connect(StdioTransport(command[0], args)),
     }.items():
         told[name] = await story(toolset, TWO_ERRORS)
     return told
