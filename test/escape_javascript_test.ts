@@ -6,13 +6,13 @@
  */
 import { assert, assertEquals } from "../deps/assert.ts";
 import { attempt } from "./support/attempt.ts";
-import { onEachPyodide } from "./support/each_pyodide.ts";
+import { alwaysOnEachPyodide } from "./support/each_pyodide.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";
 import { wheel } from "./support/wheel.ts";
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: nothing that is built into JavaScript can be replaced",
   async (options) => {
     const { returnValue, text } = await attempt(
@@ -62,7 +62,7 @@ for owner in owners:
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: no hook catches what timers and promises are made of",
   async (options) => {
     const { returnValue, text } = await attempt(
@@ -89,7 +89,7 @@ for owner, name in ((js.Map.prototype, "set"), (js.Map.prototype, "get"), (js.Ma
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: Node's modules cannot be imported through Pyodide",
   async (options) => {
     const { returnValue, text } = await attempt(
@@ -123,7 +123,7 @@ said`,
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: of the web's classes none that leads outward can be reached",
   async (options) => {
     const { returnValue, text } = await attempt(
@@ -247,7 +247,7 @@ importlib.import_module = import_module
   assertEquals(returnValue, [true, []], text);
 });
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: an error tells no path of the machine",
   async (options) => {
     const { text } = await attempt(
@@ -290,7 +290,7 @@ said`,
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "escape: promises, finalizers and symbols of Python's reach no one else",
   async (options) => {
     const { status, text } = await attempt(

@@ -11,10 +11,10 @@ import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
-import { onEachPyodide } from "./support/each_pyodide.ts";
+import { alwaysOnEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "mounts: Python reads a mount lazily, and writes to one that is writable",
   async (options) => {
     await using folder = await tempFolder();
@@ -99,7 +99,7 @@ with open(out / "mapped", "r+b") as file:
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "mounts: a file that changes while it is read is an error at worst",
   async (options) => {
     await using folder = await tempFolder();

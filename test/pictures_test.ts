@@ -7,8 +7,8 @@
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
 import {
+  alwaysOnEachPyodide,
   FOLDER_027,
-  onEachPyodide,
   PACKAGES_027,
 } from "./support/each_pyodide.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
@@ -101,7 +101,7 @@ def having(**forms):
     return type("Having", (), {name: (lambda self, form=form: form() if callable(form) else form) for name, form in forms.items()})()
 `;
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "pictures: what has one shows it, the richest first",
   async (options) => {
     const server = await shareServer(options);
@@ -149,7 +149,7 @@ having(_repr_svg_="<svg>last</svg>")`,
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "pictures: a value that has but a repr returns its text",
   async (options) => {
     const server = await shareServer(options);
@@ -186,7 +186,7 @@ Data()`,
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "pictures: whatever a repr does, the run succeeds",
   async (options) => {
     const server = await shareServer(options);
@@ -698,7 +698,7 @@ frame`,
   },
 );
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "what draws no picture, as in a test of others' code, fails no run",
   async (options) => {
     const server = await shareServer(options);

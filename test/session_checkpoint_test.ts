@@ -14,8 +14,8 @@ import {
   startBareSandbox,
 } from "./support/bare_process.ts";
 import {
+  alwaysOnEachPyodide,
   FOLDER_027,
-  onEachPyodide,
   PACKAGES_027,
 } from "./support/each_pyodide.ts";
 import { connect } from "./support/pool_process.ts";
@@ -109,27 +109,30 @@ const SEEN = [
   ...["def", 6, "gone", 2, true, ["b.txt", "deep"]],
 ];
 
-onEachPyodide("another process goes on with a saved session", async (args) => {
-  await using pool = openPool({ args });
-  const first = await pool.open();
-  await valueOf(first, MAKE);
-  const pieces = await save(first);
-  const second = await pool.open({ pieces, fork: false });
-  assertEquals(await valueOf(second, LOOK), SEEN);
-  // The first session goes on as well.
-  assertEquals(await valueOf(first, LOOK), SEEN);
-  await first.close();
-  await valueOf(
-    second,
-    "os.remove('a.txt'); os.remove('link'); x = 1; opened.write('!'); None",
-  );
-  const third = await pool.open({ pieces: await save(second), fork: false });
-  const later =
-    "opened.flush(); [add(1), next(numbers), os.listdir(), open('/workspace/b.txt').read()]";
-  assertEquals(await valueOf(third, later), [2, 9, ["er"], "abcdef!"]);
-});
+alwaysOnEachPyodide(
+  "another process goes on with a saved session",
+  async (args) => {
+    await using pool = openPool({ args });
+    const first = await pool.open();
+    await valueOf(first, MAKE);
+    const pieces = await save(first);
+    const second = await pool.open({ pieces, fork: false });
+    assertEquals(await valueOf(second, LOOK), SEEN);
+    // The first session goes on as well.
+    assertEquals(await valueOf(first, LOOK), SEEN);
+    await first.close();
+    await valueOf(
+      second,
+      "os.remove('a.txt'); os.remove('link'); x = 1; opened.write('!'); None",
+    );
+    const third = await pool.open({ pieces: await save(second), fork: false });
+    const later =
+      "opened.flush(); [add(1), next(numbers), os.listdir(), open('/workspace/b.txt').read()]";
+    assertEquals(await valueOf(third, later), [2, 9, ["er"], "abcdef!"]);
+  },
+);
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "a saved session has the output of the time between its runs",
   async (args) => {
     await using pool = openPool({ args });
@@ -203,7 +206,7 @@ task = asyncio.ensure_future(wait()); await asyncio.sleep(0)`,
   ],
 ];
 
-onEachPyodide(
+alwaysOnEachPyodide(
   "a session that cannot be saved says why, and goes on",
   async (args) => {
     await using pool = openPool({ args });

@@ -1,5 +1,6 @@
 import { log } from "../../src/log.ts";
 import { getPyodide027 } from "./pyodide_027.ts";
+import { ALL_ROUNDS } from "./rounds.ts";
 
 const found = await getPyodide027();
 if ("reason" in found) log(`skipped: tests of Pyodide 0.27: ${found.reason}`);
@@ -13,13 +14,32 @@ export const PACKAGES_027: string[] = [
   ...["--deps", "matplotlib,pandas,pyarrow,scipy,sqlite3,ssl"],
 ];
 
-/** A test for each Pyodide that is at hand; `options` choose it. */
-export function onEachPyodide(
+type PyodideTest = [
   name: string,
   fn: (options: string[]) => Promise<void>,
-  ignore = false,
+  ignore?: boolean,
+];
+
+/**
+ * A test for each Pyodide that is at hand; `options` choose it. It runs over 0.27
+ * in `deno task slow`, as a start of 0.27 takes seconds: its files are not linked.
+ */
+export function onEachPyodide(
+  ...[name, fn, ignore = false]: PyodideTest
 ): void {
   Deno.test({ name, ignore, fn: () => fn([]) });
+  if (ALL_ROUNDS) over027(name, fn, ignore);
+}
+
+/** The same for a test that 0.27 may fail alone: `deno task test` runs it twice. */
+export function alwaysOnEachPyodide(
+  ...[name, fn, ignore = false]: PyodideTest
+): void {
+  Deno.test({ name, ignore, fn: () => fn([]) });
+  over027(name, fn, ignore);
+}
+
+function over027(...[name, fn, ignore = false]: PyodideTest): void {
   Deno.test({
     name: `${name} (Pyodide 0.27)`,
     ignore: ignore || FOLDER_027 === "",
