@@ -7,6 +7,10 @@ import {
   type PipeRun,
   type ToProgram,
 } from "../protocol/pipe_messages.ts";
+import type { RunResult } from "../protocol/run_result.ts";
+import { fitResult } from "../results/fit_result.ts";
+import { toText } from "../results/render.ts";
+import { toListed } from "../results/result_files.ts";
 import type { PythonSession } from "./library_session.ts";
 import type { Python } from "./python.ts";
 
@@ -15,11 +19,13 @@ const LONGEST_LINE = 512 * 1024 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The two directions of a pipe to a program of the user. */
-export interface ProgramStreams {
+/** A pipe to a program of the user. */
+export interface ProgramPipe {
   input: AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** Resolves when the program, or its pipe, has taken them. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Characters of a result that a model reads. */
+  maxOutput: number;
 }
 
 /**
@@ -30,7 +36,7 @@ export interface ProgramStreams {
  */
 export async function servePipe(
   python: Python,
-  { input, write }: ProgramStreams,
+  { input, write, maxOutput }: ProgramPipe,
 ): Promise<void> {
   const sessions = new Map<number, PythonSession>();
   const runs = new Map<
@@ -70,7 +76,7 @@ export async function servePipe(
   }
 
   async function run(
-    { id, code, session, timeout, ...options }: PipeRun,
+    { id, code, session, timeout, asText, ...options }: PipeRun,
   ): Promise<void> {
     const stops = {
       cancel: new AbortController(),
@@ -88,7 +94,8 @@ export async function servePipe(
         onProgress: (progress) => send({ type: "progress", id, progress }),
       });
       const isLost = "isLost" in place && place.isLost;
-      await send({ type: "result", id, result, isLost });
+      const text = asText ? { text: toToolText(result, maxOutput) } : {};
+      await send({ type: "result", id, result, isLost, ...text });
     } finally {
       runs.delete(id);
     }
@@ -103,4 +110,10 @@ export async function servePipe(
   async function send(message: ToProgram): Promise<void> {
     await write(encoder.encode(`${encodeMessage(message)}\n`));
   }
+}
+
+/** What the tool of MCP would say. */
+function toToolText(result: RunResult, maxOutput: number): string {
+  const files = toListed(result.written ?? []);
+  return toText({ ...fitResult(result, maxOutput), files }, "xml");
 }

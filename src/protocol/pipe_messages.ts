@@ -32,6 +32,8 @@ export interface PipeRun {
   files?: RunFile[];
   /** Requirements of the code beside those of the options. */
   dependencies?: string[];
+  /** Whether the result has its text for a model, too. */
+  asText?: boolean;
 }
 
 /** Launcher to program. A call ends by `result`, `done` or `failed`. */
@@ -41,7 +43,14 @@ export type ToProgram =
   | { type: "output"; id: number; stream: Stream; text: string }
   | { type: "progress"; id: number; progress: Progress }
   /** The end of a run; as JSON, bytes of files are base64. */
-  | { type: "result"; id: number; result: RunResult; isLost: boolean }
+  | {
+    type: "result";
+    id: number;
+    result: RunResult;
+    isLost: boolean;
+    /** What the tool of MCP would say. */
+    text?: string;
+  }
   | { type: "done"; id: number }
   /** The call is wrong, or its server has ended; `kind` is a class of JavaScript. */
   | { type: "failed"; id: number; kind: string; message: string };

@@ -11,6 +11,7 @@ from typing import Any
 
 from ._errors import InstallError, SandboxError
 from ._launcher import Message
+from ._options import SandboxOptions
 from ._results import RunResult, to_result
 
 File = bytes | str | os.PathLike[str]
@@ -25,6 +26,7 @@ def run_message(
     files: Mapping[str, File] | None = None,
     dependencies: Sequence[str] = (),
     session: int | None = None,
+    as_text: bool = False,
 ) -> dict[str, Any]:
     """Makes the message that asks for a run.
 
@@ -44,22 +46,27 @@ def run_message(
         message["dependencies"] = [*dependencies]
     if session is not None:
         message["session"] = session
+    if as_text:
+        message["asText"] = True
     return message
 
 
 class Place:
     """Where runs go: into fresh interpreters, or into a session."""
 
-    def __init__(self, dependencies: list[str], session: int | None = None) -> None:
+    def __init__(self, options: SandboxOptions, dependencies: list[str], session: int | None = None) -> None:
+        self._options = options
         self._dependencies = dependencies
         self._session = session
 
     def _ask(
         self,
         code: str,
-        globals: Mapping[str, Any] | None,
-        timeout: float | None,
-        files: Mapping[str, File] | None,
+        globals: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        files: Mapping[str, File] | None = None,
+        *,
+        as_text: bool = False,
     ) -> Message:
         return run_message(
             code,
@@ -68,6 +75,7 @@ class Place:
             files=files,
             dependencies=self._dependencies,
             session=self._session,
+            as_text=as_text,
         )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ._calls import File, Place, check_end, check_installed, read_result, run_message
+from ._calls import File, check_end, check_installed, read_result, run_message
 from ._launcher import Launcher, Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
 from ._results import RunResult, Status
 from ._sandbox import Stream
+from ._tool import ToAnswer, ToolPlace, read_answer
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -35,7 +36,7 @@ class RunError(TypedDict):
     error: str
 
 
-class _Runs(Place):
+class _Runs(ToolPlace):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
     @property
@@ -66,6 +67,21 @@ class _Runs(Place):
         """
         return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))
 
+    def as_tool(self, to_answer: ToAnswer | None = None) -> Callable[[str], Coroutine[Any, Any, Any]]:
+        """Gives `run_python_code(python_code)`, a function that frameworks for agents take as a tool.
+
+        It has a name, a docstring and types for the model. What it returns is a text for the model, after failing
+        code, too.
+
+        Args:
+            to_answer: Makes another answer of that text and the result, such as one that has the pictures.
+        """
+
+        async def run_python_code(python_code: str) -> Any:
+            return read_answer(await self._call(self._ask(python_code, as_text=True)), to_answer)
+
+        return self._name_tool(run_python_code, has_pictures=to_answer is not None)
+
     async def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         loop = asyncio.get_running_loop()
         told: asyncio.Queue[Message] = asyncio.Queue()
@@ -93,7 +109,7 @@ class CodeSandbox(_Runs):
     """Runs Python in fresh interpreters that can harm nothing; `code_sandbox()` makes it."""
 
     def __init__(self, options: SandboxOptions, log_handler: LogHandler | None) -> None:
-        super().__init__([])
+        super().__init__(options, [])
         self._command = to_command_line(options)
         self._log_handler = log_handler
         self._lease: Lease | None = None
@@ -159,7 +175,7 @@ class CodeSession(_Runs):
     """
 
     def __init__(self, sandbox: CodeSandbox, number: int) -> None:
-        super().__init__([*sandbox._dependencies], number)
+        super().__init__(sandbox._options, [*sandbox._dependencies], number)
         self._sandbox = sandbox
 
     @property

@@ -6,11 +6,12 @@ import queue
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ._calls import File, Place, check_end, check_installed, read_result, run_message
+from ._calls import File, check_end, check_installed, read_result, run_message
 from ._launcher import Launcher, Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
 from ._results import RunResult
+from ._tool import ToAnswer, ToolPlace, read_answer
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -19,11 +20,13 @@ Stream = Literal["stdout", "stderr"]
 OnOutput = Callable[[Stream, str], None]
 
 
-class _Runs(Place):
+class _Runs(ToolPlace):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
-    def __init__(self, launcher: Launcher, dependencies: list[str], session: int | None = None) -> None:
-        super().__init__(dependencies, session)
+    def __init__(
+        self, launcher: Launcher, options: SandboxOptions, dependencies: list[str], session: int | None = None
+    ) -> None:
+        super().__init__(options, dependencies, session)
         self._launcher = launcher
 
     def run(
@@ -49,6 +52,21 @@ class _Runs(Place):
             SandboxError: If the sandbox has ended.
         """
         return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
+
+    def as_tool(self, to_answer: ToAnswer | None = None) -> Callable[[str], Any]:
+        """Gives `run_python_code(python_code)`, a function that frameworks for agents take as a tool.
+
+        It has a name, a docstring and types for the model. What it returns is a text for the model, after failing
+        code, too.
+
+        Args:
+            to_answer: Makes another answer of that text and the result, such as one that has the pictures.
+        """
+
+        def run_python_code(python_code: str) -> Any:
+            return read_answer(self._call(self._ask(python_code, as_text=True)), to_answer)
+
+        return self._name_tool(run_python_code, has_pictures=to_answer is not None)
 
     def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         told: queue.SimpleQueue[Message] = queue.SimpleQueue()
@@ -85,7 +103,7 @@ class Sandbox(_Runs):
             SandboxError: If it cannot start; the message says the remedy.
         """
         self._lease = Lease(to_command_line(options), log_handler)
-        super().__init__(self._lease.launcher, [])
+        super().__init__(self._lease.launcher, options, [])
         try:
             self._lease.launcher.ready.result()
         except BaseException:
@@ -94,7 +112,7 @@ class Sandbox(_Runs):
 
     def session(self) -> Session:
         """Opens an interpreter that keeps its state from run to run."""
-        return Session(self._launcher, [*self._dependencies], self._launcher.number())
+        return Session(self._launcher, self._options, [*self._dependencies], self._launcher.number())
 
     def install(self, *requirements: str) -> None:
         """Installs packages for the runs and sessions to come, within `allow_install`.
@@ -130,7 +148,7 @@ class Session(_Runs):
         Raises:
             SandboxError: If it cannot be copied; the message has the reasons.
         """
-        copy = Session(self._launcher, self._dependencies, self._launcher.number())
+        copy = Session(self._launcher, self._options, self._dependencies, self._launcher.number())
         check_end(self._call({"type": "fork", "session": self._session, "copy": copy._session}))
         return copy
 

@@ -2,6 +2,7 @@ import { EXIT } from "../../errors.ts";
 import { servePipe } from "../../launcher/pipe.ts";
 import { prepare } from "../../launcher/prepare.ts";
 import { openPrepared } from "../../launcher/python.ts";
+import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
 import type { ToProgram } from "../../protocol/pipe_messages.ts";
 import { readStdin, writeStdout } from "../../protocol/standard_streams.ts";
 import type { Settings } from "../../settings.ts";
@@ -23,6 +24,9 @@ export async function pipe(
     packages: packages.map(({ name, version }) => `${name}==${version}`),
   };
   await writeStdout(new TextEncoder().encode(`${JSON.stringify(ready)}\n`));
-  await servePipe(python, { input: readStdin(), write: writeStdout });
+  await servePipe(python, {
+    ...{ input: readStdin(), write: writeStdout },
+    maxOutput: settings.maxOutput ?? USUAL_OUTPUT,
+  });
   return EXIT.ok;
 }
