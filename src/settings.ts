@@ -22,6 +22,8 @@ import { MIB } from "./units.ts";
 
 /** Tokens of callers of HTTP; it is no option's, as flags are for all to see. */
 export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
+/** Names the Deno that the libraries start. */
+export const DENO_VARIABLE = "MCP_RUN_PYTHON_DENO";
 
 // Makers of the rows of a group, with the commands that use most of them.
 const wanted = optionsOf("Packages", INSTALLING);

@@ -50,6 +50,14 @@ const SIMILAR: Readonly<Record<string, string>> = {
   clean: "cache clean",
 };
 
+/** What to do without an option of the predecessor. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  "--disable-networking":
+    "Leave it out: code reaches no host unless --allow-net names it.",
+  "--allow-networking":
+    'Use --allow-net "*" for any host of the internet, or name hosts.',
+};
+
 /** A command to run, with all that it needs. */
 export type Invocation =
   & { settings: Settings; warnings: string[] }
@@ -274,7 +282,9 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.unknownCommand": {
       // An option may carry its value: '--tiemout=5'.
       const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      const hint = toSuggestion(word, knownWords(program));
+      const hint = Object.hasOwn(REMEDIES, word)
+        ? ` ${REMEDIES[word]}`
+        : toSuggestion(word, knownWords(program));
       return usageError(sentence(error) + hint);
     }
     case "commander.excessArguments": {

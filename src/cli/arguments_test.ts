@@ -542,6 +542,10 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
     "stdio -deps numpy": /^Unknown option '-deps'\. Did .* --deps\?/,
     "stdio --hlep": /^Unknown option '--hlep'\. Did .* --help\?/,
     "stdio --frobnicate": /^Unknown option '--frobnicate'\.\nSee /,
+    "--disable-networking stdio":
+      /^Unknown option '--disable-networking'\. Leave it out: .* --allow-net /,
+    "stdio --allow-networking":
+      /^Unknown option '--allow-networking'\. Use --allow-net "\*" /,
     "stdio --isolation bwrp":
       /^Cannot use "bwrp" for --isolation .* none, auto or bwrap\. Did .* bwrap\?/,
     "stdio --return-mode jsn":
@@ -629,6 +633,7 @@ Deno.test("parseArguments() warns of a variable that it does not know", async ()
     MCP_RUN_PYTHON_FROBNICATE: "1",
     // Tokens have no flag, as other users see the flags of a process.
     MCP_RUN_PYTHON_TOKEN: "ada:0123456789abcdef",
+    MCP_RUN_PYTHON_DENO: "/usr/bin/deno",
     PATH: "/bin",
   });
   assert(invocation.command === "run");

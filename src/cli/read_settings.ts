@@ -4,6 +4,7 @@ import type { Kind, Place } from "../settings/kind.ts";
 import type { CommandName, Option } from "../settings/option.ts";
 import {
   DEFAULTS,
+  DENO_VARIABLE,
   OPTIONS,
   OTHER_OPTIONS,
   type Settings,
@@ -146,7 +147,7 @@ export function warnOfVariables(env: Env): string[] {
   const known = OPTIONS.flatMap(({ variables }) => variables);
   return Object.keys(env).filter((name) =>
     name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name) &&
-    name !== TOKEN_VARIABLE
+    ![TOKEN_VARIABLE, DENO_VARIABLE].includes(name)
   ).map((name) =>
     `Ignoring ${name} as no option has this variable.${didYouMean(name, known)}`
   );

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict
 
@@ -46,6 +47,8 @@ class DenoEnv:
 
     cwd: Path
     args: list[str]
+    env: dict[str, str] = field(default_factory=lambda: {**os.environ}, repr=False)
+    """This process's variables; clients of MCP pass few of them on by themselves."""
 
 
 def run_mcp_server(mode: Mode, **options: Unpack[ServerOptions]) -> int:

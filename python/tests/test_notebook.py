@@ -1,0 +1,38 @@
+"""What a notebook shows of a result: by IPython's own shell, whose display the kernel of Jupyter has."""
+
+import pytest
+
+from mcp_run_python import Sandbox
+
+IPython = pytest.importorskip("IPython")
+
+CODE = """
+class Drawing:
+    def _repr_png_(self): return bytes.fromhex("89504e470d0a1a0a")
+class Vector:
+    def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'/>"
+display(Drawing(), Vector())
+print("said")
+[1, 2]
+"""
+
+
+def test_a_result_shows_its_output_pictures_and_value():
+    from IPython.testing.globalipapp import start_ipython
+    from IPython.utils.capture import capture_output
+
+    shell = start_ipython()
+    with Sandbox() as sandbox:
+        shell.push({"sandbox": sandbox, "code": CODE})
+        with capture_output() as right:
+            shell.run_cell("sandbox.run(code)")
+        with capture_output() as wrong:
+            shell.run_cell("sandbox.run('1 / 0')")
+    assert "said\n" in right.stdout
+    assert [next(iter(output.data)) for output in right.outputs] == ["image/png", "image/svg+xml", "text/plain"]
+    png, svg, value = (output.data for output in right.outputs)
+    assert png["image/png"] == "iVBORw0KGgo="
+    assert svg["image/svg+xml"].startswith("<svg")
+    assert value["text/plain"] == "[1, 2]"
+    assert wrong.stdout.endswith("ZeroDivisionError: division by zero\n")
+    assert not wrong.outputs
