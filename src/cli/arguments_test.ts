@@ -644,6 +644,19 @@ Deno.test("parseArguments() warns of a variable that it does not know", async ()
   ]);
 });
 
+Deno.test("parseArguments() takes the path that links of a cache or a Pyodide lead to", async () => {
+  const disk = {
+    ...context,
+    isFolder: () => true,
+    realPath: (path: string) => path === "/link" ? "/disk" : undefined,
+  };
+  const line = "stdio --cache-dir /link/new/cache --pyodide /link";
+  const invocation = await parseArguments(line.split(" "), {}, disk);
+  assert(invocation.command === "stdio");
+  const { cacheDir, pyodide } = invocation.settings;
+  assertEquals([cacheDir, pyodide], ["/disk/new/cache", "/disk"]);
+});
+
 Deno.test("parseArguments() prints the version", async () => {
   const version = { command: "print", text: "1.2.3" };
   assertEquals(await parse("--version"), version);

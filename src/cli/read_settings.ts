@@ -76,6 +76,11 @@ export function readSettings(
     ...(indexUrl === undefined ? {} : { indexUrl }),
     ...toCaches(given, env, context),
   };
+  // Deno grants a path as it is named, and looks at the path that links lead to.
+  for (const key of ["cacheDir", "otherCacheDir", "pyodide"] as const) {
+    const path = settings[key];
+    if (path !== undefined) settings[key] = realPathOf(path, context);
+  }
   refuseConflicts(settings, context);
   return settings;
 }
@@ -208,6 +213,15 @@ function toCaches(
   context: CliContext,
 ): Caches {
   return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
+}
+
+/** The path without symbolic links; it may be of a folder that is not there yet. */
+function realPathOf(path: string, context: CliContext): string {
+  const { basename, dirname, join } = pathRules(context);
+  const parent = dirname(path);
+  if (parent === path) return path;
+  return context.realPath?.(path) ??
+    join(realPathOf(parent, context), basename(path));
 }
 
 function unite(given: string[] = [], more: string[]): string[] {
