@@ -71,6 +71,16 @@ Deno.test({
   },
 });
 
+Deno.test("documents, the package for Python and the image name one version of Deno", () => {
+  const pins = [...DOCUMENTS, "python/pyproject.toml", "Dockerfile"].flatMap(
+    (file) =>
+      [...read(file).matchAll(/\b(?:deno(?:@|==)|DENO_VERSION=)([\d.]*\d)/g)]
+        .map(([, version]) => version),
+  );
+  assert(pins.length > 5);
+  assertEquals([...new Set(pins)].length, 1, pins.join(", "));
+});
+
 Deno.test("no document starts the command in another way than README's alias", () => {
   const wrong = DOCUMENTS.flatMap((document) =>
     read(document).split("\n")
