@@ -16,6 +16,7 @@ import { LOOP, measureHeavy } from "./figures/heavy.ts";
 import { measureHttp } from "./figures/http.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
+import { measureLibrary } from "./figures/library.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
 import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
@@ -51,6 +52,8 @@ const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
 const SAVING_ROUNDS = 5;
+const LIBRARY_ROUNDS = 8;
+const LIBRARY_CALLS = 40;
 const HEAVY_ROUNDS = 5;
 const PEER_ROUNDS = 5;
 
@@ -121,6 +124,13 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
       ...rows.saving(await measureSaving(SAVING_ROUNDS)),
     );
     return [sessionsReport(await measureIdleSessions())];
+  },
+
+  async library(bench) {
+    bench.speed.push(
+      ...rows.library(await measureLibrary(LIBRARY_ROUNDS, LIBRARY_CALLS)),
+    );
+    return [];
   },
 
   async http(bench) {

@@ -6,6 +6,7 @@
 import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
 import type { Heavy } from "./figures/heavy.ts";
+import type { Library } from "./figures/library.ts";
 import type { Plot } from "./figures/plot.ts";
 import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
@@ -35,6 +36,8 @@ const AIMS = {
   further: 0.8,
   plot: 1.2,
   resolve: 1 / 9,
+  entering: 1 / 4,
+  libraryCall: 2,
 } as const;
 
 /** The table of aims. */
@@ -174,6 +177,38 @@ export const rows = {
     );
   },
 
+  library(library: Library): SpeedRow[] {
+    if ("reason" in library) {
+      return [[`the libraries: skipped: ${library.reason}`, "n/a", "n/a", ""]];
+    }
+    const { one, ten, predecessor, python, typescript } = library;
+    const row = (
+      name: string,
+      times: number[],
+      baseline: number[],
+      baselineName: string,
+      aim?: number,
+    ) => timeRow(name, median(times), median(baseline), baselineName, aim);
+    const design = "install, then cold Pyodide";
+    return [
+      row(
+        "enter code_sandbox(), first eval",
+        one,
+        predecessor,
+        design,
+        AIMS.entering,
+      ),
+      row("– ten at once, until all are done", ten, one, "one"),
+      row(
+        "eval of Python's library, p50",
+        python,
+        typescript,
+        "run of TypeScript's",
+        AIMS.libraryCall,
+      ),
+    ];
+  },
+
   further(rounds: Further[]): SpeedRow[] {
     const row = (name: string, key: "resident" | "share"): SpeedRow => {
       const values = (which: keyof Further) =>
@@ -198,7 +233,7 @@ function timeRow(
   ours: number | undefined,
   baseline: number | undefined,
   baselineName: string,
-  aim: number,
+  aim?: number,
 ): SpeedRow {
   return [
     name,
