@@ -1,8 +1,8 @@
 """Runs the Python of a document: the snippets that use a framework for agents, or those that use none.
 
 Its arguments are the document, and the framework's module or "none". What a snippet prints has to be what its comments
-say. Models are fakes that call the tool and answer with the value; `DEPENDENCIES` has packages for all snippets that
-name some, so that they share an environment. The last line of the output is the number of snippets.
+say. Models are fakes that call the tool and answer with the value. Snippets that name dependencies get those of the
+variable `DEPENDENCIES`, of the Pyodide in `WITH_PYODIDE`. The last line of the output is the number of snippets.
 """
 
 import ast
@@ -16,6 +16,7 @@ import re
 import sys
 import textwrap
 from pathlib import Path
+from unittest import mock
 
 from mcp_run_python import code_sandbox
 
@@ -99,16 +100,23 @@ def read_snippets(document, framework):
 
 async def run(code):
     expected = re.findall(r"^ *print\(.*\)  # (.*)$", code, re.MULTILINE)
-    dependencies = os.environ.get("DEPENDENCIES")
-    if dependencies:
-        code = re.sub(r"dependencies=\[.*?\]", f"dependencies={dependencies.split(',')}", code)
+    if "dependencies=" in code and "DEPENDENCIES" in os.environ:
+        dependencies = os.environ["DEPENDENCIES"].split(",")
+        code = re.sub(r"dependencies=\[.*?\]", f"dependencies={dependencies}", code)
+        options = {"MCP_RUN_PYTHON_PYODIDE": os.environ["WITH_PYODIDE"], "MCP_RUN_PYTHON_OFFLINE": "1"}
+    else:
+        options = {}
     compiled = compile(code, "snippet", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     output = io.StringIO()
-    async with code_sandbox() as sandbox:
-        with contextlib.redirect_stdout(output):
-            ended = eval(compiled, {"sandbox": sandbox, "code_sandbox": code_sandbox})
-            if inspect.iscoroutine(ended):
-                await ended
+    names = {"code_sandbox": code_sandbox}
+    async with contextlib.AsyncExitStack() as stack:
+        if "as sandbox" not in code:
+            names["sandbox"] = await stack.enter_async_context(code_sandbox())
+        stack.enter_context(mock.patch.dict(os.environ, options))
+        stack.enter_context(contextlib.redirect_stdout(output))
+        ended = eval(compiled, names)
+        if inspect.iscoroutine(ended):
+            await ended
     assert output.getvalue().splitlines() == expected, (code, output.getvalue())
 
 

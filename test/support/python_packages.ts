@@ -51,14 +51,17 @@ export async function getPythonPackages(
 export async function runPython(
   { python, folder }: PythonPackages,
   args: string[],
+  { env = {}, ...options }: Pick<Deno.CommandOptions, "cwd" | "env"> = {},
 ): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(python, {
     args,
-    env: { PYTHONPATH: folder, PYTHONIOENCODING: "utf-8" },
+    ...options,
+    env: { PYTHONPATH: folder, PYTHONIOENCODING: "utf-8", ...env },
   }).output();
   const decoder = new TextDecoder();
-  if (!success) throw new Error(decoder.decode(stderr));
-  return decoder.decode(stdout);
+  const text = decoder.decode(stdout);
+  if (!success) throw new Error(text + decoder.decode(stderr));
+  return text;
 }
 
 async function install(
