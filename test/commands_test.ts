@@ -5,15 +5,12 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { log } from "../src/log.ts";
 import { readLines } from "../src/protocol/lines.ts";
 import { makeCache, makeEmptyCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
+import { NO_INDEX } from "./support/real_index.ts";
 import { wheel } from "./support/wheel.ts";
-
-const NO_INDEX = await whyNoIndex();
-if (NO_INDEX) log(`skipped: example with packages: ${NO_INDEX}`);
 
 /** Runs code from the shell. */
 function run(code: string, ...options: string[]) {
@@ -321,9 +318,3 @@ Deno.test({
     assertMatch(stdout, /┃ what /);
   },
 });
-
-async function whyNoIndex(): Promise<string | undefined> {
-  const { stdout } = await command(["doctor"]);
-  const [line = "doctor does not say"] = /package index.*/.exec(stdout) ?? [];
-  return line.endsWith(" answers") ? undefined : line;
-}
