@@ -1,0 +1,23 @@
+import type { Caller } from "./callers.ts";
+
+/**
+ * Visible characters of ASCII. A comma would let two headers pass for one name,
+ * as they are read as one, with a comma between.
+ */
+const NAME = /^[!-+\--~]{1,200}$/;
+
+/**
+ * The caller that a holder of a token names: one of its own, which neither another
+ * token nor a user of an issuer can be.
+ *
+ * @param token Name of the token, which has no slash.
+ * @param named Value of the header; null without one.
+ * @returns Undefined if it names none.
+ */
+export function maybeNamedCaller(
+  token: string,
+  named: string | null,
+): Caller | undefined {
+  if (named === null || !NAME.test(named)) return undefined;
+  return { name: `${token}/${named}`, isKnown: true };
+}
