@@ -29,7 +29,7 @@ export interface FetchOptions {
 /** A server of MCP for a path of your own HTTP server. */
 export interface Server extends AsyncDisposable {
   /**
-   * Answers a request of MCP, at whatever path it came. It needs no `this`.
+   * Answers a request of MCP, at whatever path it came.
    *
    * @throws {TypeError} If there is a caller, and it is not a text.
    * @returns 503 if the server's process ends meanwhile; the next request starts it

@@ -11,6 +11,11 @@ const CALLERS = {
   file: "src/server/transports/http/callers/callers.ts",
   tests: ["test/http_auth_test.ts", ...ATTACKS],
 };
+const NAMED = {
+  file: "src/server/transports/http/callers/named_caller.ts",
+  tests: ATTACKS,
+  filter: "header names no caller",
+};
 const ACCESS = {
   file: "src/server/transports/http/callers/access_tokens.ts",
   tests: ["src/server/transports/http/callers/access_tokens_test.ts"],
@@ -136,6 +141,56 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "token",
     text: "timingSafeEqual(one.hash, hash)",
     replacement: "timingSafeEqual(hash, hash)",
+  },
+  {
+    name: "a proxy's request that names no caller is the proxy's own",
+    file: CALLERS.file,
+    tests: ATTACKS,
+    filter: "names no caller",
+    text: "if (callerHeader === undefined) return",
+    replacement: "if (!headers.has(callerHeader ?? '')) return",
+  },
+  {
+    name: "two callers are one, by a comma",
+    ...NAMED,
+    text: "[!-+\\--~]{1,200}",
+    replacement: "[!-~ ]{1,200}",
+  },
+  {
+    name: "the name of a caller has any length",
+    ...NAMED,
+    text: "{1,200}$/",
+    replacement: "+$/",
+  },
+  {
+    name: "a token names callers of other tokens",
+    ...NAMED,
+    text: "name: `${token}/${named}`",
+    replacement: "name: named.replace(/^.*\\//, '')",
+    filter: "no session of another one",
+  },
+  {
+    name: "callers of a proxy are one",
+    ...NAMED,
+    text: "name: `${token}/${named}`",
+    replacement: "name: token",
+    filter: "no session of another one",
+  },
+  {
+    name: "clients without a token name their caller",
+    file: "src/launcher/http_settings.ts",
+    tests: ["src/launcher/http_settings_test.ts"],
+    filter: "believes no names",
+    text: "if (!hasTokens) {",
+    replacement: "if (!hasTokens && callerHeader === '') {",
+  },
+  {
+    name: "a user of an issuer is many callers",
+    file: "src/launcher/http_settings.ts",
+    tests: ["src/launcher/http_settings_test.ts"],
+    filter: "believes no names",
+    text: "if (oauthIssuer !== undefined) {",
+    replacement: "if (oauthIssuer === '') {",
   },
   {
     name: "an MCP session answers every caller",
