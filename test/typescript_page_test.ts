@@ -19,6 +19,10 @@ const ROOT = fileURLToPath(import.meta.resolve("../"));
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a killed program leaves: ${NO_PROC}`);
 
+/** Deno itself tells the address on stderr. */
+const LISTENING =
+  "onListen: ({ port }) => console.log(`Serving MCP at http://127.0.0.1:${port}/`),";
+
 /** Writes the example of that text as a program; gives what starts it. */
 async function write(
   { path }: TempFolder,
@@ -28,13 +32,10 @@ async function write(
     .find((example) => example.includes(part));
   assert(text, part);
   const file = join(path, "program.ts");
-  await Deno.writeTextFile(
-    file,
-    text.replace(
-      "/path/to/mcp-run-python/",
-      new URL("../", import.meta.url).href,
-    ),
-  );
+  const ours = text
+    .replace("/path/to/mcp-run-python/", new URL("../", import.meta.url).href)
+    .replace(/(?<=Deno\.serve\(\s*\{)/, LISTENING);
+  await Deno.writeTextFile(file, ours);
   const config = join(ROOT, "deno.json");
   return ["run", "-A", "--check", "--config", config, file];
 }

@@ -104,8 +104,7 @@ async function maybeAddress(
     })
   ) {
     text += piece;
-    const [, url] =
-      /(?:Serving MCP at|Listening on) ([^\s,]+).*\n/.exec(text) ?? [];
+    const [, url] = /Serving MCP at ([^\s,]+).*\n/.exec(text) ?? [];
     if (url !== undefined) return new URL(url);
   }
 }
