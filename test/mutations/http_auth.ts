@@ -116,8 +116,8 @@ export const HTTP_AUTH: readonly Mutation[] = [
   {
     name: "a token that is unknown opens the server",
     ...CALLERS,
-    text: "if (name !== undefined) return { name, isKnown: true };",
-    replacement: 'return { name: name ?? "", isKnown: true };',
+    text: "if (name !== undefined) return this.#toCaller(name, headers);",
+    replacement: 'return this.#toCaller(name ?? "", headers);',
     filter: "token",
   },
   {
@@ -147,8 +147,8 @@ export const HTTP_AUTH: readonly Mutation[] = [
     file: CALLERS.file,
     tests: ATTACKS,
     filter: "names no caller",
-    text: "if (callerHeader === undefined) return",
-    replacement: "if (!headers.has(callerHeader ?? '')) return",
+    text: "const name = callerHeader === undefined\n",
+    replacement: "const name = !headers.get(callerHeader ?? 'none')\n",
   },
   {
     name: "two callers are one, by a comma",
@@ -165,15 +165,15 @@ export const HTTP_AUTH: readonly Mutation[] = [
   {
     name: "a token names callers of other tokens",
     ...NAMED,
-    text: "name: `${token}/${named}`",
-    replacement: "name: named.replace(/^.*\\//, '')",
+    text: "`${token}/${named}` :",
+    replacement: "named.replace(/^.*\\//, '') :",
     filter: "no session of another one",
   },
   {
     name: "callers of a proxy are one",
     ...NAMED,
-    text: "name: `${token}/${named}`",
-    replacement: "name: token",
+    text: "`${token}/${named}` :",
+    replacement: "token :",
     filter: "no session of another one",
   },
   {

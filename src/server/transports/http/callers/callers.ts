@@ -76,8 +76,11 @@ export class Callers {
 
   #toCaller(token: string, headers: Headers): Caller | Response {
     const { callerHeader } = this.settings;
-    if (callerHeader === undefined) return { name: token, isKnown: true };
-    return maybeNamedCaller(token, headers.get(callerHeader)) ?? refuseHttp(
+    const name = callerHeader === undefined
+      ? token
+      : maybeNamedCaller(token, headers.get(callerHeader));
+    if (name !== undefined) return { name, isKnown: true };
+    return refuseHttp(
       403,
       `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
     );

@@ -1,5 +1,3 @@
-import type { Caller } from "./callers.ts";
-
 /**
  * Visible characters of ASCII. A comma would let two headers pass for one name,
  * as they are read as one, with a comma between.
@@ -7,8 +5,8 @@ import type { Caller } from "./callers.ts";
 const NAME = /^[!-+\--~]{1,200}$/;
 
 /**
- * The caller that a holder of a token names: one of its own, which neither another
- * token nor a user of an issuer can be.
+ * The name of the caller that a holder of a token names: one of its own, which
+ * neither another token nor a user of an issuer can be.
  *
  * @param token Name of the token, which has no slash.
  * @param named Value of the header; null without one.
@@ -17,7 +15,6 @@ const NAME = /^[!-+\--~]{1,200}$/;
 export function maybeNamedCaller(
   token: string,
   named: string | null,
-): Caller | undefined {
-  if (named === null || !NAME.test(named)) return undefined;
-  return { name: `${token}/${named}`, isKnown: true };
+): string | undefined {
+  return named !== null && NAME.test(named) ? `${token}/${named}` : undefined;
 }
