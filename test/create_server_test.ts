@@ -99,6 +99,11 @@ Deno.test("createServer(): a caller is the one that the program names, and no ot
       .callTool({ name: "list_sessions" });
     assertEquals(structuredContent, { sessions: [] });
   }
+  await using any = await connect(server, "2026-07-28");
+  const { structured } = await any.call("1", { session: "new" });
+  await using like = await connect(server, "2026-07-28", { caller: "@any" });
+  const { status } = await like.call("1", { session: structured.session });
+  assert(status !== "success");
   const { headers, ...call } = postCall("1");
   const forged = {
     ...call,

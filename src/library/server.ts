@@ -49,6 +49,15 @@ const ANY_CALLER = "@any";
  * Creates a server of MCP over HTTP, and waits until it takes requests. Its
  * packages are installed meanwhile, for which calls wait.
  *
+ * @example
+ * ```ts
+ * await using server = await createServer({ cacheDir: ".cache/test" });
+ * await using http = Deno.serve(
+ *   { hostname: "127.0.0.1", port: 0 },
+ *   (request) => server.fetch(request, { caller: "ada" }),
+ * );
+ * ```
+ *
  * @throws {TypeError} If an option is unknown.
  * @throws {SandboxError} If it cannot start; the message has the remedy.
  */

@@ -16,6 +16,11 @@ const NAMED = {
   tests: ATTACKS,
   filter: "header names no caller",
 };
+const EMBEDDED = {
+  file: "src/library/server.ts",
+  tests: ["test/create_server_test.ts"],
+  filter: "a caller is the one",
+};
 const ACCESS = {
   file: "src/server/transports/http/callers/access_tokens.ts",
   tests: ["src/server/transports/http/callers/access_tokens_test.ts"],
@@ -191,6 +196,34 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "believes no names",
     text: "if (oauthIssuer !== undefined) {",
     replacement: "if (oauthIssuer === '') {",
+  },
+  {
+    name: "a user has the name of requests that a program names no caller of",
+    ...EMBEDDED,
+    text: "return encodeURIComponent(caller);",
+    replacement: "return encodeURIComponent(caller).replace('%40', '@');",
+  },
+  {
+    name: "a user that a program does not know is every such user",
+    ...EMBEDDED,
+    text: 'if (!("caller" in options)) return',
+    replacement: "if (options.caller === undefined) return",
+  },
+  {
+    name: "a client of an embedded server names its caller",
+    file: "src/library/forward.ts",
+    tests: EMBEDDED.tests,
+    filter: EMBEDDED.filter,
+    text: "...Object.fromEntries(kept), ...own, host",
+    replacement: "...own, ...Object.fromEntries(headers), host",
+  },
+  {
+    name: "an embedded server is served by any name",
+    file: "src/library/forward.ts",
+    tests: EMBEDDED.tests,
+    filter: "have the walls",
+    text: "...own, host }",
+    replacement: "...own, host: url.host }",
   },
   {
     name: "an MCP session answers every caller",
