@@ -24,7 +24,9 @@ export type {
   Sandbox,
   Session,
 } from "./library/sandbox.ts";
-export { type OnLog, SandboxError } from "./library/launcher.ts";
+export { createServer } from "./library/server.ts";
+export type { FetchOptions, Server, ServerOptions } from "./library/server.ts";
+export { type OnLog, SandboxError } from "./library/program.ts";
 export type { Option, SandboxOptions } from "./library/options.ts";
 export type { Failure, Picture, Result } from "./library/results.ts";
 export type { ImageType } from "./protocol/displays.ts";

@@ -311,6 +311,10 @@ export const SETTINGS = {
     usually: `none; ${TOKEN_VARIABLE} is a token, too`,
     isCommon: true,
   }),
+  callerHeader: http("--caller-header <name>", kinds.headerName, {
+    help: "header in which a proxy with a token names the caller",
+    usually: "none: a token is a caller",
+  }),
   oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {
     help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
     usually: "none",
@@ -377,6 +381,9 @@ export const SETTINGS = {
   shutdownWaitSeconds: http("--shutdown-wait <seconds>", kinds.seconds, {
     help: "time for running calls to end when the server is told to end",
     default: 10,
+  }),
+  untilEof: http("--until-eof", kinds.toggle, {
+    help: "end when standard input ends, with the program that holds it",
   }),
   audit: http("--audit <file>", kinds.path, {
     help: "file to append a JSON line to for each run",

@@ -24,6 +24,11 @@ const attacked = shareHttp(
   { env: { MCP_RUN_PYTHON_TOKEN: `ours:${TOKEN},theirs:${OTHER}` } },
 );
 
+/** A server behind a proxy that names callers. */
+const named = shareHttp(["--caller-header", "X-Caller"], {
+  env: { MCP_RUN_PYTHON_TOKEN: `ours:${TOKEN},theirs:${OTHER}` },
+});
+
 interface Answer {
   status: number;
   text: string;
@@ -221,4 +226,83 @@ Deno.test("escape: a token opens no session of another token", async () => {
   }
   const own = await send({ ...older, "mcp-session-id": id }, list);
   assertEquals(own.status, 200, own.text);
+});
+
+Deno.test("escape: a request whose header names no caller, or two, is refused", async () => {
+  const { url } = await named();
+  const call = async (...callers: string[]) => {
+    const head = [
+      `POST ${url.pathname} HTTP/1.1`,
+      `Host: ${url.host}`,
+      ...Object.entries(HEADERS).map((pair) => pair.join(": ")),
+      ...callers.map((caller) => `X-Caller: ${caller}`),
+      ...["Connection: close", `Content-Length: ${CALL.body.length}`],
+    ].join("\r\n");
+    const answer = await exchangeRaw(url, `${head}\r\n\r\n${CALL.body}`);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  };
+  const wrong = [
+    ...[[], [""], [" "], ["ada", "grace"], ["ada", "ada"], ["", "ada"]],
+    ...[["ada, grace"], ["ada,"], ["ad a"], ["adä"], ["ada\u200b"]],
+    ...[["a\tb"], ["a".repeat(201)]],
+  ];
+  for (const callers of wrong) {
+    assertEquals(await call(...callers), 403, JSON.stringify(callers));
+  }
+  // The form of these breaks HTTP.
+  for (const caller of ["a\x00b", "a\x7fb", "a".repeat(20_000)]) {
+    assert(await call(caller) !== 200, caller.slice(0, 10));
+  }
+  for (const caller of ["ada", "  ada ", "a@example.com", "a".repeat(200)]) {
+    assertEquals(await call(caller), 200, caller);
+  }
+});
+
+Deno.test("escape: a caller opens no session of another one, whatever its header and token say", async () => {
+  const server = await named();
+  const connect = (token: string, caller: string) =>
+    server.connect("2026-07-28", { token, headers: { "x-caller": caller } });
+  await using ada = await connect(TOKEN, "ada");
+  const { structured } = await ada.call("x = 7\nopen('f', 'w').write('mine')", {
+    session: "new",
+  });
+  const session = String(structured.session);
+  const [{ uri = "" } = {}] = Object(structured.files);
+  await using again = await connect(TOKEN, "ada");
+  assertEquals((await again.call("x", { session })).returnValue, 7);
+  const others: [string, string][] = [
+    ...[[TOKEN, "grace"], [TOKEN, "ADA"], [TOKEN, "ada/"]] as const,
+    ...[[OTHER, "ada"], [OTHER, "ours/ada"], [OTHER, "../ours/ada"]] as const,
+  ].map(([token, caller]) => [token, caller]);
+  for (const [token, caller] of others) {
+    await using other = await connect(token, caller);
+    const told = async (session: string) =>
+      (await other.call("x", { session })).text.replaceAll(session, "HANDLE");
+    assertEquals(await told(session), await told("never-there"), caller);
+    const listed = await other.client.callTool({ name: "list_sessions" });
+    assertEquals(listed.structuredContent, { sessions: [] });
+    const read = (uri: string) =>
+      other.client.readResource({ uri }).then(() => "read", String);
+    const never = uri.replace(/[\da-f]{4}/, "0000");
+    assertEquals(
+      (await read(uri)).replaceAll(uri, "URI"),
+      (await read(never)).replaceAll(never, "URI"),
+    );
+  }
+  const older = { token: TOKEN, headers: { "x-caller": "ada" } };
+  await using client = await server.connect("2025-11-25", older);
+  const { transport } = client.client;
+  const id = transport?.sessionId ?? "";
+  assert(id);
+  const post = (id: string) =>
+    server.fetch({
+      method: "DELETE",
+      headers: {
+        ...{ authorization: `Bearer ${TOKEN}`, "x-caller": "grace" },
+        "mcp-session-id": id,
+      },
+    });
+  const [known, unknown] = [await post(id), await post(crypto.randomUUID())];
+  assertEquals([known.status, unknown.status], [404, 404]);
+  assertEquals(await known.text(), await unknown.text());
 });

@@ -14,16 +14,25 @@ import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
+import { ERAS } from "./support/client.ts";
 import { CACHE } from "./support/command.ts";
+import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
+import { serveBy } from "./support/http_server.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+import { useAll } from "./support/use_all.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
 if (NO_PYTHON) log(`skipped: the package for Python: ${NO_PYTHON}`);
 const NO_NPM = await run("npm", ["--version"])
   .then(() => false, () => "there is no npm");
 if (NO_NPM) log(`skipped: the package for npm: ${NO_NPM}`);
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
+if (NO_PROC) log(`skipped: what a killed program of Node leaves: ${NO_PROC}`);
 /** The oldest Node of the library. */
 const NODE = "node@22.23.3";
+/** A framework for servers in Node. */
+const HONO = ["hono@4.13.19", "@hono/node-server@2.1.8"];
 const EXAMPLE = ["--deps", "pydantic", "example"];
 const WORKS = /pydantic [\d.]+ read City\(name=/;
 
@@ -75,7 +84,7 @@ Deno.test({
     assert(tarball);
     await run("npm", [
       ...["install", "--prefix", prefix, "--no-audit", "--no-fund"],
-      ...[join(folder.path, tarball), NODE],
+      ...[join(folder.path, tarball), NODE, ...HONO],
     ]);
     const bin = join(prefix, "node_modules/.bin");
     const alone = emptyHome(home, `${bin}:${Deno.env.get("PATH")}`, {
@@ -101,6 +110,26 @@ await sandbox.close();`,
         await run(join(bin, "node"), [path], alone),
         `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
       );
+    });
+    await test.step("a server in another one, in Node", async () => {
+      const path = join(prefix, "server.mjs");
+      const [text = ""] = await readExamples("js");
+      await Deno.writeTextFile(path, text);
+      const node = join(bin, "node");
+      await using server = await serveBy(node, { ...alone, args: [path] });
+      const stranger = await server.fetch();
+      assertEquals([stranger.status, await stranger.text()], [
+        ...[401, "Log in first."],
+      ]);
+      for (const era of ERAS) {
+        const ada = { token: "token-of-ada" };
+        await using client = await server.connect(era, ada);
+        await useAll(client);
+      }
+      const family = NO_PROC ? [] : descendants(server.pid);
+      Deno.kill(server.pid, "SIGKILL");
+      await server.ended;
+      assertEquals(await whichOutlive(family), []);
     });
   },
 });

@@ -1,3 +1,4 @@
+import { usageError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
@@ -25,12 +26,14 @@ export async function toHttpSettings(
   if (tokens.length === 0 && oauthIssuer === undefined) {
     refuseStrangers(address);
   }
+  refuseStrangeNames(settings, tokens.length > 0);
   // Sandboxes that may reach hosts are told which port is closed to them.
   const port = settings.allowNet.length > 0
     ? findPort(address, settings.port)
     : settings.port;
   return {
     ...{ host, address, port, path: httpPath, isStateless, web, tokens, tls },
+    callerHeader: settings.callerHeader,
     ...{ allowedHosts: toAllowedHosts(settings), allowedOrigins },
     oauth: oauthIssuer === undefined
       ? undefined
@@ -45,4 +48,22 @@ export async function toHttpSettings(
     maxMcpSessions: settings.maxMcpSessions,
     shutdownWaitMs: settings.shutdownWaitSeconds * 1000,
   };
+}
+
+/** @throws {UserError} If clients could name the caller that they want to be. */
+function refuseStrangeNames(
+  { callerHeader, oauthIssuer }: Settings,
+  hasTokens: boolean,
+): void {
+  if (callerHeader === undefined) return;
+  if (!hasTokens) {
+    throw usageError(
+      `Cannot believe --caller-header ${callerHeader} without a token, as any client could send it: give the proxy a token by --token-file.`,
+    );
+  }
+  if (oauthIssuer !== undefined) {
+    throw usageError(
+      `Cannot take callers from --caller-header ${callerHeader} and --oauth-issuer, as a user of the issuer could be many callers: leave one of them out.`,
+    );
+  }
 }

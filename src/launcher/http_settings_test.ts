@@ -33,6 +33,22 @@ Deno.test("toHttpSettings() needs tokens or an issuer beyond loopback", async ()
   }
 });
 
+Deno.test("toHttpSettings() believes no names of clients without tokens, or of an issuer's users", async () => {
+  const callerHeader = "x-user";
+  await assertRefused({ callerHeader }, "x-user without a token");
+  await using folder = await tempFolder();
+  const tokenFile = join(folder.path, "tokens");
+  await Deno.writeTextFile(tokenFile, `proxy ${crypto.randomUUID()}\n`, {
+    mode: 0o600,
+  });
+  const behind = { callerHeader, tokenFile };
+  assertEquals((await toSettings(behind)).callerHeader, callerHeader);
+  await assertRefused(
+    { ...behind, oauthIssuer: "https://id.example.com" },
+    "--caller-header x-user and --oauth-issuer",
+  );
+});
+
 Deno.test("findAddress() looks a name up, once", async () => {
   const { host, address } = await toSettings({ host: "localhost" });
   assertEquals([host, isLoopback(address)], ["localhost", true]);

@@ -1,76 +1,50 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import process from "node:process";
-import type { Readable } from "node:stream";
-import { findDeno } from "./deno_path.ts";
 import {
   type CommandLine,
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import { findCli } from "./find_cli.ts";
+import {
+  type OnLog,
+  Program,
+  SandboxError,
+  toDenoArguments,
+} from "./program.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
-/** Lines of stderr for the error of a launcher that ends. */
-const LAST_LINES = 50;
 
 /** A message of the pipe: `src/protocol/pipe_messages.ts`. */
 // deno-lint-ignore no-explicit-any -- the launcher is this package's own
 export type Message = Record<string, any>;
 
-/** Takes lines of the log. */
-export type OnLog = (line: string) => void;
-
-/** The sandbox itself cannot start or has ended; the message has the remedy. */
-export class SandboxError extends Error {
-  /** Tells it from other errors. */
-  override name = "SandboxError";
-}
-
-/** Arguments of Deno that start the command line with these arguments. */
-export async function toDenoArguments(
-  args: readonly string[],
-): Promise<string[]> {
-  return ["run", "-A", await findCli(), ...args];
-}
-
 /** A process of `mcp-run-python pipe`. */
 export class Launcher {
   readonly ready: Promise<void>;
-  readonly logs: Set<OnLog> = new Set();
-  #child: ChildProcessWithoutNullStreams;
+  readonly logs: Set<OnLog>;
+  #program: Program;
   #calls = new Map<number, (message: Message) => void>();
   #count = 0;
   #error: SandboxError | undefined;
-  #ended: Promise<void>;
 
-  constructor({ args, variables }: CommandLine) {
-    const child = this.#child = spawn(findDeno(), args, {
-      env: { ...process.env, ...variables, NO_COLOR: "1" },
-    });
+  constructor(command: CommandLine) {
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     // It may end before the promise is awaited.
     this.ready.catch(() => {});
-    onLines(child.stdout, (line) => {
+    this.#program = new Program(command, (line) => {
       const message: Message = JSON.parse(line);
       if (message["type"] === "ready") ready.resolve();
       else this.#calls.get(message["id"])?.(message);
     });
-    const words = readLog(child, this.logs);
-    // Writing to a process that has ended is told by its end.
-    child.stdin.on("error", () => {});
-    this.#ended = new Promise((resolve) => {
-      child.on("error", (error) => end(`Cannot start Deno: ${error.message}`));
-      child.on("close", (code) => end(words(code)));
-      const end = (reason: string) => {
-        this.#error ??= new SandboxError(reason);
-        ready.reject(this.#error);
-        for (const [id, take] of this.#calls) {
-          take({ type: "failed", id, kind: "Error", message: reason });
-        }
-        resolve();
-      };
+    this.logs = this.#program.logs;
+    this.#program.ended.then((error) => {
+      this.#error = error;
+      ready.reject(error);
+      const { message } = error;
+      for (const [id, take] of this.#calls) {
+        take({ type: "failed", id, kind: "Error", message });
+      }
     });
   }
 
@@ -84,7 +58,7 @@ export class Launcher {
   }
 
   tell(message: Message): void {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+    this.#program.write(JSON.stringify(message));
   }
 
   /**
@@ -133,44 +107,9 @@ export class Launcher {
   }
 
   /** Ends the process and all that it has started, and waits for it. */
-  async close(): Promise<void> {
-    this.#child.stdin.end();
-    const late = setTimeout(() => this.#child.kill("SIGKILL"), END_MS);
-    await this.#ended;
-    clearTimeout(late);
+  close(): Promise<void> {
+    return this.#program.close(END_MS);
   }
-}
-
-/** Hands on each line of stderr; gives what makes a message of the exit code. */
-function readLog(
-  { stderr }: Pick<ChildProcessWithoutNullStreams, "stderr">,
-  logs: ReadonlySet<OnLog>,
-): (code: number | null) => string {
-  const lines: string[] = [];
-  onLines(stderr, (line) => {
-    lines.push(line);
-    if (lines.length > LAST_LINES) lines.shift();
-    for (const log of logs) log(line);
-  });
-  return (code) => {
-    const at = lines.findLastIndex((line) => line.startsWith("error: "));
-    if (at >= 0) return lines.slice(at).join("\n").replace("error: ", "");
-    return [`mcp-run-python ended with code ${code}.`, ...lines].join("\n");
-  };
-}
-
-/** Node's own reader of lines also ends a line at other characters. */
-function onLines(stream: Readable, take: (line: string) => void): void {
-  let parts: string[] = [];
-  stream.setEncoding("utf8");
-  stream.on("data", (chunk: string) => {
-    const [first = "", ...lines] = chunk.split("\n");
-    parts.push(first);
-    for (const line of lines) {
-      take(parts.join(""));
-      parts = [line];
-    }
-  });
 }
 
 const shared = new Map<string, { launcher: Launcher; users: number }>();

@@ -94,6 +94,6 @@ function toArguments(name: string, value: Option): string[] {
 function unknown(name: string): TypeError {
   const known = [...Object.keys(FLAGS), "env", "options"].join(", ");
   return new TypeError(
-    `A sandbox has no option "${name}". It has ${known}; any option of the command line can be given in \`options\`.`,
+    `There is no option "${name}", but ${known}; any option of the command line can be given in \`options\`.`,
   );
 }

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Json } from "../protocol/run_result.ts";
-import { type Launcher, lease, type OnLog, SandboxError } from "./launcher.ts";
+import { type Launcher, lease } from "./launcher.ts";
 import type { SandboxOptions } from "./options.ts";
+import { type OnLog, SandboxError } from "./program.ts";
 import { type Result, toResult } from "./results.ts";
 
 /** Options of a run. */

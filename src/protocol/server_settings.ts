@@ -33,6 +33,8 @@ export interface HttpSettings {
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
   tokens: readonly NamedToken[];
+  /** The header in which holders of a token name their caller. */
+  callerHeader?: string | undefined;
   oauth?: OAuthSettings | undefined;
   /** PEM. */
   tls?: { cert: string; key: string } | undefined;

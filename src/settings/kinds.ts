@@ -228,6 +228,13 @@ export const hostNames: KindWithNone<string[]> = list(
   (text) => allOf(split(text).map(maybeHostName)),
 );
 
+/** Name of a header of requests. */
+export const headerName = {
+  wants: "the name of a header such as X-User, of letters, digits, - and _",
+  parse: (text: string) =>
+    /^\w[\w-]{0,63}$/.test(text) ? text.toLowerCase() : undefined,
+} satisfies Kind<string>;
+
 /** Origins of web pages, as browsers send them. */
 export const origins: KindWithNone<string[]> = list(
   "origins such as https://app.example.com, without a path",

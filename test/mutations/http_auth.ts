@@ -11,6 +11,16 @@ const CALLERS = {
   file: "src/server/transports/http/callers/callers.ts",
   tests: ["test/http_auth_test.ts", ...ATTACKS],
 };
+const NAMED = {
+  file: "src/server/transports/http/callers/named_caller.ts",
+  tests: ATTACKS,
+  filter: "header names no caller",
+};
+const EMBEDDED = {
+  file: "src/library/server.ts",
+  tests: ["test/create_server_test.ts"],
+  filter: "a caller is the one",
+};
 const ACCESS = {
   file: "src/server/transports/http/callers/access_tokens.ts",
   tests: ["src/server/transports/http/callers/access_tokens_test.ts"],
@@ -111,8 +121,8 @@ export const HTTP_AUTH: readonly Mutation[] = [
   {
     name: "a token that is unknown opens the server",
     ...CALLERS,
-    text: "if (name !== undefined) return { name, isKnown: true };",
-    replacement: 'return { name: name ?? "", isKnown: true };',
+    text: "if (name !== undefined) return this.#toCaller(name, headers);",
+    replacement: 'return this.#toCaller(name ?? "", headers);',
     filter: "token",
   },
   {
@@ -136,6 +146,84 @@ export const HTTP_AUTH: readonly Mutation[] = [
     filter: "token",
     text: "timingSafeEqual(one.hash, hash)",
     replacement: "timingSafeEqual(hash, hash)",
+  },
+  {
+    name: "a proxy's request that names no caller is the proxy's own",
+    file: CALLERS.file,
+    tests: ATTACKS,
+    filter: "names no caller",
+    text: "const name = callerHeader === undefined\n",
+    replacement: "const name = !headers.get(callerHeader ?? 'none')\n",
+  },
+  {
+    name: "two callers are one, by a comma",
+    ...NAMED,
+    text: "[!-+\\--~]{1,200}",
+    replacement: "[!-~ ]{1,200}",
+  },
+  {
+    name: "the name of a caller has any length",
+    ...NAMED,
+    text: "{1,200}$/",
+    replacement: "+$/",
+  },
+  {
+    name: "a token names callers of other tokens",
+    ...NAMED,
+    text: "`${token}/${named}` :",
+    replacement: "named.replace(/^.*\\//, '') :",
+    filter: "no session of another one",
+  },
+  {
+    name: "callers of a proxy are one",
+    ...NAMED,
+    text: "`${token}/${named}` :",
+    replacement: "token :",
+    filter: "no session of another one",
+  },
+  {
+    name: "clients without a token name their caller",
+    file: "src/launcher/http_settings.ts",
+    tests: ["src/launcher/http_settings_test.ts"],
+    filter: "believes no names",
+    text: "if (!hasTokens) {",
+    replacement: "if (!hasTokens && callerHeader === '') {",
+  },
+  {
+    name: "a user of an issuer is many callers",
+    file: "src/launcher/http_settings.ts",
+    tests: ["src/launcher/http_settings_test.ts"],
+    filter: "believes no names",
+    text: "if (oauthIssuer !== undefined) {",
+    replacement: "if (oauthIssuer === '') {",
+  },
+  {
+    name: "a user has the name of requests that a program names no caller of",
+    ...EMBEDDED,
+    text: "return encodeURIComponent(caller);",
+    replacement: "return encodeURIComponent(caller).replace('%40', '@');",
+  },
+  {
+    name: "a user that a program does not know is every such user",
+    ...EMBEDDED,
+    text: 'if (!("caller" in options)) return',
+    replacement: "if (options.caller === undefined) return",
+  },
+  {
+    name: "a client of an embedded server names its caller",
+    file: "src/library/forward.ts",
+    tests: EMBEDDED.tests,
+    filter: EMBEDDED.filter,
+    text: "...Object.fromEntries(kept), ...own, host",
+    replacement: "...own, ...Object.fromEntries(headers), host",
+  },
+  {
+    name: "an embedded server is served by any name",
+    file: "src/library/forward.ts",
+    tests: EMBEDDED.tests,
+    filter: "have the walls",
+    text: "...own, host }",
+    replacement: "...own, host: url.host }",
   },
   {
     name: "an MCP session answers every caller",

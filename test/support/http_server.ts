@@ -19,6 +19,8 @@ export interface HttpServer extends AsyncDisposable {
 /** What goes with a client's requests. */
 export interface ConnectOptions {
   token?: string;
+  /** Beside those of the client. */
+  headers?: Record<string, string>;
 }
 
 /** How a server of HTTP is started. */
@@ -71,9 +73,9 @@ export async function serveBy(
   if (!url) throw new Error(`The server does not listen: ${await stderr}`);
   return {
     ...{ url, pid: child.pid, ended },
-    connect: (era = "2025-11-25", { token } = {}) => {
-      const headers = token ? { authorization: `Bearer ${token}` } : {};
-      const requestInit = { headers };
+    connect: (era = "2025-11-25", { token, headers } = {}) => {
+      const authorization = token ? { authorization: `Bearer ${token}` } : {};
+      const requestInit = { headers: { ...authorization, ...headers } };
       return connectBy(
         new StreamableHTTPClientTransport(url, { requestInit }),
         era,

@@ -1,6 +1,6 @@
 import { UserError } from "../../errors.ts";
 import { toHttpSettings } from "../../launcher/http_settings.ts";
-import { onInterrupt } from "../../launcher/interrupt.ts";
+import { onEof, onInterrupt } from "../../launcher/interrupt.ts";
 import { prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
 import { print } from "../../log.ts";
@@ -20,7 +20,7 @@ export async function streamableHttp(
     settings,
     command === "streamable-http-stateless",
   );
-  const stop = onInterrupt(END_SIGNALS);
+  const stop = settings.untilEof ? onEof() : onInterrupt(END_SIGNALS);
   using prepared = await prepareWithoutInstall(settings, withProgress);
   let told: Listening | undefined;
   const status = await serve(prepared, {

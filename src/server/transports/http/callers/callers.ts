@@ -3,6 +3,7 @@ import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { hashOf } from "../../../hash_of.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
 import type { TokenVerdict } from "./access_tokens.ts";
+import { maybeNamedCaller } from "./named_caller.ts";
 import { refuseHttp } from "../refusals.ts";
 import { toMetadataUrl } from "./resource_metadata.ts";
 import { tokenFinder } from "./named_tokens.ts";
@@ -25,6 +26,8 @@ export function knowsCallers(
   return tokens.length > 0 || oauth !== undefined;
 }
 
+type CallerSettings = Pick<HttpSettings, "tokens" | "oauth" | "callerHeader">;
+
 /** A longer token is not looked at. */
 const MOST_CHARS = 8192;
 /** A longer name of a user is known by its hash. */
@@ -36,14 +39,14 @@ export class Callers {
   #check: ((token: string) => Promise<TokenVerdict>) | undefined;
 
   private constructor(
-    private settings: Pick<HttpSettings, "tokens" | "oauth">,
+    private settings: CallerSettings,
     private log: Pick<Log, "write">,
   ) {
     this.#find = tokenFinder(settings.tokens);
   }
 
   static async open(
-    settings: Pick<HttpSettings, "tokens" | "oauth">,
+    settings: CallerSettings,
     log: Pick<Log, "write">,
   ): Promise<Callers> {
     const callers = new Callers(settings, log);
@@ -67,8 +70,20 @@ export class Callers {
     const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
     if (token === "" || token.length > MOST_CHARS) return this.#refuseToken();
     const name = this.#find(token);
-    if (name !== undefined) return { name, isKnown: true };
+    if (name !== undefined) return this.#toCaller(name, headers);
     return await this.#identifyUser(token);
+  }
+
+  #toCaller(token: string, headers: Headers): Caller | Response {
+    const { callerHeader } = this.settings;
+    const name = callerHeader === undefined
+      ? token
+      : maybeNamedCaller(token, headers.get(callerHeader));
+    if (name !== undefined) return { name, isKnown: true };
+    return refuseHttp(
+      403,
+      `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
+    );
   }
 
   async #identifyUser(token: string): Promise<Caller | Response> {

@@ -1,5 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { toUserName } from "./callers.ts";
+import { maybeNamedCaller } from "./named_caller.ts";
 
 Deno.test("toUserName() gives no two users one name", () => {
   const long = "a".repeat(201);
@@ -10,4 +11,12 @@ Deno.test("toUserName() gives no two users one name", () => {
   const names = others.map(toUserName);
   assertEquals(new Set([...names, name]).size, others.length + 1);
   assertEquals(names[3], "oauth:ada");
+});
+
+Deno.test("maybeNamedCaller() names a caller of its token alone", () => {
+  const name = (named: string | null) => maybeNamedCaller("proxy", named);
+  assertEquals(name("ada@example.com"), "proxy/ada@example.com");
+  for (const wrong of [null, "", "a b", "a,b", "\u00e4", "a".repeat(201)]) {
+    assertEquals(name(wrong), undefined);
+  }
 });

@@ -1,0 +1,20 @@
+/**
+ * Visible characters of ASCII. A comma would let two headers pass for one name,
+ * as they are read as one, with a comma between.
+ */
+const NAME = /^[!-+\--~]{1,200}$/;
+
+/**
+ * The name of the caller that a holder of a token names: one of its own, which
+ * neither another token nor a user of an issuer can be.
+ *
+ * @param token Name of the token, which has no slash.
+ * @param named Value of the header; null without one.
+ * @returns Undefined if it names none.
+ */
+export function maybeNamedCaller(
+  token: string,
+  named: string | null,
+): string | undefined {
+  return named !== null && NAME.test(named) ? `${token}/${named}` : undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * The examples of the page about the TypeScript library: their types are checked,
+ * and they run.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "../deps/assert.ts";
+import { run } from "../scripts/build/run.ts";
+import { log } from "../src/log.ts";
+import { CACHE } from "./support/command.ts";
+import { readExamples } from "./support/examples.ts";
+import { type TempFolder, tempFolder } from "./support/folder.ts";
+import { serveBy } from "./support/http_server.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
+
+const ROOT = fileURLToPath(import.meta.resolve("../"));
+const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
+if (NO_PROC) log(`skipped: what a killed program leaves: ${NO_PROC}`);
+
+/** Deno itself tells the address on stderr. */
+const LISTENING =
+  "onListen: ({ port }) => console.log(`Serving MCP at http://127.0.0.1:${port}/`),";
+
+/** Writes the example of that text as a program; gives what starts it. */
+async function write(
+  { path }: TempFolder,
+  part: string,
+): Promise<string[]> {
+  const text = (await readExamples("ts"))
+    .find((example) => example.includes(part));
+  assert(text, part);
+  const file = join(path, "program.ts");
+  const ours = text
+    .replace("/path/to/mcp-run-python/", new URL("../", import.meta.url).href)
+    .replace(/(?<=Deno\.serve\(\s*\{)/, LISTENING);
+  await Deno.writeTextFile(file, ours);
+  const config = join(ROOT, "deno.json");
+  return ["run", "-A", "--check", "--config", config, file];
+}
+
+Deno.test("docs/typescript.md: the examples of a sandbox print what they say", async () => {
+  await using folder = await tempFolder();
+  const args = await write(folder, "createSandbox(");
+  const env = { MCP_RUN_PYTHON_CACHE: CACHE, NO_COLOR: "1" };
+  assertEquals(await run(Deno.execPath(), args, { env }), "6\n6\n");
+});
+
+Deno.test("docs/typescript.md: the example of Deno.serve serves MCP past a proxy, and its processes end with it", async () => {
+  await using folder = await tempFolder();
+  const args = await write(folder, "Deno.serve(");
+  await using server = await serveBy(Deno.execPath(), {
+    args,
+    env: {
+      ...{ MCP_RUN_PYTHON_CACHE: CACHE, NO_COLOR: "1" },
+      // The way to the process must not lead through it.
+      ...{ HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "" },
+    },
+  });
+  await using client = await server.connect("2026-07-28");
+  const { returnValue } = await client.call("import pydantic; 6 * 7");
+  assertEquals(returnValue, 42);
+  const family = NO_PROC ? [] : descendants(server.pid);
+  assert(NO_PROC || family.length > 0);
+  Deno.kill(server.pid, "SIGKILL");
+  await server.ended;
+  assertEquals(await whichOutlive(family), []);
+});
