@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
-import { run } from "../scripts/build/run.ts";
+import { run } from "../src/launcher/bundling/run.ts";
 import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { log } from "../../src/log.ts";
 import { buildJsr } from "./jsr.ts";
 import { buildNpm } from "./npm.ts";
-import { ROOT } from "./program.ts";
+import { ROOT } from "../../src/launcher/bundling/write_program.ts";
 import { buildPython } from "./python.ts";
 
 const folder = join(ROOT, "dist");

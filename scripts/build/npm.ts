@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { tempFolder } from "../../test/support/folder.ts";
-import { copyFiles } from "./copy_files.ts";
+import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
 import { writeLibrary } from "./library.ts";
-import { ROOT, writeJson } from "./program.ts";
-import { run } from "./run.ts";
+import { ROOT, writeJson } from "../../src/launcher/bundling/write_program.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 
 const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
 

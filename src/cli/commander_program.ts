@@ -10,6 +10,7 @@ const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   example: ["", "install --deps, use them as a client would"],
   install: ["", "install --deps, show their versions and folder"],
   lock: ["[file]", "write a lock file of what install would install"],
+  bundle: ["<folder>", "write a folder that serves without a network"],
   run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
   repl: ["", "open a Python prompt in a sandbox"],
   pipe: ["", "serve the libraries: lines of JSON over stdin and stdout"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { assert, assertEquals } from "../../deps/assert.ts";
-import { tempFolder } from "../../test/support/folder.ts";
-import { writeProgram } from "./program.ts";
+import { assert, assertEquals } from "../../../deps/assert.ts";
+import { tempFolder } from "../../../test/support/folder.ts";
+import { writeProgram } from "./write_program.ts";
 
 Deno.test("writeProgram() writes what runs, and nothing of development", async () => {
   await using folder = await tempFolder();
