@@ -7,7 +7,7 @@ import {
   type OVER_HTTP,
   type ValueOf,
 } from "../settings/option.ts";
-import { OTHER_OPTIONS, type Settings } from "../settings.ts";
+import { OTHER_OPTIONS, SETTINGS, type Settings } from "../settings.ts";
 import {
   buildProgram,
   helpText,
@@ -152,6 +152,9 @@ async function toInvocation(
     & Pick<ShellRun, "args">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
+  if (command === "stdio" && operand !== undefined) {
+    flags.get(SETTINGS.mounts)?.push(operand, ...rest);
+  }
   refuseUnused(flags, command);
   const sources: Sources = { flags, env, context };
   const file = readOption(OTHER_OPTIONS.config, sources);

@@ -4,7 +4,10 @@ import { OPTIONS } from "../settings.ts";
 import { type Flags, isUsed } from "./read_settings.ts";
 
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
-  stdio: ["", "serve MCP over stdin and stdout"],
+  stdio: [
+    "[folder...]",
+    "serve MCP over stdin and stdout, with mounted folders",
+  ],
   "streamable-http": ["", "serve MCP over HTTP, and a page to see it"],
   "streamable-http-stateless": ["", "the same, without sessions of MCP"],
   example: ["", "install --deps, use them as a client would"],

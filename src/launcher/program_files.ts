@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REGISTRY } from "./program.ts";
@@ -16,8 +15,6 @@ export function programFiles(): string[] {
   const lockFile = beside("deno.lock");
   return [
     ...[Deno.execPath(), beside("deno.json"), lockFile],
-    // A bundle has one.
-    ...[beside(".npmrc")].filter((path) => existsSync(path)),
     ...packageFolders(lockFile).map((folder) => join(PACKAGES, folder)),
   ];
 }

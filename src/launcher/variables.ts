@@ -20,6 +20,7 @@ export const USUAL = {
 export const VARIABLES: Record<string, string> = {
   ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
   ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
+  ...maybeRegistry(),
   ...USUAL,
 };
 
@@ -75,6 +76,12 @@ export function certificateFiles(): string[] {
 function maybeCertificate(): Record<string, string> {
   const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
   return file ? { DENO_CERT: file } : {};
+}
+
+/** Deno's folders of npm packages are named after it; its credentials stay here. */
+function maybeRegistry(): Record<string, string> {
+  const url = URL.parse(Deno.env.get("NPM_CONFIG_REGISTRY") ?? "");
+  return url ? { NPM_CONFIG_REGISTRY: url.origin + url.pathname } : {};
 }
 
 function pick(names: string[]): Record<string, string> {

@@ -13,7 +13,7 @@ import { toWantedEnvironment } from "../installing/request_id.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { packageFolders, PACKAGES } from "../program_files.ts";
 import { run } from "./run.ts";
-import { DENO, NPMRC, REGISTRY_NAME, START } from "./start.ts";
+import { DENO, PACKAGES_IN_BUNDLE, START } from "./start.ts";
 import { writeProgram } from "./write_program.ts";
 
 /** What a bundle has beside the program. */
@@ -59,9 +59,6 @@ export async function writeBundle(
   }
 }
 
-/** As the script that starts it names the folder. */
-const DENO_DIR = "deno-dir";
-
 type Write = (draft: string, order: BundleOrder) => Promise<void>;
 
 const STEPS: [text: string, write: Write][] = [
@@ -74,12 +71,12 @@ const STEPS: [text: string, write: Write][] = [
   ["Starting the bundle once", start],
 ];
 
-async function copyProgram(draft: string): Promise<void> {
-  const program = join(draft, "program");
+/** Copies the program to `program` in a folder, and its npm packages beside it. */
+export async function copyProgram(folder: string): Promise<void> {
+  const program = join(folder, "program");
   await Deno.mkdir(program);
   await writeProgram(program);
-  await Deno.writeTextFile(join(program, ".npmrc"), NPMRC);
-  const packages = join(draft, DENO_DIR, "npm", REGISTRY_NAME);
+  const packages = join(folder, PACKAGES_IN_BUNDLE);
   for (const path of packageFolders(join(program, "deno.lock"))) {
     await cp(join(PACKAGES, path), join(packages, path), { recursive: true });
   }
@@ -133,8 +130,9 @@ async function start(draft: string): Promise<void> {
   const [program, ...before] = isWindows ? ["cmd", "/c", path] : [path];
   await run(program ?? path, [...before, ...args], options);
   // What Deno keeps of sources is for the folder that they are in.
-  for await (const { name } of Deno.readDir(join(draft, DENO_DIR))) {
+  const denoDir = join(draft, "deno-dir");
+  for await (const { name } of Deno.readDir(denoDir)) {
     if (name === "npm") continue;
-    await Deno.remove(join(draft, DENO_DIR, name), { recursive: true });
+    await Deno.remove(join(denoDir, name), { recursive: true });
   }
 }
