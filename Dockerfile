@@ -17,7 +17,9 @@ RUN MCP_RUN_PYTHON_DEPS="$DEPS" deno run -A cli.ts bundle /opt/mcp-run-python
 FROM debian:bookworm-slim
 COPY --from=build /opt/mcp-run-python /opt/mcp-run-python
 COPY deploy/healthy.ts /opt/mcp-run-python/
-ENV MCP_RUN_PYTHON_HOST=0.0.0.0
+ENV DENO_DIR=/opt/mcp-run-python/deno-dir \
+  DENO_NO_UPDATE_CHECK=1 \
+  MCP_RUN_PYTHON_HOST=0.0.0.0
 USER 65534:65534
 EXPOSE 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
