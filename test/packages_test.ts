@@ -10,11 +10,13 @@ import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
 import { run } from "../src/launcher/bundling/run.ts";
+import { START } from "../src/launcher/bundling/start.ts";
 import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
 import { CACHE } from "./support/command.ts";
+import { emptyHome } from "./support/empty_home.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
@@ -56,6 +58,16 @@ Deno.test({
       assertEquals([exitCode, new TextDecoder().decode(stderr)], [
         ...[1, "pydantic\n"],
       ]);
+    });
+    await test.step("a bundle of it", async () => {
+      const bundle = join(folder.path, "bundle");
+      const deps = ["--offline", "--deps", "pydantic"];
+      await run(command, [...deps, "bundle", bundle], alone);
+      const bare = { clearEnv: true, env: { PATH: "/usr/bin:/bin" } };
+      assertMatch(
+        await run(join(bundle, START.name), ["example"], bare),
+        WORKS,
+      );
     });
   },
 });
@@ -125,20 +137,3 @@ Deno.test("the form that JSR publishes runs as remote modules", async () => {
   const args = ["run", "-A", url, ...EXAMPLE];
   assertMatch(await run(Deno.execPath(), args, alone), WORKS);
 });
-
-/** A user with an empty home, who reaches a network as this machine does. */
-function emptyHome(
-  home: string,
-  bin: string,
-  more: Record<string, string> = {},
-): { cwd: string; clearEnv: true; env: Record<string, string> } {
-  const kept = Object.entries(Deno.env.toObject()).filter(([name]) =>
-    /^(.*_proxy|SSL_.*|DENO_TLS_.*|NODE_EXTRA_CA_CERTS|NPM_CONFIG_REGISTRY)$/i
-      .test(name)
-  );
-  const env = {
-    ...Object.fromEntries(kept),
-    ...{ HOME: home, PATH: `${bin}:/usr/bin:/bin`, NO_COLOR: "1", ...more },
-  };
-  return { cwd: home, clearEnv: true, env };
-}

@@ -15,6 +15,7 @@ Deno.test("writeProgram() writes what runs, and nothing of development", async (
       "deno.lock",
       "deps/wheels/micropip-0.11.1-py3-none-any.whl",
       "src/engines/pyodide/runner/runner.py",
+      "src/engines/pyodide/worker/mounting_worker.ts",
       "src/page/bundle/page.js",
       "src/sandbox/main.ts",
     ]
