@@ -59,7 +59,7 @@ const MANIFEST = {
     },
   },
   // A value without a default stays a name in braces.
-  user_config: {
+  "user_config": {
     packages: {
       ...{ type: "string", title: "Packages", default: "" },
       description:
@@ -80,6 +80,6 @@ const MANIFEST = {
     name: "run_python_code",
     description: "Runs Python code in a sandbox, with its packages and files.",
   }],
-  tools_generated: true,
+  "tools_generated": true,
   compatibility: { platforms: [platform] },
 };

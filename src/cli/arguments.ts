@@ -294,7 +294,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.help":
       return usageError(
         "Cannot start without a command: " +
-          "use stdio, streamable-http, example, install, lock, run, repl, doctor or cache.",
+          "use stdio, streamable-http, example, install, lock, bundle, run, repl, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {

@@ -16,11 +16,17 @@ export const USUAL = {
   MALLOC_TRIM_THRESHOLD_: GIVEN_BACK,
 } as const;
 
+/**
+ * Deno's folders of npm packages are named after their registry; its credentials
+ * stay with this process.
+ */
+export const REGISTRY_URL: Record<string, string> = maybeRegistry();
+
 /** These, and those that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
   ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
   ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
-  ...maybeRegistry(),
+  ...REGISTRY_URL,
   ...USUAL,
 };
 
@@ -78,7 +84,6 @@ function maybeCertificate(): Record<string, string> {
   return file ? { DENO_CERT: file } : {};
 }
 
-/** Deno's folders of npm packages are named after it; its credentials stay here. */
 function maybeRegistry(): Record<string, string> {
   const url = URL.parse(Deno.env.get("NPM_CONFIG_REGISTRY") ?? "");
   return url ? { NPM_CONFIG_REGISTRY: url.origin + url.pathname } : {};
