@@ -14,9 +14,11 @@ import {
   type Option,
   optionsOf,
   OVER_HTTP,
+  RUNNING,
   SERVING,
   type SettingsOf,
   type Told,
+  whereItServes,
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
@@ -69,7 +71,7 @@ export const SETTINGS = {
   allowInstall: wanted("--allow-install <names>", kinds.packageNames, {
     help: "packages a call may have installed; * is any",
     goesTo: ["server"],
-    commands: SERVING,
+    commands: whereItServes(SERVING),
     isCommon: true,
   }),
   findLinks: source("--find-links <dir>", kinds.folders, {
@@ -243,6 +245,7 @@ export const SETTINGS = {
   sessionStore: sessions("--session-store <dir>", kinds.path, {
     help: "private folder to save sessions in, for the next start",
     usually: "none",
+    commands: whereItServes(SERVING),
     isCommon: true,
   }),
   sessions: sessions("--no-sessions", kinds.toggle, {
@@ -399,6 +402,7 @@ export const SETTINGS = {
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
     goesTo: ["sandbox"],
+    commands: whereItServes(RUNNING),
     isCommon: true,
   }),
   fileTools: files("--file-tools", kinds.toggle, {
@@ -430,6 +434,7 @@ export const SETTINGS = {
     help:
       "a variable of os.environ; NAME alone takes this program's; repeatable",
     goesTo: ["server"],
+    commands: whereItServes(RUNNING),
     isCommon: true,
   }),
   /** See `toLogLevel()`. */
@@ -452,6 +457,7 @@ export const SETTINGS = {
   logFile: logs("--log-file <file>", kinds.path, {
     help: "file to append logs to, from info on if no level is given",
     usually: "stderr",
+    commands: whereItServes(RUNNING),
     isCommon: true,
   }),
   logCode: logs("--log-code", kinds.toggle, {

@@ -9,12 +9,8 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import {
-  type CodeBlock,
-  codeBlocks,
-  rowsOf,
-  withCommand,
-} from "./support/clients_page.ts";
+import { PAGE, rowsOf, withCommand } from "./support/clients_page.ts";
+import { type CodeBlock, codeBlocks } from "./support/documents.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import {
@@ -123,7 +119,7 @@ Deno.test("models of Python's frameworks see each value, error and picture, or r
   await using server = await startHttp([], {
     env: { MCP_RUN_PYTHON_TOKEN: `ada:${TOKEN}` },
   });
-  const blocks = codeBlocks("python");
+  const blocks = codeBlocks("python", PAGE);
   for (const client of CLIENTS) {
     const code = client.page.map(([heading]) => take(blocks, heading));
     const found = await getPythonPackages(...client.packages);

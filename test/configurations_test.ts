@@ -10,11 +10,12 @@ import {
   StdioClientTransport,
   StreamableHTTPClientTransport,
 } from "../deps/mcp_client.ts";
-import { run } from "../scripts/build/run.ts";
+import { run } from "../src/launcher/bundling/run.ts";
 import { log } from "../src/log.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { connectBy, type TestClient } from "./support/client.ts";
-import { codeBlocks, read, rowsOf } from "./support/clients_page.ts";
+import { rowsOf } from "./support/clients_page.ts";
+import { codeBlocks, read } from "./support/documents.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";

@@ -12,7 +12,9 @@ import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { log } from "../src/log.ts";
 import { OPTIONS } from "../src/settings.ts";
 import { type Image, readDockerfile } from "./support/dockerfile.ts";
+import { CACHE } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
+import { otherUser } from "./support/other_user.ts";
 import { serveBy } from "./support/http_server.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
@@ -22,7 +24,7 @@ const [DOCKERFILE, UNIT, COMPOSE] = [
   "deploy/mcp-run-python.service",
   "deploy/compose.yaml",
 ];
-/** Where Deno is in the image. */
+/** Where Deno is for the unit. */
 const BIN = "/usr/local/bin";
 /** As `systemd-analyze security` counts, from 0 to 100. */
 const MOST_EXPOSURE = 15;
@@ -30,33 +32,36 @@ const MOST_EXPOSURE = 15;
 Deno.test("the image's command serves, as a user that can write nothing of the image", async (test) => {
   const image = readDockerfile(await read(DOCKERFILE));
   await using folder = await tempFolder();
+  const place = dirname(image.entry[0] ?? "");
   const inFolder = (text: string) =>
-    text.replaceAll(image.folder, join(folder.path, image.folder));
+    text.replaceAll(place, join(folder.path, place));
   const env = {
-    PATH: `${join(folder.path, BIN)}:/usr/bin:/bin`,
+    PATH: "/usr/bin:/bin",
     ...Object.fromEntries(
-      Object.entries(image.env).map(([name, value]) => [
-        name,
-        inFolder(value.replace("$DEPS", "")),
-      ]),
+      Object.entries(image.env)
+        .map(([name, value]) => [name, inFolder(value)]),
     ),
   };
-  const cwd = inFolder(image.folder);
-  const run = (program: string, args: string[], more = {}) =>
-    new Deno.Command(program, {
-      ...{ args, cwd, clearEnv: true, env: { ...env, ...more } },
-    }).output();
+  const cwd = inFolder(place);
 
   await test.step("its build", async () => {
-    await build(image, cwd);
-    const bin = join(folder.path, BIN);
-    await Deno.mkdir(bin, { recursive: true });
-    await Deno.copyFile(Deno.execPath(), join(bin, "deno"));
-    const installs = image.run.filter((line) => line.startsWith("deno "));
-    assertEquals(installs.length, 1);
-    for (const line of installs) {
-      const { success, stderr } = await run("sh", ["-c", line]);
+    const stage = join(folder.path, image.folder);
+    await copy(image.copies, folder.path);
+    const bundles = image.run.filter((line) => line.includes(" bundle "));
+    assertEquals(bundles.length, 1);
+    for (const line of bundles) {
+      // The bundle is written where a file of the last stage is already.
+      const made = join(folder.path, "made");
+      const { success, stderr } = await new Deno.Command("sh", {
+        args: ["-c", line.replace(place, made)],
+        ...{ cwd: stage, clearEnv: true },
+        env: {
+          PATH: `${dirname(Deno.execPath())}:/usr/bin:/bin`,
+          ...{ DEPS: "", DENO_DIR, MCP_RUN_PYTHON_CACHE: CACHE },
+        },
+      }).output();
       assert(success, new TextDecoder().decode(stderr));
+      await output("cp", ["-R", `${made}/.`, cwd]);
     }
   });
 
@@ -73,7 +78,10 @@ Deno.test("the image's command serves, as a user that can write nothing of the i
   ];
   const isHealthy = async (port: string) => {
     const more = { MCP_RUN_PYTHON_PORT: port };
-    return (await run(health, healthArgs, more)).success;
+    const { success } = await new Deno.Command(health, {
+      ...{ args: healthArgs, cwd, clearEnv: true, env: { ...env, ...more } },
+    }).output();
+    return success;
   };
   {
     await using server = await serveBy(program, {
@@ -140,8 +148,11 @@ Deno.test("the files name the Deno that tests run, and options that there are", 
   assertMatch(readDockerfile(dockerfile).user, /^[1-9]\d*:[1-9]\d*$/);
 });
 
-/** Does the copies of an image, and brings the packages that Deno would download. */
-async function build({ copies, env }: Image, folder: string): Promise<void> {
+/** Does the copies of an image whose root is a folder. */
+async function copy(
+  copies: Image["copies"],
+  folder: string,
+): Promise<void> {
   for (const { sources, target } of copies) {
     for (const source of sources) {
       const isFolder = (await Deno.stat(join(ROOT, source))).isDirectory;
@@ -154,22 +165,6 @@ async function build({ copies, env }: Image, folder: string): Promise<void> {
       await output("cp", ["-R", join(ROOT, source), to]);
     }
   }
-  const denoDir = join(folder, env.DENO_DIR?.split("/").at(-1) ?? "");
-  await Deno.mkdir(denoDir);
-  await output("cp", ["-R", join(DENO_DIR, "npm"), denoDir]);
-}
-
-/** What starts a program as another user, if this user may do that. */
-function otherUser(user: string): string[] {
-  if (Deno.uid() !== 0) {
-    log("skipped: the image's user: these tests are not run by root");
-    return [];
-  }
-  const [uid = "", gid = ""] = user.split(":");
-  return [
-    ...["setpriv", "--reuid", uid, "--regid", gid, "--clear-groups"],
-    ...["--no-new-privs", "--bounding-set", "-all", "--inh-caps", "-all"],
-  ];
 }
 
 async function has(program: string): Promise<boolean> {

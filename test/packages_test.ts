@@ -9,28 +9,29 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
-import { run } from "../scripts/build/run.ts";
+import { run } from "../src/launcher/bundling/run.ts";
+import { START } from "../src/launcher/bundling/start.ts";
 import { makeVenv } from "../scripts/build/venv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
 import { ERAS } from "./support/client.ts";
 import { CACHE } from "./support/command.ts";
+import { emptyHome } from "./support/empty_home.ts";
 import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { serveBy } from "./support/http_server.ts";
+import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
 if (NO_PYTHON) log(`skipped: the package for Python: ${NO_PYTHON}`);
-const NO_NPM = await run("npm", ["--version"])
-  .then(() => false, () => "there is no npm");
+const newerNode = await getNpmPackages(NODE);
+const NO_NPM = "reason" in newerNode && newerNode.reason;
 if (NO_NPM) log(`skipped: the package for npm: ${NO_NPM}`);
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a killed program of Node leaves: ${NO_PROC}`);
-/** The oldest Node of the library. */
-const NODE = "node@22.23.3";
 /** A framework for servers in Node. */
 const HONO = ["hono@4.13.19", "@hono/node-server@2.1.8"];
 const EXAMPLE = ["--deps", "pydantic", "example"];
@@ -66,6 +67,16 @@ Deno.test({
         ...[1, "pydantic\n"],
       ]);
     });
+    await test.step("a bundle of it", async () => {
+      const bundle = join(folder.path, "bundle");
+      const deps = ["--offline", "--deps", "pydantic"];
+      await run(command, [...deps, "bundle", bundle], alone);
+      const bare = { clearEnv: true, env: { PATH: "/usr/bin:/bin" } };
+      assertMatch(
+        await run(join(bundle, START.name), ["example"], bare),
+        WORKS,
+      );
+    });
   },
 });
 
@@ -84,9 +95,11 @@ Deno.test({
     assert(tarball);
     await run("npm", [
       ...["install", "--prefix", prefix, "--no-audit", "--no-fund"],
-      ...[join(folder.path, tarball), NODE, ...HONO],
+      ...[join(folder.path, tarball), ...HONO],
     ]);
-    const bin = join(prefix, "node_modules/.bin");
+    const bin = programsOf(prefix);
+    assert("folder" in newerNode);
+    const node = join(programsOf(newerNode.folder), "node");
     const alone = emptyHome(home, `${bin}:${Deno.env.get("PATH")}`, {
       MCP_RUN_PYTHON_CACHE: CACHE,
     });
@@ -107,15 +120,14 @@ console.log(process.versions.node, value, files.a);
 await sandbox.close();`,
       );
       assertEquals(
-        await run(join(bin, "node"), [path], alone),
+        await run(node, [path], alone),
         `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
       );
     });
     await test.step("a server in another one, in Node", async () => {
       const path = join(prefix, "server.mjs");
-      const [text = ""] = await readExamples("js");
+      const [text = ""] = readExamples("js");
       await Deno.writeTextFile(path, text);
-      const node = join(bin, "node");
       await using server = await serveBy(node, { ...alone, args: [path] });
       const stranger = await server.fetch();
       assertEquals([stranger.status, await stranger.text()], [
@@ -154,20 +166,3 @@ Deno.test("the form that JSR publishes runs as remote modules", async () => {
   const args = ["run", "-A", url, ...EXAMPLE];
   assertMatch(await run(Deno.execPath(), args, alone), WORKS);
 });
-
-/** A user with an empty home, who reaches a network as this machine does. */
-function emptyHome(
-  home: string,
-  bin: string,
-  more: Record<string, string> = {},
-): { cwd: string; clearEnv: true; env: Record<string, string> } {
-  const kept = Object.entries(Deno.env.toObject()).filter(([name]) =>
-    /^(.*_proxy|SSL_.*|DENO_TLS_.*|NODE_EXTRA_CA_CERTS|NPM_CONFIG_REGISTRY)$/i
-      .test(name)
-  );
-  const env = {
-    ...Object.fromEntries(kept),
-    ...{ HOME: home, PATH: `${bin}:/usr/bin:/bin`, NO_COLOR: "1", ...more },
-  };
-  return { cwd: home, clearEnv: true, env };
-}

@@ -4,11 +4,13 @@
  *
  * @module
  */
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import type { ScopePaths } from "../src/grants/scope_paths.ts";
 import { runPreloader } from "../src/launcher/installing/run_preloader.ts";
 import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
+import { PACKAGES } from "../src/launcher/program_files.ts";
 import type { Echo } from "./support/echo.ts";
 import type { Spawned } from "./support/spawn_each.ts";
 
@@ -30,8 +32,11 @@ const CACHED = Object.fromEntries(
       return value === undefined ? [] : [[name, value]];
     }),
 );
+/** Of Deno's npm packages here. */
+const REGISTRY_HOST = basename(PACKAGES);
 const USUAL = {
   ...CACHED,
+  NPM_CONFIG_REGISTRY: `https://${REGISTRY_HOST}/`,
   ...{ NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   ...{ MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" },
 };
@@ -133,6 +138,7 @@ async function spawnEach(places: ScopePaths): Promise<Spawned> {
       ...{
         PATH: Deno.env.get("PATH") ?? "",
         SECRET: "x",
+        NPM_CONFIG_REGISTRY: `https://ada:secret@${REGISTRY_HOST}/`,
         DENO_AUTH_TOKENS: "",
       },
       ...{ ...NETWORK, ...CERTIFICATES, SSL_CERT_FILE: AUTHORITY },

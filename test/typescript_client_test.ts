@@ -8,7 +8,8 @@
 import { delimiter } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { codeBlocks, rowsOf, withCommand } from "./support/clients_page.ts";
+import { PAGE, rowsOf, withCommand } from "./support/clients_page.ts";
+import { codeBlocks } from "./support/documents.ts";
 import { CACHE, CLI, type Ended, POOL } from "./support/command.ts";
 import { shareHttp } from "./support/http_server.ts";
 import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
@@ -168,7 +169,7 @@ Deno.test({
   name: "docs/clients.md: the Inspector's command runs as it stands",
   ignore: ignore || Deno.build.os === "windows",
   async fn() {
-    const [block, ...more] = codeBlocks("sh")
+    const [block, ...more] = codeBlocks("sh", PAGE)
       .filter(({ heading }) => heading === "MCP Inspector");
     assert(block && more.length === 0);
     const [yes, requirement, cli, ...args] = await pasteInShell(
@@ -187,7 +188,7 @@ Deno.test({
   name: "docs/clients.md: the programs of TypeScript run in Node as they stand",
   ignore,
   async fn() {
-    for (const { code } of codeBlocks("ts")) {
+    for (const { code } of codeBlocks("ts", PAGE)) {
       const printed = await inNode(withCommand(code));
       assertMatch(printed, /status: 'success',.* return_value: 42/);
     }

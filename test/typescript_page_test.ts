@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
-import { run } from "../scripts/build/run.ts";
+import { run } from "../src/launcher/bundling/run.ts";
 import { log } from "../src/log.ts";
 import { CACHE } from "./support/command.ts";
 import { readExamples } from "./support/examples.ts";
@@ -28,7 +28,7 @@ async function write(
   { path }: TempFolder,
   part: string,
 ): Promise<string[]> {
-  const text = (await readExamples("ts"))
+  const text = readExamples("ts")
     .find((example) => example.includes(part));
   assert(text, part);
   const file = join(path, "program.ts");

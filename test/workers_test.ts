@@ -143,6 +143,8 @@ Deno.test("workers and processes are started where the table gives them their pe
   }
   assertEquals(starts.sort(), [
     "grants/start_worker.ts: Worker(",
+    // For the launcher itself: Deno's own answers, and a bundle's first start.
+    "launcher/bundling/run.ts: Deno.Command(",
     "launcher/isolation.ts: Deno.Command(",
     "launcher/program.ts: Deno.Command(",
     "launcher/spawn.ts: Deno.Command(",

@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { sha256 } from "../../src/environments/environment.ts";
 import { tempFolder } from "../../test/support/folder.ts";
-import { copyFiles } from "./copy_files.ts";
-import { readGraph, ROOT, writeProgram } from "./program.ts";
+import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
+import {
+  readGraph,
+  ROOT,
+  writeProgram,
+} from "../../src/launcher/bundling/write_program.ts";
 
 const MODULES = ["src/mod.ts", "src/library/cli.ts"]
   .map((path) => new URL(`../../${path}`, import.meta.url));

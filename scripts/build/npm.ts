@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { tempFolder } from "../../test/support/folder.ts";
-import { copyFiles } from "./copy_files.ts";
+import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
+import { DESCRIPTION, REGISTRY_NAME } from "./identity.ts";
 import { writeLibrary } from "./library.ts";
-import { ROOT, writeJson } from "./program.ts";
-import { run } from "./run.ts";
+import { ROOT, writeJson } from "../../src/launcher/bundling/write_program.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 
 const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
 
@@ -28,8 +29,7 @@ export async function buildNpm(folder: string): Promise<void> {
   await copyFiles(documents, { from: ROOT, to: folder });
   await writeJson(join(folder, "package.json"), {
     ...{ name: "mcp-run-python", version, license: "MIT", type: "module" },
-    description:
-      "Runs Python that a language model wrote, safely: a server of MCP, and a library.",
+    ...{ description: DESCRIPTION, mcpName: REGISTRY_NAME },
     bin: { "mcp-run-python": "lib/library/cli.js" },
     exports: { ".": { types: "./lib/mod.d.ts", default: "./lib/mod.js" } },
     engines: { node: ">=20" },

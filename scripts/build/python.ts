@@ -1,7 +1,10 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { namesIn, tempFolder } from "../../test/support/folder.ts";
-import { ROOT, writeProgram } from "./program.ts";
+import {
+  ROOT,
+  writeProgram,
+} from "../../src/launcher/bundling/write_program.ts";
 import { makeVenv } from "./venv.ts";
 
 /** PyPI's front end of builds. */

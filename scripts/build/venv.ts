@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { run } from "./run.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 
 /** An environment of a CPython. */
 export interface Venv {

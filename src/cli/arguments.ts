@@ -7,7 +7,7 @@ import {
   type OVER_HTTP,
   type ValueOf,
 } from "../settings/option.ts";
-import { OTHER_OPTIONS, type Settings } from "../settings.ts";
+import { OTHER_OPTIONS, SETTINGS, type Settings } from "../settings.ts";
 import {
   buildProgram,
   helpText,
@@ -20,6 +20,8 @@ import { didYouMean } from "./did_you_mean.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
 import {
+  type GivenOptions,
+  givenOptions,
   isUsed,
   readAs,
   readOption,
@@ -69,10 +71,19 @@ export type Invocation =
     | { command: "install"; dryRun: boolean }
     /** The path, of the file to write, is absolute. */
     | { command: "lock"; path: string }
+    | ({ command: "bundle" } & BundleOrder)
     | { command: "cache"; order: CacheOrder }
     | ({ command: "run" } & ShellRun)
     | ({ command: "repl" } & PromptOrder)
   );
+
+/** The order of the command `bundle`. */
+export interface BundleOrder {
+  /** The folder to write: absolute. */
+  folder: string;
+  /** Options beside packages and their sources, as a file of options has them. */
+  given: GivenOptions;
+}
 
 /** The order of the command `run`. */
 export interface ShellRun {
@@ -141,6 +152,9 @@ async function toInvocation(
     & Pick<ShellRun, "args">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
+  if (command === "stdio" && operand !== undefined) {
+    flags.get(SETTINGS.mounts)?.push(operand, ...rest);
+  }
   refuseUnused(flags, command);
   const sources: Sources = { flags, env, context };
   const file = readOption(OTHER_OPTIONS.config, sources);
@@ -163,6 +177,10 @@ async function toInvocation(
         );
       }
       return { command, path: toPath(file), ...merged };
+    }
+    case "bundle": {
+      const given = givenOptions(command, sources);
+      return { command, folder: toPath(operand ?? ""), given, ...merged };
     }
     case "cache": {
       const action = readAs(cacheAction, command, operand ?? "", place);
@@ -276,7 +294,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.help":
       return usageError(
         "Cannot start without a command: " +
-          "use stdio, streamable-http, example, install, lock, run, repl, doctor or cache.",
+          "use stdio, streamable-http, example, install, lock, bundle, run, repl, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {
@@ -295,7 +313,9 @@ function toUsageError(error: CommanderError, program: Program): Error {
     }
     case "commander.missingArgument":
       return usageError(
-        `Cannot use cache without an action: ${cacheAction.wants}.`,
+        error.message.includes("'folder'")
+          ? "Cannot write a bundle without its folder, as in: bundle ./mcp-bundle."
+          : `Cannot use cache without an action: ${cacheAction.wants}.`,
       );
     default:
       return usageError(sentence(error));

@@ -409,6 +409,31 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
   );
 });
 
+Deno.test("parseArguments() reads the folder of a bundle, and the options that it is to have", async () => {
+  const invocation = await parse(
+    "--deps rich --offline --max-output 9 --no-sessions bundle sub/b --allow-net a.example --allow-net b.example",
+    { MCP_RUN_PYTHON_TIMEOUT: "5", MCP_RUN_PYTHON_MOUNT: "wheels" },
+  );
+  assert(invocation.command === "bundle");
+  assertEquals(invocation.folder, "/srv/app/sub/b");
+  assertEquals(invocation.settings.dependencies, ["rich"]);
+  assertEquals(invocation.given, {
+    ...{ "max-output": 9, sessions: false, timeout: 5 },
+    "allow-net": ["a.example", "b.example"],
+  });
+  await assertUsage(() => parse("bundle"), /without its folder, as in: bundle/);
+});
+
+Deno.test("parseArguments() takes folders behind stdio for mounts", async () => {
+  const mount = { host: "/srv/app/wheels", guest: "/mnt/wheels" };
+  assertEquals(await settings("stdio wheels"), {
+    mounts: [{ ...mount, isWritable: false }],
+  });
+  const all = await settings("--mount sub stdio wheels:rw");
+  assertEquals(all.mounts.length, 2);
+  assertEquals(all.mounts[1], { ...mount, isWritable: true });
+});
+
 Deno.test("parseArguments() reads what to do with the cache", async () => {
   const day = 24 * 60 * 60 * 1000;
   const orders = {
@@ -550,7 +575,8 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
       /^Cannot use "bwrp" for --isolation .* none, auto or bwrap\. Did .* bwrap\?/,
     "stdio --return-mode jsn":
       /^Cannot use "jsn" for --return-mode .* xml or json\. Did .* json\?/,
-    "stdio extra": /^Too many arguments for 'stdio'\..* got 1: extra\./,
+    "repl extra": /^Too many arguments for 'repl'\..* got 1: extra\./,
+    "stdio extra": /^Cannot mount "extra" as .* does not exist/,
     "install rich": /^Too many .* got 1: rich\. Name packages with --deps\.$/m,
     "stdio --deps": /^Option '--deps, --dependencies <list>' argument missing/,
     "--verbose": /^Cannot start without a command: use stdio, /,
@@ -725,10 +751,12 @@ Deno.test("parseArguments() prints the options of a command", async () => {
 Deno.test("parseArguments() refuses an option that the command does not use", async () => {
   const wrong: Record<string, RegExp> = {
     "cache list --deps rich":
-      /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, run, repl, pipe and doctor take it\./,
+      /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, bundle, run, repl, pipe and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
     "run --max-queue 5 -":
-      /with run as only stdio, streamable-http, streamable-http-stateless, example, pipe and doctor take it/,
+      /with run as only stdio, streamable-http, streamable-http-stateless, example, pipe, doctor and bundle take it/,
+    "--mount wheels bundle b": /^Cannot use --mount with bundle as only stdio,/,
+    "--env A=1 bundle b": /^Cannot use --env with bundle as only stdio,/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
     "doctor --inspect server":
       /--inspect with doctor as only stdio, streamable-http, streamable-http-stateless, example, run and repl take it/,

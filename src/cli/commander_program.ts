@@ -4,12 +4,16 @@ import { OPTIONS } from "../settings.ts";
 import { type Flags, isUsed } from "./read_settings.ts";
 
 const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
-  stdio: ["", "serve MCP over stdin and stdout"],
+  stdio: [
+    "[folder...]",
+    "serve MCP over stdin and stdout, with mounted folders",
+  ],
   "streamable-http": ["", "serve MCP over HTTP, and a page to see it"],
   "streamable-http-stateless": ["", "the same, without sessions of MCP"],
   example: ["", "install --deps, use them as a client would"],
   install: ["", "install --deps, show their versions and folder"],
   lock: ["[file]", "write a lock file of what install would install"],
+  bundle: ["<folder>", "write a folder that serves without a network"],
   run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
   repl: ["", "open a Python prompt in a sandbox"],
   pipe: ["", "serve the libraries: lines of JSON over stdin and stdout"],

@@ -68,6 +68,10 @@ async function obey(
       const { lock } = await import("./commands/lock.ts");
       return await lock(settings, invocation.path);
     }
+    case "bundle": {
+      const { bundle } = await import("./commands/bundle.ts");
+      return await bundle(settings, invocation);
+    }
     case "cache": {
       const { cache } = await import("./commands/cache.ts");
       return await cache(settings, invocation.order);

@@ -85,6 +85,35 @@ export function readSettings(
   return settings;
 }
 
+/** Values of options by their keys in a file of options. */
+export type GivenOptions = Record<string, string | string[] | number | boolean>;
+
+/** Groups of options that say how to install, and where from. */
+const OF_INSTALLS = [
+  ...["Packages", "Sources, in their order", "Cache and network"],
+];
+
+/** The options of a command that are given, but for those of installs. */
+export function givenOptions(
+  command: CommandName,
+  sources: Sources,
+): GivenOptions {
+  const given: GivenOptions = {};
+  for (const option of OPTIONS) {
+    const { kind, spec, names: [key] } = option;
+    if (!key || !isUsed(option, command) || OF_INSTALLS.includes(spec.group)) {
+      continue;
+    }
+    const { texts } = findTexts(option, sources);
+    const [last] = texts.slice(-1);
+    if (last === undefined) continue;
+    const value = readOption(option, sources);
+    const isPlain = typeof value === "number" || typeof value === "boolean";
+    given[key] = isPlain ? value : kind.join ? texts : last;
+  }
+  return given;
+}
+
 export function isUsed({ commands }: Option, command: CommandName): boolean {
   return commands.includes(command);
 }

@@ -158,7 +158,8 @@ async function toDraft(path: string): Promise<CachedDraft> {
   return { path, bytes: await sizeOf(path), lastUsed };
 }
 
-async function sizeOf(path: string): Promise<number> {
+/** Bytes of a file, or of the files below a folder; 0 if it is not there. */
+export async function sizeOf(path: string): Promise<number> {
   const info = await Deno.lstat(path).catch(ignoreAbsent);
   if (!info?.isDirectory) return info?.size ?? 0;
   const sizes = (await entriesOf(path)).map(({ path }) => sizeOf(path));

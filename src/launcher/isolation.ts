@@ -6,7 +6,12 @@ import type { Isolation } from "../settings.ts";
 import { toBwrapFlags } from "./bwrap_flags.ts";
 import { maybe } from "./maybe.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
-import { certificateFiles, CERTIFICATES, USUAL } from "./variables.ts";
+import {
+  certificateFiles,
+  CERTIFICATES,
+  REGISTRY_URL,
+  USUAL,
+} from "./variables.ts";
 import { type CommonView, toView } from "./bwrap_view.ts";
 
 /** Gives the program and arguments that let a command see these places only. */
@@ -62,7 +67,7 @@ export async function tryBwrap(): Promise<Found> {
     // Deno starts 150 ms later where it cannot write its own cache.
     folders: ["/tmp", DENO_DIR],
     links: libraryLinks(),
-    variables: { DENO_DIR, ...USUAL },
+    variables: { DENO_DIR, ...REGISTRY_URL, ...USUAL },
     network: { paths: resolverFiles(), variables: CERTIFICATES },
   };
   const { network: _, ...alone } = common;

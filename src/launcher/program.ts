@@ -17,6 +17,10 @@ export const ENTRIES = {
     "../engines/pyodide/worker/worker.ts",
     import.meta.url,
   ),
+  mountingWorker: new URL(
+    "../engines/pyodide/worker/mounting_worker.ts",
+    import.meta.url,
+  ),
 } as const;
 
 /** Deno's folder of npm packages: a folder per package, in it a folder per version. */

@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REGISTRY } from "./program.ts";
 
-const PACKAGES = fileURLToPath(REGISTRY);
+/** Deno's folder of npm packages. */
+export const PACKAGES: string = fileURLToPath(REGISTRY);
 
 export const DENO_DIR: string = dirname(dirname(PACKAGES));
 
@@ -11,12 +12,17 @@ export const DENO_DIR: string = dirname(dirname(PACKAGES));
  * of this program with `--cached-only`.
  */
 export function programFiles(): string[] {
-  const [config, lockFile] = [beside("deno.json"), beside("deno.lock")];
-  const { npm } = JSON.parse(Deno.readTextFileSync(lockFile));
+  const lockFile = beside("deno.lock");
   return [
-    ...[Deno.execPath(), config, lockFile],
-    ...Object.keys(npm).map(toFolder),
+    ...[Deno.execPath(), beside("deno.json"), lockFile],
+    ...packageFolders(lockFile).map((folder) => join(PACKAGES, folder)),
   ];
+}
+
+/** The folders of the npm packages in a lock file, below Deno's folder of them. */
+export function packageFolders(lockFile: string): string[] {
+  const { npm } = JSON.parse(Deno.readTextFileSync(lockFile));
+  return Object.keys(npm).map(toFolder);
 }
 
 /**
@@ -26,7 +32,7 @@ export function programFiles(): string[] {
 function toFolder(key: string): string {
   // The packages that it is used with follow an underscore.
   const [, name = "", version = ""] = /^(.[^@]*)@([^_]*)/.exec(key) ?? [];
-  return join(PACKAGES, name, version);
+  return join(name, version);
 }
 
 function beside(name: string): string {

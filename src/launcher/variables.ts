@@ -16,10 +16,17 @@ export const USUAL = {
   MALLOC_TRIM_THRESHOLD_: GIVEN_BACK,
 } as const;
 
+/**
+ * Deno's folders of npm packages are named after their registry; its credentials
+ * stay with this process.
+ */
+export const REGISTRY_URL: Record<string, string> = maybeRegistry();
+
 /** These, and those that Deno needs to find its cache. */
 export const VARIABLES: Record<string, string> = {
   ...pick(["DENO_DIR", "HOME", "XDG_CACHE_HOME"]),
   ...pick(["LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT"]),
+  ...REGISTRY_URL,
   ...USUAL,
 };
 
@@ -75,6 +82,11 @@ export function certificateFiles(): string[] {
 function maybeCertificate(): Record<string, string> {
   const file = Deno.env.get("DENO_CERT") || Deno.env.get("SSL_CERT_FILE");
   return file ? { DENO_CERT: file } : {};
+}
+
+function maybeRegistry(): Record<string, string> {
+  const url = URL.parse(Deno.env.get("NPM_CONFIG_REGISTRY") ?? "");
+  return url ? { NPM_CONFIG_REGISTRY: url.origin + url.pathname } : {};
 }
 
 function pick(names: string[]): Record<string, string> {

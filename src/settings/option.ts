@@ -8,6 +8,7 @@ export const COMMANDS = [
   "example",
   "install",
   "lock",
+  "bundle",
   "run",
   "repl",
   "pipe",
@@ -26,10 +27,10 @@ export const OVER_HTTP = [
 ] as const satisfies Commands;
 /** Commands that serve programs, or say how they would be served. */
 export const SERVING: Commands = [
-  ...["stdio", ...OVER_HTTP, "example", "pipe", "doctor"] as const,
+  ...["stdio", ...OVER_HTTP, "example", "pipe", "doctor", "bundle"] as const,
 ];
 /** Commands that run Python, or say how it would run. */
-const RUNNING: Commands = except("install", "lock", "cache");
+export const RUNNING: Commands = except("install", "lock", "cache");
 export const INSTALLING: Commands = except("cache");
 export const EVERY: Commands = except();
 
@@ -141,6 +142,14 @@ export type SettingsOf<R extends Rows> =
 type AlwaysThere<R extends Rows> =
   | KeysWithDefault<R>
   | KeysWith<R, { spec: { computed: string } }>;
+
+/**
+ * These commands without `bundle`: for what only the machine that serves knows,
+ * such as paths and secrets.
+ */
+export function whereItServes(commands: Commands): Commands {
+  return commands.filter((name) => name !== "bundle");
+}
 
 /** Commands that read settings, but for these. */
 function except(...names: CommandName[]): Commands {

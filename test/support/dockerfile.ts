@@ -1,11 +1,14 @@
+import { posix } from "node:path";
+
 /** What the last stage of a Dockerfile, and those that it is made from, say. */
 export interface Image {
   /** Commands of the stages, in order. */
   run: string[];
-  /** Sources in the repository, and where they go to. */
+  /** Sources in the repository, and the folders that they go to. */
   copies: { sources: string[]; target: string }[];
   args: Record<string, string>;
   env: Record<string, string>;
+  /** Where the commands of the stages run. */
   folder: string;
   user: string;
   /** The command that starts a container. */
@@ -28,7 +31,7 @@ export function readDockerfile(text: string): Image {
         if (rest.startsWith("--from")) break;
         image.copies.push({
           sources: rest.split(" ").slice(0, -1),
-          target: rest.split(" ").at(-1) ?? "",
+          target: posix.resolve(image.folder, rest.split(" ").at(-1) ?? ""),
         });
         break;
       case "ARG":

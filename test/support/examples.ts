@@ -1,4 +1,6 @@
-const PAGE = new URL("../../docs/typescript.md", import.meta.url);
+import { codeBlocks, read } from "./documents.ts";
+
+const PAGE = read("docs/typescript.md");
 
 /**
  * The programs of the page about the TypeScript library, which listen on a port
@@ -6,14 +8,11 @@ const PAGE = new URL("../../docs/typescript.md", import.meta.url);
  *
  * @param language That a block says.
  */
-export async function readExamples(language: "ts" | "js"): Promise<string[]> {
-  const page = await Deno.readTextFile(PAGE);
-  const blocks = [...page.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)]
-    .flatMap(([, named, text = ""]) => named === language ? [text] : []);
+export function readExamples(language: "ts" | "js"): string[] {
   const programs: string[] = [];
-  for (const block of blocks) {
-    const before = block.startsWith("import") ? "" : programs.pop() ?? "";
-    programs.push(before + block.replace("port: 3000", "port: 0"));
+  for (const { code } of codeBlocks(language, PAGE)) {
+    const before = code.startsWith("import") ? "" : programs.pop() ?? "";
+    programs.push(before + code.replace("port: 3000", "port: 0"));
   }
   return programs;
 }

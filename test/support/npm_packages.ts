@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { run } from "../../scripts/build/run.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 import { messageOf } from "../../src/errors.ts";
 import { makeOnce } from "./make_once.ts";
 

@@ -1,4 +1,4 @@
-import { run } from "../../scripts/build/run.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 
 /** The arguments that a program gets if lines are pasted into a shell. */
 export async function pasteInShell(

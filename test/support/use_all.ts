@@ -23,5 +23,6 @@ export async function useAll({ client, call }: TestClient): Promise<void> {
   );
   await assertRejects(stopped, /Abort/);
   // The session waits for its run to end.
-  assertEquals((await call("x", { session })).returnValue, 7);
+  const { returnValue, text } = await call("x", { session });
+  assertEquals(returnValue, 7, text);
 }

@@ -6,16 +6,16 @@
  */
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MICROPIP } from "../../deps/micropip.ts";
-import { PACKAGING } from "../../deps/packaging.ts";
-import { RESOLVELIB } from "../../deps/resolvelib.ts";
-import { ENTRIES, LATER } from "../../src/launcher/program.ts";
+import { MICROPIP } from "../../../deps/micropip.ts";
+import { PACKAGING } from "../../../deps/packaging.ts";
+import { RESOLVELIB } from "../../../deps/resolvelib.ts";
+import { ENTRIES, LATER } from "../program.ts";
 import { copyFiles } from "./copy_files.ts";
 import { run } from "./run.ts";
 
-/** The repository. */
-export const ROOT: string = fileURLToPath(import.meta.resolve("../../"));
-const CLI = new URL("../../cli.ts", import.meta.url);
+/** The repository, or the folder of a packaged program. */
+export const ROOT: string = fileURLToPath(import.meta.resolve("../../../"));
+const CLI = new URL("../../../cli.ts", import.meta.url);
 /** Read by their paths. */
 const BY_PATH = [MICROPIP.url, PACKAGING.url, RESOLVELIB.url]
   .map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));

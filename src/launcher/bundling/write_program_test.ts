@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { assert, assertEquals } from "../../deps/assert.ts";
-import { tempFolder } from "../../test/support/folder.ts";
-import { writeProgram } from "./program.ts";
+import { assert, assertEquals } from "../../../deps/assert.ts";
+import { tempFolder } from "../../../test/support/folder.ts";
+import { writeProgram } from "./write_program.ts";
 
 Deno.test("writeProgram() writes what runs, and nothing of development", async () => {
   await using folder = await tempFolder();
@@ -15,6 +15,7 @@ Deno.test("writeProgram() writes what runs, and nothing of development", async (
       "deno.lock",
       "deps/wheels/micropip-0.11.1-py3-none-any.whl",
       "src/engines/pyodide/runner/runner.py",
+      "src/engines/pyodide/worker/mounting_worker.ts",
       "src/page/bundle/page.js",
       "src/sandbox/main.ts",
     ]

@@ -1,0 +1,138 @@
+import { cp } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { stringifyToml } from "../../../deps/toml.ts";
+import {
+  type Environment,
+  environmentFolder,
+} from "../../environments/environment.ts";
+import { noteResolved } from "../../environments/wanted_environment.ts";
+import { reasonOf, UserError } from "../../errors.ts";
+import { DEFAULTS } from "../../settings.ts";
+import { END_SIGNALS } from "../../signals.ts";
+import { toWantedEnvironment } from "../installing/request_id.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { packageFolders, PACKAGES } from "../program_files.ts";
+import { run } from "./run.ts";
+import { DENO, PACKAGES_IN_BUNDLE, START } from "./start.ts";
+import { writeProgram } from "./write_program.ts";
+
+/** What a bundle has beside the program. */
+export interface BundleOrder {
+  environment: Environment;
+  /** Options beside packages, as a file of options has them. */
+  given: Record<string, unknown>;
+  /** Folder of another Pyodide. */
+  pyodide?: string | undefined;
+}
+
+/**
+ * Writes a folder with all that serves an environment: Deno, the program, its npm
+ * packages, the environment, options and scripts that start it. No path of this
+ * machine is in it. It is written beside its place, started once and renamed.
+ *
+ * @param folder Absolute; absent or empty.
+ * @throws {UserError} If it cannot be written, or does not start.
+ */
+export async function writeBundle(
+  folder: string,
+  order: BundleOrder,
+  step: (text: string) => void,
+): Promise<void> {
+  const interrupt = onInterrupt(END_SIGNALS);
+  const draft = `${folder}.${crypto.randomUUID()}.tmp`;
+  try {
+    await Deno.mkdir(draft, { recursive: true });
+    for (const [text, write] of STEPS) {
+      interrupt.throwIfAborted();
+      step(text);
+      await write(draft, order);
+    }
+    interrupt.throwIfAborted();
+    await Deno.remove(folder).catch(() => {});
+    await Deno.rename(draft, folder);
+  } catch (error) {
+    await Deno.remove(draft, { recursive: true }).catch(() => {});
+    const reason = interrupt.aborted
+      ? "it was interrupted. Nothing is left of it"
+      : reasonOf(error);
+    throw new UserError(`Cannot write the bundle "${folder}": ${reason}.`);
+  }
+}
+
+type Write = (draft: string, order: BundleOrder) => Promise<void>;
+
+const STEPS: [text: string, write: Write][] = [
+  [
+    "Copying Deno",
+    (draft) => Deno.copyFile(Deno.execPath(), join(draft, DENO)),
+  ],
+  ["Copying the program and its npm packages", copyProgram],
+  ["Copying the environment", copyEnvironment],
+  ["Starting the bundle once", start],
+];
+
+/** Copies the program to `program` in a folder, and its npm packages beside it. */
+export async function copyProgram(folder: string): Promise<void> {
+  const program = join(folder, "program");
+  await Deno.mkdir(program);
+  await writeProgram(program);
+  const packages = join(folder, PACKAGES_IN_BUNDLE);
+  for (const path of packageFolders(join(program, "deno.lock"))) {
+    await cp(join(PACKAGES, path), join(packages, path), { recursive: true });
+  }
+}
+
+async function copyEnvironment(
+  draft: string,
+  { environment, given, pyodide }: BundleOrder,
+): Promise<void> {
+  const cacheDir = join(draft, "cache");
+  const id = basename(environment.folder);
+  const copy = environmentFolder(cacheDir, id);
+  await Deno.mkdir(dirname(copy), { recursive: true });
+  await cp(environment.folder, copy, { recursive: true });
+  if (pyodide !== undefined) {
+    await cp(pyodide, join(draft, "pyodide"), { recursive: true });
+  }
+
+  // Sources, lock files and paths of this machine are left behind.
+  const dependencies = toPins(environment);
+  const { request } = toWantedEnvironment({
+    ...{ ...DEFAULTS, dependencies, cacheDir },
+    ...(pyodide === undefined ? {} : { pyodide }),
+  });
+  if (request !== undefined) await noteResolved(cacheDir, request, id);
+  const options = {
+    ...(dependencies.length === 0 ? {} : { deps: dependencies }),
+    ...(pyodide === undefined ? {} : { pyodide: "pyodide" }),
+    ...given,
+  };
+  await Deno.writeTextFile(
+    join(draft, "options.toml"),
+    `# Paths are relative to this folder.\n${stringifyToml(options)}`,
+  );
+}
+
+/** Requirements of exactly the packages that were asked for. */
+function toPins({ packages, requested }: Environment): string[] {
+  return packages.filter(({ name }) => requested.includes(name))
+    .map(({ name, version }) => `${name}==${version}`);
+}
+
+/** Writes what starts it, and starts it as another user would. */
+async function start(draft: string): Promise<void> {
+  const path = join(draft, START.name);
+  await Deno.writeTextFile(path, START.text, { mode: 0o755 });
+  const { PATH = "", SYSTEMROOT = "" } = Deno.env.toObject();
+  const args = ["run", "--isolation", "none", "-c", "pass"];
+  const options = { clearEnv: true, env: { PATH, SYSTEMROOT } };
+  const isWindows = Deno.build.os === "windows";
+  const [program, ...before] = isWindows ? ["cmd", "/c", path] : [path];
+  await run(program ?? path, [...before, ...args], options);
+  // What Deno keeps of sources is for the folder that they are in.
+  const denoDir = join(draft, "deno-dir");
+  for await (const { name } of Deno.readDir(denoDir)) {
+    if (name === "npm") continue;
+    await Deno.remove(join(denoDir, name), { recursive: true });
+  }
+}
