@@ -134,6 +134,15 @@ def test_variables_and_mounts_are_granted(tmp_path, monkeypatch):
         assert sandbox.run(code, {"names": names}).value == [["other", "a,b", None], "text"]
 
 
+def test_variables_of_the_code_are_no_variables_of_the_launcher(monkeypatch):
+    monkeypatch.setenv("MRP_TEST_OWN", "mine")
+    # As a variable of the launcher's, it would end the start.
+    env = {"MRP_TEST_OWN": "a secret", "MCP_RUN_PYTHON_MAX_OUTPUT": "never", "LD_PRELOAD": "/nowhere.so"}
+    with Sandbox(env=env) as sandbox:
+        assert sandbox.run("import os; [os.environ[n] for n in names]", {"names": [*env]}).value == [*env.values()]
+        assert "a secret" not in str(sandbox._launcher._process.args)
+
+
 def test_a_handler_takes_the_log_or_else_a_logger_does(caplog):
     caplog.set_level(logging.INFO, "mcp_run_python")
     told = []

@@ -1,4 +1,3 @@
-import process from "node:process";
 import {
   type CommandLine,
   type SandboxOptions,
@@ -119,7 +118,7 @@ export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
 ): Promise<{ launcher: Launcher; close(): Promise<void> }> {
-  const { args: given, variables } = toCommandLine(options, process.env);
+  const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
   const key = JSON.stringify(command);
