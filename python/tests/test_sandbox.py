@@ -112,7 +112,15 @@ def test_wrong_arguments_are_refused_by_name():
             sandbox.run("1", timeout=9999)
         with pytest.raises(ValueError, match=r"\.\./x"):
             sandbox.run("1", files={"../x": b""})
-        assert sandbox.run("1").value == 1
+        with sandbox.session() as session:
+            session.run("x = 1")
+            for wrong in ({"timeout": float("inf")}, {"timeout": float("nan")}, {"files": {1: b""}}):
+                with pytest.raises(ValueError):
+                    sandbox.run("1", **wrong)
+            with pytest.raises(ValueError, match="code must be a text"):
+                sandbox.run(None)
+            assert "The code must be a text" in sandbox.as_tool()([1])
+            assert session.run("x").value == 1
 
 
 def test_packages_are_installed_only_if_they_are_allowed():

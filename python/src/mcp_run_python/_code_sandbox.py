@@ -62,7 +62,7 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes; may be a coroutine function.
 
         Raises:
-            ValueError: If an argument is larger than it may be.
+            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
             SandboxError: If the sandbox has ended.
         """
         return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))

@@ -75,15 +75,16 @@ class Launcher:
     def call(self, message: Message, take: Callable[[Message], None]) -> Call:
         """Sends a call; `take` gets its messages from another thread."""
         call = Call(self, next(self._numbers), take)
+        line = _to_line({**message, "id": call.number})
         with self._lock:
             if self._end is not None:
                 raise self._end
             self._calls[call.number] = call
-        self.tell({**message, "id": call.number})
+        self._outbox.put(line)
         return call
 
     def tell(self, message: Message) -> None:
-        self._outbox.put(json.dumps(message).encode() + b"\n")
+        self._outbox.put(_to_line(message))
 
     def close(self) -> None:
         """Ends the process and all that it has started, and waits for it."""
@@ -143,6 +144,11 @@ class Launcher:
             self.ready.set_exception(error)
         for call in calls:
             call.take({"type": "failed", "id": call.number, "kind": "Error", "message": str(error)})
+
+
+def _to_line(message: Message) -> bytes:
+    # A line that is no JSON would end the launcher, and with it the runs of all that share it.
+    return json.dumps(message, allow_nan=False).encode() + b"\n"
 
 
 _shared: dict[tuple[int, CommandLine], tuple[Launcher, int]] = {}

@@ -48,7 +48,7 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes.
 
         Raises:
-            ValueError: If an argument is larger than it may be.
+            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
             SandboxError: If the sandbox has ended.
         """
         return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
