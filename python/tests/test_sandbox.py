@@ -61,7 +61,7 @@ display(Drawing())
     with Sandbox() as sandbox:
         (image,) = sandbox.run(code).images
     bundle = image._repr_mimebundle_()
-    assert [*bundle] == [image.mime_type]
+    assert [*bundle] == ["text/html" if image.mime_type == "image/svg+xml" else image.mime_type]
     assert image.data.startswith((b"<svg", b"\x89PNG"))
 
 
