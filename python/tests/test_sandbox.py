@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -177,6 +178,18 @@ def test_equal_sandboxes_share_a_process_that_ends_with_the_last():
     assert process.poll() == 0
     assert not _launcher._shared
     assert not [thread for thread in threading.enumerate() if "mcp_run_python" in thread.name]
+
+
+def test_a_path_is_that_of_the_folder_in_which_it_was_given(tmp_path, monkeypatch):
+    names = ["one", "two"]
+    for name in names:
+        (tmp_path / name / "data").mkdir(parents=True)
+        (tmp_path / name / "data" / "name").write_text(name)
+    with ExitStack() as stack:
+        for name in names:
+            monkeypatch.chdir(tmp_path / name)
+            sandbox = stack.enter_context(Sandbox(mounts=["data"]))
+            assert sandbox.run("open('/mnt/data/name').read()").value == name
 
 
 def test_a_launcher_that_dies_is_told_and_replaced():

@@ -1,3 +1,4 @@
+import process from "node:process";
 import {
   type CommandLine,
   type SandboxOptions,
@@ -121,7 +122,8 @@ export async function lease(
   const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
-  const key = JSON.stringify(command);
+  // Elsewhere, a path may be another folder's.
+  const key = JSON.stringify([process.cwd(), command]);
   let share = shared.get(key);
   if (!share || share.launcher.hasEnded) {
     share = { launcher: new Launcher(command), users: 0 };

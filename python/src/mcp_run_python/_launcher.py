@@ -151,7 +151,7 @@ def _to_line(message: Message) -> bytes:
     return json.dumps(message, allow_nan=False).encode() + b"\n"
 
 
-_shared: dict[tuple[int, CommandLine], tuple[Launcher, int]] = {}
+_shared: dict[tuple[int, str, CommandLine], tuple[Launcher, int]] = {}
 _shared_lock = threading.Lock()
 
 
@@ -159,8 +159,8 @@ class Lease:
     """A share of a launcher, which ends with its last share."""
 
     def __init__(self, command: CommandLine, log_handler: LogHandler | None) -> None:
-        # A process that this one forks has no threads of a launcher.
-        self._key = os.getpid(), command
+        # A process that this one forks has no threads of a launcher; and elsewhere, a path may be another folder's.
+        self._key = os.getpid(), os.getcwd(), command
         self._log_handler = log_handler
         self._is_closed = False
         with _shared_lock:
@@ -174,10 +174,10 @@ class Lease:
 
     def close(self) -> None:
         """Gives the share back; waits for the launcher's end if it was the last one."""
-        if self._is_closed:
-            return
-        self._is_closed = True
         with _shared_lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
             launcher, users = _shared.get(self._key, (None, 0))
             if launcher is self.launcher and users > 1:
                 _shared[self._key] = launcher, users - 1
