@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { assertEquals, assertRejects, assertThrows } from "../../deps/assert.ts";
+import {
+  assertEquals,
+  assertRejects,
+  assertThrows,
+} from "../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../test/support/folder.ts";
 import { programsFolder, unpack } from "./unpack.ts";
 
