@@ -121,7 +121,7 @@ export async function createServer(
 function toCallerName(options: FetchOptions): string {
   if (!("caller" in options)) return ANY_CALLER;
   const { caller } = options;
-  if (typeof caller === "string" && caller !== "") {
+  if (typeof caller === "string" && caller !== "" && caller.isWellFormed()) {
     return encodeURIComponent(caller);
   }
   throw new TypeError(
