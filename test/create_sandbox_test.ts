@@ -122,12 +122,24 @@ Deno.test({
     const launchers = () =>
       descendants(Deno.pid).filter((pid) => !before.includes(pid));
     assertEquals((await first.run("import os; os.environ['OWN']")).value, "a");
+    const session = first.session();
+    const endless = "print('on', flush=True)\nwhile True: pass";
+    const ends = await Promise.all([first, session].map(async ({ run }) => {
+      const on = Promise.withResolvers<void>();
+      const end = run(endless, { onOutput: () => on.resolve() });
+      await on.promise;
+      return { end };
+    }));
     await first.close();
     await first.close();
+    for (const { end } of ends) assertEquals((await end).status, "cancelled");
+    for (const { run } of [first, session]) {
+      await assertRejects(run("1"), /SandboxError: .*closed/);
+    }
     assertEquals((await second.run("2")).value, 2);
     const family = launchers();
     await second.close();
     assertEquals(await whichOutlive(family), []);
-    await assertRejects(second.run("3"), /SandboxError: .*ended/);
+    await assertRejects(second.run("3"), /SandboxError: .*closed/);
   },
 });

@@ -120,7 +120,7 @@ Deno.test("createServer(): a caller is the one that the program names, and no ot
     await statusOf(server, forged, { caller: "x".repeat(201) }),
     403,
   );
-  const wrong: unknown[] = [undefined, null, "", 7];
+  const wrong: unknown[] = [undefined, null, "", 7, "\ud800"];
   for (const caller of wrong) {
     const options: object = { caller };
     await assertRejects(statusOf(server, forged, options), /must be a text/);

@@ -49,6 +49,8 @@ Deno.test("the bundle for desktop clients serves as its manifest says, and the r
       ...[unpacked, JSON.stringify(userConfig)],
     ]);
     const { command, args, env } = JSON.parse(json);
+    // A folder's name may begin as an option does.
+    assertEquals(args.slice(args.indexOf("--") + 1), userConfig.folders ?? []);
     const alone = emptyHome(home, "", { MCP_RUN_PYTHON_CACHE: CACHE });
     const transport = new StdioClientTransport({
       ...{ command, args, cwd: home },

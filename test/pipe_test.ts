@@ -89,13 +89,22 @@ Deno.test("pipe: a wrong call is told, and disturbs no other", async () => {
     files: [{ path: "../x", bytes: "" }],
   });
   await program.send({ type: "run", id: 4, code: "1", dependencies: ["rich"] });
+  // A model's arguments may have any type.
+  await program.send({ type: "run", id: 5, code: null });
+  await program.send({ type: "run", id: 6, code: "1", dependencies: [1] });
+  await program.send({ type: "run", id: 7, code: "1", files: [{ path: 1 }] });
   const texts = [];
-  for (const id of [1, 2]) {
+  for (const id of [1, 2, 5, 6, 7]) {
     const end = await program.endOf(id);
     texts.push(end.type === "failed" && `${end.kind}: ${end.message}`);
   }
   assertMatch(String(texts[0]), /^RangeError: .*at most 600/);
   assertMatch(String(texts[1]), /^RangeError: Cannot put "\.\.\/x" into/);
+  assertEquals(texts.slice(2), [
+    "TypeError: The code must be a text.",
+    "TypeError: Requirements must be texts.",
+    "TypeError: The paths of files must be texts.",
+  ]);
   const denied = await program.endOf(4);
   assert(denied.type === "result" && denied.result.status === "denied");
   assertMatch(denied.result.error, /--allow-install rich/);

@@ -28,12 +28,12 @@ def test_runs_and_sandboxes_go_side_by_side():
     async def one(n):
         async with code_sandbox() as sandbox:
             results = await asyncio.gather(*(sandbox.run("n * k", {"n": n, "k": k}) for k in range(3)))
-            return [result.value for result in results], sandbox._launcher
+            return [result.value for result in results], sandbox._share.launcher
 
     async def main():
         async with code_sandbox() as sandbox:
             answers = await asyncio.gather(*(one(n) for n in range(5)))
-            return answers, sandbox._launcher
+            return answers, sandbox._share.launcher
 
     answers, launcher = asyncio.run(main())
     assert [values for values, _ in answers] == [[0, n, 2 * n] for n in range(5)]
@@ -106,7 +106,7 @@ def test_leaving_ends_runs_that_go_on():
             code = "print('on', flush=True)\nwhile True: pass"
             task = asyncio.create_task(sandbox.run(code, on_output=lambda *_: started.set()))
             await started.wait()
-            process = sandbox._launcher._process
+            process = sandbox._lease.launcher._process
         with pytest.raises(SandboxError):
             await task
         return process.poll()

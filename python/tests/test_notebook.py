@@ -1,5 +1,7 @@
 """What a notebook shows of a result: by IPython's own shell, whose display the kernel of Jupyter has."""
 
+import re
+
 import pytest
 
 from mcp_run_python import Sandbox
@@ -10,7 +12,7 @@ CODE = """
 class Drawing:
     def _repr_png_(self): return bytes.fromhex("89504e470d0a1a0a")
 class Vector:
-    def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'/>"
+    def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 display(Drawing(), Vector())
 print("said")
 [1, 2]
@@ -29,10 +31,11 @@ def test_a_result_shows_its_output_pictures_and_value():
         with capture_output() as wrong:
             shell.run_cell("sandbox.run('1 / 0')")
     assert "said\n" in right.stdout
-    assert [next(iter(output.data)) for output in right.outputs] == ["image/png", "image/svg+xml", "text/plain"]
+    assert [next(iter(output.data)) for output in right.outputs] == ["image/png", "text/html", "text/plain"]
     png, svg, value = (output.data for output in right.outputs)
     assert png["image/png"] == "iVBORw0KGgo="
-    assert svg["image/svg+xml"].startswith("<svg")
+    # The SVG's scripts would run in the notebook, which can have the kernel run anything.
+    assert re.fullmatch(r'<img src="data:image/svg\+xml;base64,[\w+/=]+">', svg["text/html"])
     assert value["text/plain"] == "[1, 2]"
     assert wrong.stdout.endswith("ZeroDivisionError: division by zero\n")
     assert not wrong.outputs

@@ -2,9 +2,11 @@
 
 import logging
 import os
+import queue
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -61,7 +63,7 @@ display(Drawing())
     with Sandbox() as sandbox:
         (image,) = sandbox.run(code).images
     bundle = image._repr_mimebundle_()
-    assert [*bundle] == [image.mime_type]
+    assert [*bundle] == ["text/html" if image.mime_type == "image/svg+xml" else image.mime_type]
     assert image.data.startswith((b"<svg", b"\x89PNG"))
 
 
@@ -112,7 +114,15 @@ def test_wrong_arguments_are_refused_by_name():
             sandbox.run("1", timeout=9999)
         with pytest.raises(ValueError, match=r"\.\./x"):
             sandbox.run("1", files={"../x": b""})
-        assert sandbox.run("1").value == 1
+        with sandbox.session() as session:
+            session.run("x = 1")
+            for wrong in ({"timeout": float("inf")}, {"timeout": float("nan")}, {"files": {1: b""}}):
+                with pytest.raises(ValueError):
+                    sandbox.run("1", **wrong)
+            with pytest.raises(ValueError, match="code must be a text"):
+                sandbox.run(None)
+            assert "The code must be a text" in sandbox.as_tool()([1])
+            assert session.run("x").value == 1
 
 
 def test_packages_are_installed_only_if_they_are_allowed():
@@ -134,6 +144,15 @@ def test_variables_and_mounts_are_granted(tmp_path, monkeypatch):
         assert sandbox.run(code, {"names": names}).value == [["other", "a,b", None], "text"]
 
 
+def test_variables_of_the_code_are_no_variables_of_the_launcher(monkeypatch):
+    monkeypatch.setenv("MRP_TEST_OWN", "mine")
+    # As a variable of the launcher's, it would end the start.
+    env = {"MRP_TEST_OWN": "a secret", "MCP_RUN_PYTHON_MAX_OUTPUT": "never", "LD_PRELOAD": "/nowhere.so"}
+    with Sandbox(env=env) as sandbox:
+        assert sandbox.run("import os; [os.environ[n] for n in names]", {"names": [*env]}).value == [*env.values()]
+        assert "a secret" not in str(sandbox._lease.launcher._process.args)
+
+
 def test_a_handler_takes_the_log_or_else_a_logger_does(caplog):
     caplog.set_level(logging.INFO, "mcp_run_python")
     told = []
@@ -149,10 +168,10 @@ def test_a_handler_takes_the_log_or_else_a_logger_does(caplog):
 
 def test_equal_sandboxes_share_a_process_that_ends_with_the_last():
     first, second = Sandbox(), Sandbox()
-    process = first._launcher._process
-    assert second._launcher._process is process
+    process = first._lease.launcher._process
+    assert second._lease.launcher._process is process
     with Sandbox(memory=512) as other:
-        assert other._launcher._process is not process
+        assert other._lease.launcher._process is not process
     first.close()
     first.close()
     assert second.run("2").value == 2
@@ -162,9 +181,45 @@ def test_equal_sandboxes_share_a_process_that_ends_with_the_last():
     assert not [thread for thread in threading.enumerate() if "mcp_run_python" in thread.name]
 
 
+def test_a_sandbox_that_is_closed_leaves_nothing_in_a_shared_process():
+    with Sandbox() as other:
+        process = other._lease.launcher._process.pid
+        sandbox, told = Sandbox(), queue.SimpleQueue()
+        session = sandbox.session()
+        assert session.run("x = 1").value is None
+        endless = "print('on', flush=True)\nwhile True: pass"
+        threads = [
+            threading.Thread(target=lambda run=run: told.put(run(endless, on_output=lambda *_: told.put("on")).status))
+            for run in (sandbox.run, session.run)
+        ]
+        for thread in threads:
+            thread.start()
+        assert [told.get(), told.get()] == ["on", "on"]
+        sandbox.close()
+        assert [told.get(), told.get()] == ["cancelled", "cancelled"]
+        for use in (sandbox.run, session.run):
+            with pytest.raises(SandboxError, match="is closed"):
+                use("1")
+        session.close()
+        assert other.run("1").value == 1
+        assert other._lease.launcher._process.pid == process
+
+
+def test_a_path_is_that_of_the_folder_in_which_it_was_given(tmp_path, monkeypatch):
+    names = ["one", "two"]
+    for name in names:
+        (tmp_path / name / "data").mkdir(parents=True)
+        (tmp_path / name / "data" / "name").write_text(name)
+    with ExitStack() as stack:
+        for name in names:
+            monkeypatch.chdir(tmp_path / name)
+            sandbox = stack.enter_context(Sandbox(mounts=["data"]))
+            assert sandbox.run("open('/mnt/data/name').read()").value == name
+
+
 def test_a_launcher_that_dies_is_told_and_replaced():
     with Sandbox() as sandbox:
-        sandbox._launcher._process.kill()
+        sandbox._lease.launcher._process.kill()
         with pytest.raises(SandboxError, match="ended with code"):
             while True:
                 sandbox.run("1")
@@ -177,7 +232,7 @@ def test_a_program_that_ends_without_closing_leaves_nothing():
 from mcp_run_python import Sandbox
 sandbox = Sandbox()
 sandbox.run("1")
-print(sandbox._launcher._process.pid)
+print(sandbox._lease.launcher._process.pid)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     pid = int(done.stdout)

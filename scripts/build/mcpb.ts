@@ -47,7 +47,7 @@ const MANIFEST = {
       command: FOLDER + DENO,
       args: [
         ...["run", "-A", "--cached-only", `${FOLDER}program/cli.ts`],
-        ...["stdio", "${user_config.folders}"],
+        ...["stdio", "--", "${user_config.folders}"],
       ],
       env: {
         ...toDenoVariables(FOLDER),

@@ -72,6 +72,8 @@ export async function servePipe(
         await sessions.get(message.session)?.close();
         sessions.delete(message.session);
         return await send({ type: "done", id });
+      case "wrong":
+        throw new TypeError(message.message);
     }
   }
 

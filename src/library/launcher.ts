@@ -114,15 +114,26 @@ export class Launcher {
 
 const shared = new Map<string, { launcher: Launcher; users: number }>();
 
-/** A share of a launcher; those with equal options have one. */
+/** A share of a launcher, with calls and sessions of its own. */
+export interface Share extends Pick<Launcher, "ready" | "call"> {
+  /** Gives a number to a session, which its first run opens. */
+  openSession(): number;
+  /** Ends a session. */
+  closeSession(session: number): Promise<void>;
+  /** Waits for the end of what belongs to it: of the launcher, if it is the last. */
+  close(): Promise<void>;
+}
+
+/** Leases a launcher; equal options give shares of the same one. */
 export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
-): Promise<{ launcher: Launcher; close(): Promise<void> }> {
-  const { args: given, variables } = toCommandLine(options, process.env);
+): Promise<Share> {
+  const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
-  const key = JSON.stringify(command);
+  // Elsewhere, a path may be another folder's.
+  const key = JSON.stringify([process.cwd(), command]);
   let share = shared.get(key);
   if (!share || share.launcher.hasEnded) {
     share = { launcher: new Launcher(command), users: 0 };
@@ -132,12 +143,40 @@ export async function lease(
   const mine = share;
   mine.users++;
   if (onLog) launcher.logs.add(onLog);
+  const sessions = new Set<number>();
+  const end = new AbortController();
   let closing: Promise<void> | undefined;
-  return { launcher, close: () => closing ??= close() };
+  return {
+    ready: launcher.ready,
+    async call(message, { signal, onOutput } = {}) {
+      if (closing) {
+        throw new SandboxError("The sandbox is closed.");
+      }
+      const signals = [end.signal, ...(signal ? [signal] : [])];
+      return await launcher.call(message, {
+        ...{ signal: AbortSignal.any(signals), onOutput },
+      });
+    },
+    openSession() {
+      const session = launcher.number();
+      sessions.add(session);
+      return session;
+    },
+    closeSession,
+    close: () => closing ??= close(),
+  };
+
+  async function closeSession(session: number): Promise<void> {
+    if (!sessions.delete(session) || launcher.hasEnded) return;
+    await launcher.call({ type: "close", session });
+  }
 
   async function close(): Promise<void> {
     if (--mine.users > 0) {
       if (onLog) launcher.logs.delete(onLog);
+      end.abort();
+      // If the launcher ends meanwhile, they end with it.
+      await Promise.allSettled([...sessions].map(closeSession));
       return;
     }
     if (shared.get(key) === mine) shared.delete(key);

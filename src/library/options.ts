@@ -42,18 +42,16 @@ const FLAGS = {
   offline: "offline",
 } as const satisfies Partial<Record<keyof SandboxOptions, string>>;
 
+/** The variable of `--env`. */
+const ENV = "MCP_RUN_PYTHON_ENV";
+
 /**
  * Makes the launcher's command line.
  *
- * @param own The variables of this process.
  * @throws {TypeError} If an option is unknown, or is not a list where it must be one.
  */
-export function toCommandLine(
-  given: SandboxOptions,
-  own: Readonly<Record<string, string | undefined>>,
-): CommandLine {
+export function toCommandLine(given: SandboxOptions): CommandLine {
   const args: string[] = [];
-  const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     if (name === "env" || name === "options" || value === undefined) continue;
     const flag = Object.entries(FLAGS).find(([key]) => key === name)?.[1];
@@ -65,18 +63,15 @@ export function toCommandLine(
     }
     args.push(...toArguments(flag, value));
   }
-  for (const [name, value] of Object.entries(given.env ?? {})) {
-    // The value of a variable that the launcher has must be on its command line.
-    if ((own[name] ?? value) !== value) args.push("--env", `${name}=${value}`);
-    else {
-      args.push("--env", name);
-      variables[name] = value;
-    }
-  }
   for (const [name, value] of Object.entries(given.options ?? {})) {
     args.push(...toArguments(name, value));
   }
-  return { args, variables };
+  return {
+    args,
+    // All users of a machine read command lines; and a variable of the code's by
+    // its own name would be the launcher's, too: LD_PRELOAD, MCP_RUN_PYTHON_MOUNT.
+    variables: given.env ? { [ENV]: JSON.stringify(given.env) } : {},
+  };
 }
 
 const LISTS: readonly string[] = [

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Json } from "../protocol/run_result.ts";
-import { type Launcher, lease } from "./launcher.ts";
+import { lease, type Share } from "./launcher.ts";
 import type { SandboxOptions } from "./options.ts";
 import { type OnLog, SandboxError } from "./program.ts";
 import { type Result, toResult } from "./results.ts";
@@ -68,44 +68,42 @@ export interface Session extends Runner {
 export async function createSandbox(
   { onLog, ...options }: SandboxOptions & { onLog?: OnLog } = {},
 ): Promise<Sandbox> {
-  const { launcher, close } = await lease(options, onLog);
+  const share = await lease(options, onLog);
   try {
-    await launcher.ready;
+    await share.ready;
   } catch (error) {
-    await close();
+    await share.close();
     throw error;
   }
   let installed: string[] = [];
   return {
     run: (code, options) =>
-      run(launcher, code, { ...options, dependencies: installed }),
-    session: () => openSession(launcher, launcher.number(), installed),
+      run(share, code, { ...options, dependencies: installed }),
+    session: () => openSession(share, share.openSession(), installed),
     async install(...requirements) {
       const dependencies = [...installed, ...requirements];
-      const { error } = await run(launcher, "", { dependencies });
+      const { error } = await run(share, "", { dependencies });
       if (error) throw new SandboxError(error.traceback);
       installed = dependencies;
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    close: share.close,
+    [Symbol.asyncDispose]: share.close,
   };
 }
 
 function openSession(
-  launcher: Launcher,
+  share: Share,
   session: number,
   dependencies: string[],
 ): Session {
-  const close = async () => {
-    if (!launcher.hasEnded) await launcher.call({ type: "close", session });
-  };
+  const close = () => share.closeSession(session);
   return {
     run: (code, options) =>
-      run(launcher, code, { ...options, session, dependencies }),
+      run(share, code, { ...options, session, dependencies }),
     async fork() {
-      const copy = launcher.number();
-      await launcher.call({ type: "fork", session, copy });
-      return openSession(launcher, copy, dependencies);
+      const copy = share.openSession();
+      await share.call({ type: "fork", session, copy });
+      return openSession(share, copy, dependencies);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -113,7 +111,7 @@ function openSession(
 }
 
 async function run(
-  launcher: Launcher,
+  share: Share,
   code: string,
   { globals, timeoutSeconds, files = {}, signal, onOutput, ...place }:
     & RunOptions
@@ -128,6 +126,6 @@ async function run(
       bytes: Buffer.from(file).toString("base64"),
     })),
   };
-  const { result } = await launcher.call(message, { signal, onOutput });
+  const { result } = await share.call(message, { signal, onOutput });
   return toResult(result);
 }

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { forward } from "./forward.ts";
 import {
   type CommandLine,
@@ -73,7 +72,7 @@ export async function createServer(
       ...{ host: "127.0.0.1", port: 0, "no-web": true, "until-eof": true },
       "caller-header": CALLER_HEADER,
     },
-  }, process.env);
+  });
   const command = {
     args: await toDenoArguments([...args, "streamable-http"]),
     variables,
@@ -122,7 +121,7 @@ export async function createServer(
 function toCallerName(options: FetchOptions): string {
   if (!("caller" in options)) return ANY_CALLER;
   const { caller } = options;
-  if (typeof caller === "string" && caller !== "") {
+  if (typeof caller === "string" && caller !== "" && caller.isWellFormed()) {
     return encodeURIComponent(caller);
   }
   throw new TypeError(

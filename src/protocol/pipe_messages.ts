@@ -16,7 +16,9 @@ export type FromProgram =
   /** Ends the run of this number, whose result is then `cancelled`. */
   | { type: "cancel"; id: number }
   /** Raises KeyboardInterrupt in the code, which may go on. */
-  | { type: "interrupt"; id: number };
+  | { type: "interrupt"; id: number }
+  /** A call with a value of another type, as it is read here: it alone fails. */
+  | { type: "wrong"; id: number; message: string };
 
 /** Runs code in a fresh interpreter, or in a session, which its first run opens. */
 export interface PipeRun {
@@ -62,14 +64,15 @@ export type ToProgram =
  */
 export function parseFromProgram(text: string): FromProgram {
   const data = JSON.parse(text);
-  const { type, id, session, copy, code } = fields(data);
+  const { type, id, session, copy } = fields(data);
   if (isCount(id)) {
     switch (type) {
-      case "run":
-        if (typeof code === "string") {
-          return { ...data, files: data.files?.map(parseFile) };
-        }
-        break;
+      case "run": {
+        const message = maybeWrong(data);
+        return message === undefined
+          ? { ...data, files: data.files?.map(toFile) }
+          : { type: "wrong", id, message };
+      }
       case "fork":
         if (isCount(session) && isCount(copy)) {
           return { type, id, session, copy };
@@ -86,9 +89,23 @@ export function parseFromProgram(text: string): FromProgram {
   throw new TypeError(`The program sent "${type}" outside the protocol`);
 }
 
-function parseFile(data: unknown): RunFile {
-  const { path, bytes } = fields(data);
-  const decoded = typeof bytes === "string" ? maybeBase64(bytes) : undefined;
-  if (typeof path === "string" && decoded) return { path, bytes: decoded };
+/** What is wrong with the values of a run, which come from the program's caller. */
+function maybeWrong(data: unknown): string | undefined {
+  const { code, dependencies = [], files = [] } = fields(data);
+  if (typeof code !== "string") return "The code must be a text.";
+  const isText = (one: unknown) => typeof one === "string";
+  if (!Array.isArray(dependencies) || !dependencies.every(isText)) {
+    return "Requirements must be texts.";
+  }
+  const isFile = (one: unknown) => isText(fields(one)["path"]);
+  if (!Array.isArray(files) || !files.every(isFile)) {
+    return "The paths of files must be texts.";
+  }
+  return undefined;
+}
+
+function toFile({ path, bytes }: { path: string; bytes: string }): RunFile {
+  const decoded = maybeBase64(bytes);
+  if (decoded) return { path, bytes: decoded };
   throw new TypeError(`The file "${path}" is not base64`);
 }

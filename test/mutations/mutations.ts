@@ -6,6 +6,7 @@ import { HTTP_AUTH } from "./http_auth.ts";
 import { HTTP_LOAD } from "./http_load.ts";
 import { HTTP_PROTOCOL } from "./http_protocol.ts";
 import { INSTALLING } from "./installing.ts";
+import { LIBRARIES } from "./libraries.ts";
 import { LIMITS } from "./limits.ts";
 import { LINKING } from "./linking.ts";
 import { LOGS } from "./logs.ts";
@@ -50,4 +51,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SESSIONS,
   ...HTTP_AUTH,
   ...HTTP_PROTOCOL,
+  ...LIBRARIES,
 ];

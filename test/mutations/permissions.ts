@@ -610,16 +610,18 @@ const SECOND_WALL: readonly Mutation[] = [
   {
     name: "the second wall shows all packages that Deno has cached",
     file: "src/launcher/program_files.ts",
-    text: `...Object.keys(npm).map(toFolder),`,
-    replacement: `...Object.keys(npm).map(toFolder), PACKAGES,`,
+    text:
+      "...packageFolders(lockFile).map((folder) => join(PACKAGES, folder)),",
+    replacement: "PACKAGES,",
     tests: LAUNCHER,
     filter: "second wall",
   },
   {
     name: "the second wall shows all that Deno has cached",
     file: "src/launcher/program_files.ts",
-    text: `...[Deno.execPath(), config, lockFile],`,
-    replacement: `...[Deno.execPath(), config, lockFile, DENO_DIR],`,
+    text: `...[Deno.execPath(), beside("deno.json"), lockFile],`,
+    replacement:
+      `...[Deno.execPath(), beside("deno.json"), lockFile, DENO_DIR],`,
     tests: LAUNCHER,
     filter: "second wall",
   },

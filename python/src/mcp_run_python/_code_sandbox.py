@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from ._calls import File, check_end, check_installed, read_result, run_message
-from ._launcher import Launcher, Lease, Message
+from ._launcher import Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
 from ._results import RunResult, Status
@@ -40,7 +40,7 @@ class _Runs(ToolPlace):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
     @property
-    def _launcher(self) -> Launcher:
+    def _share(self) -> Lease:
         raise NotImplementedError
 
     async def run(
@@ -62,7 +62,7 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes; may be a coroutine function.
 
         Raises:
-            ValueError: If an argument is larger than it may be.
+            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
             SandboxError: If the sandbox has ended.
         """
         return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))
@@ -92,7 +92,7 @@ class _Runs(ToolPlace):
             except RuntimeError:
                 pass  # the loop has been closed, and nothing waits for this call
 
-        call = self._launcher.call(message, take)
+        call = self._share.call(message, take)
         try:
             while (heard := await told.get())["type"] in ("output", "progress"):
                 if heard["type"] == "output" and on_output is not None:
@@ -115,10 +115,10 @@ class CodeSandbox(_Runs):
         self._lease: Lease | None = None
 
     @property
-    def _launcher(self) -> Launcher:
+    def _share(self) -> Lease:
         if self._lease is None:
             raise RuntimeError("The sandbox is not open: use it inside `async with code_sandbox() as sandbox`.")
-        return self._lease.launcher
+        return self._lease
 
     async def eval(self, code: str, globals: dict[str, Any] | None = None) -> RunSuccess | RunError:
         """Runs code in a fresh interpreter; gives status, output lines, and the value or the error.
@@ -135,7 +135,7 @@ class CodeSandbox(_Runs):
 
     def session(self) -> CodeSession:
         """Opens an interpreter that keeps its state from run to run."""
-        return CodeSession(self, self._launcher.number())
+        return CodeSession(self._share, self._options, [*self._dependencies], self._share.open_session())
 
     async def install(self, *requirements: str) -> None:
         """Installs packages for the runs and sessions to come, within `allow_install`.
@@ -174,13 +174,13 @@ class CodeSession(_Runs):
     then each run has the status `session-lost`.
     """
 
-    def __init__(self, sandbox: CodeSandbox, number: int) -> None:
-        super().__init__(sandbox._options, [*sandbox._dependencies], number)
-        self._sandbox = sandbox
+    def __init__(self, lease: Lease, options: SandboxOptions, dependencies: list[str], number: int) -> None:
+        super().__init__(options, dependencies, number)
+        self._lease = lease
 
     @property
-    def _launcher(self) -> Launcher:
-        return self._sandbox._launcher
+    def _share(self) -> Lease:
+        return self._lease
 
     async def fork(self) -> CodeSession:
         """Opens a copy of the session, as it is after the runs before; both go on.
@@ -188,14 +188,15 @@ class CodeSession(_Runs):
         Raises:
             SandboxError: If it cannot be copied; the message has the reasons.
         """
-        copy = CodeSession(self._sandbox, self._launcher.number())
+        copy = CodeSession(self._lease, self._options, [*self._dependencies], self._lease.open_session())
         check_end(await self._call({"type": "fork", "session": self._session, "copy": copy._session}))
         return copy
 
     async def close(self) -> None:
         """Ends the interpreter, with all that is in it."""
-        if self._sandbox._lease is not None and not self._launcher.has_ended:
+        if self._session is not None and self._lease.has_session(self._session):
             check_end(await self._call({"type": "close", "session": self._session}))
+            self._lease.forget_session(self._session)
 
     async def __aenter__(self) -> Self:
         return self

@@ -29,9 +29,10 @@ _END_SECONDS = 10
 class Call:
     """A call under way; its messages go to `take`, from another thread. The last is its end."""
 
-    def __init__(self, launcher: Launcher, number: int, take: Callable[[Message], None]) -> None:
+    def __init__(self, launcher: Launcher, number: int, take: Callable[[Message], None], owner: Lease) -> None:
         self.number = number
         self.take = take
+        self.owner = owner
         self._launcher = launcher
 
     def cancel(self) -> None:
@@ -72,18 +73,23 @@ class Launcher:
         """A number for a session."""
         return next(self._numbers)
 
-    def call(self, message: Message, take: Callable[[Message], None]) -> Call:
+    def call(self, message: Message, take: Callable[[Message], None], owner: Lease) -> Call:
         """Sends a call; `take` gets its messages from another thread."""
-        call = Call(self, next(self._numbers), take)
+        call = Call(self, next(self._numbers), take, owner)
+        line = _to_line({**message, "id": call.number})
         with self._lock:
             if self._end is not None:
                 raise self._end
             self._calls[call.number] = call
-        self.tell({**message, "id": call.number})
+        self._outbox.put(line)
         return call
 
+    def calls_of(self, owner: Lease) -> list[Call]:
+        with self._lock:
+            return [call for call in self._calls.values() if call.owner is owner]
+
     def tell(self, message: Message) -> None:
-        self._outbox.put(json.dumps(message).encode() + b"\n")
+        self._outbox.put(_to_line(message))
 
     def close(self) -> None:
         """Ends the process and all that it has started, and waits for it."""
@@ -145,18 +151,24 @@ class Launcher:
             call.take({"type": "failed", "id": call.number, "kind": "Error", "message": str(error)})
 
 
-_shared: dict[tuple[int, CommandLine], tuple[Launcher, int]] = {}
+def _to_line(message: Message) -> bytes:
+    # A line that is no JSON would end the launcher, and with it the runs of all that share it.
+    return json.dumps(message, allow_nan=False).encode() + b"\n"
+
+
+_shared: dict[tuple[int, str, CommandLine], tuple[Launcher, int]] = {}
 _shared_lock = threading.Lock()
 
 
 class Lease:
-    """A share of a launcher, which ends with its last share."""
+    """A share of a launcher, with calls and sessions of its own; the launcher ends with its last share."""
 
     def __init__(self, command: CommandLine, log_handler: LogHandler | None) -> None:
-        # A process that this one forks has no threads of a launcher.
-        self._key = os.getpid(), command
+        # A process that this one forks has no threads of a launcher; and elsewhere, a path may be another folder's.
+        self._key = os.getpid(), os.getcwd(), command
         self._log_handler = log_handler
         self._is_closed = False
+        self._sessions: set[int] = set()
         with _shared_lock:
             launcher, users = _shared.get(self._key, (None, 0))
             if launcher is None or launcher.has_ended:
@@ -166,18 +178,51 @@ class Lease:
         if log_handler is not None:
             launcher.log_handlers.append(log_handler)
 
-    def close(self) -> None:
-        """Gives the share back; waits for the launcher's end if it was the last one."""
+    def call(self, message: Message, take: Callable[[Message], None]) -> Call:
+        """Sends a call; `take` gets its messages from another thread."""
         if self._is_closed:
-            return
-        self._is_closed = True
+            raise SandboxError("The sandbox is closed.")
+        return self.launcher.call(message, take, self)
+
+    def open_session(self) -> int:
+        """A number for a session, which its first run opens."""
+        number = self.launcher.number()
+        self._sessions.add(number)
+        return number
+
+    def has_session(self, number: int) -> bool:
+        return number in self._sessions and not self._is_closed and not self.launcher.has_ended
+
+    def forget_session(self, number: int) -> None:
+        self._sessions.discard(number)
+
+    def close(self) -> None:
+        """Gives the share back, and waits for the end of what belongs to it: of the launcher, if it was the last."""
         with _shared_lock:
-            launcher, users = _shared.get(self._key, (None, 0))
-            if launcher is self.launcher and users > 1:
-                _shared[self._key] = launcher, users - 1
-                if self._log_handler is not None:
-                    launcher.log_handlers.remove(self._log_handler)
+            if self._is_closed:
                 return
-            if launcher is self.launcher:
+            self._is_closed = True
+            launcher, users = _shared.get(self._key, (None, 0))
+            is_shared = launcher is self.launcher and users > 1
+            if is_shared:
+                _shared[self._key] = self.launcher, users - 1
+            elif launcher is self.launcher:
                 del _shared[self._key]
-        self.launcher.close()
+        if not is_shared:
+            return self.launcher.close()
+        if self._log_handler is not None:
+            self.launcher.log_handlers.remove(self._log_handler)
+        self._leave()
+
+    def _leave(self) -> None:
+        for call in self.launcher.calls_of(self):
+            call.cancel()
+        told: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        try:
+            calls = [
+                self.launcher.call({"type": "close", "session": number}, told.put, self) for number in self._sessions
+            ]
+        except SandboxError:
+            return  # the launcher has ended, and all sessions with it
+        for _ in calls:
+            told.get()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +60,6 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
             f'any option of the command line can be given as options={{"{name}": …}}.'
         )
     args: list[str] = []
-    variables: list[tuple[str, str]] = []
     for requirement in _texts("dependencies", given.get("dependencies") or ()):
         args += ["--deps", requirement]
     networking = given.get("allow_networking", False)
@@ -71,16 +71,13 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
     }.items():
         for text in texts:
             args += [flag, text]
-    for name, value in given.get("env", {}).items():
-        # The value of a variable that the launcher has itself must be on the command line.
-        if os.environ.get(name, value) != value:
-            args += ["--env", f"{name}={value}"]
-        else:
-            args += ["--env", name]
-            variables.append((name, value))
+    # All users of a machine read command lines; and a variable of the code's by its own name would be the launcher's,
+    # too: LD_PRELOAD, MCP_RUN_PYTHON_MOUNT.
+    env = given.get("env")
+    variables = (("MCP_RUN_PYTHON_ENV", json.dumps({**env})),) if env else ()
     args += _to_flags({name: given[name] for name in ("timeout", "memory", "cache_dir", "offline") if name in given})
     args += _to_flags(given.get("options", {}))
-    return CommandLine(tuple(args), tuple(variables))
+    return CommandLine(tuple(args), variables)
 
 
 def _to_flags(options: Mapping[str, object]) -> list[str]:

@@ -35,8 +35,11 @@ class Image:
     """Contents of its file."""
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        is_text = self.mime_type == "image/svg+xml"
-        return {self.mime_type: self.data.decode() if is_text else base64.b64encode(self.data).decode()}
+        data = base64.b64encode(self.data).decode()
+        if self.mime_type != "image/svg+xml":
+            return {self.mime_type: data}
+        # Some notebooks, and pages made of them, run scripts of an SVG, but none of one inside `<img>`.
+        return {"text/html": f'<img src="data:{self.mime_type};base64,{data}">'}
 
 
 @dataclass(frozen=True)

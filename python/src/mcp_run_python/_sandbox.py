@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._calls import File, check_end, check_installed, read_result, run_message
-from ._launcher import Launcher, Lease, Message
+from ._launcher import Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
 from ._results import RunResult
@@ -24,10 +24,10 @@ class _Runs(ToolPlace):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
     def __init__(
-        self, launcher: Launcher, options: SandboxOptions, dependencies: list[str], session: int | None = None
+        self, lease: Lease, options: SandboxOptions, dependencies: list[str], session: int | None = None
     ) -> None:
         super().__init__(options, dependencies, session)
-        self._launcher = launcher
+        self._lease = lease
 
     def run(
         self,
@@ -48,7 +48,7 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes.
 
         Raises:
-            ValueError: If an argument is larger than it may be.
+            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
             SandboxError: If the sandbox has ended.
         """
         return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
@@ -70,7 +70,7 @@ class _Runs(ToolPlace):
 
     def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        call = self._launcher.call(message, told.put)
+        call = self._lease.call(message, told.put)
         try:
             while (heard := told.get())["type"] in ("output", "progress"):
                 if heard["type"] == "output" and on_output is not None:
@@ -102,8 +102,7 @@ class Sandbox(_Runs):
         Raises:
             SandboxError: If it cannot start; the message says the remedy.
         """
-        self._lease = Lease(to_command_line(options), log_handler)
-        super().__init__(self._lease.launcher, options, [])
+        super().__init__(Lease(to_command_line(options), log_handler), options, [])
         try:
             self._lease.launcher.ready.result()
         except BaseException:
@@ -112,7 +111,7 @@ class Sandbox(_Runs):
 
     def session(self) -> Session:
         """Opens an interpreter that keeps its state from run to run."""
-        return Session(self._launcher, self._options, [*self._dependencies], self._launcher.number())
+        return Session(self._lease, self._options, [*self._dependencies], self._lease.open_session())
 
     def install(self, *requirements: str) -> None:
         """Installs packages for the runs and sessions to come, within `allow_install`.
@@ -148,14 +147,15 @@ class Session(_Runs):
         Raises:
             SandboxError: If it cannot be copied; the message has the reasons.
         """
-        copy = Session(self._launcher, self._options, self._dependencies, self._launcher.number())
+        copy = Session(self._lease, self._options, self._dependencies, self._lease.open_session())
         check_end(self._call({"type": "fork", "session": self._session, "copy": copy._session}))
         return copy
 
     def close(self) -> None:
         """Ends the interpreter, with all that is in it."""
-        if not self._launcher.has_ended:
+        if self._session is not None and self._lease.has_session(self._session):
             check_end(self._call({"type": "close", "session": self._session}))
+            self._lease.forget_session(self._session)
 
     def __enter__(self) -> Self:
         return self

@@ -40,6 +40,8 @@ export async function writeProgram(folder: string): Promise<string[]> {
   const config = JSON.parse(await Deno.readTextFile(configPath));
   await writeJson(join(folder, "deno.json"), {
     ...Object.fromEntries(CONFIG.map((name) => [name, config[name]])),
+    // Else a deno.json above, where others may write, says what modules are.
+    workspace: [],
     imports: Object.fromEntries(
       Object.entries(config.imports)
         .filter(([, target]) => graph.packages.has(`${target}`)),

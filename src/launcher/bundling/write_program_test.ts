@@ -5,7 +5,8 @@ import { writeProgram } from "./write_program.ts";
 
 Deno.test("writeProgram() writes what runs, and nothing of development", async () => {
   await using folder = await tempFolder();
-  const paths = await writeProgram(folder.path);
+  const [program] = await folder.make("program");
+  const paths = await writeProgram(program);
   assertEquals(paths, paths.toSorted());
   for (
     const path of [
@@ -22,15 +23,20 @@ Deno.test("writeProgram() writes what runs, and nothing of development", async (
   ) assert(paths.includes(path), path);
   assertEquals(paths.filter((path) => /_test\.ts$|^test|^docs/.test(path)), []);
   for (const name of ["deno.json", "deno.lock"]) {
-    const text = await Deno.readTextFile(join(folder.path, name));
+    const text = await Deno.readTextFile(join(program, name));
     assert(text.includes("npm:zod@"), name);
     assert(!text.includes("fast-check"), name);
   }
+  // In a folder such as /tmp, others can write this file.
+  await Deno.writeTextFile(
+    join(folder.path, "deno.json"),
+    JSON.stringify({ workspace: ["./program"], nodeModulesDir: "manual" }),
+  );
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--frozen", join(folder.path, "cli.ts"), "--version"],
+    args: ["run", "-A", "--frozen", join(program, "cli.ts"), "--version"],
   }).output();
   const { version } = JSON.parse(
-    await Deno.readTextFile(join(folder.path, "deno.json")),
+    await Deno.readTextFile(join(program, "deno.json")),
   );
   assertEquals([success, new TextDecoder().decode(stdout)], [
     true,
