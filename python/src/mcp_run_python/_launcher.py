@@ -43,6 +43,8 @@ class Launcher:
 
     def __init__(self, command: CommandLine) -> None:
         self.ready: Future[Message] = Future()
+        # All that share it wait for it: none of them can cancel it.
+        self.ready.set_running_or_notify_cancel()
         self.log_handlers: list[LogHandler] = []
         self._numbers = itertools.count(1)
         self._calls: dict[int, Call] = {}
@@ -162,22 +164,44 @@ class Lease:
             if launcher is None or launcher.has_ended:
                 launcher, users = Launcher(command), 0
             _shared[self._key] = launcher, users + 1
-            self.launcher = launcher
+            self._launcher = launcher
         if log_handler is not None:
             launcher.log_handlers.append(log_handler)
 
+    @property
+    def launcher(self) -> Launcher:
+        """
+        Raises:
+            SandboxError: If the share is given back, or is another process's.
+        """
+        if self._is_closed:
+            raise SandboxError("The sandbox is closed: create another one.")
+        if self._is_inherited:
+            raise SandboxError(
+                "The sandbox belongs to the process that this one was forked from: create one in each process."
+            )
+        return self._launcher
+
+    @property
+    def is_usable(self) -> bool:
+        return not (self._is_closed or self._is_inherited or self._launcher.has_ended)
+
+    @property
+    def _is_inherited(self) -> bool:
+        return self._key[0] != os.getpid()
+
     def close(self) -> None:
         """Gives the share back; waits for the launcher's end if it was the last one."""
-        if self._is_closed:
+        if self._is_closed or self._is_inherited:
             return
         self._is_closed = True
         with _shared_lock:
             launcher, users = _shared.get(self._key, (None, 0))
-            if launcher is self.launcher and users > 1:
+            if launcher is self._launcher and users > 1:
                 _shared[self._key] = launcher, users - 1
                 if self._log_handler is not None:
                     launcher.log_handlers.remove(self._log_handler)
                 return
-            if launcher is self.launcher:
+            if launcher is self._launcher:
                 del _shared[self._key]
-        self.launcher.close()
+        self._launcher.close()

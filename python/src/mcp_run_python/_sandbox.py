@@ -24,10 +24,14 @@ class _Runs(ToolPlace):
     """Runs code on a launcher, in a fresh interpreter or in a session."""
 
     def __init__(
-        self, launcher: Launcher, options: SandboxOptions, dependencies: list[str], session: int | None = None
+        self, lease: Lease, options: SandboxOptions, dependencies: list[str], session: int | None = None
     ) -> None:
         super().__init__(options, dependencies, session)
-        self._launcher = launcher
+        self._lease = lease
+
+    @property
+    def _launcher(self) -> Launcher:
+        return self._lease.launcher
 
     def run(
         self,
@@ -48,8 +52,9 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes.
 
         Raises:
+            TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
             ValueError: If an argument is larger than it may be.
-            SandboxError: If the sandbox has ended.
+            SandboxError: If the sandbox is closed, or has ended.
         """
         return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
 
@@ -102,17 +107,16 @@ class Sandbox(_Runs):
         Raises:
             SandboxError: If it cannot start; the message says the remedy.
         """
-        self._lease = Lease(to_command_line(options), log_handler)
-        super().__init__(self._lease.launcher, options, [])
+        super().__init__(Lease(to_command_line(options), log_handler), options, [])
         try:
-            self._lease.launcher.ready.result()
+            self._launcher.ready.result()
         except BaseException:
             self._lease.close()
             raise
 
     def session(self) -> Session:
         """Opens an interpreter that keeps its state from run to run."""
-        return Session(self._launcher, self._options, [*self._dependencies], self._launcher.number())
+        return Session(self._lease, self._options, [*self._dependencies], self._launcher.number())
 
     def install(self, *requirements: str) -> None:
         """Installs packages for the runs and sessions to come, within `allow_install`.
@@ -148,13 +152,13 @@ class Session(_Runs):
         Raises:
             SandboxError: If it cannot be copied; the message has the reasons.
         """
-        copy = Session(self._launcher, self._options, self._dependencies, self._launcher.number())
+        copy = Session(self._lease, self._options, self._dependencies, self._launcher.number())
         check_end(self._call({"type": "fork", "session": self._session, "copy": copy._session}))
         return copy
 
     def close(self) -> None:
         """Ends the interpreter, with all that is in it."""
-        if not self._launcher.has_ended:
+        if self._lease.is_usable:
             check_end(self._call({"type": "close", "session": self._session}))
 
     def __enter__(self) -> Self:
