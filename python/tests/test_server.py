@@ -75,7 +75,7 @@ def test_a_deno_that_is_not_there_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("MCP_RUN_PYTHON_DENO", str(tmp_path / "none"))
     with pytest.raises(SandboxError, match="MCP_RUN_PYTHON_DENO is .*none"):
         find_deno()
-    ended = subprocess.run([sys.executable, "-m", "mcp_run_python"], capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-m", "mcp_run_python"], check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr.startswith("error: Cannot start Deno: ")) == (1, True)
 
 

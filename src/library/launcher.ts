@@ -4,12 +4,8 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import {
-  type OnLog,
-  Program,
-  SandboxError,
-  toDenoArguments,
-} from "./program.ts";
+import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
+import { SandboxError } from "./sandbox_error.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
@@ -73,7 +69,7 @@ export class Launcher {
     { signal, onOutput }: {
       signal?: AbortSignal | undefined;
       onOutput?:
-        | ((stream: "stdout" | "stderr", text: string) => void)
+        | ((stream: "stdout" | "stderr", text: string) => void | Promise<void>)
         | undefined;
     } = {},
   ): Promise<Message> {
@@ -81,14 +77,14 @@ export class Launcher {
     const id = this.number();
     const end = Promise.withResolvers<Message>();
     const cancel = () => this.tell({ type: "cancel", id });
+    let taken = Promise.resolve();
     this.#calls.set(id, (heard) => {
       if (heard["type"] === "output") {
-        try {
-          onOutput?.(heard["stream"], heard["text"]);
-        } catch (error) {
+        taken = taken.then(() => onOutput?.(heard["stream"], heard["text"]));
+        taken.catch((error) => {
           cancel();
           end.reject(error);
-        }
+        });
       } else if (heard["type"] !== "progress") end.resolve(heard);
     });
     try {
@@ -96,6 +92,7 @@ export class Launcher {
       signal?.addEventListener("abort", cancel);
       if (signal?.aborted) cancel();
       const heard = await end.promise;
+      await taken;
       if (heard["type"] !== "failed") return heard;
       throw heard["kind"] === "RangeError"
         ? new RangeError(heard["message"])
@@ -114,11 +111,21 @@ export class Launcher {
 
 const shared = new Map<string, { launcher: Launcher; users: number }>();
 
-/** A share of a launcher; those with equal options have one. */
+/** A share of a launcher. */
+export interface Lease {
+  /** @throws {SandboxError} If the share is given back. */
+  readonly launcher: Launcher;
+  /** Whether the launcher can be called. */
+  readonly isUsable: boolean;
+  close(): Promise<void>;
+}
+
+/** Takes a share of a launcher; sandboxes with equal options have one. */
 export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
-): Promise<{ launcher: Launcher; close(): Promise<void> }> {
+): Promise<Lease> {
+  checkNode();
   const { args: given, variables } = toCommandLine(options, process.env);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
@@ -133,7 +140,16 @@ export async function lease(
   mine.users++;
   if (onLog) launcher.logs.add(onLog);
   let closing: Promise<void> | undefined;
-  return { launcher, close: () => closing ??= close() };
+  return {
+    get launcher() {
+      if (!closing) return launcher;
+      throw new SandboxError("The sandbox is closed: create another one.");
+    },
+    get isUsable() {
+      return !closing && !launcher.hasEnded;
+    },
+    close: () => closing ??= close(),
+  };
 
   async function close(): Promise<void> {
     if (--mine.users > 0) {
