@@ -1,8 +1,20 @@
+import { EXIT } from "./src/errors.ts";
 import { maybeStartServer } from "./src/launcher/start_server.ts";
+import { logError } from "./src/log.ts";
 
 if (import.meta.main) {
   // It gets ready while the rest of this program is loaded.
   const server = maybeStartServer(Deno.args);
-  const { main } = await import("./src/cli/main.ts");
+  const { main } = await import("./src/cli/main.ts").catch(refuse);
   Deno.exit(await main(Deno.args, server));
+}
+
+/** Deno throws a TypeError if it cannot fetch or keep a module. */
+function refuse(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  logError(
+    `Cannot load this program: ${error.message}
+Its first start fetches npm packages. It needs the network, or the proxy that HTTPS_PROXY names, and a cache that can be written: DENO_DIR names another one.`,
+  );
+  Deno.exit(EXIT.failure);
 }

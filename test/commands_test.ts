@@ -8,6 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { readLines } from "../src/protocol/lines.ts";
 import { makeCache, makeEmptyCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startIndex } from "./support/index_server.ts";
 import { NO_INDEX } from "./support/real_index.ts";
 import { wheel } from "./support/wheel.ts";
@@ -16,6 +17,16 @@ import { wheel } from "./support/wheel.ts";
 function run(code: string, ...options: string[]) {
   return command([...options, "run", "-c", code]);
 }
+
+Deno.test("a first start that cannot fetch npm packages names the remedy", async () => {
+  await using folder = await tempFolder();
+  const { code, stderr } = await command(["--version"], {
+    env: { DENO_DIR: folder.path, HTTPS_PROXY: "http://127.0.0.1:9" },
+  });
+  assertMatch(stderr, /^error: Cannot load this program: .*npm/m);
+  assertMatch(stderr, /HTTPS_PROXY names, .*: DENO_DIR names another one\.$/m);
+  assertEquals(code, 1);
+});
 
 Deno.test("--help groups the options, and shows examples", async () => {
   const { code, stdout, stderr } = await command(["--help"]);

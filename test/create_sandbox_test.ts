@@ -71,6 +71,12 @@ Deno.test("createSandbox(): an error has class, message and traceback; a callbac
     /the reader broke/,
   );
   assertEquals((await other).value, "other");
+  await assertRejects(
+    sandbox.run("print('more')", {
+      onOutput: () => Promise.reject(new TypeError("the writer broke")),
+    }),
+    /the writer broke/,
+  );
 });
 
 Deno.test("createSandbox(): a session keeps state and is copied, and a signal ends a run", async () => {
@@ -107,6 +113,14 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
     sandbox.run("1", { timeoutSeconds: 9999 }),
     /at most 600/,
   );
+  const misspelt: Record<string, unknown> = { timeoutSecs: 5 };
+  await assertRejects(sandbox.run("1", misspelt), /no option "timeoutSecs"/);
+  await assertRejects(
+    sandbox.run("1", { globals: { rows: [NaN] } }),
+    /TypeError: .*variable "rows" .* NaN/,
+  );
+  const code = JSON.parse("null");
+  await assertRejects(sandbox.run(code), /TypeError: code must be a text/);
   await assertRejects(sandbox.install("rich"), /--allow-install rich/);
   assertEquals((await sandbox.run("1")).value, 1);
 });
@@ -137,6 +151,7 @@ Deno.test({
       await assertRejects(run("1"), /SandboxError: .*closed/);
     }
     assertEquals((await second.run("2")).value, 2);
+    await assertRejects(first.run("2"), /closed: create another one/);
     const family = launchers();
     await second.close();
     assertEquals(await whichOutlive(family), []);

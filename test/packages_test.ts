@@ -124,6 +124,19 @@ await sandbox.close();`,
         `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
       );
     });
+    await test.step("a Node that is too old for the library is named", async () => {
+      const path = join(prefix, "old.mjs");
+      await Deno.writeTextFile(
+        path,
+        `import { createServer } from "mcp-run-python";
+delete Promise.withResolvers;
+await createServer().catch((error) => console.log(` + "`${error}`" + `));`,
+      );
+      assertMatch(
+        await run(node, [path], alone),
+        /^SandboxError: The library needs Node 22 or newer, and this is v/,
+      );
+    });
     await test.step("a server in another one, in Node", async () => {
       const path = join(prefix, "server.mjs");
       const [text = ""] = readExamples("js");

@@ -59,6 +59,33 @@ def test_a_cancelled_task_ends_its_run_and_no_other():
     assert (kept.value, fresh.value) == (1, 2)
 
 
+def test_a_task_that_is_cancelled_while_it_opens_a_sandbox_harms_no_other():
+    async def one():
+        async with code_sandbox() as sandbox:
+            return (await sandbox.run("2")).value
+
+    async def main():
+        first, second = asyncio.create_task(one()), asyncio.create_task(one())
+        await asyncio.sleep(0)  # Both have begun.
+        first.cancel()
+        return await asyncio.gather(first, second, return_exceptions=True)
+
+    cancelled, value = asyncio.run(main())
+    assert isinstance(cancelled, asyncio.CancelledError) and value == 2
+    assert not _launcher._shared
+
+
+def test_a_sandbox_is_opened_once():
+    async def main():
+        async with code_sandbox() as sandbox:
+            with pytest.raises(SandboxError, match="open already"):
+                await sandbox.__aenter__()
+            return (await sandbox.run("1")).value
+
+    assert asyncio.run(main()) == 1
+    assert not _launcher._shared
+
+
 def test_on_output_may_be_a_coroutine_function():
     told = []
 
@@ -92,7 +119,7 @@ def test_a_sandbox_that_cannot_start_says_why_and_leaves_nothing():
         with pytest.raises(SandboxError, match='Cannot use "never" for --timeout'):
             async with code_sandbox(timeout="never"):
                 pass
-        with pytest.raises(RuntimeError, match="async with"):
+        with pytest.raises(SandboxError, match="async with"):
             await code_sandbox().run("1")
 
     asyncio.run(main())

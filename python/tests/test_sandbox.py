@@ -105,11 +105,19 @@ def test_wrong_arguments_are_refused_by_name():
         Sandbox(tiemout=5)
     with pytest.raises(TypeError, match="dependencies must be a list"):
         Sandbox(dependencies="numpy")
+    with pytest.raises(TypeError, match=r"dependencies must be a list of texts, and not \[1\]"):
+        Sandbox(dependencies=[1])
+    with pytest.raises(TypeError, match="variable N of env must be a text, and not 1"):
+        Sandbox(env={"N": 1})
     with pytest.raises(SandboxError, match='Cannot use "never" for --timeout'):
         Sandbox(timeout="never")
     with Sandbox() as sandbox:
         with pytest.raises(TypeError, match='global variable "when"'):
             sandbox.run("1", {"when": object()})
+        with pytest.raises(TypeError, match="code must be a text, and not None"):
+            sandbox.run(None)
+        with pytest.raises(TypeError, match="globals must be a dictionary, and not"):
+            sandbox.run("1", [1])
         with pytest.raises(ValueError, match="at most 600"):
             sandbox.run("1", timeout=9999)
         with pytest.raises(ValueError, match=r"\.\./x"):
@@ -175,6 +183,8 @@ def test_equal_sandboxes_share_a_process_that_ends_with_the_last():
     first.close()
     first.close()
     assert second.run("2").value == 2
+    with pytest.raises(SandboxError, match="closed: create another one"):
+        first.run("1")
     second.close()
     assert process.poll() == 0
     assert not _launcher._shared
@@ -242,3 +252,22 @@ print(sandbox._lease.launcher._process.pid)
             os.kill(pid, 0)
         except ProcessLookupError:
             return
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_is_told_to_create_its_own():
+    with Sandbox() as sandbox:
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                sandbox.run("1")
+            except SandboxError as error:
+                os.write(writer, str(error).encode())
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with open(reader) as told:
+            assert "create one in each process" in told.read()
+        os.waitpid(pid, 0)
+        assert sandbox.run("1").value == 1

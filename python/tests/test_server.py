@@ -65,6 +65,18 @@ def test_an_environment_that_cannot_be_had_says_why():
         pass
     with pytest.raises(ValueError, match="http_port"), prepare_deno_env("stdio", http_port=1):
         pass
+    with pytest.raises(TypeError, match='no option "depedencies"'), prepare_deno_env("stdio", depedencies=[]):
+        pass
+    with pytest.raises(ValueError, match='mode "http". Use stdio'):
+        run_mcp_server("http")
+
+
+def test_a_deno_that_is_not_there_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("MCP_RUN_PYTHON_DENO", str(tmp_path / "none"))
+    with pytest.raises(SandboxError, match="MCP_RUN_PYTHON_DENO is .*none"):
+        find_deno()
+    ended = subprocess.run([sys.executable, "-m", "mcp_run_python"], check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr.startswith("error: Cannot start Deno: ")) == (1, True)
 
 
 def test_a_server_runs_to_its_end(capfd):

@@ -4,12 +4,8 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import {
-  type OnLog,
-  Program,
-  SandboxError,
-  toDenoArguments,
-} from "./program.ts";
+import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
+import { SandboxError } from "./sandbox_error.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
@@ -73,7 +69,7 @@ export class Launcher {
     { signal, onOutput }: {
       signal?: AbortSignal | undefined;
       onOutput?:
-        | ((stream: "stdout" | "stderr", text: string) => void)
+        | ((stream: "stdout" | "stderr", text: string) => void | Promise<void>)
         | undefined;
     } = {},
   ): Promise<Message> {
@@ -81,14 +77,14 @@ export class Launcher {
     const id = this.number();
     const end = Promise.withResolvers<Message>();
     const cancel = () => this.tell({ type: "cancel", id });
+    let taken = Promise.resolve();
     this.#calls.set(id, (heard) => {
       if (heard["type"] === "output") {
-        try {
-          onOutput?.(heard["stream"], heard["text"]);
-        } catch (error) {
+        taken = taken.then(() => onOutput?.(heard["stream"], heard["text"]));
+        taken.catch((error) => {
           cancel();
           end.reject(error);
-        }
+        });
       } else if (heard["type"] !== "progress") end.resolve(heard);
     });
     try {
@@ -96,6 +92,7 @@ export class Launcher {
       signal?.addEventListener("abort", cancel);
       if (signal?.aborted) cancel();
       const heard = await end.promise;
+      await taken;
       if (heard["type"] !== "failed") return heard;
       throw heard["kind"] === "RangeError"
         ? new RangeError(heard["message"])
@@ -129,6 +126,7 @@ export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
 ): Promise<Share> {
+  checkNode();
   const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
@@ -149,15 +147,14 @@ export async function lease(
   return {
     ready: launcher.ready,
     async call(message, { signal, onOutput } = {}) {
-      if (closing) {
-        throw new SandboxError("The sandbox is closed.");
-      }
+      checkOpen();
       const signals = [end.signal, ...(signal ? [signal] : [])];
       return await launcher.call(message, {
         ...{ signal: AbortSignal.any(signals), onOutput },
       });
     },
     openSession() {
+      checkOpen();
       const session = launcher.number();
       sessions.add(session);
       return session;
@@ -165,6 +162,11 @@ export async function lease(
     closeSession,
     close: () => closing ??= close(),
   };
+
+  function checkOpen(): void {
+    if (!closing) return;
+    throw new SandboxError("The sandbox is closed: create another one.");
+  }
 
   async function closeSession(session: number): Promise<void> {
     if (!sessions.delete(session) || launcher.hasEnded) return;

@@ -52,10 +52,15 @@ const ENV = "MCP_RUN_PYTHON_ENV";
  */
 export function toCommandLine(given: SandboxOptions): CommandLine {
   const args: string[] = [];
+  checkNames(
+    "A sandbox",
+    Object.keys(given),
+    [...Object.keys(FLAGS), "env", "options"],
+    "any option of the command line can be given in `options`",
+  );
   for (const [name, value] of Object.entries(given)) {
-    if (name === "env" || name === "options" || value === undefined) continue;
     const flag = Object.entries(FLAGS).find(([key]) => key === name)?.[1];
-    if (flag === undefined) throw unknown(name);
+    if (flag === undefined || value === undefined) continue;
     if (LISTS.includes(name) && !Array.isArray(value)) {
       throw new TypeError(
         `${name} must be a list of texts, and not ${JSON.stringify(value)}.`,
@@ -86,9 +91,15 @@ function toArguments(name: string, value: Option): string[] {
   return values.flatMap((one) => [flag, `${one}`]);
 }
 
-function unknown(name: string): TypeError {
-  const known = [...Object.keys(FLAGS), "env", "options"].join(", ");
-  return new TypeError(
-    `There is no option "${name}", but ${known}; any option of the command line can be given in \`options\`.`,
-  );
+/** @throws {TypeError} If a name is not known. */
+export function checkNames(
+  subject: string,
+  given: readonly string[],
+  known: readonly string[],
+  more = "",
+): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const has = [known.join(", "), ...(more ? [more] : [])].join("; ");
+  throw new TypeError(`${subject} has no option "${unknown}". It has ${has}.`);
 }

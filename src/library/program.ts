@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { findDeno } from "./deno_path.ts";
 import { findCli } from "./find_cli.ts";
 import type { CommandLine } from "./options.ts";
+import { SandboxError } from "./sandbox_error.ts";
 
 /** Lines of stderr for the error of a program that ends. */
 const LAST_LINES = 50;
@@ -11,17 +12,19 @@ const LAST_LINES = 50;
 /** Takes lines of the log. */
 export type OnLog = (line: string) => void;
 
-/** The sandbox itself cannot start or has ended; the message has the remedy. */
-export class SandboxError extends Error {
-  /** Tells it from other errors. */
-  override name = "SandboxError";
-}
-
 /** Arguments of Deno that start the command line with these arguments. */
 export async function toDenoArguments(
   args: readonly string[],
 ): Promise<string[]> {
   return ["run", "-A", await findCli(), ...args];
+}
+
+/** @throws {SandboxError} In a Node that is too old for the library; the command runs in it. */
+export function checkNode(): void {
+  if ("withResolvers" in Promise) return;
+  throw new SandboxError(
+    `The library needs Node 22 or newer, and this is ${process.version}. The command mcp-run-python needs Node 20.`,
+  );
 }
 
 /** A process of the command that ends with its standard input, so with this program. */

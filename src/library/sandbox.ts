@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Json } from "../protocol/run_result.ts";
 import { lease, type Share } from "./launcher.ts";
-import type { SandboxOptions } from "./options.ts";
-import { type OnLog, SandboxError } from "./program.ts";
+import { checkNames, type SandboxOptions } from "./options.ts";
+import type { OnLog } from "./program.ts";
 import { type Result, toResult } from "./results.ts";
+import { SandboxError } from "./sandbox_error.ts";
 
 /** Options of a run. */
 export interface RunOptions {
@@ -15,8 +16,8 @@ export interface RunOptions {
   files?: Readonly<Record<string, Uint8Array | string>>;
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
-  /** Takes each piece of output as it comes; if it throws, the run ends. */
-  onOutput?(stream: "stdout" | "stderr", text: string): void;
+  /** Takes each piece of output as it comes; if it throws or rejects, the run ends. */
+  onOutput?(stream: "stdout" | "stderr", text: string): void | Promise<void>;
 }
 
 /** Runs code. */
@@ -24,8 +25,10 @@ export interface Runner extends AsyncDisposable {
   /**
    * Runs Python to its end; failing code is a result, too.
    *
+   * @throws {TypeError} If an argument has a wrong type, an option is unknown, or
+   * JSON cannot carry a global variable.
    * @throws {RangeError} If an argument is larger than it may be.
-   * @throws {SandboxError} If the sandbox has ended.
+   * @throws {SandboxError} If the sandbox is closed, or has ended.
    */
   run(code: string, options?: RunOptions): Promise<Result>;
   /** Ends all that belongs to it. */
@@ -62,7 +65,7 @@ export interface Session extends Runner {
  * Creates a sandbox: installs its packages if they are not in the cache, and makes
  * ready to run code. Sandboxes with equal options share their processes.
  *
- * @throws {TypeError} If an option is unknown.
+ * @throws {TypeError} If an option is unknown, or is not a list where it must be one.
  * @throws {SandboxError} If it cannot start; the message has the remedy.
  */
 export async function createSandbox(
@@ -78,11 +81,11 @@ export async function createSandbox(
   let installed: string[] = [];
   return {
     run: (code, options) =>
-      run(share, code, { ...options, dependencies: installed }),
+      run(share, code, options, { dependencies: installed }),
     session: () => openSession(share, share.openSession(), installed),
     async install(...requirements) {
       const dependencies = [...installed, ...requirements];
-      const { error } = await run(share, "", { dependencies });
+      const { error } = await run(share, "", {}, { dependencies });
       if (error) throw new SandboxError(error.traceback);
       installed = dependencies;
     },
@@ -99,7 +102,7 @@ function openSession(
   const close = () => share.closeSession(session);
   return {
     run: (code, options) =>
-      run(share, code, { ...options, session, dependencies }),
+      run(share, code, options, { session, dependencies }),
     async fork() {
       const copy = share.openSession();
       await share.call({ type: "fork", session, copy });
@@ -110,16 +113,25 @@ function openSession(
   };
 }
 
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+  ...["globals", "timeoutSeconds", "files", "signal", "onOutput"] as const,
+];
+
 async function run(
   share: Share,
   code: string,
-  { globals, timeoutSeconds, files = {}, signal, onOutput, ...place }:
-    & RunOptions
-    & { session?: number; dependencies: string[] },
+  options: RunOptions = {},
+  place: { session?: number; dependencies: string[] },
 ): Promise<Result> {
+  if (typeof code !== "string") {
+    throw new TypeError(`code must be a text, and not ${code}.`);
+  }
+  checkNames("A run", Object.keys(options), RUN_OPTIONS);
+  const { globals = {}, timeoutSeconds, files = {}, signal, onOutput } =
+    options;
+  for (const [name, value] of Object.entries(globals)) checkJson(name, value);
   const message = {
-    ...{ type: "run", code, ...place },
-    ...(globals ? { globals } : {}),
+    ...{ type: "run", code, globals, ...place },
     ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
     files: Object.entries(files).map(([path, file]) => ({
       path,
@@ -128,4 +140,19 @@ async function run(
   };
   const { result } = await share.call(message, { signal, onOutput });
   return toResult(result);
+}
+
+/** @throws {TypeError} If JSON would leave a part of the value out, or change it. */
+function checkJson(name: string, value: Json): void {
+  JSON.stringify(value, (_, part: unknown) => {
+    const isLost = typeof part === "number"
+      ? !Number.isFinite(part)
+      : ["bigint", "function", "symbol"].includes(typeof part);
+    if (!isLost) return part;
+    throw new TypeError(
+      `Cannot send the global variable "${name}" to the sandbox: JSON has nothing for ${
+        String(part)
+      }.`,
+    );
+  });
 }

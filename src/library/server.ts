@@ -4,7 +4,7 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import { type OnLog, Program, toDenoArguments } from "./program.ts";
+import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
 
 /** Options of a server. */
 export interface ServerOptions extends SandboxOptions {
@@ -64,6 +64,7 @@ export async function createServer(
   { onLog, allowedHosts = [], allowedOrigins = [], ...options }: ServerOptions =
     {},
 ): Promise<Server> {
+  checkNode();
   const { args, variables } = toCommandLine({
     ...options,
     options: {

@@ -31,8 +31,13 @@ def run_message(
     """Makes the message that asks for a run.
 
     Raises:
-        TypeError: If a global variable is nothing that JSON can carry.
+        TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
     """
+    if not isinstance(code, str):
+        raise TypeError(f"code must be a text, and not {code!r}.")
+    for name, mapping in {"globals": globals, "files": files}.items():
+        if mapping is not None and not isinstance(mapping, Mapping):
+            raise TypeError(f"{name} must be a dictionary, and not {mapping!r}.")
     message: dict[str, Any] = {"type": "run", "code": code}
     if globals:
         message["globals"] = {name: _checked(name, value) for name, value in globals.items()}

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
+from ._errors import SandboxError
 from ._program import find_deno, run_deno, to_arguments
 
 
 def main() -> int:
     args = to_arguments(sys.argv[1:])
+    try:
+        deno = find_deno()
+    except SandboxError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     if os.name != "nt":
         # This process becomes Deno's, which so gets all signals.
-        deno = find_deno()
         os.execv(deno, [deno, *args])
     return run_deno(args)

@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from ._calls import File, check_end, check_installed, read_result, run_message
+from ._errors import SandboxError
 from ._launcher import Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
-from ._results import RunResult, Status
+from ._results import Failure, RunResult
 from ._sandbox import Stream
 from ._tool import ToAnswer, ToolPlace, read_answer
 
@@ -31,7 +32,7 @@ class RunSuccess(TypedDict):
 class RunError(TypedDict):
     """What `eval()` gives for code that did not."""
 
-    status: Status
+    status: Failure
     output: list[str]
     error: str
 
@@ -62,8 +63,9 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes; may be a coroutine function.
 
         Raises:
-            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
-            SandboxError: If the sandbox has ended.
+            TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
+            ValueError: If an argument is larger than it may be.
+            SandboxError: If the sandbox is not open, or has ended.
         """
         return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))
 
@@ -117,7 +119,7 @@ class CodeSandbox(_Runs):
     @property
     def _share(self) -> Lease:
         if self._lease is None:
-            raise RuntimeError("The sandbox is not open: use it inside `async with code_sandbox() as sandbox`.")
+            raise SandboxError("The sandbox is not open: use it inside `async with code_sandbox() as sandbox`.")
         return self._lease
 
     async def eval(self, code: str, globals: dict[str, Any] | None = None) -> RunSuccess | RunError:
@@ -126,12 +128,16 @@ class CodeSandbox(_Runs):
         Args:
             code: Python code to run.
             globals: Names bound before the code runs.
+
+        Raises:
+            As `run()` does.
         """
         result = await self.run(code, globals, on_output=self._log_output)
         output = result.output.split("\n") if result.output else []
-        if result.error is None:
-            return {"status": "success", "output": output, "return_value": result.value}
-        return {"status": result.status, "output": output, "error": result.error.traceback}
+        status = result.status
+        if status == "success":
+            return {"status": status, "output": output, "return_value": result.value}
+        return {"status": status, "output": output, "error": str(result.error)}
 
     def session(self) -> CodeSession:
         """Opens an interpreter that keeps its state from run to run."""
@@ -152,7 +158,10 @@ class CodeSandbox(_Runs):
             self._log_handler("info" if stream == "stdout" else "warning", text)
 
     async def __aenter__(self) -> Self:
-        self._lease = await asyncio.to_thread(Lease, self._command, self._log_handler)
+        if self._lease is not None:
+            raise SandboxError("The sandbox is open already: use another `code_sandbox()` beside it.")
+        # Not in a thread: a task that is cancelled meanwhile would leave the process.
+        self._lease = Lease(self._command, self._log_handler)
         try:
             await asyncio.wrap_future(self._lease.launcher.ready)
         except BaseException:

@@ -44,6 +44,8 @@ class Launcher:
 
     def __init__(self, command: CommandLine) -> None:
         self.ready: Future[Message] = Future()
+        # All that share it wait for it: none of them can cancel it.
+        self.ready.set_running_or_notify_cancel()
         self.log_handlers: list[LogHandler] = []
         self._numbers = itertools.count(1)
         self._calls: dict[int, Call] = {}
@@ -174,14 +176,30 @@ class Lease:
             if launcher is None or launcher.has_ended:
                 launcher, users = Launcher(command), 0
             _shared[self._key] = launcher, users + 1
-            self.launcher = launcher
+            self._launcher = launcher
         if log_handler is not None:
             launcher.log_handlers.append(log_handler)
 
+    @property
+    def launcher(self) -> Launcher:
+        """
+        Raises:
+            SandboxError: If the share is given back, or is another process's.
+        """
+        if self._is_closed:
+            raise SandboxError("The sandbox is closed: create another one.")
+        if self._is_inherited:
+            raise SandboxError(
+                "The sandbox belongs to the process that this one was forked from: create one in each process."
+            )
+        return self._launcher
+
+    @property
+    def _is_inherited(self) -> bool:
+        return self._key[0] != os.getpid()
+
     def call(self, message: Message, take: Callable[[Message], None]) -> Call:
         """Sends a call; `take` gets its messages from another thread."""
-        if self._is_closed:
-            raise SandboxError("The sandbox is closed.")
         return self.launcher.call(message, take, self)
 
     def open_session(self) -> int:
@@ -191,36 +209,39 @@ class Lease:
         return number
 
     def has_session(self, number: int) -> bool:
-        return number in self._sessions and not self._is_closed and not self.launcher.has_ended
+        is_usable = not (self._is_closed or self._is_inherited or self._launcher.has_ended)
+        return is_usable and number in self._sessions
 
     def forget_session(self, number: int) -> None:
         self._sessions.discard(number)
 
     def close(self) -> None:
         """Gives the share back, and waits for the end of what belongs to it: of the launcher, if it was the last."""
+        if self._is_inherited:
+            return
         with _shared_lock:
             if self._is_closed:
                 return
             self._is_closed = True
             launcher, users = _shared.get(self._key, (None, 0))
-            is_shared = launcher is self.launcher and users > 1
+            is_shared = launcher is self._launcher and users > 1
             if is_shared:
-                _shared[self._key] = self.launcher, users - 1
-            elif launcher is self.launcher:
+                _shared[self._key] = self._launcher, users - 1
+            elif launcher is self._launcher:
                 del _shared[self._key]
         if not is_shared:
-            return self.launcher.close()
+            return self._launcher.close()
         if self._log_handler is not None:
-            self.launcher.log_handlers.remove(self._log_handler)
+            self._launcher.log_handlers.remove(self._log_handler)
         self._leave()
 
     def _leave(self) -> None:
-        for call in self.launcher.calls_of(self):
+        for call in self._launcher.calls_of(self):
             call.cancel()
         told: queue.SimpleQueue[Message] = queue.SimpleQueue()
         try:
             calls = [
-                self.launcher.call({"type": "close", "session": number}, told.put, self) for number in self._sessions
+                self._launcher.call({"type": "close", "session": number}, told.put, self) for number in self._sessions
             ]
         except SandboxError:
             return  # the launcher has ended, and all sessions with it

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-__all__ = ["CommandLine", "Option", "SandboxOptions", "to_command_line"]
+__all__ = ["CommandLine", "Option", "SandboxOptions", "check_names", "to_command_line"]
 
 Option = str | int | float | bool | Sequence[str]
 
@@ -52,13 +52,9 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
     Raises:
         TypeError: If an option has an unknown name, or a text stands for a list.
     """
-    unknown = set(given) - set(SandboxOptions.__annotations__)
-    if unknown:
-        name = min(unknown)
-        raise TypeError(
-            f'A sandbox has no option "{name}". It has {", ".join(SandboxOptions.__annotations__)}; '
-            f'any option of the command line can be given as options={{"{name}": …}}.'
-        )
+    check_names(
+        "A sandbox", given, SandboxOptions, 'any option of the command line can be given as options={"NAME": …}'
+    )
     args: list[str] = []
     for requirement in _texts("dependencies", given.get("dependencies") or ()):
         args += ["--deps", requirement]
@@ -71,13 +67,28 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
     }.items():
         for text in texts:
             args += [flag, text]
+    env = given.get("env") or {}
+    for name, value in env.items():
+        if not isinstance(value, str):
+            raise TypeError(f"The variable {name} of env must be a text, and not {value!r}.")
     # All users of a machine read command lines; and a variable of the code's by its own name would be the launcher's,
     # too: LD_PRELOAD, MCP_RUN_PYTHON_MOUNT.
-    env = given.get("env")
     variables = (("MCP_RUN_PYTHON_ENV", json.dumps({**env})),) if env else ()
     args += _to_flags({name: given[name] for name in ("timeout", "memory", "cache_dir", "offline") if name in given})
     args += _to_flags(given.get("options", {}))
     return CommandLine(tuple(args), variables)
+
+
+def check_names(subject: str, given: Mapping[str, object], options: type, more: str = "") -> None:
+    """
+    Raises:
+        TypeError: If an option has an unknown name.
+    """
+    known = options.__annotations__
+    unknown = set(given) - set(known)
+    if unknown:
+        has = "; ".join(filter(None, [", ".join(known), more]))
+        raise TypeError(f'{subject} has no option "{min(unknown)}". It has {has}.')
 
 
 def _to_flags(options: Mapping[str, object]) -> list[str]:
@@ -95,6 +106,7 @@ def _to_flags(options: Mapping[str, object]) -> list[str]:
 
 
 def _texts(name: str, value: Iterable[str] | bool) -> list[str]:
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    texts = [*value] if isinstance(value, Iterable) and not isinstance(value, (str, bytes)) else None
+    if texts is None or not all(isinstance(text, str) for text in texts):
         raise TypeError(f"{name} must be a list of texts, and not {value!r}.")
-    return [*value]
+    return texts

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+
+from ._errors import SandboxError
 
 _PACKAGE = Path(__file__).parent
 
@@ -17,13 +20,28 @@ def program_folder() -> Path:
 
 
 def find_deno() -> str:
-    """The path of Deno: the variable `MCP_RUN_PYTHON_DENO`, or PyPI's wheel of it."""
+    """The path of Deno: the variable `MCP_RUN_PYTHON_DENO`, or PyPI's wheel of it.
+
+    Raises:
+        SandboxError: If it is not there; with the remedy.
+    """
     named = os.environ.get("MCP_RUN_PYTHON_DENO")
     if named:
-        return named
-    from deno import find_deno_bin  # type: ignore[import-untyped,import-not-found,unused-ignore]
+        found = shutil.which(named)
+        if found is None:
+            raise SandboxError(
+                f'Cannot start Deno: MCP_RUN_PYTHON_DENO is "{named}", which is not a program. '
+                "Unset it, or have it name Deno."
+            )
+        return found
+    try:
+        from deno import find_deno_bin  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
-    return os.fsdecode(find_deno_bin())
+        return os.fsdecode(find_deno_bin())
+    except (ImportError, FileNotFoundError) as error:
+        raise SandboxError(
+            f"Cannot find Deno: {error}. Install it by `pip install deno`, or name it by MCP_RUN_PYTHON_DENO."
+        ) from error
 
 
 def run_deno(args: Sequence[str], cwd: Path | None = None) -> int:

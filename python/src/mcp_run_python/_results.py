@@ -11,8 +11,7 @@ from ._errors import SandboxError
 
 __all__ = ["Error", "Image", "RunResult", "Status", "Timings"]
 
-Status = Literal[
-    "success",
+Failure = Literal[
     "run-error",
     "install-error",
     "timeout",
@@ -23,6 +22,7 @@ Status = Literal[
     "denied",
     "session-lost",
 ]
+Status = Literal["success"] | Failure
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,9 @@ class _Runs(ToolPlace):
             on_output: Takes each piece of output as it comes.
 
         Raises:
-            ValueError: If an argument is larger than it may be, or is nothing that a run takes.
-            SandboxError: If the sandbox has ended.
+            TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
+            ValueError: If an argument is larger than it may be.
+            SandboxError: If the sandbox is closed, or has ended.
         """
         return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
 

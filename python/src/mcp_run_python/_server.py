@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from ._errors import SandboxError
 from ._log import LogHandler, read_log
-from ._options import Option, SandboxOptions, to_command_line
+from ._options import Option, SandboxOptions, check_names, to_command_line
 from ._program import find_deno, program_folder, run_deno, to_arguments
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ def run_mcp_server(mode: Mode, **options: Unpack[ServerOptions]) -> int:
 
     Returns:
         The exit code.
+
+    Raises:
+        As `prepare_deno_env()` does.
     """
     with prepare_deno_env(mode, **options) as env:
         return run_deno(env.args, env.cwd)
@@ -71,8 +74,12 @@ def prepare_deno_env(mode: Mode, **options: Unpack[ServerOptions]) -> Iterator[D
 
     Raises:
         SandboxError: If the packages cannot be installed; with the remedy.
-        ValueError: If a port is named for a server that listens on none.
+        TypeError: If an option has an unknown name, or a text stands for a list.
+        ValueError: If there is no such mode, or a port is named for a server that listens on none.
     """
+    check_names("A server", options, ServerOptions)
+    if mode not in get_args(Mode):
+        raise ValueError(f'Cannot start a server in the mode "{mode}". Use {", ".join(get_args(Mode))}.')
     port = options.get("http_port")
     if port is not None and mode not in ("streamable_http", "streamable_http_stateless"):
         raise ValueError(
