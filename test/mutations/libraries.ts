@@ -49,7 +49,7 @@ export const LIBRARIES: readonly Mutation[] = [
   {
     name: "a closed sandbox runs code in that of another",
     ...SHARING,
-    text: "if (closing) {",
-    replacement: "if (launcher.hasEnded) {",
+    text: "if (!closing) return;",
+    replacement: "if (!launcher.hasEnded) return;",
   },
 ];
