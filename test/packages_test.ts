@@ -11,7 +11,7 @@ import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
 import { run } from "../src/launcher/bundling/run.ts";
 import { START } from "../src/launcher/bundling/start.ts";
-import { makeVenv } from "../scripts/build/venv.ts";
+import { runUv } from "../scripts/build/uv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
@@ -49,9 +49,10 @@ Deno.test({
       wheel,
       `mcp_run_python-${VERSION}.tar.gz`,
     ]);
-    const { bin } = await makeVenv(join(folder.path, "venv"), [
-      join(built, wheel),
-    ]);
+    const venv = join(folder.path, "venv");
+    await runUv(["venv", "--python", "python3", venv]);
+    await runUv(["pip", "install", "--python", venv, join(built, wheel)]);
+    const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
     const command = join(bin, "mcp-run-python");
     const alone = emptyHome(home, bin);
     await test.step("the example", async () => {

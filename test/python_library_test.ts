@@ -108,7 +108,6 @@ function envOf({ folder }: { folder: string }, env = {}) {
   return {
     PATH: join(dirname(Deno.execPath()), Deno.env.get("PATH") ?? ""),
     PYTHONPATH: join(`${ROOT}python/src`, folder),
-    PYTHONDONTWRITEBYTECODE: "1",
     MCP_RUN_PYTHON_DENO: Deno.execPath(),
     MCP_RUN_PYTHON_CACHE: CACHE,
     OPENAI_AGENTS_DISABLE_TRACING: "1",
