@@ -21,7 +21,12 @@ import { emptyHome } from "./support/empty_home.ts";
 import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { serveBy } from "./support/http_server.ts";
-import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
+import {
+  getNpmPackages,
+  NODE,
+  NODE_VERSION,
+  programsOf,
+} from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
 
@@ -122,7 +127,7 @@ await sandbox.close();`,
       );
       assertEquals(
         await run(node, [path], alone),
-        `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
+        `${NODE_VERSION} 1 Uint8Array(1) [ 98 ]\n`,
       );
     });
     await test.step("a server in another one, in Node", async () => {
