@@ -16,7 +16,7 @@ import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
 import { ERAS } from "./support/client.ts";
-import { CACHE } from "./support/command.ts";
+import { VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
@@ -59,7 +59,7 @@ Deno.test({
     await runUv(["pip", "install", "--python", venv, join(built, wheel)]);
     const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
     const command = join(bin, "mcp-run-python");
-    const alone = emptyHome(home, bin);
+    const alone = emptyHome(home, bin, VARIABLES);
     await test.step("the example", async () => {
       assertMatch(await run(command, EXAMPLE, alone), WORKS);
     });
@@ -107,7 +107,7 @@ Deno.test({
     assert("folder" in newerNode);
     const node = join(programsOf(newerNode.folder), "node");
     const alone = emptyHome(home, `${bin}:${Deno.env.get("PATH")}`, {
-      MCP_RUN_PYTHON_CACHE: CACHE,
+      ...VARIABLES,
     });
     await test.step("the example", async () => {
       const command = join(bin, "mcp-run-python");
@@ -167,7 +167,7 @@ Deno.test("the form that JSR publishes runs as remote modules", async () => {
   );
   const url = `http://127.0.0.1:${server.addr.port}/cli.ts`;
   const alone = emptyHome(home, "", {
-    ...{ DENO_DIR: join(home, "deno"), MCP_RUN_PYTHON_CACHE: CACHE },
+    ...{ DENO_DIR: join(home, "deno"), ...VARIABLES },
   });
   const args = ["run", "-A", url, ...EXAMPLE];
   assertMatch(await run(Deno.execPath(), args, alone), WORKS);
