@@ -11,7 +11,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { PAGE, rowsOf, withCommand } from "./support/clients_page.ts";
 import { type CodeBlock, codeBlocks } from "./support/documents.ts";
-import { CACHE, CLI, POOL } from "./support/command.ts";
+import { COMMAND_LINE } from "./support/command.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import {
   getPythonPackages,
@@ -21,10 +21,7 @@ import {
 
 const { mcp1, mcp2 } = PYTHON_CLIENTS;
 const TOKEN = "a-token-of-this-test";
-const STDIO = [
-  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE],
-  ...[...POOL, "stdio"],
-];
+const STDIO = [...COMMAND_LINE, "stdio"];
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const LISTED = ["figure-1.png", "image/png"];

@@ -16,7 +16,7 @@ import { fields } from "../src/protocol/fields.ts";
 import { connectBy, type TestClient } from "./support/client.ts";
 import { rowsOf } from "./support/clients_page.ts";
 import { codeBlocks, read } from "./support/documents.ts";
-import { CACHE, CLI, command } from "./support/command.ts";
+import { CLI, command, VARIABLES } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { pasteInShell } from "./support/paste_in_shell.ts";
@@ -149,7 +149,7 @@ function handedDown(): Record<string, string> {
   );
   return {
     ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-    ...{ MCP_RUN_PYTHON_CACHE: CACHE, MCP_RUN_PYTHON_POOL: "1" },
+    ...VARIABLES,
   };
 }
 

@@ -19,7 +19,11 @@ const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a sandbox leaves: ${NO_PROC}`);
 
 function create(options: SandboxOptions = {}): Promise<Sandbox> {
-  return createSandbox({ cacheDir: CACHE, ...options });
+  return createSandbox({
+    cacheDir: CACHE,
+    ...options,
+    options: { pool: 1, ...options.options },
+  });
 }
 
 Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {

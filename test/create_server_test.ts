@@ -44,6 +44,7 @@ function create(options: ServerOptions = {}): Promise<Server> {
     cacheDir: CACHE,
     allowedHosts: ["mcp.example.com"],
     ...options,
+    options: { pool: 1, ...options.options },
   });
 }
 

@@ -18,7 +18,7 @@ import schema from "./fixtures/mcp_registry/server.schema.json" with {
   type: "json",
 };
 import { connectBy } from "./support/client.ts";
-import { CACHE } from "./support/command.ts";
+import { VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { tempFolder } from "./support/folder.ts";
 
@@ -51,7 +51,7 @@ Deno.test("the bundle for desktop clients serves as its manifest says, and the r
     const { command, args, env } = JSON.parse(json);
     // A folder's name may begin as an option does.
     assertEquals(args.slice(args.indexOf("--") + 1), userConfig.folders ?? []);
-    const alone = emptyHome(home, "", { MCP_RUN_PYTHON_CACHE: CACHE });
+    const alone = emptyHome(home, "", VARIABLES);
     const transport = new StdioClientTransport({
       ...{ command, args, cwd: home },
       env: { ...alone.env, ...env },

@@ -11,17 +11,22 @@ import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
 import { run } from "../src/launcher/bundling/run.ts";
 import { START } from "../src/launcher/bundling/start.ts";
-import { makeVenv } from "../scripts/build/venv.ts";
+import { runUv } from "../scripts/build/uv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
 import { ERAS } from "./support/client.ts";
-import { CACHE } from "./support/command.ts";
+import { VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { serveBy } from "./support/http_server.ts";
-import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
+import {
+  getNpmPackages,
+  NODE,
+  NODE_VERSION,
+  programsOf,
+} from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
 
@@ -49,11 +54,12 @@ Deno.test({
       wheel,
       `mcp_run_python-${VERSION}.tar.gz`,
     ]);
-    const { bin } = await makeVenv(join(folder.path, "venv"), [
-      join(built, wheel),
-    ]);
+    const venv = join(folder.path, "venv");
+    await runUv(["venv", "--python", "python3", venv]);
+    await runUv(["pip", "install", "--python", venv, join(built, wheel)]);
+    const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
     const command = join(bin, "mcp-run-python");
-    const alone = emptyHome(home, bin);
+    const alone = emptyHome(home, bin, VARIABLES);
     await test.step("the example", async () => {
       assertMatch(await run(command, EXAMPLE, alone), WORKS);
     });
@@ -101,7 +107,7 @@ Deno.test({
     assert("folder" in newerNode);
     const node = join(programsOf(newerNode.folder), "node");
     const alone = emptyHome(home, `${bin}:${Deno.env.get("PATH")}`, {
-      MCP_RUN_PYTHON_CACHE: CACHE,
+      ...VARIABLES,
     });
     await test.step("the example", async () => {
       const command = join(bin, "mcp-run-python");
@@ -121,7 +127,7 @@ await sandbox.close();`,
       );
       assertEquals(
         await run(node, [path], alone),
-        `${NODE.slice(5)} 1 Uint8Array(1) [ 98 ]\n`,
+        `${NODE_VERSION} 1 Uint8Array(1) [ 98 ]\n`,
       );
     });
     await test.step("a Node that is too old for the library is named", async () => {
@@ -174,7 +180,7 @@ Deno.test("the form that JSR publishes runs as remote modules", async () => {
   );
   const url = `http://127.0.0.1:${server.addr.port}/cli.ts`;
   const alone = emptyHome(home, "", {
-    ...{ DENO_DIR: join(home, "deno"), MCP_RUN_PYTHON_CACHE: CACHE },
+    ...{ DENO_DIR: join(home, "deno"), ...VARIABLES },
   });
   const args = ["run", "-A", url, ...EXAMPLE];
   assertMatch(await run(Deno.execPath(), args, alone), WORKS);

@@ -7,7 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { CACHE, CLI, POOL } from "./support/command.ts";
+import { COMMAND_LINE } from "./support/command.ts";
 import { startHttp } from "./support/http_server.ts";
 import {
   getPythonPackages,
@@ -20,10 +20,7 @@ const STORY = fileURLToPath(import.meta.resolve("./stories/story.py"));
 const TABLE = fileURLToPath(
   import.meta.resolve("../docs/story/measurements.csv"),
 );
-const STDIO = [
-  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE],
-  ...[...POOL, "stdio"],
-];
+const STDIO = [...COMMAND_LINE, "stdio"];
 const CLIENTS = [
   { packages: PYTHON_CLIENTS.mcp1, eras: ["2025-11-25"] },
   {

@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { CACHE } from "./support/command.ts";
+import { CACHE, VARIABLES } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
 import {
@@ -108,9 +108,8 @@ function envOf({ folder }: { folder: string }, env = {}) {
   return {
     PATH: join(dirname(Deno.execPath()), Deno.env.get("PATH") ?? ""),
     PYTHONPATH: join(`${ROOT}python/src`, folder),
-    PYTHONDONTWRITEBYTECODE: "1",
     MCP_RUN_PYTHON_DENO: Deno.execPath(),
-    MCP_RUN_PYTHON_CACHE: CACHE,
+    ...VARIABLES,
     OPENAI_AGENTS_DISABLE_TRACING: "1",
     ...env,
   };

@@ -10,7 +10,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { PAGE, rowsOf, withCommand } from "./support/clients_page.ts";
 import { codeBlocks } from "./support/documents.ts";
-import { CACHE, CLI, type Ended, POOL } from "./support/command.ts";
+import { COMMAND_LINE, type Ended } from "./support/command.ts";
 import { shareHttp } from "./support/http_server.ts";
 import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
 import { pasteInShell } from "./support/paste_in_shell.ts";
@@ -31,10 +31,7 @@ const found = "reason" in node
 const ignore = "reason" in found;
 if ("reason" in found) log(`skipped: clients of Node: ${found.reason}`);
 
-const STDIO = [
-  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE],
-  ...[...POOL, "stdio"],
-];
+const STDIO = [...COMMAND_LINE, "stdio"];
 const http = shareHttp();
 const SOURCE = new URL("./stories/story.mjs", import.meta.url);
 

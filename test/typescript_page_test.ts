@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { run } from "../src/launcher/bundling/run.ts";
 import { log } from "../src/log.ts";
-import { CACHE } from "./support/command.ts";
+import { VARIABLES } from "./support/command.ts";
 import { readExamples } from "./support/examples.ts";
 import { type TempFolder, tempFolder } from "./support/folder.ts";
 import { serveBy } from "./support/http_server.ts";
@@ -43,7 +43,7 @@ async function write(
 Deno.test("docs/typescript.md: the examples of a sandbox print what they say", async () => {
   await using folder = await tempFolder();
   const args = await write(folder, "createSandbox(");
-  const env = { MCP_RUN_PYTHON_CACHE: CACHE, NO_COLOR: "1" };
+  const env = { ...VARIABLES, NO_COLOR: "1" };
   assertEquals(await run(Deno.execPath(), args, { env }), "6\n6\n");
 });
 
@@ -53,7 +53,7 @@ Deno.test("docs/typescript.md: the example of Deno.serve serves MCP past a proxy
   await using server = await serveBy(Deno.execPath(), {
     args,
     env: {
-      ...{ MCP_RUN_PYTHON_CACHE: CACHE, NO_COLOR: "1" },
+      ...{ ...VARIABLES, NO_COLOR: "1" },
       // The way to the process must not lead through it.
       ...{ HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "" },
     },

@@ -5,10 +5,8 @@ import {
   ROOT,
   writeProgram,
 } from "../../src/launcher/bundling/write_program.ts";
-import { makeVenv } from "./venv.ts";
+import { runUv } from "./uv.ts";
 
-/** PyPI's front end of builds. */
-const BUILD = "build==1.6.1";
 const PROGRAM = "src/mcp_run_python/program";
 
 /**
@@ -22,8 +20,7 @@ export async function buildPython(folder: string): Promise<string[]> {
   await using temporary = await tempFolder();
   const [stage, made] = await temporary.make("stage", "made");
   await writeStage(stage);
-  const { python } = await makeVenv(join(temporary.path, "venv"), [BUILD]);
-  await python(["-m", "build", "--outdir", made, stage]);
+  await runUv(["build", "--no-create-gitignore", "--out-dir", made, stage]);
   const names = await namesIn(made);
   for (const name of names) {
     await Deno.copyFile(join(made, name), join(folder, name));

@@ -1,4 +1,4 @@
-import { CACHE, CLI, POOL } from "./command.ts";
+import { COMMAND_LINE } from "./command.ts";
 import { read } from "./documents.ts";
 
 /** The text of docs/clients.md. */
@@ -14,11 +14,13 @@ export function rowsOf(client: string): string[][] {
 
 /** Code in which the tests' command stands in the place of the clone's. */
 export function withCommand(code: string): string {
-  const args = ["run", "-A", CLI, "--cache-dir", CACHE, ...POOL];
-  const words = [Deno.execPath(), ...args].join(" ");
+  const [deno, ...args] = COMMAND_LINE;
   return code
-    .replace(/npx -y deno@[\d.]+ run -A \/path\/to\/\S+/, words)
-    .replace('"npx"', JSON.stringify(Deno.execPath()))
+    .replace(
+      /npx -y deno@[\d.]+ run -A \/path\/to\/\S+/,
+      COMMAND_LINE.join(" "),
+    )
+    .replace('"npx"', JSON.stringify(deno))
     .replace(
       /"-y", "deno@[\d.]+", "run", "-A", "\/path\/to\/mcp-run-python\/cli.ts"/,
       args.map((arg) => JSON.stringify(arg)).join(", "),

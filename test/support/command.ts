@@ -19,6 +19,17 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
  */
 export const POOL = ["--pool", "1", "--install-wait", "3600"];
 
+/** The words that start the command, to which options and its name are added. */
+export const COMMAND_LINE: string[] = [
+  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE, ...POOL],
+];
+
+/** The same by variables, for programs that start the command themselves. */
+export const VARIABLES = {
+  MCP_RUN_PYTHON_CACHE: CACHE,
+  MCP_RUN_PYTHON_POOL: "1",
+};
+
 /** For `flags`: all that the command needs, except the network. */
 export const WITHOUT_NET: string[] = ["read", "write", "env", "run", "sys"]
   .map((kind) => `--allow-${kind}`);

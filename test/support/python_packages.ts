@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { runUv } from "../../scripts/build/uv.ts";
 import { messageOf } from "../../src/errors.ts";
 import { findPython } from "../bench/figures/plain_python.ts";
 import { makeOnce } from "./make_once.ts";
@@ -35,7 +37,11 @@ export async function getPythonPackages(
   try {
     const folder = await makeOnce(
       `python-${requirements.join("+")}`,
-      (draft) => install(python, requirements, draft),
+      (draft) =>
+        runUv([
+          ...["pip", "install", "--python", python, "--target", draft],
+          ...["--only-binary", ":all:", ...requirements],
+        ]),
     );
     return { python, folder };
   } catch (error) {
@@ -56,25 +62,16 @@ export async function runPython(
   const { success, stdout, stderr } = await new Deno.Command(python, {
     args,
     ...options,
-    env: { PYTHONPATH: folder, PYTHONIOENCODING: "utf-8", ...env },
+    env: {
+      PYTHONPATH: folder,
+      // Beside the repository's own modules there is to be no file.
+      PYTHONPYCACHEPREFIX: join(folder, "pycache"),
+      PYTHONIOENCODING: "utf-8",
+      ...env,
+    },
   }).output();
   const decoder = new TextDecoder();
   const text = decoder.decode(stdout);
   if (!success) throw new Error(text + decoder.decode(stderr));
   return text;
-}
-
-async function install(
-  python: string,
-  requirements: string[],
-  folder: string,
-): Promise<void> {
-  const { success, stderr } = await new Deno.Command(python, {
-    args: [
-      ...["-m", "pip", "install", "--quiet", "--no-input"],
-      ...["--disable-pip-version-check", "--root-user-action", "ignore"],
-      ...["--only-binary", ":all:", "--target", folder, ...requirements],
-    ],
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
 }

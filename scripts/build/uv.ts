@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { run } from "../../src/launcher/bundling/run.ts";
+import { makeOnce } from "../../test/support/make_once.ts";
+
+/** Builds and installs what pip would, in a tenth of its CPU time. */
+const UV = "uv==0.13.9";
+
+/** Runs uv, which pip installs once. */
+export async function runUv(args: string[]): Promise<void> {
+  const folder = await makeOnce(`python-${UV}`, async (draft) => {
+    await run("python3", [
+      ...["-m", "pip", "install", "--quiet", "--no-input", "--no-compile"],
+      ...["--disable-pip-version-check", "--root-user-action", "ignore"],
+      ...["--only-binary", ":all:", "--target", draft, UV],
+    ]);
+  });
+  await run(join(folder, "bin/uv"), ["--quiet", ...args], {
+    // Of the authorities that this machine trusts, as pip and Deno do.
+    env: { UV_PYTHON_DOWNLOADS: "never", UV_SYSTEM_CERTS: "1" },
+  });
+}
