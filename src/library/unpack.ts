@@ -45,7 +45,7 @@ export async function unpack(
 /**
  * The folder of all programs, beside the cache, in which installs write.
  *
- * @throws {Error} If it is no folder of the user's: a program in the current one,
+ * @throws {Error} If it is not a folder of the user's: a program in the current one,
  * which may be anyone's, would run with all permissions.
  */
 export function programsFolder(

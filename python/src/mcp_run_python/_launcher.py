@@ -154,7 +154,7 @@ class Launcher:
 
 
 def _to_line(message: Message) -> bytes:
-    # A line that is no JSON would end the launcher, and with it the runs of all that share it.
+    # A line that is not JSON would end the launcher, and with it the runs of all that share it.
     return json.dumps(message, allow_nan=False).encode() + b"\n"
 
 
