@@ -56,6 +56,12 @@ open("out.bin", "wb").write(open("in.bin", "rb").read() * n)`,
   assertEquals(told.sort(), ["stderr warned", "stdout one\u2028line"]);
 });
 
+/** Without an index signature, as most types of users are. */
+interface City {
+  name: string;
+  mayor?: string;
+}
+
 Deno.test("createSandbox(): an error has class, message and traceback; a callback that throws ends its run alone", async () => {
   await using sandbox = await create();
   const { status, error, exitCode } = await sandbox.run("{}['gone']");
@@ -119,10 +125,15 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
   );
   const misspelt: Record<string, unknown> = { timeoutSecs: 5 };
   await assertRejects(sandbox.run("1", misspelt), /no option "timeoutSecs"/);
-  await assertRejects(
-    sandbox.run("1", { globals: { rows: [NaN] } }),
-    /TypeError: .*variable "rows" .* NaN/,
-  );
+  for (const rows of [[NaN], undefined, [1n]]) {
+    await assertRejects(
+      sandbox.run("1", { globals: { rows } }),
+      /TypeError: .*variable "rows" .* (NaN|undefined|1)\.$/,
+    );
+  }
+  const cities: City[] = [{ name: "Utrecht" }];
+  const { value } = await sandbox.run("cities[0]", { globals: { cities } });
+  assertEquals(value, { name: "Utrecht" });
   const code = JSON.parse("null");
   await assertRejects(sandbox.run(code), /TypeError: code must be a text/);
   await assertRejects(sandbox.install("rich"), /--allow-install rich/);

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import type { Json } from "../protocol/run_result.ts";
 import { lease, type Share } from "./launcher.ts";
 import { checkNames, type SandboxOptions } from "./options.ts";
 import type { OnLog } from "./program.ts";
@@ -8,8 +7,8 @@ import { SandboxError } from "./sandbox_error.ts";
 
 /** Options of a run. */
 export interface RunOptions {
-  /** Names bound before the code runs. */
-  globals?: Record<string, Json>;
+  /** Names bound before the code runs; JSON has to be able to carry their values. */
+  globals?: Record<string, unknown>;
   /** Seconds after which the code is stopped; if absent, the sandbox's. */
   timeoutSeconds?: number;
   /** Files to put into `/workspace`, by path: bytes, or text. */
@@ -143,11 +142,12 @@ async function run(
 }
 
 /** @throws {TypeError} If JSON would leave a part of the value out, or change it. */
-function checkJson(name: string, value: Json): void {
+function checkJson(name: string, value: unknown): void {
   JSON.stringify(value, (_, part: unknown) => {
     const isLost = typeof part === "number"
       ? !Number.isFinite(part)
-      : ["bigint", "function", "symbol"].includes(typeof part);
+      : value === undefined ||
+        ["bigint", "function", "symbol"].includes(typeof part);
     if (!isLost) return part;
     throw new TypeError(
       `Cannot send the global variable "${name}" to the sandbox: JSON has nothing for ${
