@@ -26,8 +26,13 @@ function create(options: SandboxOptions = {}): Promise<Sandbox> {
   });
 }
 
+/** The sandbox of the tests that only make calls. */
+let opened: Promise<Sandbox> | undefined;
+const shared = () => opened ??= create();
+Deno.test.afterAll(async () => await (await opened)?.close());
+
 Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   const told: string[] = [];
   const { timings, files, images, ...rest } = await sandbox.run(
     `
@@ -57,7 +62,7 @@ open("out.bin", "wb").write(open("in.bin", "rb").read() * n)`,
 });
 
 Deno.test("createSandbox(): an error has class, message and traceback; a callback that throws ends its run alone", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   const { status, error, exitCode } = await sandbox.run("{}['gone']");
   assertEquals([status, exitCode, error?.type, error?.message], [
     ...["run-error", 1, "KeyError", "'gone'"],
@@ -78,7 +83,7 @@ Deno.test("createSandbox(): an error has class, message and traceback; a callbac
 });
 
 Deno.test("createSandbox(): a session keeps state and is copied, and a signal ends a run", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   await using session = sandbox.session();
   await session.run("x = 1");
   await using copy = await session.fork();
@@ -106,7 +111,7 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
     create({ options: { timeout: "never" } }),
     /^SandboxError: Cannot use "never" for --timeout/,
   );
-  await using sandbox = await create();
+  const sandbox = await shared();
   await assertRejects(
     sandbox.run("1", { timeoutSeconds: 9999 }),
     /at most 600/,
