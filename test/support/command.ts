@@ -82,7 +82,11 @@ export async function command(
     : stdin;
   await writer.write(new Uint8Array(bytes)).catch(() => {});
   await writer.close().catch(() => {});
-  const { code, stdout, stderr } = await child.output();
+  return toEnded(await child.output());
+}
+
+/** Reads how any program ended. */
+export function toEnded({ code, stdout, stderr }: Deno.CommandOutput): Ended {
   const decoder = new TextDecoder();
   return {
     code,
