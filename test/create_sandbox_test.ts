@@ -14,6 +14,7 @@ import type { SandboxOptions } from "../src/library/options.ts";
 import { log } from "../src/log.ts";
 import { CACHE } from "./support/command.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
+import { share } from "./support/share.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a sandbox leaves: ${NO_PROC}`);
@@ -27,9 +28,7 @@ function create(options: SandboxOptions = {}): Promise<Sandbox> {
 }
 
 /** The sandbox of the tests that only make calls. */
-let opened: Promise<Sandbox> | undefined;
-const shared = () => opened ??= create();
-Deno.test.afterAll(async () => await (await opened)?.close());
+const shared = share(create);
 
 Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {
   const sandbox = await shared();
