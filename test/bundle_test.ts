@@ -6,8 +6,9 @@
  */
 import { join } from "node:path";
 import { StdioClientTransport } from "../deps/mcp_client.ts";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
+import { run } from "../src/launcher/bundling/run.ts";
 import { START } from "../src/launcher/bundling/start.ts";
 import { connectBy } from "./support/client.ts";
 import { makeCache } from "./support/cache.ts";
@@ -79,7 +80,7 @@ stateful = true
   const moved = join(folder.path, "moved here");
   await Deno.rename(here, moved);
   await Deno.chmod(folder.path, 0o755);
-  await output("chmod", ["-R", "a-w,a+rX", moved]);
+  await run("chmod", ["-R", "a-w,a+rX", moved]);
   const isRoot = Deno.uid() === 0;
   const wall = isRoot ? ["unshare", "--net"] : [];
   if (!isRoot) {
@@ -99,7 +100,7 @@ stateful = true
 
   await test.step("the example", async () => {
     const [program = "", ...rest] = bundle("example");
-    assertMatch(await output(program, rest), /import mrp_fixture_a/);
+    assertMatch(await run(program, rest), /import mrp_fixture_a/);
   });
   await test.step("run, by a link to its file, with more options", async () => {
     const link = join(folder.path, "linked");
@@ -107,7 +108,7 @@ stateful = true
     const words = ["run", "--print-result", "--timeout", "30", "-c", ASK];
     const [program = "", ...rest] = bundle(...words)
       .map((word) => word === join(moved, START.name) ? link : word);
-    assertEquals(await output(program, rest), "42\n");
+    assertEquals(await run(program, rest), "42\n");
   });
   await test.step("stdio, if no command is named", async () => {
     const [command = "", ...rest] = bundle();
@@ -117,14 +118,5 @@ stateful = true
     assertEquals((await client.call(`${ASK} * kept`)).returnValue, 252);
   });
   assertEquals(await namesIn(home), [".npmrc"]);
-  await output("chmod", ["-R", "u+w", moved]);
+  await run("chmod", ["-R", "u+w", moved]);
 });
-
-/** Its standard output; fails if it fails. */
-async function output(program: string, args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, { args })
-    .output();
-  const decoder = new TextDecoder();
-  assert(success, decoder.decode(stderr));
-  return decoder.decode(stdout);
-}

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { readLines } from "../src/protocol/lines.ts";
 import { makeCache, makeEmptyCache } from "./support/cache.ts";
-import { CACHE, CLI, command } from "./support/command.ts";
+import { CACHE, CLI, command, REAL_DEPS } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startIndex } from "./support/index_server.ts";
 import { NO_INDEX } from "./support/real_index.ts";
@@ -322,7 +322,7 @@ Deno.test({
   name: "example works with pydantic and rich from the real index",
   ignore: Boolean(NO_INDEX),
   async fn() {
-    const args = ["--deps", "pydantic,rich", "example"];
+    const args = ["--deps", REAL_DEPS, "example"];
     const { code, stdout, stderr } = await command(args);
     assertEquals(code, 0, stderr);
     assertMatch(stdout, /pydantic [\d.]+ read City\(name='Utrecht'/);

@@ -16,7 +16,7 @@ import { fields } from "../src/protocol/fields.ts";
 import { connectBy, type TestClient } from "./support/client.ts";
 import { rowsOf } from "./support/clients_page.ts";
 import { codeBlocks, read } from "./support/documents.ts";
-import { CLI, command, VARIABLES } from "./support/command.ts";
+import { CLI, command, REAL_DEPS, VARIABLES } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { pasteInShell } from "./support/paste_in_shell.ts";
@@ -47,7 +47,7 @@ Deno.test({
       return JSON.stringify([command, ...args.map(String)]);
     }));
     // Not every machine reaches an index with the variables that are handed down.
-    const installed = await command(["--deps", "pydantic,rich", "install"]);
+    const installed = await command(["--deps", REAL_DEPS, "install"]);
     assertEquals(installed.code, 0, installed.stderr);
     const npx = await whyNoNpx();
     if (npx) log(`skipped: npx, in whose place the tests' Deno runs: ${npx}`);

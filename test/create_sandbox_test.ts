@@ -14,6 +14,7 @@ import type { SandboxOptions } from "../src/library/options.ts";
 import { log } from "../src/log.ts";
 import { CACHE } from "./support/command.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
+import { share } from "./support/share.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a sandbox leaves: ${NO_PROC}`);
@@ -26,8 +27,11 @@ function create(options: SandboxOptions = {}): Promise<Sandbox> {
   });
 }
 
+/** The sandbox of the tests that only make calls. */
+const shared = share(create);
+
 Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   const told: string[] = [];
   const { timings, files, images, ...rest } = await sandbox.run(
     `
@@ -63,7 +67,7 @@ interface City {
 }
 
 Deno.test("createSandbox(): an error has class, message and traceback; a callback that throws ends its run alone", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   const { status, error, exitCode } = await sandbox.run("{}['gone']");
   assertEquals([status, exitCode, error?.type, error?.message], [
     ...["run-error", 1, "KeyError", "'gone'"],
@@ -90,7 +94,7 @@ Deno.test("createSandbox(): an error has class, message and traceback; a callbac
 });
 
 Deno.test("createSandbox(): a session keeps state and is copied, and a signal ends a run", async () => {
-  await using sandbox = await create();
+  const sandbox = await shared();
   await using session = sandbox.session();
   await session.run("x = 1");
   await using copy = await session.fork();
@@ -118,7 +122,7 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
     create({ options: { timeout: "never" } }),
     /^SandboxError: Cannot use "never" for --timeout/,
   );
-  await using sandbox = await create();
+  const sandbox = await shared();
   await assertRejects(
     sandbox.run("1", { timeoutSeconds: 9999 }),
     /at most 600/,

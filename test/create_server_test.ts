@@ -31,6 +31,7 @@ import {
   processesNamed,
   whichOutlive,
 } from "./support/processes.ts";
+import { share } from "./support/share.ts";
 import { useAll } from "./support/use_all.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
@@ -49,9 +50,7 @@ function create(options: ServerOptions = {}): Promise<Server> {
 }
 
 /** The server of the tests that change nothing of it. */
-let opened: Promise<Server> | undefined;
-const shared = () => opened ??= create();
-Deno.test.afterAll(async () => await (await opened)?.close());
+const shared = share(create);
 
 /** The official client, whose requests the program hands to the server. */
 function connect(

@@ -18,7 +18,7 @@ import schema from "./fixtures/mcp_registry/server.schema.json" with {
   type: "json",
 };
 import { connectBy } from "./support/client.ts";
-import { VARIABLES } from "./support/command.ts";
+import { REAL_DEPS, VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { tempFolder } from "./support/folder.ts";
 
@@ -61,7 +61,7 @@ Deno.test("the bundle for desktop clients serves as its manifest says, and the r
 
   await test.step("with a user's choices", async () => {
     await using client = await connect({
-      packages: "pydantic",
+      packages: REAL_DEPS,
       folders: [data],
     });
     const { tools } = await client.client.listTools();

@@ -16,7 +16,7 @@ import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { findPython } from "./bench/figures/plain_python.ts";
 import { ERAS } from "./support/client.ts";
-import { VARIABLES } from "./support/command.ts";
+import { REAL_DEPS, VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { readExamples } from "./support/examples.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
@@ -39,7 +39,7 @@ const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: what a killed program of Node leaves: ${NO_PROC}`);
 /** A framework for servers in Node. */
 const HONO = ["hono@4.13.19", "@hono/node-server@2.1.8"];
-const EXAMPLE = ["--deps", "pydantic", "example"];
+const EXAMPLE = ["--deps", REAL_DEPS, "example"];
 const WORKS = /pydantic [\d.]+ read City\(name=/;
 
 Deno.test({
@@ -66,7 +66,7 @@ Deno.test({
     await test.step("offline after that, with exit codes passed on", async () => {
       const code = "import pydantic; raise SystemExit(pydantic.__name__)";
       const { code: exitCode, stderr } = await new Deno.Command(command, {
-        args: ["--offline", "--deps", "pydantic", "run", "-c", code],
+        args: ["--offline", "--deps", REAL_DEPS, "run", "-c", code],
         ...alone,
       }).output();
       assertEquals([exitCode, new TextDecoder().decode(stderr)], [
@@ -75,7 +75,7 @@ Deno.test({
     });
     await test.step("a bundle of it", async () => {
       const bundle = join(folder.path, "bundle");
-      const deps = ["--offline", "--deps", "pydantic"];
+      const deps = ["--offline", "--deps", REAL_DEPS];
       await run(command, [...deps, "bundle", bundle], alone);
       const bare = { clearEnv: true, env: { PATH: "/usr/bin:/bin" } };
       assertMatch(

@@ -10,7 +10,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { PAGE, rowsOf, withCommand } from "./support/clients_page.ts";
 import { codeBlocks } from "./support/documents.ts";
-import { COMMAND_LINE, type Ended } from "./support/command.ts";
+import { COMMAND_LINE, type Ended, toEnded } from "./support/command.ts";
 import { shareHttp } from "./support/http_server.ts";
 import { getNpmPackages, NODE, programsOf } from "./support/npm_packages.ts";
 import { pasteInShell } from "./support/paste_in_shell.ts";
@@ -234,14 +234,9 @@ async function inFolder(program: string, args: string[]): Promise<Ended> {
   assert(!("reason" in found));
   const programs = [found.folder, found.node].map(programsOf);
   const PATH = [...programs, Deno.env.get("PATH")].join(delimiter);
-  const { code, stdout, stderr } = await new Deno.Command(program, {
+  const command = new Deno.Command(program, {
     ...{ args, cwd: found.folder, stdin: "null" },
     env: { PATH, NO_COLOR: "1" },
-  }).output();
-  const decoder = new TextDecoder();
-  return {
-    code,
-    stdout: decoder.decode(stdout),
-    stderr: decoder.decode(stderr),
-  };
+  });
+  return toEnded(await command.output());
 }

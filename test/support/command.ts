@@ -30,6 +30,12 @@ export const VARIABLES = {
   MCP_RUN_PYTHON_POOL: "1",
 };
 
+/**
+ * Packages of the real index, in the environment that README's command installs:
+ * another one takes 15 s of CPU time.
+ */
+export const REAL_DEPS = "pydantic,rich";
+
 /** For `flags`: all that the command needs, except the network. */
 export const WITHOUT_NET: string[] = ["read", "write", "env", "run", "sys"]
   .map((kind) => `--allow-${kind}`);
@@ -76,7 +82,11 @@ export async function command(
     : stdin;
   await writer.write(new Uint8Array(bytes)).catch(() => {});
   await writer.close().catch(() => {});
-  const { code, stdout, stderr } = await child.output();
+  return toEnded(await child.output());
+}
+
+/** Reads how any program ended. */
+export function toEnded({ code, stdout, stderr }: Deno.CommandOutput): Ended {
   const decoder = new TextDecoder();
   return {
     code,

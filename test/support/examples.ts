@@ -1,10 +1,12 @@
+import { REAL_DEPS } from "./command.ts";
 import { codeBlocks, read } from "./documents.ts";
 
 const PAGE = read("docs/typescript.md");
 
 /**
- * The programs of the page about the TypeScript library, which listen on a port
- * that the system picks. A block without an import goes on with the one before.
+ * The programs of the page about the TypeScript library, with packages that other
+ * tests have, and a port that the system picks. A block without an import goes on
+ * with the one before.
  *
  * @param language That a block says.
  */
@@ -12,7 +14,12 @@ export function readExamples(language: "ts" | "js"): string[] {
   const programs: string[] = [];
   for (const { code } of codeBlocks(language, PAGE)) {
     const before = code.startsWith("import") ? "" : programs.pop() ?? "";
-    programs.push(before + code.replace("port: 3000", "port: 0"));
+    programs.push(before + withOurs(code));
   }
   return programs;
+}
+
+function withOurs(code: string): string {
+  return code.replace("port: 3000", "port: 0")
+    .replace('["pydantic"]', JSON.stringify(REAL_DEPS.split(",")));
 }

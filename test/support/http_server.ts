@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport } from "../../deps/mcp_client.ts";
 import { connectBy, type Era, type TestClient } from "./client.ts";
 import { CACHE, CLI, type Ended, POOL } from "./command.ts";
+import { share } from "./share.ts";
 
 /** A real server over loopback HTTP; its disposal ends it as Ctrl-C does. */
 export interface HttpServer extends AsyncDisposable {
@@ -46,9 +47,7 @@ export async function startHttp(
 export function shareHttp(
   ...how: Parameters<typeof startHttp>
 ): () => Promise<HttpServer> {
-  let started: Promise<HttpServer> | undefined;
-  Deno.test.afterAll(async () => (await started)?.[Symbol.asyncDispose]());
-  return () => started ??= startHttp(...how);
+  return share(() => startHttp(...how));
 }
 
 /** Starts a server by another command, which prints its address likewise. */

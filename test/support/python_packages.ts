@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { runUv } from "../../scripts/build/uv.ts";
 import { messageOf } from "../../src/errors.ts";
+import { run } from "../../src/launcher/bundling/run.ts";
 import { findPython } from "../bench/figures/plain_python.ts";
 import { makeOnce } from "./make_once.ts";
 
@@ -54,13 +55,12 @@ export async function getPythonPackages(
  *
  * @returns What it printed.
  */
-export async function runPython(
+export function runPython(
   { python, folder }: PythonPackages,
   args: string[],
-  { env = {}, ...options }: Pick<Deno.CommandOptions, "cwd" | "env"> = {},
+  { env, ...options }: Pick<Deno.CommandOptions, "cwd" | "env"> = {},
 ): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(python, {
-    args,
+  return run(python, args, {
     ...options,
     env: {
       PYTHONPATH: folder,
@@ -69,9 +69,5 @@ export async function runPython(
       PYTHONIOENCODING: "utf-8",
       ...env,
     },
-  }).output();
-  const decoder = new TextDecoder();
-  const text = decoder.decode(stdout);
-  if (!success) throw new Error(text + decoder.decode(stderr));
-  return text;
+  });
 }
