@@ -150,7 +150,7 @@ Deno.test("workers and processes are started where the table gives them their pe
     "launcher/spawn.ts: Deno.Command(",
     // A program of the user starts a launcher.
     "library/cli.ts: child_process",
-    "library/launcher.ts: child_process",
+    "library/program.ts: child_process",
   ]);
 });
 
