@@ -1,4 +1,4 @@
-// What packages and lists of servers say of this project.
+// The words for this project in packages and in lists of servers.
 
 /** In the MCP registry, which looks for it in the packages that are listed. */
 export const REGISTRY_NAME = "io.github.mcp-run-python/mcp-run-python";

@@ -1,7 +1,7 @@
 import { log } from "../../src/log.ts";
 
 /**
- * What starts a program as another user, if this user may do that.
+ * Gives the words that start a program as another user, if this user may do that.
  *
  * @param user Numbers of user and group: `65534:65534`.
  */
