@@ -6,6 +6,7 @@ import {
 } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
+  CODE_MODE,
   EVERY,
   INSTALLING,
   type KeysTold,
@@ -36,6 +37,7 @@ const sessions = optionsOf("Sessions", SERVING);
 const files = optionsOf("Files");
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
+const codeMode = optionsOf("Code mode", CODE_MODE);
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
 const http = optionsOf("HTTP", [...OVER_HTTP, "doctor"]);
@@ -207,14 +209,20 @@ export const SETTINGS = {
     },
   ),
   hostCallTimeoutSeconds: limit(
-    "--host-call-timeout <seconds>",
+    "--call-timeout, --host-call-timeout <seconds>",
     kinds.seconds,
     {
-      help: "time for such an answer",
-      default: 30,
+      help: "time for such an answer, which is not the run's own",
+      default: 60,
       goesTo: ["server"],
     },
   ),
+  maxCallWaitSeconds: limit("--max-call-wait <seconds>", kinds.seconds, {
+    help: "time for all such answers of a run",
+    default: 600,
+    goesTo: ["server"],
+    commands: CODE_MODE,
+  }),
   maxImages: limit("--max-images <count>", kinds.integer(0, 100), {
     help: "pictures a run may show",
     default: 10,
@@ -231,6 +239,12 @@ export const SETTINGS = {
     default: "xml",
     goesTo: ["server"],
     commands: [...SERVING, "run"],
+  }),
+  output: result("--output <form>", kinds.oneOf("compact", "toon", "json"), {
+    help: "text of run_python's results: compact, toon or json",
+    default: "compact",
+    goesTo: ["server"],
+    commands: CODE_MODE,
   }),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
@@ -436,6 +450,53 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: whereItServes(RUNNING),
     isCommon: true,
+  }),
+  codeMode: codeMode("--code-mode", kinds.toggle, {
+    help: "offer run_python alone, whose code can call other MCP servers",
+    goesTo: ["server"],
+    isCommon: true,
+  }),
+  mcpConfig: codeMode("--mcp-config <file>", kinds.paths, {
+    help:
+      "MCP servers that code may call, as clients configure them; implies --code-mode; repeatable",
+    isCommon: true,
+  }),
+  discover: codeMode("--discover", kinds.toggle, {
+    help:
+      "the servers in the files of Claude, Cursor, VS Code and others, too; implies --code-mode",
+    isCommon: true,
+  }),
+  serversAlways: codeMode("--servers-always <names>", kinds.serverNames, {
+    help: "servers that each call may use without naming them; repeatable",
+    usually: "none",
+    goesTo: ["server"],
+  }),
+  allowTool: codeMode("--allow-tool <patterns>", kinds.toolPatterns, {
+    help: "tools that code may call, such as time.* or *.read_*; repeatable",
+    usually: "all",
+    goesTo: ["server"],
+  }),
+  denyTool: codeMode("--deny-tool <patterns>", kinds.toolPatterns, {
+    help: "tools that code may not call, whatever is allowed; repeatable",
+    usually: "none",
+    goesTo: ["server"],
+  }),
+  approve: codeMode(
+    "--approve <which>",
+    kinds.oneOf("destructive", "all", "none"),
+    {
+      help:
+        "tools that the user is asked about: destructive, all or none of them",
+      default: "destructive",
+      goesTo: ["server"],
+    },
+  ),
+  allowSelfServer: codeMode("--allow-self-server", kinds.toggle, {
+    help: "also use a configured server that is this program",
+  }),
+  stateDir: codeMode("--state-dir <dir>", kinds.path, {
+    help: "folder of saved functions, memory and artifacts",
+    usually: "the user's folder for state",
   }),
   /** See `toLogLevel()`. */
   logLevel: logs(

@@ -35,6 +35,8 @@ import { userFolder } from "../library/user_folder.ts";
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
 
+const serversAction = oneOf("list", "search", "test", "docs");
+
 export type CacheOrder =
   | { action: Exclude<ValueOf<typeof cacheAction>, "prune" | "remove"> }
   | { action: "prune"; olderThanMs: number | undefined }
@@ -73,9 +75,17 @@ export type Invocation =
     | { command: "lock"; path: string }
     | ({ command: "bundle" } & BundleOrder)
     | { command: "cache"; order: CacheOrder }
+    | ({ command: "servers" } & ServersOrder)
     | ({ command: "run" } & ShellRun)
     | ({ command: "repl" } & PromptOrder)
   );
+
+/** The order of the command `servers`. */
+export interface ServersOrder {
+  action: ValueOf<typeof serversAction>;
+  /** What to search for; or a server, and maybe a tool of it. */
+  words: string[];
+}
 
 /** The order of the command `bundle`. */
 export interface BundleOrder {
@@ -187,6 +197,10 @@ async function toInvocation(
       const olderThanMs = readOption(OTHER_OPTIONS.olderThan, sources);
       const order = toCacheOrder(action, rest, olderThanMs);
       return { command, order, ...merged };
+    }
+    case "servers": {
+      const action = readAs(serversAction, command, operand ?? "", place);
+      return { command, action, words: rest, ...merged };
     }
     case "doctor": {
       const json = readOption(OTHER_OPTIONS.json, sources) ?? false;

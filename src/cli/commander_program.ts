@@ -17,6 +17,7 @@ const COMMAND_LINES: Record<CommandName, [args: string, help: string]> = {
   run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
   repl: ["", "open a Python prompt in a sandbox"],
   pipe: ["", "serve the libraries: lines of JSON over stdin and stdout"],
+  servers: ["<action> [words...]", "show the MCP servers that code may call"],
   doctor: ["", "say whether a server would work here, or why not"],
   cache: ["<action> [id...]", "look into the cache, or empty it"],
   help: ["[topic]", "show every option (all), or those of a command"],

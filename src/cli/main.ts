@@ -76,6 +76,10 @@ async function obey(
       const { cache } = await import("./commands/cache.ts");
       return await cache(settings, invocation.order);
     }
+    case "servers": {
+      const { servers } = await import("./commands/servers.ts");
+      return await servers(settings, invocation);
+    }
     case "example": {
       const { example } = await import("./commands/example.ts");
       return await example(settings);

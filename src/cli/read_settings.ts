@@ -27,6 +27,8 @@ export type Flags = Map<Option, string[]>;
 
 /** For code that the user sees, and can stop. */
 const A_DAY = 86_400;
+/** For code that combines calls: the calls have time of their own. */
+const CODE_MODE_TIMES = { timeoutSeconds: 30, maxTimeoutSeconds: 120 };
 
 /** Where values come from, by weight: flags, variables, a file. */
 export interface Sources {
@@ -60,15 +62,22 @@ export function readSettings(
     context,
   );
   const indexUrl = given.indexUrl ?? files.indexUrl;
+  const isCodeMode = Boolean(
+    given.codeMode || given.discover || given.mcpConfig?.length,
+  );
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
-    ...toTimeouts(
-      command === "repl" ? { timeoutSeconds: A_DAY, ...given } : given,
-    ),
+    ...toTimeouts(given, {
+      ...DEFAULTS,
+      ...(isCodeMode ? CODE_MODE_TIMES : {}),
+      ...(command === "repl" ? { timeoutSeconds: A_DAY } : {}),
+    }),
+    codeMode: isCodeMode,
     ...toLogLevel(given),
     // The tools are of a session: a client that has no handle has the default one.
-    stateful: given.stateful || given.fileTools || DEFAULTS.stateful,
+    stateful: given.stateful || given.fileTools ||
+      isCodeMode && given.sessions !== false || DEFAULTS.stateful,
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),
@@ -218,17 +227,19 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
   refuseComma(cacheDir, "keep the cache in", remedy);
 }
 
+type Times = Pick<Settings, "timeoutSeconds" | "maxTimeoutSeconds">;
+
 /** Keeps the timeout within the longest one, giving way where none was asked. */
 function toTimeouts(
   { timeoutSeconds: asked, maxTimeoutSeconds: longest }: Partial<Settings>,
-): Pick<Settings, "timeoutSeconds" | "maxTimeoutSeconds"> {
+  { timeoutSeconds, maxTimeoutSeconds }: Times,
+): Times {
   if (asked !== undefined && longest !== undefined && asked > longest) {
     throw usageError(
       `Cannot use a timeout of ${asked} seconds as the longest, ` +
         `--max-timeout, is ${longest}.`,
     );
   }
-  const { timeoutSeconds, maxTimeoutSeconds } = DEFAULTS;
   return {
     timeoutSeconds: asked ?? Math.min(timeoutSeconds, longest ?? Infinity),
     maxTimeoutSeconds: longest ?? Math.max(maxTimeoutSeconds, asked ?? 0),

@@ -35,13 +35,19 @@ export type Scope =
   | "listen"
   /** The issuer of OAuth tokens, for its keys; the list may be empty. */
   | "issuer"
+  /** The program of one downstream MCP server; the list may be empty. */
+  | "serverProgram"
+  /** The host of one downstream MCP server; the list may be empty. */
+  | "serverHost"
+  /** The folder of `--state-dir`. */
+  | "state"
   /** The whole kind. */
   | "any";
 
 /** Scopes that are empty unless the user grants something. */
 export const GRANTED: readonly Scope[] = [
   ...["hosts", "mounts", "writableMounts", "sessions"] as const,
-  ...["listen", "issuer"] as const,
+  ...["listen", "issuer", "serverProgram", "serverHost"] as const,
 ];
 
 /** The processes of this program. */
@@ -52,6 +58,8 @@ export type ProcessName =
   | "launcher"
   | "server"
   | "store"
+  | "bridge"
+  | "state"
   | "sandbox"
   | "worker";
 
@@ -78,6 +86,10 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   server: { net: ["listen", "issuer"] },
   /** It keeps the bytes of sessions, and runs none. */
   store: { read: ["sessions"], write: ["sessions"] },
+  /** The MCP client of one downstream server, which it starts or reaches. */
+  bridge: { net: ["serverHost"], run: ["serverProgram"] },
+  /** It keeps texts that outlive sessions, and runs none. */
+  state: { read: ["state"], write: ["state"] },
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],

@@ -6,7 +6,8 @@ export interface ScopePaths extends
   >,
   Partial<
     Record<
-      "glue" | "mounts" | "writableMounts" | "sessions" | "listen" | "issuer",
+      | ("glue" | "mounts" | "writableMounts" | "sessions" | "listen")
+      | ("issuer" | "serverProgram" | "serverHost" | "state"),
       readonly string[]
     >
   > {

@@ -13,6 +13,7 @@ const FRAME_KINDS = [
   ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
   ...["installing", "installed", "call", "reply", "eof", "taken", "overlong"],
   ...["log", "store", "stored", "listening", "audit"],
+  ...["servers", "configured", "connect", "state", "kept"],
 ] as const;
 
 type FrameKind = typeof FRAME_KINDS[number];

@@ -19,6 +19,8 @@ export interface RunRequest {
    * the question's arguments as JSON text; the value is the answer.
    */
   look?: Look;
+  /** The facts of a run of code mode: a `CodeModeStart`, as JSON text. */
+  codeMode?: string;
 }
 
 export type Look =

@@ -7,6 +7,11 @@ export interface CallLimits {
   size: number;
   /** Time for an answer, in milliseconds. */
   timeoutMs: number;
+  /**
+   * Time that the calls of a run may add to its own, in milliseconds: while a call
+   * waits for its answer, the run's clock stands. None if absent.
+   */
+  waitMs?: number;
 }
 
 /** The most that a run may send to its server. */
@@ -55,6 +60,8 @@ export interface RunSetup extends RunAllowance {
   variables: Record<string, string>;
   /** Undefined if the runs are for clients or programs. */
   shell?: Shell;
+  /** Whether code has the names of code mode. */
+  codeMode?: boolean;
 }
 
 /** The setup of an interpreter that calls, shows and hands over nothing. */

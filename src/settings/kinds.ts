@@ -235,6 +235,19 @@ export const headerName = {
     /^\w[\w-]{0,63}$/.test(text) ? text.toLowerCase() : undefined,
 } satisfies Kind<string>;
 
+/** Names of downstream MCP servers. */
+export const serverNames: KindWithNone<string[]> = list(
+  "names of MCP servers such as time,git",
+  split,
+);
+
+/** Server, a dot and tool; `*` is any text. */
+export const toolPatterns: KindWithNone<string[]> = list(
+  "patterns of a server, a dot and a tool, such as time.*, *.read_* or git.git_log",
+  (text) =>
+    allOf(split(text).map((one) => /^[^.]+\../.test(one) ? one : undefined)),
+);
+
 /** Origins of web pages, as browsers send them. */
 export const origins: KindWithNone<string[]> = list(
   "origins such as https://app.example.com, without a path",

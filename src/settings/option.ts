@@ -12,6 +12,7 @@ export const COMMANDS = [
   "run",
   "repl",
   "pipe",
+  "servers",
   "doctor",
   "cache",
   "help",
@@ -30,8 +31,12 @@ export const SERVING: Commands = [
   ...["stdio", ...OVER_HTTP, "example", "pipe", "doctor", "bundle"] as const,
 ];
 /** Commands that run Python, or say how it would run. */
-export const RUNNING: Commands = except("install", "lock", "cache");
-export const INSTALLING: Commands = except("cache");
+export const RUNNING: Commands = except("install", "lock", "servers", "cache");
+export const INSTALLING: Commands = except("servers", "cache");
+/** Commands that use downstream MCP servers. */
+export const CODE_MODE: Commands = [
+  ...["stdio", ...OVER_HTTP, "servers", "doctor"] as const,
+];
 export const EVERY: Commands = except();
 
 /** A process that is told settings. */

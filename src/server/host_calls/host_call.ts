@@ -1,6 +1,7 @@
 import type { PythonError } from "../../protocol/answers.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import type { Json } from "../../protocol/run_result.ts";
+import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 
 /** A run, as its host calls see it. */
 export interface CallingRun {
@@ -8,6 +9,8 @@ export interface CallingRun {
   client?: string;
   /** Takes the progress that the code tells, a few times a second. */
   onProgress?(progress: Progress): void;
+  /** Undefined if it is not a run of code mode. */
+  codeMode?: CodeModeRun;
   /** Has the shell that the run is for answer a call. */
   askShell?(name: string, args: Json): Promise<Json>;
 }

@@ -1,0 +1,95 @@
+// The messages of a bridge: the process that is the MCP client of one downstream
+// server. The launcher writes the first, `open`, and the server all others.
+import {
+  type DownstreamTool,
+  maybeTool,
+  type ServerEntry,
+} from "./downstream.ts";
+import { fields, isCount } from "./fields.ts";
+
+export interface BridgeLimits {
+  /** Time for the downstream server to start and to introduce itself. */
+  startMs: number;
+  /** Characters of JSON that a result, or a list of tools, may have. */
+  maxResult: number;
+}
+
+/** To a bridge. */
+export type ToBridge =
+  | { type: "open"; entry: ServerEntry; limits: BridgeLimits }
+  | { type: "list"; id: number }
+  | {
+    type: "call";
+    id: number;
+    tool: string;
+    /** An object, as JSON text. */
+    arguments: string;
+    timeoutMs: number;
+  }
+  /** The answer is not wanted any more. */
+  | { type: "cancel"; id: number };
+
+/** From a bridge; each `list` and `call` is answered once. */
+export type FromBridge =
+  | { type: "tools"; id: number; server: Introduction; tools: DownstreamTool[] }
+  /** The whole `CallToolResult`, as JSON text: data of a server that may lie. */
+  | { type: "result"; id: number; result: string }
+  | { type: "failed"; id: number; kind: FailureKind; reason: string }
+  /** The downstream server says that its tools have changed. */
+  | { type: "changed" };
+
+/** The ways a call can fail without a result. */
+export type FailureKind =
+  /** The server could not be started or reached, or it has ended. */
+  | "connection"
+  | "timeout"
+  /** The server refused the request: its JSON-RPC error. */
+  | "protocol"
+  /** The result is larger than it may be. */
+  | "size";
+
+/** A downstream server, in its own words. */
+export interface Introduction {
+  name: string;
+  version: string;
+  instructions?: string;
+}
+
+/** Reads without checks: launcher and server are trusted. */
+export function decodeToBridge(text: string): ToBridge {
+  return JSON.parse(text);
+}
+
+/** Undefined if the data is outside this protocol. */
+export function parseFromBridge(data: unknown): FromBridge | undefined {
+  const { type, id, server, tools, result, kind, reason } = fields(data);
+  if (type === "changed") return { type };
+  if (!isCount(id)) return undefined;
+  switch (type) {
+    case "tools": {
+      const { name, version, instructions } = fields(server);
+      if (!Array.isArray(tools)) return undefined;
+      return {
+        ...{ type, id },
+        server: {
+          name: typeof name === "string" ? name : "",
+          version: typeof version === "string" ? version : "",
+          ...(typeof instructions === "string" ? { instructions } : {}),
+        },
+        tools: tools.flatMap((tool) => maybeTool(tool) ?? []),
+      };
+    }
+    case "result":
+      return typeof result === "string" ? { type, id, result } : undefined;
+    case "failed": {
+      const known = KINDS.find((one) => one === kind);
+      return known && typeof reason === "string"
+        ? { type, id, kind: known, reason }
+        : undefined;
+    }
+  }
+}
+
+const KINDS: readonly FailureKind[] = [
+  ...["connection", "timeout", "protocol", "size"] as const,
+];

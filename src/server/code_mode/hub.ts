@@ -1,0 +1,44 @@
+import type {
+  DownstreamTool,
+  ListedServer,
+} from "../../protocol/downstream.ts";
+import type { FailureKind } from "../../protocol/bridge_messages.ts";
+
+/** The downstream servers, as code mode uses them. */
+export interface Hub {
+  /** All that are configured, in the order of their sources; looks for changed files. */
+  servers(): Promise<readonly ListedServer[]>;
+  /** Starts the bridge of a server if it does not run; never waits, never fails. */
+  warm(name: string): void;
+  /**
+   * The tools of a server, from its last list if nothing has changed since.
+   *
+   * @throws {DownstreamError} If the server cannot be asked.
+   */
+  tools(name: string, signal?: AbortSignal): Promise<readonly DownstreamTool[]>;
+  /** The last known tools; undefined if the server was never asked. */
+  knownTools(name: string): readonly DownstreamTool[] | undefined;
+  /**
+   * Calls a tool.
+   *
+   * @param args An object, as JSON text.
+   * @returns The whole `CallToolResult`, as JSON text.
+   * @throws {DownstreamError} If there is no result.
+   */
+  call(
+    name: string,
+    tool: string,
+    args: string,
+    options: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<string>;
+}
+
+/** A downstream server that gave no answer. */
+export class DownstreamError extends Error {
+  override name = "DownstreamError";
+
+  /** @param message A sentence that names server, tool and cause. */
+  constructor(public readonly kind: FailureKind, message: string) {
+    super(message);
+  }
+}
