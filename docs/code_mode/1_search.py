@@ -1,0 +1,2 @@
+for doc in await search_tool_docs("convert a time to another timezone", limit=2):
+    print(doc["server"], doc["tool"])

@@ -1,0 +1,1 @@
+await meetings_in("Asia/Tokyo")
