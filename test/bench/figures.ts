@@ -8,6 +8,7 @@ import type { Bench } from "./bench.ts";
 import { repeat } from "./bench.ts";
 import { measureBareWorker } from "./figures/bare_worker.ts";
 import { measureBare } from "./figures/bare.ts";
+import { measureCodeMode } from "./figures/code_mode.ts";
 import { measureCold } from "./figures/cold.ts";
 import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
@@ -52,6 +53,7 @@ const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
 const SAVING_ROUNDS = 5;
+const CODE_MODE_ROUNDS = 6;
 const LIBRARY_ROUNDS = 8;
 const LIBRARY_CALLS = 40;
 const HEAVY_ROUNDS = 5;
@@ -130,6 +132,12 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     bench.speed.push(
       ...rows.library(await measureLibrary(LIBRARY_ROUNDS, LIBRARY_CALLS)),
     );
+    return [];
+  },
+
+  // deno-lint-ignore camelcase
+  async code_mode(bench) {
+    bench.speed.push(...rows.codeMode(await measureCodeMode(CODE_MODE_ROUNDS)));
     return [];
   },
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { CodeMode } from "./figures/code_mode.ts";
 import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
 import type { Heavy } from "./figures/heavy.ts";
@@ -38,6 +39,9 @@ const AIMS = {
   resolve: 1 / 9,
   entering: 1 / 4,
   libraryCall: 2,
+  downstreamCall: 3,
+  gather: 2,
+  unusedServers: 1.1,
 } as const;
 
 /** The table of aims. */
@@ -205,6 +209,36 @@ export const rows = {
         typescript,
         "run of TypeScript's",
         AIMS.libraryCall,
+      ),
+    ];
+  },
+
+  codeMode(figures: CodeMode | { reason: string }): SpeedRow[] {
+    if ("reason" in figures) {
+      return [[`code mode: skipped: ${figures.reason}`, "n/a", "n/a", ""]];
+    }
+    const { call, gather, start } = figures;
+    return [
+      timeRow(
+        "a downstream call from Python, p50",
+        median(call.ours),
+        median(call.direct),
+        "the official client",
+        AIMS.downstreamCall,
+      ),
+      timeRow(
+        "– 100 at a time, until all are done, p50",
+        median(gather.ours),
+        median(gather.direct),
+        "the official client",
+        AIMS.gather,
+      ),
+      timeRow(
+        "first result with 20 servers that are not used, p50",
+        median(start.ours),
+        median(start.direct),
+        "without servers",
+        AIMS.unusedServers,
       ),
     ];
   },

@@ -1,0 +1,157 @@
+import { assertEquals } from "../../../deps/assert.ts";
+import { Client, StdioClientTransport } from "../../../deps/mcp_client.ts";
+import { tempFolder } from "../../support/folder.ts";
+import {
+  type ConfiguredServer,
+  npmServers,
+  writeServers,
+} from "../../support/downstream_servers.ts";
+import { McpPeer } from "../mcp_peer.ts";
+
+/** Calls of a round, one after another. */
+const CALLS = 50;
+/** Calls at a time. */
+const MANY = 100;
+/** Servers that are configured, and not used. */
+const UNUSED = 20;
+
+/** Wall times in milliseconds. */
+export interface CodeMode {
+  /** A call of a downstream tool, one after another. */
+  call: Beside;
+  /** A hundred calls at a time, until all are done. */
+  gather: Beside;
+  /** From the start to a first result, with servers that are not used; without any. */
+  start: Beside;
+}
+
+interface Beside {
+  ours: number[];
+  direct: number[];
+}
+
+/** In turns: ours and the official client, both on the reference server's `echo`. */
+export async function measureCodeMode(
+  rounds: number,
+): Promise<CodeMode | { reason: string }> {
+  await using folder = await tempFolder();
+  const found = await npmServers(folder.path);
+  if ("reason" in found) return found;
+  const { everything } = found.servers;
+  if (!everything || !("command" in everything)) {
+    return { reason: "the reference server has no command" };
+  }
+  const config = await writeServers(folder.path, { everything });
+  const figures: CodeMode = {
+    call: { ours: [], direct: [] },
+    gather: { ours: [], direct: [] },
+    start: { ours: [], direct: [] },
+  };
+  const state = ["--state-dir", `${folder.path}/state`];
+  await using client = await connectDirectly(everything);
+  {
+    await using ours = McpPeer.startOurs([
+      ...McpPeer.CACHE_ARGS,
+      ...["--mcp-config", config, "--max-host-calls", "100000", ...state],
+    ]);
+    await ours.connect();
+    for (let round = -1; round < rounds; round++) {
+      const direct = await callDirectly(client.client);
+      const { calls, gathered } = await callFromPython(ours);
+      if (round < 0) continue;
+      figures.call.ours.push(...calls);
+      figures.call.direct.push(...direct.calls);
+      figures.gather.ours.push(gathered);
+      figures.gather.direct.push(direct.gathered);
+    }
+  }
+  const unused = Object.fromEntries(
+    Array.from({ length: UNUSED }, (_, index) => [`s${index}`, everything]),
+  );
+  const many = await writeServers(folder.path, unused);
+  for (let round = 0; round < rounds; round++) {
+    figures.start.direct.push(await firstResult(["--code-mode", ...state]));
+    figures.start.ours.push(
+      await firstResult(["--mcp-config", many, ...state]),
+    );
+  }
+  return figures;
+}
+
+async function connectDirectly({ command, args, env }: ConfiguredServer & {
+  command: string;
+}): Promise<{ client: Client } & AsyncDisposable> {
+  const client = new Client({ name: "bench", version: "1" });
+  const variables = { ...Deno.env.toObject(), ...env };
+  await client.connect(
+    new StdioClientTransport({
+      command,
+      args,
+      env: variables,
+      stderr: "ignore",
+    }),
+  );
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+}
+
+async function callDirectly(
+  client: Client,
+): Promise<{ calls: number[]; gathered: number }> {
+  const echo = async (number: number) => {
+    const { content: [block] } = await client.callTool({
+      name: "echo",
+      arguments: { message: `${number}` },
+    });
+    assertEquals(block, { type: "text", text: `Echo: ${number}` });
+  };
+  const calls: number[] = [];
+  for (let number = 0; number < CALLS; number++) {
+    const started = performance.now();
+    await echo(number);
+    calls.push(performance.now() - started);
+  }
+  const started = performance.now();
+  await Promise.all(Array.from({ length: MANY }, (_, number) => echo(number)));
+  return { calls, gathered: performance.now() - started };
+}
+
+async function callFromPython(
+  server: McpPeer,
+): Promise<{ calls: number[]; gathered: number }> {
+  const { structuredContent } = await server.callTool("run_python", {
+    code: CALLING,
+    servers: ["everything"],
+  });
+  const { return_value: value, ...rest } = { ...Object(structuredContent) };
+  assertEquals(rest.status, "success", JSON.stringify(rest));
+  return value;
+}
+
+const CALLING = `
+import asyncio, time
+
+async def echo(number):
+    result = await mcp_everything.echo(message=str(number))
+    assert result.text == f"Echo: {number}", result
+
+calls = []
+for number in range(${CALLS}):
+    started = time.perf_counter()
+    await echo(number)
+    calls.append((time.perf_counter() - started) * 1000)
+started = time.perf_counter()
+await asyncio.gather(*map(echo, range(${MANY})))
+{"calls": calls, "gathered": (time.perf_counter() - started) * 1000}
+`;
+
+async function firstResult(options: string[]): Promise<number> {
+  const started = performance.now();
+  await using server = McpPeer.startOurs([...McpPeer.CACHE_ARGS, ...options]);
+  await server.connect();
+  const { structuredContent } = await server.callTool("run_python", {
+    code: "6 * 7",
+  });
+  const elapsed = performance.now() - started;
+  assertEquals(Object(structuredContent).return_value, 42);
+  return elapsed;
+}
