@@ -78,9 +78,9 @@ export async function measureCodeMode(
   return figures;
 }
 
-async function connectDirectly({ command, args, env }: ConfiguredServer & {
-  command: string;
-}): Promise<{ client: Client } & AsyncDisposable> {
+async function connectDirectly(
+  { command, args, env }: Extract<ConfiguredServer, { command: string }>,
+): Promise<{ client: Client } & AsyncDisposable> {
   const client = new Client({ name: "bench", version: "1" });
   const variables = { ...Deno.env.toObject(), ...env };
   await client.connect(
