@@ -8,7 +8,11 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 const MOST_IMAGE_BYTES = 5 * MIB;
 
 /** The user may type as long as the run may last, and as much. */
-const SHELL_CALLS = { count: Number.MAX_SAFE_INTEGER, timeoutMs: 2 ** 31 - 1 };
+const SHELL_CALLS = {
+  count: Number.MAX_SAFE_INTEGER,
+  timeoutMs: 2 ** 31 - 1,
+  waitMs: 0,
+};
 
 export function toRunSetup(settings: ServerSettings): RunSetup {
   const { shell } = settings;
@@ -19,6 +23,7 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+      waitMs: settings.maxCallWaitSeconds * 1000,
       ...(shell ? SHELL_CALLS : {}),
     },
     images: {
@@ -29,5 +34,6 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
     files: toFileBounds(settings),
     installable: shell ? [] : settings.allowInstall,
     variables: settings.variables,
+    ...(settings.codeMode ? { codeMode: true } : {}),
   };
 }
