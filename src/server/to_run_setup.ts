@@ -8,11 +8,7 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 const MOST_IMAGE_BYTES = 5 * MIB;
 
 /** The user may type as long as the run may last, and as much. */
-const SHELL_CALLS = {
-  count: Number.MAX_SAFE_INTEGER,
-  timeoutMs: 2 ** 31 - 1,
-  waitMs: 0,
-};
+const SHELL_CALLS = { count: Number.MAX_SAFE_INTEGER, timeoutMs: 2 ** 31 - 1 };
 
 export function toRunSetup(settings: ServerSettings): RunSetup {
   const { shell } = settings;
@@ -23,7 +19,9 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
-      waitMs: settings.maxCallWaitSeconds * 1000,
+      ...(settings.codeMode
+        ? { waitMs: settings.maxCallWaitSeconds * 1000 }
+        : {}),
       ...(shell ? SHELL_CALLS : {}),
     },
     images: {

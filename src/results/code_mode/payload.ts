@@ -103,16 +103,17 @@ function toStreams(result: RunResult, call: PayloadCall | undefined): Streams {
 /** Characters of an exception beside its traceback, which has all of it. */
 const LONGEST_ERROR = 500;
 
-/** Of an exception its last line, as `stderr` has the traceback. */
+/** Of an exception its own line, as `stderr` has the whole traceback. */
 function errorOf(result: RunResult): string | undefined {
   if (result.status === "success") return undefined;
   if (result.status !== "run-error") return result.error;
-  const { errorType, errorMessage = "", error } = result;
-  const [first = ""] = errorMessage.split("\n");
-  const text = errorType === undefined
-    ? error.trimEnd().split("\n").at(-1) ?? ""
-    : `${errorType}${first && `: ${first}`}`;
-  return head(text, LONGEST_ERROR);
+  const { errorType, error } = result;
+  const lines = error.trimEnd().split("\n");
+  // Hints come after it.
+  const last = errorType === undefined
+    ? undefined
+    : lines.findLast((line) => line.startsWith(errorType));
+  return head(last ?? lines.at(-1) ?? "", LONGEST_ERROR);
 }
 
 function valueOf(result: RunResult): Json | undefined {

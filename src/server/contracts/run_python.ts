@@ -49,7 +49,7 @@ const INSTRUCTIONS =
 const CODE = `Top-level await works. Names that are there:
 Discover: discovered_servers(detailed=True); await search_tool_docs("words"); await query_tool_docs("server", detail="full")
 Call: r = await mcp_<alias>.<tool>(key=value), then r.data or r.text, of a server in servers; asyncio.gather() for many
-Errors: MCPError if a call fails; r["isError"] if its tool says so
+Errors: MCPError if a call fails; r.is_error if the tool says so
 Persist: variables and imports stay; save_tool(func) keeps a function
 Remember: save_memory(key, value), load_memory(key)
 Manual: print(capability_summary())`;
