@@ -43,7 +43,9 @@ function errorLines({ error, stderr = [] }: Payload): string[] {
 
 function valueLines({ return_value: value }: Payload, result: RunResult) {
   if (value === undefined || result.status !== "success") return [];
-  return [`return_value: ${result.shown ?? readable(value)}`];
+  const text = result.shown ?? readable(value);
+  // The columns of a table begin at the left.
+  return [`return_value:${text.includes("\n") ? "\n" : " "}${text}`];
 }
 
 function readable(value: Json): string {
