@@ -9,6 +9,7 @@ export {
   integer,
   jsonValue,
   letrec,
+  nat,
   oneof,
   option,
   property,

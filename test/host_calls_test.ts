@@ -289,7 +289,7 @@ Deno.test("host calls: arguments and answers have a size, and progress is not a 
 });
 
 Deno.test("host calls: a late answer is a TimeoutError, and the run goes on", async () => {
-  const server = await shareAnswering(["--host-call-timeout", "0.3"]);
+  const server = await shareAnswering(["--call-timeout", "0.3"]);
   const { returnValue } = await server.call(
     IMPORT + raised(
       "call_sync('hang', 'late')",
@@ -298,7 +298,7 @@ Deno.test("host calls: a late answer is a TimeoutError, and the run goes on", as
     ),
   );
   assertEquals(texts(returnValue), [
-    "TimeoutError: hang was not answered within 0.3 s. Allow more with --host-call-timeout.",
+    "TimeoutError: hang was not answered within 0.3 s. Allow more with --call-timeout.",
     "'on time'",
     "['late']",
   ]);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { OPTIONS } from "../src/settings.ts";
@@ -652,6 +653,36 @@ Deno.test("a value that run does not show is not written", async () => {
   );
   assertEquals([code, stdout], [0, "on\n"], stderr);
 });
+
+testLimit(
+  ["--max-call-wait"],
+  "a run whose call waits has that time beside its own",
+  async () => {
+    const ask = "from mcp_runner.host_calls import call_sync\n";
+    await using server = await startServer(
+      ["--code-mode", "--timeout", "1", "--max-call-wait", "2"],
+      "2025-11-25",
+      fileURLToPath(import.meta.resolve("./support/answering_cli.ts")),
+    );
+    const run = async (code: string) => {
+      const { structuredContent } = await server.client.callTool({
+        ...{ name: "run_python", arguments: { code } },
+      });
+      return { ...Object(structuredContent) };
+    };
+    const started = performance.now();
+    const late = await run(`${ask}print("on")\ncall_sync("hang", "me")`);
+    const seconds = (performance.now() - started) / 1000;
+    assertEquals([late.status, late.stdout], ["timeout", ["on"]]);
+    assertMatch(
+      late.error,
+      /after 1 s, its time limit, and 2 s in which its calls waited\. .*--timeout, or --max-call-wait\./,
+    );
+    assert(seconds >= 3, `${seconds}`);
+    const next = await run(`${ask}call_sync("echo", 42)`);
+    assertEquals(next.return_value, 42);
+  },
+);
 
 const found = await getPyodide027();
 const folder = "folder" in found ? found.folder : "";

@@ -32,7 +32,7 @@ export function toStructured(result: RunResult): Record<string, Json> {
   };
 }
 
-function toEntry({ uri, mimeType, size }: Image): Json {
+export function toEntry({ uri, mimeType, size }: Image): Json {
   return { uri, mimeType, size };
 }
 

@@ -24,6 +24,7 @@ import { Queue } from "../protocol/queue.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Window } from "../protocol/window.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
+import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { Interpreter, SavedInterpreter } from "../engines/engine.ts";
 import { openEngine, type SandboxSettings } from "../engines/index.ts";
@@ -69,6 +70,8 @@ const lines = readLines(readStdin(), TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
+/** The time of the run that is under way, or was last. */
+let clock = new RunClock();
 const token = decoder.decode((await lines.next()).value ?? undefined);
 
 leaveSignals();
@@ -189,10 +192,11 @@ interface RunTerms {
 }
 
 function limitsOf(terms: RunTerms) {
+  clock = new RunClock(terms.setup.hostCalls);
   return {
     ...options,
     ...terms,
-    reached,
+    ...{ reached, clock },
     cancelled: cancelling.signal,
     interrupted: interrupting.signal,
     onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),
@@ -252,8 +256,10 @@ async function receive() {
   for await (const line of lines) {
     const message = decodeToSandbox(decoder.decode(line));
     // In order: a late answer comes before the message that starts the next run.
-    if (message.type === "answer") interpreter?.answer(message);
-    else if (message.type === "cancel") cancelling.abort();
+    if (message.type === "answer") {
+      clock.goOn(message.id);
+      interpreter?.answer(message);
+    } else if (message.type === "cancel") cancelling.abort();
     else if (message.type === "interrupt") interrupting.abort();
     else if (message.type === "taken") pieces.leave(1);
     else {

@@ -8,6 +8,7 @@ import type {
   RunMessage,
   Stream,
 } from "../protocol/run_messages.ts";
+import type { RunClock } from "../protocol/run_clock.ts";
 import type { CallLimits, RunAllowance } from "../protocol/run_setup.ts";
 import { OutputLimiter } from "../results/output.ts";
 
@@ -19,6 +20,8 @@ export interface GateSides {
   send(message: RunMessage): Promise<void>;
   /** To Python. */
   answer(answer: Answer): void;
+  /** The run's time stands for each ask that is passed on. */
+  clock: Pick<RunClock, "stand">;
 }
 
 /**
@@ -45,7 +48,10 @@ export class RunGate {
     const excess = this.#bounds.judge(message);
     switch (message.type) {
       case "ask":
-        if (!excess) break;
+        if (!excess) {
+          this.sides.clock.stand(message.id);
+          break;
+        }
         return this.sides.answer(
           refuse(message, excess, this.allowance.hostCalls),
         );

@@ -6,12 +6,14 @@ import { RunGate } from "./run_gate.ts";
 function openGate(more: Partial<typeof SETUP> = {}) {
   const sent: RunMessage[] = [];
   const answers: Answer[] = [];
+  const stood: number[] = [];
   const hostCalls = { count: 2, size: 100, timeoutMs: 1000 };
   const gate = new RunGate({ ...SETUP, hostCalls, ...more }, {
     send: (message) => Promise.resolve(void sent.push(message)),
     answer: (answer) => answers.push(answer),
+    clock: { stand: (id) => void stood.push(id) },
   });
-  return { gate, sent, answers };
+  return { gate, sent, answers, stood };
 }
 
 function ask(id: number, text = "1"): Ask {
@@ -23,8 +25,10 @@ function piece(path: string, size: number, length = size): RunMessage {
 }
 
 Deno.test("RunGate passes on as many asks as a run may make, and refuses the rest itself", async () => {
-  const { gate, sent, answers } = openGate();
+  const { gate, sent, answers, stood } = openGate();
   for (const id of [1, 2, 3, 4]) await gate.take(ask(id));
+  // The time of the run stands for those alone that will be answered.
+  assertEquals(stood, [1, 2]);
   assertEquals(sent, [ask(1), ask(2)]);
   assertEquals(answers.map(({ id }) => id), [3, 4]);
   assertMatch(

@@ -6,6 +6,7 @@ import {
   type RunLimits,
 } from "../protocol/run_limits.ts";
 import { type RunSetup, timeoutRemedy } from "../protocol/run_setup.ts";
+import type { RunClock } from "../protocol/run_clock.ts";
 import type { Guard } from "./guard.ts";
 import type { Interpreter, OnMessage, Run } from "../engines/engine.ts";
 import type { Meter } from "./meter.ts";
@@ -19,9 +20,11 @@ const CANCEL_GRACE_MS = 500;
 export interface RunControl {
   meter: Meter;
   guard: Guard;
+  /** The run's time, begun with the run. */
+  clock: RunClock;
   /** Hosts that the run has reached. */
   reached: Set<string>;
-  setup: Pick<RunSetup, "shell">;
+  setup: Pick<RunSetup, "shell" | "hostCalls">;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
   /** Is aborted when KeyboardInterrupt is to be raised in the code. */
@@ -41,11 +44,10 @@ export async function runWithin(
   run: Run,
   onMessage: OnMessage,
 ): Promise<Ending | Cancelled> {
-  const { meter, guard, cancelled, interrupted, cpuSeconds = Infinity } =
-    limits;
+  const { meter, guard, clock, cancelled, interrupted } = limits;
+  const { cpuSeconds = Infinity } = limits;
   const { request } = run;
   const givenUp = Promise.withResolvers<Ending | Cancelled>();
-  const deadline = performance.now() + request.timeoutMs;
   const cpuAtStart = meter.cpuSeconds();
   /** The endings of a stopped run that comes back in time, and of a stuck run. */
   let stopped: Record<"ending" | "stuck", Ending | Cancelled> | undefined;
@@ -71,9 +73,9 @@ export async function runWithin(
   using _check = guard.add(() => {
     const now = performance.now();
     if (isOutgrown(meter, limits)) givenUp.resolve(outgrown(limits));
-    if (now >= deadline) {
-      const limit = `${request.timeoutMs / 1000} s, its time limit`;
-      stop((more) => timeout(limit, timeoutRemedy(limits.setup), more));
+    if (clock.usedMs >= request.timeoutMs) {
+      const { limit, remedy } = describeTime(request, clock, limits.setup);
+      stop((more) => timeout(limit, remedy, more));
     }
     if (meter.cpuSeconds() - cpuAtStart > cpuSeconds) {
       const limit = `${cpuSeconds} s of CPU time, its limit`;
@@ -109,6 +111,23 @@ const CANCELLED: Cancelled = {
   status: "cancelled",
   error: "The code was cancelled.",
 };
+
+/** A run that has waited for all the time that it may has two limits. */
+function describeTime(
+  { timeoutMs }: Run["request"],
+  { isOutOfWait }: RunClock,
+  setup: RunControl["setup"],
+): { limit: string; remedy: string } {
+  const { waitMs = 0 } = setup.hostCalls;
+  const limit = `${timeoutMs / 1000} s, its time limit`;
+  const remedy = timeoutRemedy(setup);
+  return isOutOfWait
+    ? {
+      limit: `${limit}, and ${waitMs / 1000} s in which its calls waited`,
+      remedy: `${remedy}, or --max-call-wait`,
+    }
+    : { limit, remedy };
+}
 
 function timeout(limit: string, option: string, more = ""): Ending {
   const error =

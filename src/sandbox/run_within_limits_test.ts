@@ -1,8 +1,9 @@
 import { MIB } from "../units.ts";
-import { REQUEST } from "../../test/support/request.ts";
+import { REQUEST, SETUP } from "../../test/support/request.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
 import type { Ending } from "../protocol/run_messages.ts";
+import { RunClock } from "../protocol/run_clock.ts";
 import type { Interpreter } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
 import { type RunControl, runWithin } from "./run_within_limits.ts";
@@ -49,7 +50,8 @@ async function tryRun(
         measure: () => () => ({ memoryMiB: 0 }),
       },
       reached: new Set(),
-      setup: {},
+      clock: new RunClock(),
+      setup: SETUP,
       cancelled: new AbortController().signal,
       onGivenUp: () => void givenUp++,
       ...limits,
@@ -63,6 +65,7 @@ async function tryRun(
 
 const never = () => new Promise<Ending>(() => {});
 const LONG_MS = 60_000;
+const later = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 Deno.test("runWithin() judges time at each word, though no timer ever rings", async () => {
   const { status, interrupts, givenUp } = await tryRun({
@@ -78,6 +81,78 @@ Deno.test("runWithin() judges time at each word, though no timer ever rings", as
   assertEquals([status, interrupts, givenUp], ["timeout", 1, 0]);
 });
 
+/** A clock whose time a test moves, and a limit for its waits. */
+function openClock(waitMs: number) {
+  let now = 0;
+  const clock = new RunClock({ waitMs, now: () => now });
+  const hostCalls = { count: 1, size: 1, timeoutMs: 1, waitMs };
+  return {
+    clock,
+    limits: { clock, setup: { hostCalls } },
+    pass: (ms: number) => void (now += ms),
+  };
+}
+
+Deno.test("runWithin() lets the time stand while a call waits, and judges it after that", async () => {
+  const { clock, limits, pass } = openClock(LONG_MS);
+  const { status, interrupts } = await tryRun({
+    limits,
+    timeoutMs: 20,
+    async run(look, interrupted) {
+      clock.stand(1);
+      pass(LONG_MS - 1);
+      await later();
+      look();
+      assertEquals(interrupted(), false);
+      clock.goOn(1);
+      pass(20);
+      await later();
+      look();
+      assertEquals(interrupted(), true);
+      return SUCCESS;
+    },
+  });
+  assertEquals([status, interrupts], ["timeout", 1]);
+});
+
+Deno.test("runWithin() stops a run whose call waits for longer than calls may, and names both limits", async () => {
+  const { clock, limits, pass } = openClock(5000);
+  const ended = await tryRun({
+    limits,
+    timeoutMs: 20,
+    async run(look, interrupted) {
+      clock.stand(1);
+      pass(5019);
+      await later();
+      look();
+      assertEquals(interrupted(), false);
+      pass(1);
+      await later();
+      look();
+      return SUCCESS;
+    },
+  });
+  assertMatch(
+    JSON.stringify(ended),
+    /after 0\.02 s, its time limit, and 5 s in which its calls waited\. Allow more with .*--timeout, or --max-call-wait\./,
+  );
+});
+
+Deno.test("runWithin() judges CPU time while a call waits", async () => {
+  const { clock, limits } = openClock(LONG_MS);
+  clock.stand(1);
+  const { status } = await tryRun({
+    cpuSeconds: (() => {
+      let seconds = 0;
+      return () => seconds++;
+    })(),
+    limits: { ...limits, cpuSeconds: 3 },
+    timeoutMs: LONG_MS,
+    run: never,
+  });
+  assertEquals(status, "timeout");
+});
+
 Deno.test("runWithin() judges memory at each word, to the byte", async () => {
   // What a run may take beside its memory and files.
   const most = 100 + 10 + 512;
@@ -86,7 +161,6 @@ Deno.test("runWithin() judges memory at each word, to the byte", async () => {
     grownMiB: () => grown,
     timeoutMs: LONG_MS,
     async run(look) {
-      const later = () => new Promise((resolve) => setTimeout(resolve, 40));
       await later();
       look();
       grown += 1 / MIB;

@@ -26,10 +26,10 @@ export async function serveRun(
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
 ): Promise<{ endedByItself: boolean; isKept: boolean }> {
-  const { setup, onGivenUp, meter, reached } = limits;
+  const { setup, onGivenUp, meter, reached, clock } = limits;
   reached.clear();
   const measured = meter.measure();
-  const gate = new RunGate(setup, { send, answer: interpreter.answer });
+  const gate = new RunGate(setup, { send, answer: interpreter.answer, clock });
   let cameBack = true;
   const control = {
     ...limits,

@@ -3,6 +3,7 @@ import { REQUEST, SETUP as SMALL } from "../../test/support/request.ts";
 import { longestValue, MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import type { Ending, RunMessage } from "../protocol/run_messages.ts";
 import type { FromSandbox } from "../protocol/sandbox_messages.ts";
+import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { Interpreter, OnMessage } from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
@@ -58,6 +59,7 @@ async function serve(
       ...{ memoryMiB: 1, maxFilesMiB: 1, guard, setup },
       onGivenUp: () => void givenUp++,
       meter: NO_METER,
+      clock: new RunClock(),
       reached: new Set(),
       cancelled: isCancelled
         ? AbortSignal.abort()

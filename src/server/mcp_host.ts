@@ -3,6 +3,8 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
 import { CallsUnderWay } from "./calls_under_way.ts";
 import type { Contract } from "./contracts/contract.ts";
+import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
+import { NO_PARTS } from "./code_mode/no_parts.ts";
 import { openContracts } from "./contracts/contracts.ts";
 import { createServer } from "./create_server.ts";
 import {
@@ -34,6 +36,7 @@ export class McpHost {
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   #files: FileStores;
+  #codeMode: CodeMode | undefined;
   /** By connection, the last used one last. */
   #contracts = new Map<string, readonly Contract[]>();
   #settings: ServerSettings;
@@ -43,7 +46,11 @@ export class McpHost {
     broker: Pick<ClientSide, "log" | "audit" | "askStore" | "noteFault">,
     pools: McpPools,
     settings: ServerSettings,
+    parts: CodeModeParts = NO_PARTS,
   ) {
+    this.#codeMode = settings.codeMode
+      ? new CodeMode(parts, settings)
+      : undefined;
     this.#settings = {
       ...settings,
       get environment() {
@@ -79,7 +86,7 @@ export class McpHost {
   createServer(owner: Owner): Server {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
-      ...{ runs: this.runs, calls: this.calls },
+      ...{ runs: this.runs, calls: this.calls, codeMode: this.#codeMode },
       ending: this.#ending.signal,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
@@ -93,7 +100,7 @@ export class McpHost {
     const key = JSON.stringify([owner.name, owner.connection]);
     const contracts = this.#contracts.get(key) ?? openContracts({
       ...{ settings: this.#settings, files: this.#filesOf(owner) },
-      ...{ sessions: this.sessions, owner },
+      ...{ sessions: this.sessions, owner, codeMode: this.#codeMode },
     });
     this.#contracts.delete(key);
     this.#contracts.set(key, contracts);

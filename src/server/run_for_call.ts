@@ -3,6 +3,9 @@ import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
+import type { CodeMode, CodeModeRequest } from "./code_mode/code_mode.ts";
+import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
+import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -14,16 +17,18 @@ export interface CallContext {
   files: ConnectionFiles;
   logMessages: LogMessages;
   tellResourcesChanged(): void;
-  mcpReq: LogRequest & ProgressRequest;
+  mcpReq: LogRequest & ProgressRequest & CodeModeRequest;
   client: LoggedClient;
   runs: RunLog;
   /** Cancels the run; the call is answered with that. */
   ending: AbortSignal;
+  /** Begins the runs whose code may call servers. */
+  codeMode?: CodeMode | undefined;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
-  { request, files: put, session }: CodeOfCall,
+  { request, files: put, session, servers }: CodeOfCall,
   {
     sessions,
     owner,
@@ -34,6 +39,7 @@ export async function runForCall(
     runs,
     ending,
     tellResourcesChanged,
+    codeMode,
   }: CallContext,
 ): Promise<FinishedRun> {
   const progress = openProgress(mcpReq);
@@ -41,24 +47,37 @@ export async function runForCall(
   const logs = logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
+  const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
   const ran = await runs.follow(
     request,
     client,
-    (onEnd, onSession) =>
-      sessions.run(session, owner, request, {
+    async (onEnd, onSession, run) => {
+      const begun = servers && await codeMode?.begin({
+        ...{ run, client, owner: owner.name, servers, request: mcpReq },
+      });
+      const started = begun ? { ...request, codeMode: begun.start } : request;
+      return await sessions.run(session, owner, started, {
         ...{ signal, files: put, onEnd, onSession },
         client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
-        onOutput: (stream, text) => live.take(stream, text),
+        ...(begun ? { codeMode: begun.run } : {}),
+        onOutput(stream, text) {
+          collector?.take(stream, text);
+          live.take(stream, text);
+        },
         onProgress(said) {
           live.leaveProgressToCode();
           progress.report(said);
         },
-      }),
+      });
+    },
   );
   live.close();
   await logs.close();
-  const finished = files.keep(ran);
+  const finished = {
+    ...files.keep(ran),
+    ...(collector ? { streams: collector.finish() } : {}),
+  };
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
     tellResourcesChanged();

@@ -19,6 +19,9 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+      ...(settings.codeMode
+        ? { waitMs: settings.maxCallWaitSeconds * 1000 }
+        : {}),
       ...(shell ? SHELL_CALLS : {}),
     },
     images: {
@@ -29,5 +32,6 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
     files: toFileBounds(settings),
     installable: shell ? [] : settings.allowInstall,
     variables: settings.variables,
+    ...(settings.codeMode ? { codeMode: true } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type {
 } from "../files/connection_files.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { CodeMode } from "../code_mode/code_mode.ts";
 import type { Owner } from "../sessions/kept_session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -31,6 +32,8 @@ export interface Connection {
   sessions: Sessions;
   /** The client, as its sessions know it. */
   owner: Owner;
+  /** Undefined without code mode. */
+  codeMode?: CodeMode | undefined;
 }
 
 /** Runs code for a call, and tells the client of its output and progress. */
@@ -42,6 +45,8 @@ export interface CodeOfCall {
   files: RunFile[];
   /** Handle of a session; `"new"` or `"none"`. */
   session?: string | undefined;
+  /** Servers that it may call; undefined if it is not code of code mode. */
+  servers?: readonly string[];
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */
@@ -64,8 +69,12 @@ interface Answering<Arguments> {
 }
 
 interface Running<Arguments> {
-  toRequest(args: Arguments): CodeOfCall;
-  render(run: FinishedRun): CallToolResult;
+  toRequest(args: Arguments): CodeOfCall | Promise<CodeOfCall>;
+  /** @param code Undefined if an argument is wrong, so that nothing ran. */
+  render(
+    run: FinishedRun,
+    code?: CodeOfCall,
+  ): CallToolResult | Promise<CallToolResult>;
 }
 
 export function contract<Schema extends z.ZodObject>(
@@ -86,16 +95,16 @@ export function contract<Schema extends z.ZodObject>(
       try {
         const args = parseArguments(schema, given);
         if ("answer" in spec) return await spec.answer(args);
-        code = spec.toRequest(args);
+        code = await spec.toRequest(args);
       } catch (error) {
         const isTheirs = error instanceof TypeError ||
           error instanceof RangeError;
         if (!isTheirs) throw error;
         return "answer" in spec
           ? refuse(error.message)
-          : spec.render(invalidArguments(error.message));
+          : await spec.render(invalidArguments(error.message));
       }
-      return spec.render(await run(code));
+      return await spec.render(await run(code), code);
     },
   };
 }

@@ -4,6 +4,7 @@ import { openForkSession } from "./fork_session.ts";
 import { openListFiles } from "./list_files.ts";
 import { openListSessions } from "./list_sessions.ts";
 import { openReadFile } from "./read_file.ts";
+import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 import { openWriteFile } from "./write_file.ts";
 
@@ -18,6 +19,10 @@ const CONTRACTS: readonly OpenContract[] = [
   openListFiles,
 ];
 
+/** The only tool of code mode: what others do, its code can do. */
+const CODE_MODE: readonly OpenContract[] = [openRunPython];
+
 export function openContracts(connection: Connection): Contract[] {
-  return CONTRACTS.flatMap((open) => open(connection) ?? []);
+  const contracts = connection.codeMode ? CODE_MODE : CONTRACTS;
+  return contracts.flatMap((open) => open(connection) ?? []);
 }

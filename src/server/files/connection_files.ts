@@ -4,6 +4,7 @@ import { type FileBounds, toFileBounds } from "../../protocol/run_files.ts";
 import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { count } from "../../results/cut.ts";
+import type { Streams } from "../../results/code_mode/streams.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import { toStructured } from "../../results/render.ts";
 import {
@@ -18,6 +19,8 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 export interface FinishedRun {
   result: RunResult;
   blocks: ContentBlock[];
+  /** Its output by stream, where that is wanted. */
+  streams?: Streams;
 }
 
 /** Bytes of whole results that are kept, and the name of each. */
@@ -95,7 +98,8 @@ export class ConnectionFiles {
       path: RESULT,
       bytes,
     }]);
-    const rest = this.settings.fileTools
+    const { fileTools, codeMode } = this.settings;
+    const rest = fileTools && !codeMode
       ? `read_file with uri ${uri}`
       : `MCP resource ${uri}`;
     const most = count(this.maxOutput);

@@ -15,6 +15,11 @@ import {
   readSession,
   SESSION_TEMPLATE,
 } from "../sessions/session_resource.ts";
+import {
+  isManualUri,
+  MANUAL_RESOURCE,
+  readManual,
+} from "../code_mode/manual.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -28,12 +33,15 @@ export const PACKAGES_URI = "run-python://packages";
 
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
-/** Serves what runs left to read, the list of packages, and sessions, as MCP resources. */
+/**
+ * Serves what runs left to read, the list of packages, sessions, and the manual of
+ * code mode, as MCP resources.
+ */
 export function serveResources(
   server: Server,
   files: Kept,
   { settings, ...readable }: ReadableSessions & {
-    settings: Pick<ServerSettings, "environment" | "sessions">;
+    settings: Pick<ServerSettings, "environment" | "sessions" | "codeMode">;
   },
 ): void {
   const packages = () => settings.environment?.packages ?? [];
@@ -49,6 +57,7 @@ export function serveResources(
     const end = start + page.length;
     return {
       resources: [
+        ...(start === 0 && settings.codeMode ? [MANUAL_RESOURCE] : []),
         ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
         ...(start === 0 ? listSessionResources(readable) : []),
         ...page.map(({ path, bytes, uri = "" }) => ({
@@ -69,6 +78,9 @@ export function serveResources(
     }, ...(settings.sessions ? [SESSION_TEMPLATE] : [])],
   }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    if (settings.codeMode && isManualUri(uri)) {
+      return { contents: [readManual(uri)] };
+    }
     if (isSessionUri(uri)) {
       return { contents: [await readSession(uri, readable)] };
     }

@@ -4,6 +4,7 @@ import { toAnswer, toRefusal } from "../../protocol/answers.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { sizeOfCall } from "../../protocol/run_bounds.ts";
 import type { Answer, Ask, Call } from "../../protocol/run_messages.ts";
+import type { RunClock } from "../../protocol/run_clock.ts";
 import type { CallLimits } from "../../protocol/run_setup.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
@@ -31,7 +32,12 @@ export class RunCalls {
   constructor(
     private calls: HostCalls,
     private limits: CallLimits,
-    private options: { run: CallingRun; send(answer: Answer): void },
+    private options: {
+      run: CallingRun;
+      send(answer: Answer): void;
+      /** The run's time stands while a call waits. */
+      clock: Pick<RunClock, "stand" | "goOn">;
+    },
   ) {}
 
   take(call: Call): void {
@@ -63,6 +69,7 @@ export class RunCalls {
     }
     const abort = new AbortController();
     this.#open.set(id, abort);
+    this.options.clock.stand(id);
     this.#openSize += size;
     try {
       this.#send(await this.#answer(ask, abort));
@@ -72,6 +79,7 @@ export class RunCalls {
     } finally {
       this.#openSize -= size;
       this.#open.delete(id);
+      this.options.clock.goOn(id);
       abort.abort();
     }
   }
@@ -146,7 +154,7 @@ async function within(
   );
   const seconds = timeoutMs / 1000;
   const message =
-    `${name} was not answered within ${seconds} s. Allow more with --host-call-timeout.`;
+    `${name} was not answered within ${seconds} s. Allow more with --call-timeout.`;
   const timer = setTimeout(() => {
     abort.abort(new HostCallError("TimeoutError", message));
   }, timeoutMs);

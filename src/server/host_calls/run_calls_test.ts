@@ -42,12 +42,17 @@ function openRun(limits = LIMITS) {
     answer: (data) => (heard.push(data), null),
   });
   const answers = new Queue<Answer>();
+  const waiting = new Set<number>();
+  const clock = {
+    stand: (id: number) => void waiting.add(id),
+    goOn: (id: number) => void waiting.delete(id),
+  };
   const calls = new RunCalls(
     { asks, notifications: [told] },
     limits,
-    { run: {}, send: (answer) => answers.push(answer) },
+    { run: {}, send: (answer) => answers.push(answer), clock },
   );
-  return { calls, answers, held, heard, signals };
+  return { calls, answers, held, heard, signals, waiting };
 }
 
 function ask(id: number, name: string, text = "1"): Ask {
@@ -65,6 +70,21 @@ Deno.test("RunCalls gives each question its own answer", async () => {
       answer: `{"value":"answer ${id}"}`,
     });
   }
+});
+
+Deno.test("RunCalls has the run's clock stand for each call that waits, answered or refused", async () => {
+  const { calls, answers, held, waiting } = openRun();
+  for (const id of [1, 2]) calls.take(ask(id, "wait"));
+  calls.take(ask(1, "wait"));
+  assertMatch((await answers.next()).answer, /this id waits/);
+  assertEquals([...waiting], [1, 2]);
+  for (const one of held) one.resolve("");
+  calls.take(ask(3, "fail"));
+  calls.take(ask(4, "none"));
+  for (let count = 0; count < 4; count++) await answers.next();
+  // After the answers.
+  await Promise.resolve();
+  assertEquals([...waiting], []);
 });
 
 Deno.test("RunCalls refuses an id that waits already, and takes it again after that", async () => {
@@ -126,7 +146,7 @@ Deno.test("RunCalls aborts what is late, and says so", async () => {
   calls.take(ask(1, "wait"));
   assertMatch(
     (await answers.next()).answer,
-    /TimeoutError.*0\.005 s.*--host-call-timeout/,
+    /TimeoutError.*0\.005 s.*--call-timeout/,
   );
   assertEquals(signals.map(({ aborted }) => aborted), [true]);
 });

@@ -2,6 +2,7 @@ import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { Queue } from "../../protocol/queue.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { RunClock } from "../../protocol/run_clock.ts";
 import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import type {
   FromSandbox,
@@ -57,6 +58,10 @@ export type EndCause =
 const HARD_LIMIT_MS = 4000;
 /** The same for a run that was cancelled. */
 const CANCEL_LIMIT_MS = 900;
+/** Time between two looks at a run whose clock stands. */
+const LEAST_LOOK_MS = 50;
+/** Time that a call and its answer may take between the processes. */
+const CALL_WAY_MS = 100;
 /** Time to save an interpreter. */
 const SAVE_MS = 60_000;
 /** Time for Python to get ready, unless an option says otherwise. */
@@ -121,15 +126,23 @@ export class Sandbox {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
     const send = (message: ToSandbox) => this.#send(message);
-    const run = new SandboxRun(this.options, options, send);
+    const { waitMs } = this.options.setup.hostCalls;
+    const clock = new RunClock({ waitMs, eachMs: CALL_WAY_MS });
+    const run = new SandboxRun(this.options, options, { send, clock });
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
     const started = performance.now();
-    let hardLimit = setTimeout(
-      () => this.#giveUp({ status: "timeout", error: this.#stuck(request) }),
-      request.timeoutMs + HARD_LIMIT_MS,
-    );
+    let hardLimit: ReturnType<typeof setTimeout> | undefined;
+    const limitRun = () => {
+      const left = request.timeoutMs + HARD_LIMIT_MS - clock.usedMs;
+      if (left <= 0) {
+        return this.#giveUp({ status: "timeout", error: this.#stuck(request) });
+      }
+      // While its clock stands, the run has no less time left each time.
+      hardLimit = setTimeout(limitRun, Math.max(left, LEAST_LOOK_MS));
+    };
+    limitRun();
     const { signal, interrupt } = options;
     const onInterrupt = () => send({ type: "interrupt" });
     const cancel = () => {

@@ -4,6 +4,7 @@ import { type Excess, RunBounds } from "../../protocol/run_bounds.ts";
 import { FileReceiver } from "../../protocol/run_files.ts";
 import type { Answer, RunMessage } from "../../protocol/run_messages.ts";
 import type { Image, RunResult } from "../../protocol/run_result.ts";
+import type { RunClock } from "../../protocol/run_clock.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import { toImage } from "../../results/result_images.ts";
 import { type Ended, toResult } from "../../results/to_result.ts";
@@ -31,13 +32,18 @@ export class SandboxRun {
   constructor(
     { setup, hostCalls = HOST_CALLS }: RunTerms,
     private run: RunOptions,
-    send: (answer: Answer) => void,
+    { send, clock }: {
+      send(answer: Answer): void;
+      clock: RunClock;
+    },
   ) {
     this.#maxOutput = setup.maxOutput;
     this.#bounds = new RunBounds(
       run.files ? setup : { ...setup, files: NO_FILES },
     );
-    this.#calls = new RunCalls(hostCalls, setup.hostCalls, { run, send });
+    this.#calls = new RunCalls(hostCalls, setup.hostCalls, {
+      ...{ run, send, clock },
+    });
   }
 
   /** Takes a message; gives the error of a sandbox that exceeds the bounds. */

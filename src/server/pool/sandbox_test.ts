@@ -1,8 +1,9 @@
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
-import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Display } from "../../protocol/displays.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
+import { RunClock } from "../../protocol/run_clock.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 import { SandboxRun } from "./sandbox_run.ts";
 
@@ -15,7 +16,10 @@ const PICTURE: Display = {
 };
 
 /** A sandbox that is in its first run, and a process that says anything. */
-async function openRun(refuses?: ToSandbox["type"]) {
+async function openRun(
+  refuses?: ToSandbox["type"],
+  { request = REQUEST, setup = SETUP } = {},
+) {
   const messages = new Queue<SandboxMessage>();
   const sent = new Queue<ToSandbox>();
   const ended = new Queue<string>();
@@ -34,12 +38,12 @@ async function openRun(refuses?: ToSandbox["type"]) {
     onReady: (sandbox) => ready.push(sandbox),
     onReleased() {},
     onEnd: (_, reason) => ended.push(reason),
-  }, { setup: SETUP });
-  assertEquals(await sent.next(), { type: "setup", setup: SETUP });
+  }, { setup });
+  assertEquals(await sent.next(), { type: "setup", setup });
   messages.push({ type: "ready" });
   const sandbox = await ready.next();
   const heard: string[] = [];
-  const result = sandbox.run(REQUEST, {
+  const result = sandbox.run(request, {
     onOutput: (_, text) => heard.push(text),
   });
   if (refuses !== "run") {
@@ -95,7 +99,9 @@ Deno.test("a run is given up whose sandbox claims a file that no memory holds", 
   const size = 2 ** 52;
   const files = { bytes: Infinity, count: 10 };
   const terms = { setup: { ...SETUP, files } };
-  const run = new SandboxRun(terms, { files: [] }, () => {});
+  const run = new SandboxRun(terms, { files: [] }, {
+    ...{ send() {}, clock: new RunClock() },
+  });
   const bytes = new Uint8Array(1);
   assertMatch(
     String(run.take({ type: "file", path: "a", size, bytes })),
@@ -121,4 +127,25 @@ Deno.test("a run ends with an error whose sandbox cannot be told, and so does th
     await ended.next(),
     "it was killed, as its run was given up (crashed)",
   );
+});
+
+Deno.test("a run is killed whose call stays open for longer than calls may wait", async () => {
+  // A process may take 4 s more than its run.
+  const request = { ...REQUEST, timeoutMs: -3900 };
+  const started = performance.now();
+  const times: number[] = [];
+  for (const waitMs of [0, 400]) {
+    const hostCalls = { ...SETUP.hostCalls, waitMs };
+    const setup = { ...SETUP, hostCalls };
+    const { result, say } = await openRun(undefined, { request, setup });
+    say({ type: "ask", id: 1, name: "unknown", arguments: "{}" });
+    say({ type: "ask", id: 2, name: "unknown", arguments: "{}" });
+    const { status, error } = Object(await result);
+    assertEquals(status, "timeout");
+    assertMatch(error, /was killed/);
+    times.push(performance.now() - started);
+  }
+  const [without = 0, both = 0] = times;
+  // Two calls that are answered at once are given 100 ms each for their way.
+  assert(without >= 100 && both - without >= 300, `${times}`);
 });

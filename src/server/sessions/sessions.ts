@@ -27,14 +27,16 @@ const MOST_AT_REST = 1000;
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
 
-export type SessionsSettings = Pick<
-  ServerSettings,
-  | "stateful"
-  | "sessionIdleSeconds"
-  | "maxSessions"
-  | "maxSessionsMiB"
-  | "lostSessions"
->;
+export type SessionsSettings =
+  & Pick<
+    ServerSettings,
+    | "stateful"
+    | "sessionIdleSeconds"
+    | "maxSessions"
+    | "maxSessionsMiB"
+    | "lostSessions"
+  >
+  & Partial<Pick<ServerSettings, "codeMode">>;
 
 /**
  * The sessions of all clients. A session belongs to its owner: a client, by
@@ -354,6 +356,9 @@ export class Sessions {
     const isTold = life.lost !== undefined;
     const result = isTold ? undefined : await life.run(request, call);
     if (life.lost !== undefined) void this.#lives.close(life);
+    if (result && this.#hasToldLoss(entry, life, result, call)) {
+      entry.life = undefined;
+    }
     if (!result || result.status === "session-lost") {
       return this.#tellLost(entry, life, call.signal);
     }
@@ -364,6 +369,22 @@ export class Sessions {
     this.#forget(entry, life);
     // The refusal of another call is not its own.
     return isOpening ? result : await this.#runNow(entry, request, call);
+  }
+
+  /**
+   * Whether the result itself has told the only client of the session that the
+   * state is lost: the next call need not tell it again.
+   */
+  #hasToldLoss(
+    { life: current, defaultOf }: KeptSession,
+    life: SessionLife,
+    { status }: RunResult,
+    { signal }: SessionCall,
+  ): boolean {
+    const isOnly = this.settings.codeMode === true && defaultOf !== undefined;
+    const isTold = status !== "success" && status !== "session-lost";
+    return isOnly && isTold && life.lost !== undefined && current === life &&
+      !signal?.aborted;
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */

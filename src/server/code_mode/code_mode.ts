@@ -1,0 +1,146 @@
+import type { ServerContext } from "../../../deps/mcp_server.ts";
+import { toAliases } from "../../catalog/aliases.ts";
+import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
+import type { ListedServer } from "../../protocol/downstream.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { head } from "../../results/cut.ts";
+import type { LoggedClient } from "../run_log.ts";
+import type { CodeModeRun } from "./code_mode_run.ts";
+import type { Hub } from "./hub.ts";
+import type { Kept } from "./kept.ts";
+import { SavedFunctions } from "./saved_functions.ts";
+
+/** What code mode stands on. */
+export interface CodeModeParts {
+  hub: Hub;
+  kept: Kept;
+  /** Asks the user of the client that has sent a request. */
+  approveBy(request: CodeModeRequest): CodeModeRun["approve"];
+  /** Writes a line of the audit. */
+  audit(run: AuditedRun, event: string, facts: Record<string, unknown>): void;
+}
+
+/** A call of the tool, by which the client can be asked. */
+export type CodeModeRequest = ServerContext["mcpReq"];
+
+export interface AuditedRun {
+  /** The run, as its own line of the audit names it. */
+  run: string;
+  client: LoggedClient;
+}
+
+export interface CodeModeCall extends AuditedRun {
+  owner: string;
+  /** Servers that the code may call: what `choose()` gave. */
+  servers: readonly string[];
+  request: CodeModeRequest;
+}
+
+/** A run of code mode that can start. */
+export interface CodeModeBegun {
+  /** A `CodeModeStart`, as JSON text. */
+  start: string;
+  run: CodeModeRun;
+}
+
+/** Characters of a server's description. */
+const LONGEST_DESCRIPTION = 500;
+
+/** Begins the runs of code mode. */
+export class CodeMode {
+  #saved: SavedFunctions;
+
+  constructor(
+    private parts: CodeModeParts,
+    private settings: Pick<ServerSettings, "serversAlways">,
+  ) {
+    this.#saved = new SavedFunctions(parts.kept);
+  }
+
+  /**
+   * The servers that a run may call: those that its call names, and those that
+   * every call may use.
+   *
+   * @throws {RangeError} If a name is not that of a server; the message says which are.
+   */
+  async choose(names: readonly string[]): Promise<string[]> {
+    const known = (await this.parts.hub.servers()).map(({ name }) => name);
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw new RangeError(describeUnknown(unknown, known));
+    }
+    const always = this.settings.serversAlways
+      .filter((name) => known.includes(name));
+    return [...new Set([...names, ...always])];
+  }
+
+  /** Begins a run, and has its servers started meanwhile. */
+  async begin(
+    { owner, servers, request, ...audited }: CodeModeCall,
+  ): Promise<CodeModeBegun> {
+    const { hub, audit, approveBy } = this.parts;
+    for (const name of servers) hub.warm(name);
+    const [configured, saved] = await Promise.all([
+      hub.servers(),
+      this.#saved.of(owner),
+    ]);
+    const named = toNamed(configured);
+    const start: CodeModeStart = {
+      servers: named.filter(({ name }) => servers.includes(name)),
+      configured: named,
+      saved,
+    };
+    return {
+      start: JSON.stringify(start),
+      run: {
+        ...{ servers: start.servers.map(({ name }) => name), owner },
+        audit: (event, facts) => audit(audited, event, facts),
+        approve: approveBy(request),
+      },
+    };
+  }
+}
+
+function toNamed(configured: readonly ListedServer[]): NamedServer[] {
+  const aliases = toAliases(configured.map(({ name }) => name));
+  return configured.map(({ name, description, cwd }) => ({
+    ...{ name, alias: aliases.get(name) ?? name },
+    ...(description === undefined
+      ? {}
+      : { description: head(description, LONGEST_DESCRIPTION) }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }));
+}
+
+/** Names that a message has. */
+const MOST_NAMED = 10;
+
+function describeUnknown(name: string, known: readonly string[]): string {
+  const wrong = `servers has ${JSON.stringify(head(name, 100))}, which is not`;
+  if (known.length === 0) {
+    return `${wrong} configured, as no MCP server is: leave servers out. The user configures them with --mcp-config.`;
+  }
+  const near = byLikeness(name, known).slice(0, MOST_NAMED)
+    .map((one) => JSON.stringify(head(one, 100))).join(", ");
+  const more = known.length > MOST_NAMED
+    ? ` and ${known.length - MOST_NAMED} more`
+    : "";
+  return `${wrong} a configured MCP server: there are ${near}${more}. discovered_servers() in Python lists all.`;
+}
+
+/** Names in the order of the pairs of letters that they share with a word. */
+function byLikeness(word: string, names: readonly string[]): string[] {
+  const wanted = pairsOf(word);
+  const likeness = (name: string) => {
+    const pairs = pairsOf(name);
+    return pairs.intersection(wanted).size / pairs.union(wanted).size;
+  };
+  return [...names].sort((a, b) => likeness(b) - likeness(a));
+}
+
+function pairsOf(name: string): Set<string> {
+  const letters = ` ${head(name, 100).toLowerCase()} `;
+  return new Set(
+    Array.from(letters, (_, at) => letters.slice(at, at + 2)),
+  );
+}

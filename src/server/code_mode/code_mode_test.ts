@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import type { CodeModeStart } from "../../protocol/code_mode.ts";
+import type { ListedServer } from "../../protocol/downstream.ts";
+import {
+  CodeMode,
+  type CodeModeCall,
+  type CodeModeParts,
+} from "./code_mode.ts";
+import { NO_PARTS } from "./no_parts.ts";
+
+function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
+  return {
+    ...{ name, transport: "stdio", source: "a file", fingerprint: "1" },
+    ...some,
+  };
+}
+
+/** Code mode over these servers, and what it does to them. */
+function open(servers: ListedServer[], serversAlways: string[] = []) {
+  const warmed: string[] = [];
+  const audited: unknown[] = [];
+  const parts: CodeModeParts = {
+    ...NO_PARTS,
+    hub: {
+      ...NO_PARTS.hub,
+      servers: () => Promise.resolve(servers),
+      warm: (name) => void warmed.push(name),
+    },
+    audit: (...line) => void audited.push(line),
+    approveBy: (request) => () =>
+      Promise.resolve(request === REQUEST ? "accepted" : "unable"),
+  };
+  const codeMode = new CodeMode(parts, { serversAlways });
+  return { codeMode, warmed, audited };
+}
+
+const REQUEST = {} as CodeModeCall["request"];
+const CALL: CodeModeCall = {
+  ...{ run: "r-1", client: { name: "c" }, owner: "o", servers: ["Get-Time"] },
+  request: REQUEST,
+};
+
+Deno.test("CodeMode begins a run with all servers by name and alias, and starts those that it names", async () => {
+  const { codeMode, warmed } = open([
+    listed("Get-Time", { description: "d".repeat(10_000), cwd: "/w" }),
+    listed("get_time"),
+    listed("import"),
+  ]);
+  const { start, run } = await codeMode.begin(CALL);
+  const { servers, configured, saved }: CodeModeStart = JSON.parse(start);
+  assertEquals(servers, [{
+    ...{ name: "Get-Time", alias: "get_time" },
+    ...{ description: "d".repeat(500), cwd: "/w" },
+  }]);
+  assertEquals(configured.slice(1), [
+    { name: "get_time", alias: "get_time_2" },
+    { name: "import", alias: "import_" },
+  ]);
+  assertEquals(saved, []);
+  assertEquals(warmed, ["Get-Time"]);
+  assertEquals([run.servers, run.owner], [["Get-Time"], "o"]);
+});
+
+Deno.test("CodeMode's start has nothing of a server but names, description and folder", async () => {
+  const { codeMode } = open([listed("a", { source: "/home/u/secret.json" })]);
+  const { start } = await codeMode.begin({ ...CALL, servers: ["a"] });
+  assert(!start.includes("secret"), start);
+});
+
+Deno.test("CodeMode audits by the run and its client, and asks by the call's own request", async () => {
+  const { codeMode, audited } = open([listed("Get-Time")]);
+  const { run } = await codeMode.begin(CALL);
+  run.audit("call", { tool: "t" });
+  assertEquals(audited, [[
+    { run: "r-1", client: { name: "c" } },
+    "call",
+    { tool: "t" },
+  ]]);
+  const question = { server: "s", tool: "t", arguments: "{}" };
+  const { signal } = new AbortController();
+  assertEquals(await run.approve(question, signal), "accepted");
+});
+
+Deno.test("CodeMode's run may call no server that is gone", async () => {
+  const { codeMode } = open([listed("a")]);
+  const { run } = await codeMode.begin({ ...CALL, servers: ["a", "gone"] });
+  assertEquals(run.servers, ["a"]);
+});
+
+Deno.test("CodeMode.choose() adds the servers that each call may use, once, if they are configured", async () => {
+  const { codeMode } = open([listed("a"), listed("b")], ["b", "none"]);
+  assertEquals(await codeMode.choose([]), ["b"]);
+  assertEquals(await codeMode.choose(["b", "a", "b"]), ["b", "a"]);
+});
+
+Deno.test("CodeMode.choose() refuses an unknown name, with the nearest names first", async () => {
+  const names = ["github", "filesystem", "Time", "memory"];
+  const { codeMode } = open(names.map((name) => listed(name)));
+  const refusal = (name: string) => refusalOf(codeMode.choose([name]));
+  assertEquals(
+    await refusal("tmie"),
+    'servers has "tmie", which is not a configured MCP server: there are "Time", "github", "memory", "filesystem". discovered_servers() in Python lists all.',
+  );
+  assertMatch(await refusal("fylesystem"), /there are "filesystem", /);
+  assertMatch(await refusal(""), /servers has ""/);
+  const long = await refusal("x".repeat(10_000));
+  assert(long.length < 500, `${long.length}`);
+  const none = open([]).codeMode;
+  assertMatch(await refusalOf(none.choose(["a"])), /--mcp-config/);
+});
+
+Deno.test("CodeMode.choose() names some of many servers", async () => {
+  const names = Array.from({ length: 300 }, (_, at) => `server-${at}`);
+  const { codeMode } = open(names.map((name) => listed(name)));
+  const message = await refusalOf(codeMode.choose(["server-299x"]));
+  assertMatch(message, /there are "server-299", .* and 290 more\./);
+});
+
+async function refusalOf(choice: Promise<string[]>): Promise<string> {
+  const error = await choice.catch((error: unknown) => error);
+  assert(error instanceof RangeError);
+  return error.message;
+}

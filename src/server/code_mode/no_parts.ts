@@ -1,0 +1,26 @@
+import type { CodeModeParts } from "./code_mode.ts";
+import { DownstreamError } from "./hub.ts";
+
+/** Code mode without other servers, and without anything that outlives sessions. */
+export const NO_PARTS: CodeModeParts = {
+  hub: {
+    servers: () => Promise.resolve([]),
+    warm() {},
+    tools: refuse,
+    knownTools: () => undefined,
+    call: refuse,
+  },
+  kept: {
+    list: () => Promise.resolve([]),
+    get: () => Promise.resolve(undefined),
+    put: () => Promise.resolve(undefined),
+    delete: () => Promise.resolve(false),
+  },
+  approveBy: () => () => Promise.resolve("unable"),
+  audit() {},
+};
+
+function refuse(name: string): Promise<never> {
+  const message = `Cannot call "${name}", as no MCP server is configured.`;
+  return Promise.reject(new DownstreamError("connection", message));
+}

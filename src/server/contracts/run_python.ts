@@ -1,0 +1,125 @@
+import type { CallToolResult } from "../../../deps/mcp_server.ts";
+import { z } from "../../../deps/zod.ts";
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import { toCompact, toCompactText } from "../../results/code_mode/compact.ts";
+import { type Payload, toPayload } from "../../results/code_mode/payload.ts";
+import { toToonText } from "../../results/code_mode/toon.ts";
+import { toBlock } from "../../results/result_images.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import type { FinishedRun } from "../files/connection_files.ts";
+import { type CodeOfCall, contract, type OpenContract } from "./contract.ts";
+import { SESSION } from "./session_argument.ts";
+
+const NAME = "run_python";
+/** Characters of a server's name, and names of a call. */
+const LONGEST_NAME = 256;
+const MOST_NAMES = 1000;
+
+/**
+ * The one tool of code mode. Nothing in it grows with what is configured: a model
+ * that discovers servers by code pays for those that it needs.
+ */
+export const openRunPython: OpenContract = ({ settings, codeMode }) =>
+  codeMode && contract({
+    name: NAME,
+    instructions: INSTRUCTIONS,
+    tool: () => ({
+      title: "Run Python",
+      description:
+        "Runs Python in a sandbox, where code can call the user's other MCP servers as functions: many calls, loops and filters in one go. Returns what was printed, and the last expression's value.",
+      annotations: { destructiveHint: true, openWorldHint: true },
+    }),
+    schema: toSchema(settings),
+    toRequest: async ({ code, servers, timeout, session }) => ({
+      request: {
+        code: checkSize(code, settings.maxCode),
+        globals: "{}",
+        timeoutMs: Math.round(timeout * 1000),
+      },
+      files: [],
+      session,
+      servers: await codeMode.choose(servers),
+    }),
+    render: (run, code) => render(run, code, settings),
+  });
+
+const INSTRUCTIONS =
+  `Use \`${NAME}\` to compute, and to reach the user's other MCP servers: name them in \`servers\`, and call their tools from Python. Start with \`print(capability_summary())\`, and print only what you need.`;
+
+const CODE = `Top-level await works. Names that are there:
+Discover: discovered_servers(detailed=True); await search_tool_docs("words"); await query_tool_docs("server", detail="full")
+Call: r = await mcp_<alias>.<tool>(key=value), then r.data or r.text, of a server in servers; asyncio.gather() for many
+Errors: MCPError if a call fails; r.is_error if the tool says so
+Persist: variables and imports stay; save_tool(func) keeps a function
+Remember: save_memory(key, value), load_memory(key)
+Manual: print(capability_summary())`;
+
+function toSchema(
+  { timeoutSeconds, maxTimeoutSeconds, sessions }: ServerSettings,
+) {
+  const error = ({ input }: { input?: unknown }) =>
+    `timeout is ${input}, and must be from 1 to ${maxTimeoutSeconds} seconds (--max-timeout)`;
+  // The user's own bound may be below it.
+  const least = Math.min(1, timeoutSeconds);
+  const schema = z.strictObject({
+    code: z.string().describe(CODE),
+    servers: z.array(z.string().max(LONGEST_NAME)).max(MOST_NAMES).default([])
+      .describe("MCP servers that the code may call, by name."),
+    timeout: z.number().min(least, { error }).max(maxTimeoutSeconds, { error })
+      .default(timeoutSeconds)
+      .describe("Seconds; waiting for servers does not count."),
+    session: SESSION.optional().describe(
+      '"none": a fresh interpreter; "new" or a handle: another session.',
+    ),
+  });
+  return sessions ? schema : schema.omit({ session: true }) as typeof schema;
+}
+
+function checkSize(code: string, maxBytes: number): string {
+  const { length } = new TextEncoder().encode(code);
+  if (length <= maxBytes) return code;
+  throw new RangeError(
+    `code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code`,
+  );
+}
+
+/** Renders a result; code is undefined if an argument is wrong. */
+async function render(
+  { result, blocks, streams }: FinishedRun,
+  code: CodeOfCall | undefined,
+  { output, structured, errorResults }: ServerSettings,
+): Promise<CallToolResult> {
+  const payload = toPayload(
+    result,
+    code && {
+      servers: code.servers ?? [],
+      timeoutSeconds: code.request.timeoutMs / 1000,
+      streams: streams ?? { stdout: result.output, stderr: [] },
+    },
+  );
+  const content = output === "compact" ? toCompact(payload) : payload;
+  return {
+    content: [
+      { type: "text", text: await toText(payload, result, output) },
+      ...(result.images ?? []).map(toBlock),
+      ...blocks,
+    ],
+    isError: payload.status !== "success" && !errorResults,
+    ...(structured ? { structuredContent: { ...content } } : {}),
+  };
+}
+
+async function toText(
+  payload: Payload,
+  result: RunResult,
+  output: ServerSettings["output"],
+): Promise<string> {
+  switch (output) {
+    case "compact":
+      return toCompactText(payload, result);
+    case "toon":
+      return await toToonText(payload);
+    case "json":
+      return JSON.stringify(payload);
+  }
+}
