@@ -1,8 +1,11 @@
+import type { Approvals, Asking } from "./code_mode/approvals.ts";
+import { openCodeModeRun } from "./code_mode/open_code_mode_run.ts";
+import type { CallRequest } from "./code_mode/parked_run.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
-import type { LogMessages, LogRequest } from "./live/log_messages.ts";
-import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
+import type { LogMessages } from "./live/log_messages.ts";
+import { openProgress } from "./live/progress_sender.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -14,7 +17,10 @@ export interface CallContext {
   files: ConnectionFiles;
   logMessages: LogMessages;
   tellResourcesChanged(): void;
-  mcpReq: LogRequest & ProgressRequest;
+  mcpReq: CallRequest;
+  approvals: Approvals;
+  /** Undefined if the client cannot ask its user. */
+  asking: Asking | undefined;
   client: LoggedClient;
   runs: RunLog;
   /** Cancels the run; the call is answered with that. */
@@ -23,13 +29,15 @@ export interface CallContext {
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
-  { request, files: put, session }: CodeOfCall,
+  { request, files: put, session, servers }: CodeOfCall,
   {
     sessions,
     owner,
     files,
     logMessages,
     mcpReq,
+    approvals,
+    asking,
     client,
     runs,
     ending,
@@ -44,7 +52,7 @@ export async function runForCall(
   const ran = await runs.follow(
     request,
     client,
-    (onEnd, onSession) =>
+    (onEnd, onSession, notes) =>
       sessions.run(session, owner, request, {
         ...{ signal, files: put, onEnd, onSession },
         client: owner.connection ?? owner.name,
@@ -54,6 +62,14 @@ export async function runForCall(
           live.leaveProgressToCode();
           progress.report(said);
         },
+        ...(servers
+          ? {
+            codeMode: openCodeModeRun(
+              { servers, owner, approvals, asking },
+              notes,
+            ),
+          }
+          : {}),
       }),
   );
   live.close();

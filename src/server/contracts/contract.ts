@@ -42,6 +42,8 @@ export interface CodeOfCall {
   files: RunFile[];
   /** Handle of a session; `"new"` or `"none"`. */
   session?: string | undefined;
+  /** Servers that the code may call; undefined without code mode. */
+  servers?: readonly string[];
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */
