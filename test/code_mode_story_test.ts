@@ -142,5 +142,7 @@ function assertAudited(text: string): void {
     assert(call.ms >= 0 && call.result_chars > 0);
     assert(lines.some(({ id, status }) => id === call.run && status));
   }
-  assert(lines.some(({ event, space }) => event === "kept" && space === "tools"));
+  assert(
+    lines.some(({ event, space }) => event === "kept" && space === "tools"),
+  );
 }

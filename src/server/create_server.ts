@@ -1,8 +1,14 @@
-import { CLIENT_INFO_META_KEY, Server } from "../../deps/mcp_server.ts";
+import {
+  CLIENT_INFO_META_KEY,
+  Server,
+  type ServerContext,
+} from "../../deps/mcp_server.ts";
 import { fields } from "../protocol/fields.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
+import type { AnswerCall } from "./code_mode/parked_run.ts";
+import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams } from "./error_codes.ts";
 import { serveResources } from "./files/resources.ts";
@@ -20,11 +26,12 @@ export function createServer(
   settings: ServerSettings,
   contracts: readonly Contract[],
   shared:
-    & Omit<CallContext, "logMessages" | "mcpReq" | "client">
+    & Omit<CallContext, "logMessages" | "mcpReq" | "asking" | "client">
     & ReadableSessions
-    & { calls: CallsUnderWay },
+    & { calls: CallsUnderWay; parked: ParkedRuns },
 ): Server {
   const instructions = contracts.flatMap((one) => one.instructions ?? []);
+  const rounds = shared.parked.open(shared.owner);
   const server = new Server(
     {
       name: "mcp-run-python",
@@ -38,6 +45,7 @@ export function createServer(
         resources: { listChanged: true },
       },
       instructions: instructions.join("\n\n"),
+      requestState: { verify: rounds.verify },
     },
   );
   const logMessages = new LogMessages();
@@ -51,7 +59,8 @@ export function createServer(
   }));
   server.setRequestHandler(
     "tools/call",
-    async ({ params }, { mcpReq, http }) => {
+    async ({ params }, context: ServerContext) => {
+      const { mcpReq, http } = context;
       using _call = shared.calls.enter(shared.owner, http?.req);
       const contract = contracts.find(({ name }) => name === params.name);
       if (!contract) {
@@ -71,9 +80,13 @@ export function createServer(
           ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
           : {},
       };
-      const run: RunCode = (code) =>
-        runForCall(code, { ...shared, logMessages, mcpReq, client });
-      return fitAnswer(await contract.call(params.arguments, run));
+      const answer: AnswerCall = async (mcpReq, asking) => {
+        const run: RunCode = (code) =>
+          runForCall(code, { ...shared, logMessages, mcpReq, asking, client });
+        return fitAnswer(await contract.call(params.arguments, run));
+      };
+      return await rounds
+        .answer(context, server.getClientCapabilities(), answer);
     },
   );
   return server;

@@ -2,6 +2,8 @@ import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
 import { CallsUnderWay } from "./calls_under_way.ts";
+import { Approvals } from "./code_mode/approvals.ts";
+import { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
 import { NO_PARTS } from "./code_mode/no_parts.ts";
@@ -35,6 +37,8 @@ export class McpHost {
   readonly calls: CallsUnderWay = new CallsUnderWay();
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
+  #approvals = new Approvals();
+  #parked: ParkedRuns;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
   /** By connection, the last used one last. */
@@ -62,6 +66,7 @@ export class McpHost {
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
     this.#files = openFileStores(settings);
+    this.#parked = new ParkedRuns(settings);
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
@@ -87,6 +92,7 @@ export class McpHost {
     return createServer(this.#settings, this.#contractsOf(owner), {
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       ...{ runs: this.runs, calls: this.calls, codeMode: this.#codeMode },
+      ...{ approvals: this.#approvals, parked: this.#parked },
       ending: this.#ending.signal,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });

@@ -1,9 +1,12 @@
+import type { Approvals, Asking } from "./code_mode/approvals.ts";
+import { openCodeModeRun } from "./code_mode/open_code_mode_run.ts";
+import type { CallRequest } from "./code_mode/parked_run.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
-import type { LogMessages, LogRequest } from "./live/log_messages.ts";
-import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
-import type { CodeMode, CodeModeRequest } from "./code_mode/code_mode.ts";
+import type { LogMessages } from "./live/log_messages.ts";
+import { openProgress } from "./live/progress_sender.ts";
+import type { CodeMode } from "./code_mode/code_mode.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
@@ -17,7 +20,10 @@ export interface CallContext {
   files: ConnectionFiles;
   logMessages: LogMessages;
   tellResourcesChanged(): void;
-  mcpReq: LogRequest & ProgressRequest & CodeModeRequest;
+  mcpReq: CallRequest;
+  approvals: Approvals;
+  /** Undefined if the client cannot ask its user. */
+  asking: Asking | undefined;
   client: LoggedClient;
   runs: RunLog;
   /** Cancels the run; the call is answered with that. */
@@ -35,6 +41,8 @@ export async function runForCall(
     files,
     logMessages,
     mcpReq,
+    approvals,
+    asking,
     client,
     runs,
     ending,
@@ -51,16 +59,21 @@ export async function runForCall(
   const ran = await runs.follow(
     request,
     client,
-    async (onEnd, onSession, run) => {
-      const begun = servers && await codeMode?.begin({
-        ...{ run, client, owner: owner.name, servers, request: mcpReq },
-      });
+    async (onEnd, onSession, notes) => {
+      const begun = servers && await codeMode?.begin(owner.name, servers);
       const started = begun ? { ...request, codeMode: begun.start } : request;
       return await sessions.run(session, owner, started, {
         ...{ signal, files: put, onEnd, onSession },
         client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
-        ...(begun ? { codeMode: begun.run } : {}),
+        ...(begun
+          ? {
+            codeMode: openCodeModeRun(
+              { servers: begun.servers, owner, approvals, asking },
+              notes,
+            ),
+          }
+          : {}),
         onOutput(stream, text) {
           collector?.take(stream, text);
           live.take(stream, text);

@@ -1,7 +1,7 @@
-import type { Log } from "../protocol/log_lines.ts";
+import type { Facts, Log } from "../protocol/log_lines.ts";
 import { head } from "../results/cut.ts";
 import { MIB } from "../units.ts";
-import type { RunWatcher } from "./run_log.ts";
+import type { RunWatcher, WatchedRun } from "./run_log.ts";
 
 /** The part of the code that a line has. */
 interface LineTerms {
@@ -9,6 +9,8 @@ interface LineTerms {
   codeChars: number;
   /** Digits of its hash. */
   hashDigits: number;
+  /** Whether what happens in a run has lines of its own. */
+  hasNotes?: boolean;
 }
 
 /** Terms of the logs. */
@@ -18,22 +20,25 @@ export function forLog({ logCode }: { logCode: boolean }): LineTerms {
 
 /** Terms of `--audit`. */
 export function forAudit({ auditCode }: { auditCode: boolean }): LineTerms {
-  return { codeChars: auditCode ? MIB : 0, hashDigits: 64 };
+  return { codeChars: auditCode ? MIB : 0, hashDigits: 64, hasNotes: true };
 }
 
 /** Writes a line for each run, at its end; nothing if such lines are not wanted. */
 export function runLines(
   log: Log,
-  { codeChars, hashDigits }: LineTerms,
+  { codeChars, hashDigits, hasNotes = false }: LineTerms,
 ): RunWatcher[] {
   if (!log.takes("info")) return [];
   return [{
     needsHash: true,
-    onEnd({ id, client, session, code, codeBytes, sha256 }, end) {
+    onNote(run, event, facts) {
+      if (hasNotes) log.write("info", event, { ...toOrigin(run), ...facts });
+    },
+    onEnd(run, end) {
+      const { code, codeBytes, sha256, servers, calls } = run;
       const { used } = end.figures ?? {};
       log.write("info", "run", {
-        ...{ id, caller: client.caller, mcp_session: client.mcpSession },
-        ...{ client: client.name, client_version: client.version, session },
+        ...toOrigin(run),
         status: end.status,
         code_bytes: codeBytes,
         code_sha256: sha256.slice(0, hashDigits),
@@ -42,9 +47,18 @@ export function runLines(
         ...{ cpu_ms: used?.cpuMs, memory_mib: used?.memoryMiB },
         hosts: used?.hosts,
         ...{ files: end.files, file_bytes: end.fileBytes },
+        ...{ servers, calls },
         replaced: end.replaced,
         code: codeChars > 0 ? head(code, codeChars) : undefined,
       });
     },
   }];
+}
+
+/** The run, and the program that asked for it. */
+function toOrigin({ id, client, session }: WatchedRun): Facts {
+  return {
+    ...{ id, caller: client.caller, mcp_session: client.mcpSession },
+    ...{ client: client.name, client_version: client.version, session },
+  };
 }

@@ -1,4 +1,5 @@
 import { fields } from "../protocol/fields.ts";
+import type { Facts } from "../protocol/log_lines.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
@@ -44,6 +45,17 @@ export interface WatchedRun {
   sha256: string;
   /** Key of its session. */
   session?: string;
+  /** The servers that it may call; undefined without code mode. */
+  servers?: readonly string[];
+  /** Its calls of tools, those that were refused among them. */
+  calls?: number;
+}
+
+/** Takes what happens in a run of code mode. */
+export interface RunNotes {
+  onServers(names: readonly string[]): void;
+  /** @param event `call`, for a call of a tool, or another word. */
+  note(event: string, facts: Facts): void;
 }
 
 /** The end of a run. */
@@ -66,6 +78,8 @@ export interface RunWatcher {
   /** Whether it needs the hash of code. */
   readonly needsHash?: boolean;
   onStart?(run: WatchedRun): void;
+  /** Hears of something that has happened in the run. */
+  onNote?(run: WatchedRun, event: string, facts: Facts): void;
   /** The `run` is the same object as at its start. */
   onEnd(run: WatchedRun, end: RunEnd): void;
 }
@@ -87,8 +101,8 @@ export class RunLog {
   /**
    * Follows a run, which `start` gives the result of.
    *
-   * @param start Tells the figures of the run, and the handle of its session; is
-   * told the id of the run, which is empty if nothing watches runs.
+   * @param start Tells the figures of the run, the handle of its session, and
+   * what happens in it.
    */
   async follow(
     { code }: RunRequest,
@@ -96,11 +110,11 @@ export class RunLog {
     start: (
       onEnd: (figures: RunFigures) => void,
       onSession: (handle: string) => void,
-      id: string,
+      notes: RunNotes,
     ) => Promise<RunResult>,
   ): Promise<RunResult> {
     if (this.watchers.length === 0) {
-      return await start(() => {}, () => {}, "");
+      return await start(() => {}, () => {}, NO_NOTES);
     }
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
@@ -123,7 +137,7 @@ export class RunLog {
     try {
       const result = await start((taken) => figures = taken, (handle) => {
         run.session = toKey(handle);
-      }, id);
+      }, this.#toNotes(run));
       end(result.status, describeFiles(result));
       return result;
     } finally {
@@ -137,10 +151,25 @@ export class RunLog {
     for (const end of this.#open) end(status, { replaced });
   }
 
+  #toNotes(run: WatchedRun): RunNotes {
+    return {
+      onServers(names) {
+        run.servers = names;
+        run.calls = 0;
+      },
+      note: (event, facts) => {
+        if (event === "call") run.calls = (run.calls ?? 0) + 1;
+        this.#tell((one) => one.onNote?.(run, event, facts));
+      },
+    };
+  }
+
   #tell(say: (watcher: RunWatcher) => void): void {
     for (const watcher of this.watchers) say(watcher);
   }
 }
+
+const NO_NOTES: RunNotes = { onServers() {}, note() {} };
 
 function describeCode(
   code: string,

@@ -1,11 +1,8 @@
-import type { ServerContext } from "../../../deps/mcp_server.ts";
 import { toAliases } from "../../catalog/aliases.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
-import type { LoggedClient } from "../run_log.ts";
-import type { CodeModeRun } from "./code_mode_run.ts";
 import type { Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
@@ -14,33 +11,14 @@ import { SavedFunctions } from "./saved_functions.ts";
 export interface CodeModeParts {
   hub: Hub;
   kept: Kept;
-  /** Asks the user of the client that has sent a request. */
-  approveBy(request: CodeModeRequest): CodeModeRun["approve"];
-  /** Writes a line of the audit. */
-  audit(run: AuditedRun, event: string, facts: Record<string, unknown>): void;
 }
 
-/** A call of the tool, by which the client can be asked. */
-export type CodeModeRequest = ServerContext["mcpReq"];
-
-export interface AuditedRun {
-  /** The run, as its own line of the audit names it. */
-  run: string;
-  client: LoggedClient;
-}
-
-export interface CodeModeCall extends AuditedRun {
-  owner: string;
-  /** Servers that the code may call: what `choose()` gave. */
-  servers: readonly string[];
-  request: CodeModeRequest;
-}
-
-/** A run of code mode that can start. */
+/** The start of a run. */
 export interface CodeModeBegun {
   /** A `CodeModeStart`, as JSON text. */
   start: string;
-  run: CodeModeRun;
+  /** Names of the servers that it may call. */
+  servers: string[];
 }
 
 /** Characters of a server's description. */
@@ -74,11 +52,16 @@ export class CodeMode {
     return [...new Set([...names, ...always])];
   }
 
-  /** Begins a run, and has its servers started meanwhile. */
+  /**
+   * Begins a run, and has its servers started meanwhile.
+   *
+   * @param servers What `choose()` gave.
+   */
   async begin(
-    { owner, servers, request, ...audited }: CodeModeCall,
+    owner: string,
+    servers: readonly string[],
   ): Promise<CodeModeBegun> {
-    const { hub, audit, approveBy } = this.parts;
+    const { hub } = this.parts;
     for (const name of servers) hub.warm(name);
     const [configured, saved] = await Promise.all([
       hub.servers(),
@@ -92,11 +75,7 @@ export class CodeMode {
     };
     return {
       start: JSON.stringify(start),
-      run: {
-        ...{ servers: start.servers.map(({ name }) => name), owner },
-        audit: (event, facts) => audit(audited, event, facts),
-        approve: approveBy(request),
-      },
+      servers: start.servers.map(({ name }) => name),
     };
   }
 }

@@ -16,8 +16,6 @@ export const NO_PARTS: CodeModeParts = {
     put: () => Promise.resolve(undefined),
     delete: () => Promise.resolve(false),
   },
-  approveBy: () => () => Promise.resolve("unable"),
-  audit() {},
 };
 
 function refuse(name: string): Promise<never> {

@@ -23,6 +23,8 @@ interface Caller {
 
 interface HostCallSpec<Arguments> {
   name: string;
+  /** Whether it bounds its time itself: it may wait for the user, too. */
+  timesItself?: boolean;
   /**
    * Reads the arguments: data of a hostile guest.
    *
@@ -38,6 +40,7 @@ interface HostCallSpec<Arguments> {
 /** Something that Python may call on its host. */
 export interface HostCall {
   name: string;
+  timesItself?: boolean;
   /** @throws {HostCallError} The error that Python gets instead of an answer. */
   perform(data: unknown, caller: Caller): Promise<Json>;
 }
@@ -53,10 +56,10 @@ export class HostCallError extends Error {
 
 /** Makes a call that answers only good arguments and if it is granted. */
 export function hostCall<Arguments>(
-  { name, parse, deny, answer }: HostCallSpec<Arguments>,
+  { name, timesItself, parse, deny, answer }: HostCallSpec<Arguments>,
 ): HostCall {
   return {
-    name,
+    ...{ name, timesItself: timesItself ?? false },
     async perform(data, caller) {
       const args = read(() => parse(data));
       const denial = deny?.(args, caller);

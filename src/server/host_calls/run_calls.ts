@@ -85,7 +85,7 @@ export class RunCalls {
   }
 
   async #answer(ask: Ask, abort: AbortController): Promise<Answer> {
-    const { size, timeoutMs } = this.limits;
+    const { size } = this.limits;
     const most = MOST_OPEN_SIZES * size;
     if (this.#openSize > most) {
       throw new HostCallError(
@@ -94,7 +94,7 @@ export class RunCalls {
       );
     }
     const work = this.#perform(this.calls.asks, ask, abort.signal);
-    const value = await within(timeoutMs, ask.name, abort, work);
+    const value = await within(this.#timeOf(ask), ask.name, abort, work);
     const answer = toAnswer(ask.id, value);
     const { length } = answer.answer;
     if (length <= size) return answer;
@@ -102,6 +102,13 @@ export class RunCalls {
       "ValueError",
       `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less, or allow more with --max-host-call-size.`,
     );
+  }
+
+  /** A call that bounds its time itself is only ended if that has failed. */
+  #timeOf({ name }: Ask): number {
+    const { timeoutMs, waitMs = 0 } = this.limits;
+    const call = this.calls.asks.find((call) => call.name === name);
+    return call?.timesItself ? timeoutMs + waitMs : timeoutMs;
   }
 
   async #perform(

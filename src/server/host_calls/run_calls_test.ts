@@ -170,3 +170,27 @@ Deno.test("RunCalls with its run ends all, and hears the last notification", asy
   assertEquals((await answers.next()).answer, "nothing before");
   assertEquals(heard, [1, 3]);
 });
+
+Deno.test("RunCalls gives a call that bounds its time itself that of all waits, too", async () => {
+  const held = Promise.withResolvers<string>();
+  const slow: HostCall = {
+    ...hostCall({
+      name: "slow",
+      parse: () => null,
+      answer: () => held.promise,
+    }),
+    timesItself: true,
+  };
+  const usual = { ...slow, name: "usual", timesItself: false };
+  const answers = new Queue<Answer>();
+  const calls = new RunCalls(
+    { asks: [slow, usual], notifications: [] },
+    { ...LIMITS, timeoutMs: 5, waitMs: 60_000 },
+    { run: {}, send: (answer) => answers.push(answer) },
+  );
+  calls.take(ask(1, "slow"));
+  calls.take(ask(2, "usual"));
+  assertMatch((await answers.next()).answer, /TimeoutError.*usual/);
+  held.resolve("after that");
+  assertMatch((await answers.next()).answer, /after that/);
+});

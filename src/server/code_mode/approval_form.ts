@@ -1,0 +1,111 @@
+import type { ElicitRequestFormParams } from "../../../deps/mcp_server.ts";
+import { fields } from "../../protocol/fields.ts";
+import type { Json } from "../../protocol/run_result.ts";
+import { count, head } from "../../results/cut.ts";
+import type { ApprovalQuestion } from "./code_mode_run.ts";
+
+/** Characters of a text that are shown, members of a list or object, and depth. */
+const MOST = { text: 300, name: 100, members: 30, depth: 6 };
+/** Lines that are shown of all arguments, and characters. */
+const MOST_LINES = 80;
+const MOST_CHARS = 8000;
+
+/**
+ * The question to a user whether a tool may be called. Names and arguments are a
+ * hostile program's: they are JSON in an indented block, which Markdown shows as
+ * it is, without a character that could hide or move another.
+ */
+export function toForm(
+  { server, tool, arguments: text }: ApprovalQuestion,
+  { canRemember }: { canRemember: boolean },
+): ElicitRequestFormParams {
+  const facts = [
+    `server: ${quote(server, MOST.name)}`,
+    `tool: ${quote(tool, MOST.name)}`,
+    `arguments: ${cutLines(print(JSON.parse(text), MOST.depth))}`,
+  ];
+  const block = facts.join("\n").split("\n").map((line) => `    ${line}`);
+  const remember = {
+    type: "boolean",
+    title: "Allow this tool for the rest of this session",
+    description:
+      "Later calls of this tool are not asked about, whatever their arguments.",
+    default: false,
+  } as const;
+  return {
+    message: `Python code asks to call a tool of an MCP server:\n\n${
+      block.join("\n")
+    }\n\nAllow this call?`,
+    requestedSchema: {
+      type: "object",
+      properties: canRemember ? { remember } : {},
+      required: [],
+    },
+  };
+}
+
+/** Reads the answer of a client's user; all but a clear yes is a no. */
+export function readAnswer(
+  data: unknown,
+): { isAccepted: boolean; isRemembered: boolean } {
+  const { action, content } = fields(data);
+  const isAccepted = action === "accept";
+  const isRemembered = isAccepted && fields(content).remember === true;
+  return { isAccepted, isRemembered };
+}
+
+/** JSON in lines; notes of what is left out stand outside of its texts. */
+function print(value: Json, depth: number, indent = ""): string {
+  if (typeof value === "string") return quote(value, MOST.text);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members: [string | undefined, Json][] = Array.isArray(value)
+    ? value.map((item) => [undefined, item])
+    : Object.entries(value);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (members.length === 0) return `${open}${close}`;
+  if (depth === 0) return `${open} … ${count(members.length)} more … ${close}`;
+  const inner = `${indent}  `;
+  const lines = members.slice(0, MOST.members).map(([key, item]) => {
+    const name = key === undefined ? "" : `${quote(key, MOST.name)}: `;
+    return inner + name + print(item, depth - 1, inner);
+  });
+  const missing = members.length - lines.length;
+  const more = missing > 0 ? [`${inner}… ${count(missing)} more …`] : [];
+  return [open, [...lines, ...more].join(",\n"), indent + close].join("\n");
+}
+
+function quote(text: string, length: number): string {
+  const quoted = harmless(JSON.stringify(head(text, length)));
+  const missing = text.length - length;
+  return missing > 0
+    ? `${quoted} … ${count(missing)} characters more …`
+    : quoted;
+}
+
+/** Characters that are not seen, move others, or are spaces of another width. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu;
+/** Signs that end a block of code, are HTML, or a link. */
+const MARKUP = /[`<>&]|(?<=\])\(/g;
+
+/** JSON text whose characters are all seen, and are no markup. */
+function harmless(json: string): string {
+  return json.replace(UNSEEN, escape).replace(MARKUP, escape);
+}
+
+function escape(character: string): string {
+  return character.split("").map((unit) =>
+    `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  ).join("");
+}
+
+function cutLines(text: string): string {
+  const lines = text.split("\n");
+  let room = MOST_CHARS;
+  const end = lines.findIndex((line, at) =>
+    (room -= line.length) < 0 || at >= MOST_LINES
+  );
+  return end < 0
+    ? text
+    : [...lines.slice(0, end), `… ${count(lines.length - end)} lines more …`]
+      .join("\n");
+}

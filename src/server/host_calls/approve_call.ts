@@ -1,0 +1,87 @@
+import type { DownstreamTool } from "../../protocol/downstream.ts";
+import type { Settings } from "../../settings.ts";
+import type { Approval, CodeModeRun } from "../code_mode/code_mode_run.ts";
+import { type ToolCall, whatOf } from "./tool_call.ts";
+import { ToolCallError } from "./tool_call_error.ts";
+
+export interface ApprovalTerms {
+  /** Tools that the user is asked about. */
+  approve: Settings["approve"];
+  /** Time for the answer of the user, in milliseconds. */
+  approvalMs: number;
+}
+
+/**
+ * Has the user approve a call, if that is needed.
+ *
+ * @throws {ToolCallError} If it is not approved.
+ */
+export async function approveCall(
+  call: ToolCall,
+  tool: DownstreamTool,
+  { limits, codeMode, signal }: {
+    limits: ApprovalTerms;
+    codeMode: CodeModeRun;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  if (!needsApproval(tool, limits)) return;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limits.approvalMs);
+  const question = {
+    ...{ server: call.server, tool: call.tool },
+    arguments: JSON.stringify(call.arguments),
+  };
+  try {
+    const wanted = AbortSignal.any([signal, late.signal]);
+    const approval = await codeMode.approve(question, wanted);
+    if (approval !== "accepted") throw refuse(call, limits, REASONS[approval]);
+  } catch (error) {
+    if (signal.aborted || !late.signal.aborted) throw error;
+    const seconds = limits.approvalMs / 1000;
+    throw refuse(
+      call,
+      limits,
+      `the user has not answered within ${seconds} s (--max-call-wait)`,
+      "TimeoutError",
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function needsApproval(
+  { annotations }: DownstreamTool,
+  { approve }: ApprovalTerms,
+): boolean {
+  switch (approve) {
+    case "all":
+      return true;
+    case "destructive":
+      return annotations?.destructiveHint === true;
+    case "none":
+      return false;
+  }
+}
+
+const REASONS: Record<Exclude<Approval, "accepted">, string> = {
+  declined: "the user, or the client, has not approved it. Do not try it again",
+  unable:
+    "it needs the user's approval, and this client cannot ask for that (MCP elicitation). The user can start the server with --approve none, or call the tool elsewhere",
+};
+
+function refuse(
+  call: ToolCall,
+  { approve }: ApprovalTerms,
+  reason: string,
+  kind: "PermissionError" | "TimeoutError" = "PermissionError",
+): ToolCallError {
+  const why = approve === "all"
+    ? "calls need approval here (--approve all)"
+    : "it is said to be destructive (--approve destructive)";
+  return new ToolCallError(
+    "declined",
+    kind,
+    `Cannot call ${whatOf(call)}, as ${why}: ${reason}.`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { DownstreamTool } from "../../src/protocol/downstream.ts";
+import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
+
+/** A tool of a server in memory. */
+export interface MemoryTool extends Partial<DownstreamTool> {
+  /** Gives the result of a call, as text; by default the arguments. */
+  call?(
+    args: string,
+    options: { signal: AbortSignal; timeoutMs: number },
+  ): string | Promise<string>;
+}
+
+export interface MemoryHub extends Hub {
+  /** The calls that have reached a server. */
+  called: { server: string; tool: string; args: string }[];
+}
+
+/** Downstream servers in the memory of a test, by name and then by tool. */
+export function openMemoryHub(
+  servers: Record<string, Record<string, MemoryTool>>,
+): MemoryHub {
+  const lists = new Map(
+    Object.entries(servers).map(([server, tools]) => [
+      server,
+      Object.entries(tools).map(([name, { call: _, ...tool }]) => ({
+        ...{ name, inputSchema: { type: "object" } },
+        ...tool,
+      })),
+    ]),
+  );
+  const called: MemoryHub["called"] = [];
+  return {
+    called,
+    servers: () =>
+      Promise.resolve(
+        Object.keys(servers).map((name) => ({
+          ...{ name, transport: "stdio", source: "a test", fingerprint: name },
+        })),
+      ),
+    warm() {},
+    knownTools: (name) => lists.get(name),
+    tools(name) {
+      const tools = lists.get(name);
+      return tools ? Promise.resolve(tools) : Promise.reject(
+        new DownstreamError("connection", `Cannot start ${name}: not there`),
+      );
+    },
+    async call(server, tool, args, options) {
+      called.push({ server, tool, args });
+      const { call } = servers[server]?.[tool] ?? {};
+      return await (call?.(args, options) ?? toResult(args));
+    },
+  };
+}
+
+/** A result with a text, as a downstream server gives it. */
+export function toResult(text: string, more: object = {}): string {
+  return JSON.stringify({ content: [{ type: "text", text }], ...more });
+}
