@@ -1,5 +1,5 @@
 import type { Mount } from "../../src/grants/mounts.ts";
-import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { findPyodide, NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
 import type { Ending } from "../../src/protocol/run_messages.ts";
 import type { Interpreter } from "../../src/engines/engine.ts";
 import {
@@ -12,7 +12,7 @@ import {
   startInterpreter,
 } from "../../src/engines/pyodide/host.ts";
 import { baseFolder, ensurePython } from "./cache.ts";
-import { CACHE } from "./command.ts";
+import { CACHE, command } from "./command.ts";
 import { serveNetwork } from "../../src/sandbox/http_sender.ts";
 
 /**
@@ -20,17 +20,18 @@ import { serveNetwork } from "../../src/sandbox/http_sender.ts";
  * these share them, as those of a sandbox process do.
  *
  * @param options.packages Files of packages to put in their place, by path.
+ * @param options.pyodide Folder of another Pyodide than that of npm.
  */
 export async function readFiles(
-  { packages = {}, mounts = [] }: {
+  { packages = {}, mounts = [], pyodide }: {
     packages?: Record<string, string>;
     mounts?: readonly Mount[];
+    pyodide?: string;
   } = {},
 ): Promise<InterpreterFiles> {
-  await ensurePython();
-  const folder = baseFolder(CACHE);
+  const folder = pyodide ? await install(pyodide) : await npmFolder();
   const [runtime, environment] = await Promise.all([
-    readRuntimeFor(folder, NPM_PYODIDE),
+    readRuntimeFor(folder, pyodide ? findPyodide(pyodide) : NPM_PYODIDE),
     readEnvironment(folder),
   ]);
   return {
@@ -44,6 +45,20 @@ export async function readFiles(
 }
 
 const MIB = 1 << 20;
+
+async function npmFolder(): Promise<string> {
+  await ensurePython();
+  return baseFolder(CACHE);
+}
+
+/** Gives the environment of a Pyodide without packages. */
+async function install(pyodide: string): Promise<string> {
+  const options = ["--pyodide", pyodide, "install"];
+  const { stdout, stderr } = await command(options);
+  const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
+  if (folder === undefined) throw new Error(`${stdout}${stderr}`);
+  return folder;
+}
 
 /**
  * Runs code in a fresh interpreter of this process; gives its value.

@@ -35,6 +35,7 @@ SOCKETS = (
 )
 
 in_shell = False  # shell.py sets it
+others = []  # functions that give the hint for an error, or None; code_mode.py adds its own
 # The texts for a user in the place of those for a model.
 FOR_SHELL = {
     INPUT: "Standard input has no more lines.",
@@ -57,7 +58,8 @@ LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 def add_hint(error, installable, files_limit, read_only):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        if hint := _hint(error, installable, files_limit) or _mount_hint(error, read_only):
+        hint = _hint(error, installable, files_limit) or _mount_hint(error, read_only)
+        if hint := hint or next(filter(None, (other(error) for other in others)), None):
             error.add_note(for_shell(hint, FOR_SHELL.get(hint)))
     except BaseException:  # the error's class is the code's own, and may fail
         pass

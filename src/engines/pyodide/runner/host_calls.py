@@ -10,7 +10,7 @@ ERRORS = {
     for error in (PermissionError, RuntimeError, TimeoutError, TypeError, ValueError)
 }
 
-_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _ask = _notify = None
 
 
@@ -22,9 +22,14 @@ def connect(ask, notify):
 
 async def call(name, arguments):
     """Asks the host, and gives its answer; arguments and answer are JSON values."""
+    return await call_text(name, encode(arguments))
+
+
+async def call_text(name, arguments):
+    """The same with arguments as JSON text."""
     if _ask is None:
         raise RuntimeError(f"Cannot call {name} on the host as no run is under way.")
-    answer = json.loads(await _ask(name, _encode(arguments)))
+    answer = json.loads(await _ask(name, arguments))
     if "error" in answer:
         raise ERRORS.get(answer["error"], RuntimeError)(answer["message"])
     return answer["value"]
@@ -37,4 +42,4 @@ def call_sync(name, arguments):
 def notify(name, arguments):
     """Tells the host, which does not answer."""
     if _notify is not None:
-        _notify(name, _encode(arguments))
+        _notify(name, encode(arguments))

@@ -16,6 +16,7 @@ from itertools import islice
 from time import perf_counter
 from types import ModuleType
 
+from .code_mode import is_ours
 from .integers import SAFE_INTEGER, digits
 from .notebook import maybe_python
 from .values import attempt, guest_frames
@@ -61,7 +62,7 @@ def clear_names():
 def _variables(moments):
     variables, modules, count = [], [], 0
     for name, value in dict.items(_namespace()):
-        if type(name) is not str or DUNDER.fullmatch(name):
+        if type(name) is not str or DUNDER.fullmatch(name) or is_ours(name, value):
             continue
         if issubclass(type(value), ModuleType):
             modules.append(name)

@@ -1,4 +1,12 @@
 import betweenRuns from "./between_runs.py" with { type: "text" };
+import codeMode from "./code_mode.py" with { type: "text" };
+import mcpErrors from "./mcp_errors.py" with { type: "text" };
+import mcpModules from "./mcp_modules.py" with { type: "text" };
+import mcpNames from "./mcp_names.py" with { type: "text" };
+import mcpProxies from "./mcp_proxies.py" with { type: "text" };
+import mcpResults from "./mcp_results.py" with { type: "text" };
+import mcpSignatures from "./mcp_signatures.py" with { type: "text" };
+import mcpTools from "./mcp_tools.py" with { type: "text" };
 import displays from "./displays.py" with { type: "text" };
 import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
@@ -30,6 +38,14 @@ import waiting from "./waiting.py" with { type: "text" };
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "between_runs.py": betweenRuns,
+  "code_mode.py": codeMode,
+  "mcp_errors.py": mcpErrors,
+  "mcp_modules.py": mcpModules,
+  "mcp_names.py": mcpNames,
+  "mcp_proxies.py": mcpProxies,
+  "mcp_results.py": mcpResults,
+  "mcp_signatures.py": mcpSignatures,
+  "mcp_tools.py": mcpTools,
   "displays.py": displays,
   "fetch.py": fetch,
   "figures.py": figures,

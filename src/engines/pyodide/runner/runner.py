@@ -13,9 +13,10 @@ import traceback
 
 from pyodide.ffi import run_sync
 
-from . import between_runs, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
+from . import between_runs, code_mode, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
 from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch
+from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
 from .preload import try_import
@@ -91,11 +92,11 @@ def interrupt():
         interrupt()
 
 
-def run(code, globals_json, max_chars, installable_json, images_json):
+def run(code, globals_json, max_chars, installable_json, images_json, code_mode_json=None):
     """Runs code and gives its outcome as JSON text; never raises."""
     try:
         guard_stack()
-        return _run(code, globals_json, max_chars, installable_json, images_json)
+        return _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json)
     except MemoryError:
         return '{"status": "memory-limit", "error": ""}'
     except BaseException as error:  # the code has broken the functions that report its error
@@ -108,7 +109,7 @@ def look(name, argument_json):
     return looks.look(name, argument_json)
 
 
-def _run(code, globals_json, max_chars, installable_json, images_json):
+def _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json):
     between_runs.flush()
     begin_output()
     between_runs.begin()
@@ -116,17 +117,21 @@ def _run(code, globals_json, max_chars, installable_json, images_json):
     displays.forget_figures()
     displays.limit(**images)
     try:
-        return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json)))
+        return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json), code_mode_json))
     finally:
         between_runs.end()
         displays.limit(**images | {"count": math.inf})  # the worker counts them, and drops them
 
 
-def _outcome(code, globals_json, max_chars, installable):
+def _outcome(code, globals_json, max_chars, installable, code_mode_json):
     namespace = sys.modules["__main__"].__dict__
     try:
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=sources.FIRST)
+        if code_mode_json:
+            code_mode.begin(namespace, code_mode_json)
         value = displays.finish(_execute(code, namespace, sources.add(code), installable))
+        if note := code_mode.maybe_note(value):
+            print(note, file=sys.stderr)
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
@@ -211,6 +216,7 @@ def _traceback(error):
     while frames and not sources.is_call(frames.tb_frame.f_code.co_filename):
         frames = frames.tb_next
     shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
+    code_mode.leave_out_told(error, shown)
     chain = [shown]
     for one in chain:  # the list grows meanwhile
         one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]

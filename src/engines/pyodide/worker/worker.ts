@@ -119,8 +119,9 @@ try {
   const variables = JSON.stringify(start.setup.variables);
   if (checkpoint) await wakeUp(python, checkpoint, variables);
   else runner.put_variables(variables);
-  const { shell } = start.setup;
+  const { shell, codeMode } = start.setup;
   if (shell) runner.enter_shell(JSON.stringify(shell));
+  if (codeMode) runner.enter_code_mode();
   const workspace = openWorkspace(python.FS, send);
   if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
@@ -214,14 +215,14 @@ function tryTo(move: () => void): Ending | undefined {
 
 async function run(
   runCode: PyCallable,
-  { code, globals }: RunRequest,
+  { code, globals, codeMode }: RunRequest,
   { maxOutput, installable, images, shell }: RunSetup,
 ): Promise<Ending> {
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
     return toEnding(
-      await runCode.callPromising(code, globals, most, ...lists),
+      await runCode.callPromising(code, globals, most, ...lists, codeMode),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };

@@ -1,0 +1,92 @@
+"""Code mode: the names by which code calls MCP servers, put in their place for each run."""
+
+import inspect
+import json
+import os
+import re
+import sys
+
+from . import hints, mcp_modules, mcp_names, mcp_tools
+from .mcp_errors import MCPError
+from .mcp_proxies import Server
+
+OURS = os.path.dirname(__file__)
+PROXY = re.compile(r"mcp_(\w+)")
+
+_bound = {}  # names that were put into the namespace, with their objects
+_proxies = {}  # of this session, by name and alias
+
+
+def enter_code_mode():
+    """Called once in each interpreter of code mode, before its runs."""
+    if _hint not in hints.others:
+        hints.others.append(_hint)
+
+
+def begin(namespace, start_json):
+    """Puts the names of a run in their place; a variable of the code's own that has such a name stays."""
+    facts = json.loads(start_json)
+    mcp_names.start(facts)
+    mcp_tools.forget()
+    loaded = {it["name"]: _proxy(it) for it in facts["servers"]}
+    by_alias = {server._alias: server for server in loaded.values()}
+    mcp_names.mcp_servers._load(loaded, facts["configured"])
+    names = {
+        **mcp_names.FUNCTIONS,
+        **{"MCPError": MCPError, "mcp_servers": mcp_names.mcp_servers, "runtime": mcp_modules.runtime},
+        **{"LOADED_MCP_SERVERS": tuple(loaded)},
+        # The merge adds here: **mcp_kept.NAMES
+        **{f"mcp_{alias}": server for alias, server in by_alias.items()},
+    }
+    mcp_modules.show(names, by_alias)
+    _bind(namespace, names)
+    # The merge adds here: mcp_kept.bind_saved(namespace, facts["saved"])
+
+
+def is_ours(name, value):
+    """Whether a name of the namespace is one of code mode, and not the code's."""
+    return _bound.get(name, _bound) is value
+
+
+def maybe_note(value):
+    """The note on a value of a run that is a call without `await`."""
+    if not inspect.iscoroutine(value) or not value.cr_code.co_filename.startswith(OURS):
+        return None
+    return f"[the value is a call that was not awaited: write `await {value.__qualname__}(...)`]"
+
+
+def leave_out_told(error, shown):
+    """Removes the cause of an `MCPError`, whose message says the same, from a traceback to show."""
+    while error is not None and shown is not None:
+        if isinstance(error, MCPError) and f"{error.__cause__}" in f"{error}":
+            shown.__cause__ = None
+        after = "__context__" if shown.__cause__ is None else "__cause__"
+        error, shown = getattr(error, after), getattr(shown, after)
+
+
+def _proxy(facts):
+    key = facts["name"], facts["alias"], facts.get("description")
+    if key not in _proxies:
+        _proxies[key] = Server(*key)
+    return _proxies[key]
+
+
+def _bind(namespace, names):
+    for name in [*_bound]:
+        if name in namespace and is_ours(name, namespace[name]):
+            del namespace[name]
+    _bound.clear()
+    for name, value in names.items():
+        if name not in namespace:
+            namespace[name] = _bound[name] = value
+
+
+def _hint(error):
+    """The hint for an error of code that uses these names."""
+    if isinstance(error, (AttributeError, KeyError, TypeError)) and "'coroutine' object" in str(error):
+        return "Await a call before its result is used: (await server.tool(...)).text, or server.tool.sync(...).text"
+    if isinstance(error, NameError) and (proxy := PROXY.fullmatch(error.name or "")):
+        servers = mcp_names.mcp_servers
+        if proxy[1] not in (server._alias for server in servers.values()):
+            return servers._not_loaded(proxy[1])
+    return None

@@ -1,0 +1,79 @@
+"""The modules of code mode: `mcp`, `mcp.runtime`, `mcp.servers` and `mcp.servers.<alias>`."""
+
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from .mcp_errors import MCPArgumentError, MCPError, MCPImportError, MCPNameError
+from .mcp_names import FoundDocs, mcp_servers
+from .mcp_proxies import Server
+from .mcp_results import Result
+
+PACKAGE = "mcp.servers"
+# Beside the names of code mode: what a pickle needs.
+KINDS = {kind.__name__: kind for kind in (MCPArgumentError, MCPImportError, MCPNameError, Result)}
+INNER = {kind.__name__: kind for kind in (FoundDocs, Server)}
+
+_shown = {}  # proxies in sys.modules, by the name of their module
+
+
+def _module(name, doc, is_package):
+    module = ModuleType(name, doc)
+    module.__spec__ = ModuleSpec(name, None, is_package=is_package)
+    module.__package__ = name if is_package else name.rpartition(".")[0]
+    if is_package:
+        module.__path__ = []
+    return module
+
+
+mcp = _module("mcp", "The MCP servers of this sandbox, and the functions for them.", True)
+runtime = _module("mcp.runtime", "The functions of code mode; see capability_summary().", False)
+servers = _module(PACKAGE, "The MCP servers that this run may call, by alias.", True)
+MODULES = {module.__name__: module for module in (mcp, runtime, servers)}
+
+
+def _missing(alias):
+    """Reads an attribute of `mcp.servers` that is not there."""
+    if alias.startswith("__"):
+        raise AttributeError(f'module "{PACKAGE}" has no attribute "{alias}"')
+    return mcp_servers[alias]
+
+
+def show(names, proxies):
+    """Makes the modules show the names of a run, and its proxies by alias; whatever code has done to them."""
+    for path in [*_shown]:
+        if sys.modules.get(path) is _shown[path]:
+            del sys.modules[path]
+        del _shown[path]
+    public = {**names, **KINDS, "mcp_servers": mcp_servers}
+    _fill(mcp, public | {"runtime": runtime, "servers": servers})
+    _fill(runtime, public | INNER)
+    _fill(servers, proxies | {"__getattr__": _missing})
+    _shown.update({f"{PACKAGE}.{alias}": proxy for alias, proxy in proxies.items()})
+    sys.modules.update(MODULES | _shown)
+    mcp.Server = Server
+    if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+def _fill(module, names):
+    own = {name: value for name, value in vars(module).items() if name.startswith("__") and name != "__getattr__"}
+    vars(module).clear()
+    vars(module).update(own, **names, __all__=[name for name in names if not name.startswith("_")])
+
+
+class Finder:
+    """Says how modules of `mcp` that are not there can be had."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith(f"{PACKAGE}."):
+            alias = name.removeprefix(f"{PACKAGE}.")
+            raise MCPImportError(mcp_servers._not_loaded(alias), server=alias)
+        if name.startswith("mcp."):
+            raise ModuleNotFoundError(
+                f"There is no {name} here: `mcp` is the module of this sandbox's own MCP servers. "
+                "Call their tools as in `await mcp_servers[name].tool(...)`; capability_summary() says more.",
+                name=name,
+            )
+        return None

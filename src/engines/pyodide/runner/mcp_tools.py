@@ -1,0 +1,127 @@
+"""The tools of servers, as the host tells of them: asked for at their first use in a run."""
+
+import asyncio
+import difflib
+
+from .mcp_errors import MCPArgumentError, MCPError, MCPNameError, ask, waited
+from .mcp_results import Result
+
+MOST_NAMED = 5
+# Keys of MCP, by those of the host.
+RAW = {
+    **{"name": "name", "description": "description", "input_schema": "inputSchema"},
+    **{"output_schema": "outputSchema", "annotations": "annotations"},
+}
+
+
+class Tool:
+    """A tool of a server; `facts` are those of the host."""
+
+    def __init__(self, facts):
+        self.facts = facts
+        self.functions = {}  # by the alias of the server
+
+    def raw(self):
+        """The tool as MCP has it."""
+        return {there: self.facts[here] for here, there in RAW.items() if self.facts.get(here) is not None}
+
+
+_known = {}  # tools by alias, by the name of their server: those that this run has asked for
+_asking = {}  # tasks, by the same
+_renewed = set()  # servers that were asked again in this run
+
+
+def forget():
+    """Forgets all tools: each run asks anew."""
+    for kept in (_known, _asking, _renewed):
+        kept.clear()
+
+
+def known(server):
+    """The tools of a server as far as this run knows them."""
+    return _known.get(server, {})
+
+
+async def tools_of(server, fresh=False):
+    """The tools of a server by alias; many that ask at a time share an answer."""
+    if server in _known and not fresh:
+        return _known[server]
+    if server not in _asking:
+        task = _asking[server] = asyncio.ensure_future(_ask(server, fresh))
+        task.add_done_callback(lambda task: task.cancelled() or task.exception())
+    return await asyncio.shield(_asking[server])
+
+
+def tools_now(server, fresh=False):
+    """The same without `await`."""
+    if server in _known and not fresh:
+        return _known[server]
+    return waited(tools_of(server, fresh), server)
+
+
+def find_tool(server, name, *, is_alias=False):
+    """A tool by its alias or its name; asks the server again, once in a run, before it raises."""
+    found = _find(tools_now(server), name, is_alias)
+    if found is None and server not in _renewed:
+        _renewed.add(server)
+        found = _find(tools_now(server, fresh=True), name, is_alias)
+    if found is None:
+        raise MCPNameError(_no_tool(server, name), server=server, tool=f"{name}")
+    return found
+
+
+async def call_tool(server, tool, arguments):
+    """Calls a tool, by the name that its server knows, or else by its alias."""
+    if not isinstance(arguments, dict):
+        told = f'The arguments of tool "{tool}" must be a dict, not {type(arguments).__name__}.'
+        raise MCPArgumentError(told, server=server, tool=tool)
+    try:
+        return await _call(server, tool, arguments)
+    except MCPError as error:
+        if server in _known or error.cause in ("PermissionError", "TimeoutError"):
+            raise
+        found = _find(await tools_of(server), tool, is_alias=False)
+        if found is None or found.facts["name"] == tool:
+            raise
+    return await _call(server, found.facts["name"], arguments)
+
+
+async def _call(server, tool, arguments):
+    found = _find(known(server), tool, is_alias=False)
+    name = found.facts["name"] if found else tool
+    given = {"server": server, "tool": name, "arguments": arguments}
+    return Result(await ask("mcp_call_tool", given, server, name))
+
+
+async def _ask(server, fresh):
+    try:
+        answer = await ask("mcp_list_tools", {"server": server, **({"fresh": True} if fresh else {})}, server)
+    finally:
+        _asking.pop(server, None)
+    before = known(server)
+    tools = {facts["alias"]: Tool(facts) for facts in answer["tools"]}
+    for alias, tool in tools.items():
+        if alias in before and before[alias].facts == tool.facts:
+            tools[alias] = before[alias]  # its functions stay the same objects
+    _known[server] = tools
+    return tools
+
+
+def _find(tools, name, is_alias):
+    by_name = next((tool for tool in tools.values() if tool.facts["name"] == name), None)
+    by_alias = tools.get(name) if isinstance(name, str) else None
+    return by_alias or by_name if is_alias else by_name or by_alias
+
+
+def _no_tool(server, name):
+    tools = known(server)
+    aliases = {**{tool.facts["name"]: alias for alias, tool in tools.items()}, **{alias: alias for alias in tools}}
+    word = f"{name}".lower()
+    near = [aliases[it] for it in difflib.get_close_matches(word, aliases, MOST_NAMED)]
+    near += [alias for alias in tools if word in alias or alias in word]
+    start = f'Server "{server}" has no tool "{name}".'
+    if near:
+        return f"{start} Nearest: {', '.join([*dict.fromkeys(near)][:MOST_NAMED])}"
+    some = [*tools][:MOST_NAMED]
+    more = f", and {len(tools) - len(some)} more" if len(tools) > len(some) else ""
+    return f"{start} It has {', '.join(some) or 'none'}{more}."
