@@ -3,6 +3,6 @@ export {
   Client,
   ClientCredentialsProvider,
   StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
-export type { Transport } from "@modelcontextprotocol/client";
+  type Transport,
+} from "./mcp_client_core.ts";
 export { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -16,6 +16,7 @@ import { lineWriter } from "./line_writer.ts";
 import type { ServerInstalls } from "./installing/server_installs.ts";
 import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
 import { connectStore } from "./store_process.ts";
+import { Bridges, type Downstream } from "./downstream/bridges.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
@@ -30,6 +31,8 @@ export interface BrokerOptions {
    * the client is gone, or `stop` is aborted; it ends at once otherwise.
    */
   startStore?: () => Deno.ChildProcess;
+  /** The MCP servers that code may call. */
+  downstream?: Downstream;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Time for the server's running calls, once `stop` is aborted. */
@@ -71,6 +74,7 @@ export async function runBroker(
 ): Promise<Deno.CommandStatus> {
   const { server } = options;
   const sandboxes = new Map<number, SandboxProcess>();
+  const bridges = new Bridges(options.downstream, sendLine);
   const toServer = lineWriter(server.stdin);
   toServer(encodeFrame("settings", 0, options.settings));
   options.library?.open((id, message) =>
@@ -81,6 +85,7 @@ export async function runBroker(
   if (options.stop?.aborted) end();
   options.stop?.addEventListener("abort", end);
   let library: Promise<void> | undefined;
+  let bridged: Promise<void> | undefined;
   const client = options.client &&
     connectClient(options.client, toServer, end);
   try {
@@ -91,6 +96,7 @@ export async function runBroker(
       } else client?.send(line);
     }
   } finally {
+    bridged = bridges.close();
     for (const sandbox of sandboxes.values()) sandbox.kill();
     kill(server);
   }
@@ -100,7 +106,7 @@ export async function runBroker(
     Deno.unrefTimer(setTimeout(resolve, LAST_WORDS_MS))
   );
   await Promise.race([
-    Promise.all([client?.flushed(), stored, ...gone]),
+    Promise.all([client?.flushed(), stored, bridged, ...gone]),
     timeUp,
   ]);
   return await server.status;
@@ -119,13 +125,19 @@ export async function runBroker(
         ).then((answer) => toServer(encodeFrame("installed", id, answer)));
         break;
       case "to":
-        sandboxes.get(id)?.send(frame.payload);
+        (sandboxes.get(id) ?? bridges.get(id))?.send(frame.payload);
         break;
       case "store":
         store?.send(frame);
         break;
       case "kill":
-        sandboxes.get(id)?.kill();
+        (sandboxes.get(id) ?? bridges.get(id))?.kill();
+        break;
+      case "servers":
+        bridges.tell(id);
+        break;
+      case "connect":
+        if (!sandboxes.has(id)) bridges.connect(id, readPayload(frame));
         break;
       case "listening":
         // Written by the server from its own settings.
@@ -147,6 +159,12 @@ export async function runBroker(
     }
   }
 
+  async function sendLine(line: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    // Its failure ends the loop above, and is told there.
+    await library?.catch(() => {});
+    return await toServer(line);
+  }
+
   function end(): void {
     if (!store && !options.onListening) return kill(server);
     toServer(encodeFrame("eof", 0));
@@ -157,6 +175,7 @@ export async function runBroker(
   function spawn(id: number, environment: number): void {
     // It would stand in the way of the first: no process would count or end that.
     if (sandboxes.has(id)) return;
+    if (bridges.get(id)) return;
     try {
       if (sandboxes.size >= options.mostSandboxes) {
         throw new RangeError(
@@ -164,11 +183,7 @@ export async function runBroker(
         );
       }
       const process = options.startSandbox(environment);
-      const sandbox = connectSandbox(id, process, async (line) => {
-        // Its failure ends the loop above, and is told there.
-        await library?.catch(() => {});
-        return await toServer(line);
-      });
+      const sandbox = connectSandbox(id, process, sendLine);
       sandboxes.set(id, sandbox);
       sandbox.ended.then(() => sandboxes.delete(id));
     } catch (error) {

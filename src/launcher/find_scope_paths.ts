@@ -40,7 +40,8 @@ export function toListenPlaces(
   return { listen: [`${name}:${http.port}`], issuer, ownPort: http.port };
 }
 
-function toHostPort({ protocol, hostname, port }: URL): string {
+/** A URL's host with its port, as `--allow-net` takes it. */
+export function toHostPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 

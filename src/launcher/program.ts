@@ -12,6 +12,7 @@ export const ENTRIES = {
   preloadWorker: new URL("../preloader/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
   store: new URL("../store/main.ts", import.meta.url),
+  bridge: new URL("../bridge/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
   pythonWorker: new URL(
     "../engines/pyodide/worker/worker.ts",
@@ -36,6 +37,7 @@ export const LATER = ["toml", "pep440"].map((door) =>
 
 /** npm packages of both, none of which this process imports at its start. */
 const PACKAGES = [
+  "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
   "@opentelemetry/api",
   "@renovatebot/pep440",

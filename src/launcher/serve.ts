@@ -10,6 +10,8 @@ import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
+import type { Configurations } from "./downstream/configurations.ts";
+import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
@@ -56,6 +58,8 @@ export interface ServeOptions
   /** The permissions that this process keeps, for other work. */
   keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
+  /** The MCP servers that code may call. */
+  configurations?: Configurations;
 }
 
 /** The launcher's side of a run for a shell. */
@@ -75,7 +79,8 @@ export async function serve(
   {
     server,
     spawnSandbox = spawn,
-    keptPermissions = [],
+    keptPermissions: keptByCommand = [],
+    configurations,
     shell,
     http,
     ...options
@@ -83,6 +88,10 @@ export async function serve(
 ): Promise<Deno.CommandStatus> {
   const { settings, environment, wall } = prepared;
   const { inspect } = settings;
+  const keptPermissions = configurations
+    // It finds changed files of servers, and their programs.
+    ? [...keptByCommand, "read" as const]
+    : keptByCommand;
   if (server && inspect === "server") {
     // It was started before the command line was read, without a debugger.
     kill(server);
@@ -163,6 +172,9 @@ export async function serve(
     ),
     ...(sessions.length > 0
       ? { startStore: () => startStore(settings, { ...places, sessions }) }
+      : {}),
+    ...(configurations
+      ? { downstream: toDownstream(configurations, settings) }
       : {}),
     startSandbox(number) {
       const folder = installs.folderOf(number);

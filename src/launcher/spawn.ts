@@ -15,6 +15,8 @@ export interface SpawnOptions {
   /** Program and arguments that start it, instead of Deno by itself. */
   wall?: string[] | undefined;
   flags?: string[];
+  /** Whether it leads a group of processes of its own. */
+  detached?: boolean;
   logs: boolean;
   /** Whether debuggers of this machine may attach; its logs say where. */
   inspect?: boolean;
@@ -23,7 +25,8 @@ export interface SpawnOptions {
 /** Gives the process the permissions of its row in the table, and nearly no environment. */
 export function spawn(
   name: ChildName,
-  { places, argument, wall = [], flags = [], logs, inspect }: SpawnOptions,
+  { places, argument, wall = [], flags = [], detached = false, logs, inspect }:
+    SpawnOptions,
 ): Deno.ChildProcess {
   const [program = DENO, ...before] = [...wall, DENO];
   return new Deno.Command(program, {
@@ -36,11 +39,13 @@ export function spawn(
       ...(argument === undefined ? [] : [JSON.stringify(argument)]),
     ],
     clearEnv: true,
+    detached,
     env: {
       ...VARIABLES,
       ...(name === "installer" ? NETWORK : {}),
       ...(name === "server" ? TELEMETRY : {}),
       ...(places?.hosts?.length || places?.issuer?.length ? CERTIFICATES : {}),
+      ...(places?.serverHost?.length ? NETWORK : {}),
     },
     stdin: "piped",
     stdout: "piped",

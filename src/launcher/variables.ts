@@ -1,5 +1,6 @@
 // The variables that other processes get from this one. They are read when this
 // file is loaded, as the broker gives up `env` later.
+import { BASE_VARIABLES } from "../protocol/base_variables.ts";
 import { MIB } from "../units.ts";
 
 /**
@@ -39,6 +40,13 @@ export const NETWORK: Record<string, string> = {
   ...pick(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]),
   ...pick(["http_proxy", "https_proxy", "no_proxy"]),
   ...CERTIFICATES,
+};
+
+/** Those of a downstream server, beside the variables of its entry. */
+export const DOWNSTREAM: Record<string, string> = {
+  ...pick([...BASE_VARIABLES]),
+  ...NETWORK,
+  ...pick(["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"]),
 };
 
 const ENDPOINTS = [

@@ -34,6 +34,9 @@ export const TO_SANDBOX_LINE = ENCODED_CODE + ENCODED_GLOBALS + MESSAGE;
 /** Server to broker: a frame for a sandbox process, or an answer to the client. */
 export const SERVER_LINE = TO_SANDBOX_LINE + FRAME_HEADER;
 
+/** Launcher and server to bridge: a call's arguments are JSON in JSON. */
+export const TO_BRIDGE_LINE = TO_SANDBOX_LINE;
+
 /** Characters of a result that a model reads, if `--max-output` is not given. */
 export const USUAL_OUTPUT = 30_000;
 
@@ -72,6 +75,9 @@ const LONGEST_SUCCESS = longestValue(MOST_OUTPUT) + MOST_OUTPUT + NOTE_CHARS;
 export const FROM_SANDBOX_LINE = LONGEST_ESCAPE *
     Math.max(LONGEST_SUCCESS, LONGEST_CALL, LONGEST_ERROR) +
   MESSAGE;
+
+/** Bridge to server: a result is JSON in JSON, of the length of a host call. */
+export const FROM_BRIDGE_LINE = FROM_SANDBOX_LINE;
 
 /** Launcher to server: the settings, with the code of `run` and its variables. */
 const SETTINGS_LINE = ENCODED_CODE + ENCODED_VARIABLES + MIB;

@@ -7,6 +7,9 @@ import {
 } from "./downstream.ts";
 import { fields, isCount } from "./fields.ts";
 
+/** Bridges that the server may have at a time; as many may be about to end. */
+export const MOST_BRIDGES = 32;
+
 export interface BridgeLimits {
   /** Time for the downstream server to start and to introduce itself. */
   startMs: number;

@@ -9,6 +9,11 @@ import {
   type InstallAnswer,
   OWN_ENVIRONMENT,
 } from "../protocol/install_answer.ts";
+import {
+  type BridgeMessage,
+  type BridgeProcess,
+  readFromBridge,
+} from "./code_mode/bridge_process.ts";
 import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
@@ -25,6 +30,7 @@ import {
   type LibraryRequest,
   parseLibraryRequest,
 } from "../protocol/library_calls.ts";
+import type { ListedServer } from "../protocol/downstream.ts";
 import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
 import {
@@ -97,7 +103,10 @@ export class BrokerLine {
     (bytes) => void this.#write(encodeFrame("taken", bytes)),
   );
   #processes = new Map<number, Queue<SandboxMessage>>();
+  #bridges = new Map<number, Queue<BridgeMessage>>();
   #started = 0;
+  #listings = new Map<number, PromiseWithResolvers<ListedServer[]>>();
+  #listingCount = 0;
   #installs = new Map<number, {
     ended: PromiseWithResolvers<InstallAnswer>;
     onStep(step: ProgressStep): void;
@@ -208,6 +217,28 @@ export class BrokerLine {
     };
   }
 
+  /** Asks the launcher for the downstream servers that are configured now. */
+  async askServers(): Promise<ListedServer[]> {
+    const id = ++this.#listingCount;
+    const listing = Promise.withResolvers<ListedServer[]>();
+    this.#listings.set(id, listing);
+    await this.#write(encodeFrame("servers", id));
+    return await listing.promise;
+  }
+
+  /** Has the broker start the bridge of a downstream server. */
+  connect(name: string): BridgeProcess {
+    const id = ++this.#started;
+    const messages = new Queue<BridgeMessage>();
+    this.#bridges.set(id, messages);
+    void this.#write(encodeFrame("connect", id, name));
+    return {
+      messages,
+      send: (message) => this.#send("to", id, message),
+      kill: () => void this.#write(encodeFrame("kill", id)),
+    };
+  }
+
   /** Asks the store, which the broker starts if need be; it always answers. */
   async askStore(request: ToStore): Promise<FromStore> {
     const id = ++this.#storeCount;
@@ -268,7 +299,9 @@ export class BrokerLine {
         break;
       }
       case "from":
-        this.#processes.get(frame.id)?.push(readMessage(frame));
+        if (this.#bridges.has(frame.id)) {
+          this.#bridges.get(frame.id)?.push(readFromBridge(frame));
+        } else this.#processes.get(frame.id)?.push(readMessage(frame));
         break;
       // Written by the launcher, as are the answers.
       case "installing":
@@ -288,8 +321,16 @@ export class BrokerLine {
         );
         this.#stores.delete(frame.id);
         break;
+      case "configured":
+        this.#listings.get(frame.id)?.resolve(
+          JSON.parse(decoder.decode(frame.payload)),
+        );
+        this.#listings.delete(frame.id);
+        break;
       case "ended": {
         const ended = JSON.parse(decoder.decode(frame.payload));
+        this.#bridges.get(frame.id)?.push({ type: "ended", reason: ended });
+        this.#bridges.delete(frame.id);
         const how = toHow(ended);
         const isOutOfMemory = ended.code === V8_GAVE_UP;
         const end = { type: "ended", how, isOutOfMemory } as const;

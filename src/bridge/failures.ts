@@ -1,0 +1,74 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "../../deps/mcp_client_core.ts";
+import { messageOf } from "../errors.ts";
+import type { FailureKind } from "../protocol/bridge_messages.ts";
+
+export interface Failure {
+  kind: FailureKind;
+  /** Completes "… did not answer: ". */
+  reason: string;
+}
+
+/** The answer has more characters, or bytes, than it may have. */
+export class TooLarge extends Error {
+  constructor(public readonly size: number) {
+    super(
+      `it has ${size} characters, which is more than a result may have; ask for less at a time, or start the server with a larger --max-host-call-size`,
+    );
+  }
+}
+
+/** Codes of error responses that are made here, and that no server sends. */
+export const OWN_CODE = { tooLarge: -1e9 - 1, lost: -1e9 - 2 } as const;
+
+/** The failure of an error of the client; connections say more of their own end. */
+export function toFailure(error: unknown): Failure {
+  const reason = messageOf(error);
+  if (error instanceof TooLarge || error instanceof ProtocolError) {
+    return error instanceof TooLarge
+      ? { kind: "size", reason }
+      : ofResponse(error);
+  }
+  if (error instanceof SdkHttpError) {
+    return { kind: "connection", reason: ofStatus(error.status) };
+  }
+  if (!(error instanceof SdkError)) return { kind: "connection", reason };
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return { kind: "timeout", reason: "there was no answer in time" };
+    case SdkErrorCode.InvalidResult:
+    case SdkErrorCode.UnsupportedResultType:
+    case SdkErrorCode.MethodNotSupportedByProtocolVersion:
+    case SdkErrorCode.ClientHttpUnexpectedContent:
+      return { kind: "protocol", reason };
+    default:
+      return { kind: "connection", reason };
+  }
+}
+
+function ofResponse({ code, message }: ProtocolError): Failure {
+  switch (code) {
+    case OWN_CODE.tooLarge:
+      return { kind: "size", reason: message };
+    case OWN_CODE.lost:
+      return { kind: "connection", reason: message };
+    default:
+      return { kind: "protocol", reason: `${message} (code ${code})` };
+  }
+}
+
+function ofStatus(status: number | undefined): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return `it answers with status ${status}: its entry needs headers that it accepts, such as Authorization`;
+    case 404:
+      return "it answers with status 404: the path of its URL may be wrong, or it has forgotten the session";
+    default:
+      return `it answers with status ${status}`;
+  }
+}

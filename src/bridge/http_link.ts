@@ -1,0 +1,86 @@
+import {
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+} from "../../deps/mcp_client_core.ts";
+import type { BridgeLimits } from "../protocol/bridge_messages.ts";
+import type { HttpEntry } from "../protocol/downstream.ts";
+import { fields } from "../protocol/fields.ts";
+import { boundStream } from "./bound_stream.ts";
+import { TooLarge } from "./failures.ts";
+import { Flood, FLOODED } from "./flood.ts";
+import { type Link, longestMessage } from "./link.ts";
+import { Replies } from "./replies.ts";
+
+/** Opens the way to a server of streamable HTTP, of both eras. */
+export function openHttp(
+  { url, headers }: HttpEntry,
+  { maxResult }: BridgeLimits,
+): Link {
+  const ended = Promise.withResolvers<string>();
+  const flood = new Flood();
+  const replies = new Replies(maxResult);
+  const maxBytes = longestMessage(maxResult);
+  let closing: Promise<void> | undefined;
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: request,
+  });
+  // The client takes its messages behind this.
+  transport.onmessage = note;
+  return {
+    transport,
+    ended: ended.promise,
+    lastWords: () => "",
+    close: () => closing ??= close("it was closed"),
+  };
+
+  function note(message: JSONRPCMessage): void {
+    const isAnswer = !("method" in message) &&
+      replies.readText(JSON.stringify(message)).hasAnswer;
+    if (isAnswer) flood.calm();
+    else count(0, 1);
+  }
+
+  async function request(
+    input: string | URL,
+    init: RequestInit = {},
+  ): Promise<Response> {
+    const message = typeof init.body === "string" ? JSON.parse(init.body) : {};
+    replies.expect(message);
+    const { id } = fields(message);
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    const isStream = response.headers.get("content-type")
+      ?.startsWith("text/event-stream") ?? false;
+    const body = boundStream(response.body, {
+      ...{ maxBytes, isStream, onBytes: count },
+      onEnd(error) {
+        if (typeof id !== "number" || !replies.isOpen(id)) return;
+        const heard = error instanceof TooLarge
+          ? replies.refuse(id, error.size)
+          : isStream && !error
+          ? undefined
+          : replies.giveUp(id, "the connection broke before its answer");
+        for (const one of heard?.messages ?? []) transport.onmessage?.(one);
+      },
+    });
+    const { status, statusText } = response;
+    return new Response(body, {
+      status,
+      statusText,
+      headers: response.headers,
+    });
+  }
+
+  function count(bytes: number, messages = 0): void {
+    if (flood.take(bytes, messages)) closing ??= close(FLOODED);
+  }
+
+  async function close(why: string): Promise<void> {
+    if (why !== FLOODED) {
+      await transport.terminateSession().catch(() => {});
+    }
+    ended.resolve(why);
+    await transport.close();
+  }
+}

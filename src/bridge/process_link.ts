@@ -1,0 +1,153 @@
+import type { JSONRPCMessage, Transport } from "../../deps/mcp_client_core.ts";
+import { reasonOf } from "../errors.ts";
+import type { BridgeLimits } from "../protocol/bridge_messages.ts";
+import type { StdioEntry } from "../protocol/downstream.ts";
+import { Flood, FLOODED } from "./flood.ts";
+import { type Link, longestMessage } from "./link.ts";
+import { readLongLines } from "./long_lines.ts";
+import { Replies } from "./replies.ts";
+import { Tail } from "./tail.ts";
+
+const encoder = new TextEncoder();
+
+/** Time to end once its input has ended, and once it is asked by a signal. */
+const LEAVE_MS = 2000;
+/** Time for pipes of an ended process that a child of it still holds open. */
+const HELD_MS = 500;
+/** Twice of what is shown, so that no secret is cut before it is covered. */
+const KEPT_WORDS = 8192;
+
+/** Starts a downstream server as a process, with its entry's variables alone. */
+export function openProcess(
+  { command, args, env, cwd }: StdioEntry,
+  { maxResult }: BridgeLimits,
+): Link {
+  const ended = Promise.withResolvers<string>();
+  const flood = new Flood();
+  const noise = new Tail(KEPT_WORDS);
+  const stderr = new Tail(KEPT_WORDS);
+  const replies = new Replies(maxResult);
+  let child: Deno.ChildProcess | undefined;
+  let input: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  let why: string | undefined;
+  let closing: Promise<void> | undefined;
+  const transport: Transport & { stderr: null; pid: number | null } = {
+    ...{ stderr: null, pid: null },
+    // deno-lint-ignore require-await
+    async start() {
+      try {
+        child = new Deno.Command(command, {
+          ...{ args, env, clearEnv: true, ...(cwd ? { cwd } : {}) },
+          ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+        }).spawn();
+      } catch (error) {
+        ended.resolve(`it does not start: ${reasonOf(error)}`);
+        throw error;
+      }
+      input = child.stdin.getWriter();
+      input.closed.catch(() => {});
+      follow(child);
+    },
+    async send(message) {
+      replies.expect(message);
+      try {
+        await input?.write(encoder.encode(`${JSON.stringify(message)}\n`));
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+    close,
+  };
+  return {
+    transport,
+    ended: ended.promise,
+    lastWords: () => stderr.text || noise.text,
+    close,
+  };
+
+  async function follow(process: Deno.ChildProcess): Promise<void> {
+    const read = Promise.all([hear(process), drain(process.stderr, stderr)]);
+    const { code, signal } = await process.status;
+    await within(read, HELD_MS);
+    ended.resolve(why ?? `it ended with ${signal ?? `code ${code}`}`);
+    transport.onclose?.();
+  }
+
+  async function hear(process: Deno.ChildProcess): Promise<void> {
+    try {
+      const lines = readLongLines(process.stdout, longestMessage(maxResult));
+      for await (const line of lines) {
+        const { messages, hasAnswer } = replies.read(line);
+        if (hasAnswer) flood.calm();
+        if (messages.length === 0) {
+          const text = "whole" in line ? line.whole : line.start;
+          noise.push(encoder.encode(`${text.slice(0, KEPT_WORDS)}\n`));
+        }
+        for (const message of messages) deliver(message);
+        if (!hasAnswer && flood.take(line.bytes, 1)) {
+          why = FLOODED;
+          break;
+        }
+      }
+    } catch {
+      // The pipe has broken.
+    }
+    why ??= closing ? undefined : await endedBySelf(process);
+    close(why === FLOODED ? 0 : LEAVE_MS);
+  }
+
+  function deliver(message: JSONRPCMessage): void {
+    transport.onmessage?.(message);
+  }
+
+  function close(leaveMs = LEAVE_MS): Promise<void> {
+    return closing ??= leave(leaveMs);
+  }
+
+  async function leave(leaveMs: number): Promise<void> {
+    if (!child) return ended.resolve("it was not started");
+    const { status } = child;
+    await input?.close().catch(() => {});
+    if (await within(status, leaveMs)) return;
+    signal(child, "SIGTERM");
+    if (await within(status, leaveMs)) return;
+    signal(child, "SIGKILL");
+    await status;
+  }
+}
+
+/** The reason for a process that lives on without its output. */
+async function endedBySelf(
+  { status }: Deno.ChildProcess,
+): Promise<string | undefined> {
+  return await within(status, HELD_MS) ? undefined : "it closed its output";
+}
+
+async function drain(
+  stream: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  tail: Tail,
+): Promise<void> {
+  try {
+    for await (const bytes of stream) tail.push(bytes);
+  } catch {
+    // The pipe has broken.
+  }
+}
+
+/** Whether something is done in time. */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const done = await Promise.race([work.then(() => true), late.promise]);
+  clearTimeout(timer);
+  return done;
+}
+
+function signal(process: Deno.ChildProcess, name: Deno.Signal): void {
+  try {
+    process.kill(name);
+  } catch {
+    // The process has ended already.
+  }
+}
