@@ -66,9 +66,13 @@ function isOwnPackage(word: string): boolean {
     .test(name);
 }
 
-/** The path of a command, as a package installs it; folders of it do not count. */
+/** The path of a command or a file, as a package installs it. */
 function isProgram(path: string): boolean {
-  return /[\\/](bin|scripts|\.bin)[\\/][^\\/]+$/i.test(path) && isOwnName(path);
+  return /[\\/](bin|scripts|\.bin)[\\/][^\\/]+$/i.test(path) &&
+      isOwnName(path) ||
+    /[\\/](node_modules|site-packages)[\\/]mcp[-_]run[-_]python[\\/]/.test(
+      path,
+    );
 }
 
 function isOwnName(command: string): boolean {

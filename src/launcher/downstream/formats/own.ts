@@ -28,8 +28,9 @@ export const own: Format = (text, place) => {
     if (isEntry(document)) {
       return judgeEach({ [nameOf(place)]: document }, source, read);
     }
-    const isOpencode = Object.values(fields(mcp)).some((one) =>
-      ["local", "remote"].includes(String(fields(one).type))
+    const all = fields(mcp);
+    const isOpencode = Object.values({ ...fields(all.servers), ...all }).some(
+      (one) => ["local", "remote"].includes(String(fields(one).type)),
     );
     const { servers: found, fault } = isOpencode
       ? opencode(text, place)
