@@ -41,7 +41,9 @@ function toRow({ flags, spec, kind, preset, commands }: Option): string[] {
 
 function toNames(commands: Option["commands"]): string {
   if (commands === EVERY) return "all";
-  return commands === INSTALLING ? "all but cache" : commands.join(", ");
+  return commands === INSTALLING
+    ? "all but servers and cache"
+    : commands.join(", ");
 }
 
 /** A table as `deno fmt` writes it; its first row is the header. */

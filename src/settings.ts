@@ -97,18 +97,21 @@ export const SETTINGS = {
     default: 60,
     goesTo: ["server"],
     isCommon: true,
+    variables: ["MCP_BRIDGE_TIMEOUT"],
   }),
   maxTimeoutSeconds: limit("--max-timeout <seconds>", kinds.seconds, {
     help: "longest time a call may ask for",
     default: 600,
     goesTo: ["server"],
     commands: SERVING,
+    variables: ["MCP_BRIDGE_MAX_TIMEOUT"],
   }),
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     help: "memory Python may take",
     default: 1024,
     goesTo: ["server", "sandbox"],
     isCommon: true,
+    variables: ["MCP_BRIDGE_MEMORY"],
   }),
   cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {
     help: "CPU time of a run; sleeping takes none",
@@ -245,6 +248,7 @@ export const SETTINGS = {
     default: "compact",
     goesTo: ["server"],
     commands: CODE_MODE,
+    variables: ["MCP_BRIDGE_OUTPUT_MODE"],
   }),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
@@ -456,9 +460,9 @@ export const SETTINGS = {
     goesTo: ["server"],
     isCommon: true,
   }),
-  mcpConfig: codeMode("--mcp-config <file>", kinds.paths, {
+  mcpConfig: codeMode("--mcp-config <file|dir>", kinds.paths, {
     help:
-      "MCP servers that code may call, as clients configure them; implies --code-mode; repeatable",
+      "MCP servers that code may call, as clients configure them: a file, or a folder of *.json; implies --code-mode; repeatable",
     isCommon: true,
   }),
   discover: codeMode("--discover", kinds.toggle, {
@@ -493,10 +497,12 @@ export const SETTINGS = {
   ),
   allowSelfServer: codeMode("--allow-self-server", kinds.toggle, {
     help: "also use a configured server that is this program",
+    variables: ["MCP_BRIDGE_ALLOW_SELF_SERVER"],
   }),
   stateDir: codeMode("--state-dir <dir>", kinds.path, {
     help: "folder of saved functions, memory and artifacts",
     usually: "the user's folder for state",
+    variables: ["MCP_BRIDGE_STATE_DIR"],
   }),
   /** See `toLogLevel()`. */
   logLevel: logs(
@@ -508,6 +514,7 @@ export const SETTINGS = {
       goesTo: ["server", "sandbox"],
       commands: INSTALLING,
       isCommon: true,
+      variables: ["MCP_BRIDGE_LOG_LEVEL"],
     },
   ),
   logFormat: logs("--log-format <form>", kinds.oneOf("text", "json"), {
@@ -591,8 +598,8 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   json: other("--json", kinds.toggle, {
-    help: "print what doctor finds as one JSON object",
-    commands: ["doctor"],
+    help: "print what doctor or servers list finds as one JSON object",
+    commands: ["servers", "doctor"],
     givenBy: ["flag"],
   }),
 };

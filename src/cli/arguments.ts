@@ -14,6 +14,7 @@ import {
   knownWords,
   type Program,
 } from "./commander_program.ts";
+import { warnOfBridgeVariables } from "./bridge_variables.ts";
 import { NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -83,8 +84,10 @@ export type Invocation =
 /** The order of the command `servers`. */
 export interface ServersOrder {
   action: ValueOf<typeof serversAction>;
-  /** What to search for; or a server, and maybe a tool of it. */
+  /** The words to search for, the servers to test, or a server and maybe its tool. */
   words: string[];
+  /** With it, `list` prints an object and no text. */
+  json: boolean;
 }
 
 /** The order of the command `bundle`. */
@@ -169,10 +172,12 @@ async function toInvocation(
   const sources: Sources = { flags, env, context };
   const file = readOption(OTHER_OPTIONS.config, sources);
   if (file) sources.file = await readOptionsFile(file, context);
-  const merged = {
-    settings: readSettings(command, sources),
-    warnings: warnOfVariables(env),
-  };
+  const settings = readSettings(command, sources);
+  const warnings = [
+    ...warnOfVariables(env),
+    ...settings.codeMode ? warnOfBridgeVariables(env) : [],
+  ];
+  const merged = { settings, warnings };
   const toPath = (file: string) => readAs(path, "FILE", file, place);
   switch (command) {
     case "install": {
@@ -200,7 +205,8 @@ async function toInvocation(
     }
     case "servers": {
       const action = readAs(serversAction, command, operand ?? "", place);
-      return { command, action, words: rest, ...merged };
+      const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
+      return { command, ...toServersOrder(action, rest, json), ...merged };
     }
     case "doctor": {
       const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
@@ -259,6 +265,31 @@ function toCacheOrder(
   return action === "prune" ? { action, olderThanMs } : { action };
 }
 
+function toServersOrder(
+  action: ServersOrder["action"],
+  words: string[],
+  json: boolean,
+): ServersOrder {
+  const refuse = (reason: string) =>
+    usageError(`Cannot use servers ${action} ${reason}.`);
+  if (json && action !== "list") {
+    throw refuse("with --json as only servers list takes it");
+  }
+  if (action === "list" && words.length > 0) {
+    throw refuse(`with "${words.join(" ")}": it takes no more words`);
+  }
+  if (action === "search" && words.length === 0) {
+    throw refuse("without words, as in: servers search create issue");
+  }
+  if (action === "docs" && words.length === 0) {
+    throw refuse("without a server, as in: servers docs git git_log");
+  }
+  if (action === "docs" && words.length > 2) {
+    throw refuse("with more than a server and a tool");
+  }
+  return { action, words, json };
+}
+
 function refuseUnused(flags: Sources["flags"], command: CommandName): void {
   for (const [option, texts] of flags) {
     if (texts.length === 0 || isUsed(option, command)) continue;
@@ -308,7 +339,7 @@ function toUsageError(error: CommanderError, program: Program): Error {
     case "commander.help":
       return usageError(
         "Cannot start without a command: " +
-          "use stdio, streamable-http, example, install, lock, bundle, run, repl, doctor or cache.",
+          "use stdio, streamable-http, example, install, lock, bundle, run, repl, servers, doctor or cache.",
       );
     case "commander.unknownOption":
     case "commander.unknownCommand": {
@@ -325,12 +356,18 @@ function toUsageError(error: CommanderError, program: Program): Error {
       const hint = takesDeps ? " Name packages with --deps." : "";
       return usageError(sentence(error) + hint);
     }
-    case "commander.missingArgument":
+    case "commander.missingArgument": {
+      if (error.message.includes("'folder'")) {
+        return usageError(
+          "Cannot write a bundle without its folder, as in: bundle ./mcp-bundle.",
+        );
+      }
+      const [command] = program.command.args;
+      const { wants } = command === "servers" ? serversAction : cacheAction;
       return usageError(
-        error.message.includes("'folder'")
-          ? "Cannot write a bundle without its folder, as in: bundle ./mcp-bundle."
-          : `Cannot use cache without an action: ${cacheAction.wants}.`,
+        `Cannot use ${command} without an action: ${wants}.`,
       );
+    }
     default:
       return usageError(sentence(error));
   }

@@ -670,6 +670,122 @@ Deno.test("parseArguments() warns of a variable that it does not know", async ()
   ]);
 });
 
+Deno.test("parseArguments() adds MCP_SERVERS_CONFIG behind the files of --mcp-config", async () => {
+  const env = { MCP_SERVERS_CONFIG: "sub/mcp.json" };
+  assertEquals(await settings("stdio --mcp-config a.json", env), {
+    mcpConfig: ["/srv/app/a.json", "/srv/app/sub/mcp.json"],
+    codeMode: true,
+    stateful: true,
+    ...{ timeoutSeconds: 30, maxTimeoutSeconds: 120 },
+  });
+  const alone = await settings("stdio", env);
+  assertEquals([alone.codeMode, alone.mcpConfig], [
+    true,
+    ["/srv/app/sub/mcp.json"],
+  ]);
+  const again = await settings("stdio --mcp-config sub/mcp.json", env);
+  assertEquals(again.mcpConfig, ["/srv/app/sub/mcp.json"]);
+  assertEquals(await settings("run -c 1", env), {});
+  const alias = { MCP_BRIDGE_SERVERS_CONFIG: "/m.json" };
+  assertEquals((await settings("doctor", alias)).mcpConfig, ["/m.json"]);
+});
+
+Deno.test("parseArguments() reads the predecessor's variables in code mode, and only there", async () => {
+  const env = {
+    MCP_BRIDGE_TIMEOUT: "20",
+    MCP_BRIDGE_MAX_TIMEOUT: "90",
+    MCP_BRIDGE_MEMORY: "512m",
+    MCP_BRIDGE_STATE_DIR: "state",
+    MCP_BRIDGE_LOG_LEVEL: "INFO",
+    MCP_BRIDGE_ALLOW_SELF_SERVER: "yes",
+    MCP_BRIDGE_OUTPUT_MODE: "TOON",
+  };
+  assertEquals(await settings("stdio --code-mode", env), {
+    ...{ timeoutSeconds: 20, maxTimeoutSeconds: 90, memoryMiB: 512 },
+    ...{ stateDir: "/srv/app/state", logLevel: "info", output: "toon" },
+    ...{ allowSelfServer: true, codeMode: true, stateful: true },
+  });
+  assertEquals(await settings("stdio", env), {});
+  assertEquals(await settings("run -c 1", env), {});
+  const flags = "stdio --code-mode --memory 256 --timeout 5";
+  const given = await settings(flags, env);
+  assertEquals([given.memoryMiB, given.timeoutSeconds], [256, 5]);
+});
+
+Deno.test("parseArguments() reads the predecessor's sizes of memory", async () => {
+  const sizes: Record<string, number> = {
+    ...{ "512": 512, "512M": 512, "2g": 2048, "1.5g": 1536, "3Gi": 3072 },
+    ...{ "524288k": 512, "300MB": 300 },
+  };
+  for (const [text, memoryMiB] of Object.entries(sizes)) {
+    const env = { MCP_BRIDGE_MEMORY: text };
+    const read = await settings("stdio --code-mode", env);
+    assertEquals(read.memoryMiB, memoryMiB, text);
+  }
+});
+
+Deno.test("parseArguments() names a variable of the predecessor whose value is wrong", async () => {
+  const wrong: Record<string, RegExp> = {
+    MCP_BRIDGE_MEMORY: /"much" for MCP_BRIDGE_MEMORY as it must be a whole/,
+    MCP_BRIDGE_TIMEOUT: /"much" for MCP_BRIDGE_TIMEOUT as it must be a number/,
+    MCP_BRIDGE_LOG_LEVEL: /"much" for MCP_BRIDGE_LOG_LEVEL as it must be error/,
+    MCP_BRIDGE_OUTPUT_MODE: /"much" for MCP_BRIDGE_OUTPUT_MODE as it must be c/,
+  };
+  for (const [name, message] of Object.entries(wrong)) {
+    await assertUsage(
+      () => parse("stdio --code-mode", { [name]: "much" }),
+      message,
+    );
+  }
+});
+
+Deno.test("parseArguments() lists the predecessor's other variables in a line of code mode", async () => {
+  const env = {
+    MCP_BRIDGE_RUNTIME: "podman",
+    MCP_BRIDGE_CPUS: "2",
+    MCP_BRIDGE_TIMEOUT: "20",
+    MCP_BRIDGE_SERVERS_CONFIG: "/m.json",
+  };
+  const invocation = await parse("stdio --code-mode", env);
+  assert(invocation.command === "stdio");
+  assertEquals(invocation.warnings, [
+    "Ignoring MCP_BRIDGE_CPUS, MCP_BRIDGE_RUNTIME: there are no containers here.",
+  ]);
+  const run = await parse("run -c 1", env);
+  assert(run.command === "run");
+  assertEquals(run.warnings, []);
+});
+
+Deno.test("parseArguments() reads the actions of servers", async () => {
+  const order = async (line: string) => {
+    const invocation = await parse(line);
+    assert(invocation.command === "servers");
+    const { action, words, json } = invocation;
+    return { action, words, json };
+  };
+  assertEquals(await order("servers list --json"), {
+    ...{ action: "list", words: [], json: true },
+  });
+  assertEquals(await order("servers search create issue"), {
+    ...{ action: "search", words: ["create", "issue"], json: false },
+  });
+  assertEquals(await order("servers test"), {
+    ...{ action: "test", words: [], json: false },
+  });
+  const wrong: Record<string, RegExp> = {
+    "servers": /without an action: list, search, test or docs/,
+    "servers lsit": /"lsit".* Did you mean list\?/,
+    "servers list git": /with "git": it takes no more words/,
+    "servers search": /without words, as in: servers search/,
+    "servers docs": /without a server, as in: servers docs/,
+    "servers docs a b c": /more than a server and a tool/,
+    "servers test --json": /--json as only servers list takes it/,
+  };
+  for (const [line, message] of Object.entries(wrong)) {
+    await assertUsage(() => parse(line), message);
+  }
+});
+
 Deno.test("parseArguments() takes the path that links of a cache or a Pyodide lead to", async () => {
   const disk = {
     ...context,
@@ -708,16 +824,16 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   const usual = await help("--help");
   assertEquals(
     usual.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Logs, Other, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Commands, Examples",
   );
-  assertEquals(usual.flags?.length, 30 + ["-V, --version", "--help"].length);
+  assertEquals(usual.flags?.length, 33 + ["-V, --version", "--help"].length);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Logs, Other, Debugging, Commands, Examples",
+    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Debugging, Commands, Examples",
   );
   assertEquals(all.flags?.length, OPTIONS.length + 2);
   assertEquals(await help("--help all"), all);
@@ -737,6 +853,12 @@ Deno.test("parseArguments() prints the options of a command", async () => {
     cache.text,
     /\nActions:\n {2}dir .*\n {2}list .*\n {2}prune .*\n {2}remove id/,
   );
+  const servers = await help("help servers");
+  assertMatch(
+    servers.text,
+    /\nActions:\n {2}list .*\n {2}test .*\n {2}search .*\n {2}docs /,
+  );
+  assert(servers.flags?.includes("--mcp-config"));
   assertEquals(await help("cache --help"), cache);
   assertEquals(await help("--help cache list"), cache);
   const { flags = [], text } = await help("run --help");

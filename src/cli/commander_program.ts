@@ -32,6 +32,19 @@ Actions:
   remove id…  remove environments by their ids, or by the first letters of these
   clean       remove all that is not in use`;
 
+const SERVERS_ACTIONS = `
+
+Actions:
+  list                  show each server, its file, and why others are skipped
+  test [name…]          start the servers, all if none is named
+  search words…         rank the tools of all servers
+  docs server [tool]    print Python stubs of a server's tools`;
+
+const ACTIONS: Partial<Record<CommandName, string>> = {
+  cache: CACHE_ACTIONS,
+  servers: SERVERS_ACTIONS,
+};
+
 const EXAMPLES = `
 A flag wins over its variable, and a variable over --config FILE: --max-timeout
 60 is MCP_RUN_PYTHON_MAX_TIMEOUT=60, or max-timeout = 60 in the file.
@@ -103,6 +116,8 @@ function addOption({ command, flags }: Program, option: Option): void {
   );
 }
 
+const WIDEST_TERM = 40;
+
 /** The help of a topic: all options, those of a command, or the usual options. */
 export function helpText(
   { command: program }: Program,
@@ -113,6 +128,9 @@ export function helpText(
     !(topic === undefined ? option.spec.isCommon : isUsed(option, topic))
   ).map(({ flags }) => flags);
   program.configureHelp({
+    // Wider terms would leave their meanings too few columns.
+    optionTerm: ({ flags }) =>
+      flags.length > WIDEST_TERM ? flags.replace(/, --[\w-]+/, "") : flags,
     visibleOptions: ({ options }) =>
       options.filter(({ flags }) => !hidden.includes(flags)),
   });
@@ -125,7 +143,7 @@ export function helpText(
   return program.usage(`[options] ${topic} ${args}`.trim())
     .description(`${help.charAt(0).toUpperCase()}${help.slice(1)}.`)
     .configureHelp({ ...program.configureHelp(), visibleCommands: () => [] })
-    .helpInformation().trimEnd() + (topic === "cache" ? CACHE_ACTIONS : "");
+    .helpInformation().trimEnd() + (ACTIONS[topic] ?? "");
 }
 
 /** Every option and command, to find the right word for a misspelt one. */

@@ -7,11 +7,17 @@ import {
   DENO_VARIABLE,
   OPTIONS,
   OTHER_OPTIONS,
+  SETTINGS,
   type Settings,
   TOKEN_VARIABLE,
   toLogLevel,
   toRows,
 } from "../settings.ts";
+import {
+  canCodeMode,
+  SERVERS_VARIABLES,
+  withBridgeVariables,
+} from "./bridge_variables.ts";
 import { findCaches } from "./cache_dir.ts";
 import type { Caches } from "../environments/wanted_environment.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
@@ -47,8 +53,17 @@ export interface Sources {
  */
 export function readSettings(
   command: CommandName,
-  sources: Sources,
+  whole: Sources,
 ): Settings {
+  const mcpConfig = canCodeMode(command) ? toMcpConfig(whole) : [];
+  const isCodeMode = canCodeMode(command) && (
+    mcpConfig.length > 0 ||
+    [SETTINGS.codeMode, SETTINGS.discover].some((one) => readOption(one, whole))
+  );
+  const sources: Sources = {
+    ...whole,
+    env: withBridgeVariables(whole.env, isCodeMode),
+  };
   const { env, context } = sources;
   const given: Partial<Settings> = Object.fromEntries(
     toRows().filter(([, option]) => isUsed(option, command))
@@ -62,9 +77,6 @@ export function readSettings(
     context,
   );
   const indexUrl = given.indexUrl ?? files.indexUrl;
-  const isCodeMode = Boolean(
-    given.codeMode || given.discover || given.mcpConfig?.length,
-  );
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
@@ -74,6 +86,7 @@ export function readSettings(
       ...(command === "repl" ? { timeoutSeconds: A_DAY } : {}),
     }),
     codeMode: isCodeMode,
+    mcpConfig,
     ...toLogLevel(given),
     // The tools are of a session: a client that has no handle has the default one.
     stateful: given.stateful || given.fileTools ||
@@ -92,6 +105,18 @@ export function readSettings(
   }
   refuseConflicts(settings, context);
   return settings;
+}
+
+/** The files of servers that are named: by the option, then by other variables. */
+function toMcpConfig(sources: Sources): string[] {
+  const { env, context } = sources;
+  const given = readOption(SETTINGS.mcpConfig, sources) ?? [];
+  const more = SERVERS_VARIABLES.flatMap((name) => {
+    const text = env[name];
+    const place = toPlace(name, { context, env, where: "" });
+    return text ? readAs(SETTINGS.mcpConfig.kind, name, text, place) : [];
+  });
+  return unite(given, more);
 }
 
 /** Values of options by their keys in a file of options. */

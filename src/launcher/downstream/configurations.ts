@@ -1,8 +1,163 @@
+import { usageError } from "../../errors.ts";
+import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
+import type { Settings } from "../../settings.ts";
+import { openFiles } from "./configured_files.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { isOwnServer, OWN_CLI, type OwnProgram } from "./self_reference.ts";
+import { knownSources, type Source, toSources } from "./sources.ts";
+import type { Skip } from "./formats/format.ts";
+import { type System, thisSystem } from "./system.ts";
 
-/** The downstream servers that are configured now. */
+/** The downstream servers of the user; each look finds what the files say now. */
 export interface Configurations {
-  /** All of them, in the order of their sources; looks for changed files. */
+  /** Without secrets. */
   list(): ListedServer[];
   find(name: string): ServerEntry | undefined;
+  report(): ConfigurationReport;
+}
+
+/** What `mcp-run-python servers list` shows. */
+export interface ConfigurationReport {
+  servers: ReportedServer[];
+  skipped: SkippedServer[];
+  /** Files that cannot be read as a whole. */
+  faults: { path: string; reason: string }[];
+  /** Files of other programs that are there, and that count with `--discover`. */
+  undiscovered: string[];
+}
+
+export interface ReportedServer {
+  /** With its secrets. */
+  entry: ServerEntry;
+  listed: ListedServer;
+  client: string;
+  notes: string[];
+}
+
+export interface SkippedServer extends Skip {
+  name: string;
+  source: string;
+  client: string;
+}
+
+export type ConfigurationSettings = Pick<
+  Settings,
+  "mcpConfig" | "discover" | "allowSelfServer"
+>;
+
+export interface ConfigurationOptions {
+  /** The address of this server, if it is one of HTTP. */
+  listens?: OwnProgram["listens"];
+  warn?: (line: string) => void;
+}
+
+/**
+ * Reads the files that name downstream servers, and once more each that changes.
+ *
+ * @throws {UserError} If a file that the user names cannot be read.
+ */
+export function openConfigurations(
+  settings: ConfigurationSettings,
+  system: System = thisSystem(),
+  { listens, warn = log }: ConfigurationOptions = {},
+): Configurations {
+  const program = { cli: OWN_CLI, ...(listens ? { listens } : {}) };
+  const sources = toSources(settings, system);
+  const files = openFiles(sources, system, warn);
+  const isOwn = (entry: ServerEntry) =>
+    !settings.allowSelfServer && isOwnServer(entry, program, system);
+  let last = -1;
+  let found: ConfigurationReport;
+  const look = () => {
+    const version = files.refresh();
+    if (version !== last) {
+      found = toReport(files, isOwn);
+      last = version;
+    }
+    return found;
+  };
+  refuseMissing(sources, files);
+  look();
+  return {
+    list: () => look().servers.map(({ listed }) => listed),
+    find: (name) =>
+      look().servers.find(({ entry }) => entry.name === name)?.entry,
+    report: () => ({
+      ...look(),
+      undiscovered: settings.discover ? [] : findOthers(sources, system),
+    }),
+  };
+}
+
+/** Judges all entries in their order; the first usable one of a name counts. */
+function toReport(
+  files: ReturnType<typeof openFiles>,
+  isOwn: (entry: ServerEntry) => boolean,
+): ConfigurationReport {
+  const servers = new Map<string, ReportedServer>();
+  const skipped: SkippedServer[] = [];
+  for (const { client, found } of files.found()) {
+    if ("skipped" in found) {
+      const { name, source, skipped: skip } = found;
+      skipped.push({ name, source, client, ...skip });
+      continue;
+    }
+    const { entry, notes } = found;
+    const { name, source } = entry;
+    const first = servers.get(name);
+    if (isOwn(entry)) {
+      skipped.push({
+        ...{ name, source, client },
+        reason: "it starts or reaches this very program",
+        remedy: "If you mean it, start with --allow-self-server.",
+      });
+    } else if (first) {
+      skipped.push({
+        ...{ name, source, client },
+        reason: `${first.entry.source} names it first`,
+        remedy: "Give it another name to use both.",
+      });
+    } else {
+      servers.set(name, { entry, listed: toListed(entry), client, notes });
+    }
+  }
+  return {
+    servers: [...servers.values()],
+    skipped,
+    faults: files.faults(),
+    undiscovered: [],
+  };
+}
+
+function toListed(entry: ServerEntry): ListedServer {
+  const { name, description, transport, source } = entry;
+  const cwd = entry.transport === "stdio" ? entry.cwd : undefined;
+  return {
+    ...{ name, transport, source },
+    ...(description === undefined ? {} : { description }),
+    ...(cwd === undefined ? {} : { cwd }),
+    fingerprint: fingerprintOf(entry),
+  };
+}
+
+function refuseMissing(
+  sources: readonly Source[],
+  files: ReturnType<typeof openFiles>,
+): void {
+  files.refresh();
+  for (const { path, isNamed } of sources) {
+    const reason = isNamed && files.whyUnreadable(path);
+    if (!reason) continue;
+    throw usageError(
+      `Cannot read the MCP servers in "${path}": ${reason}. ` +
+        "Name a file, or a folder of *.json files, with --mcp-config.",
+    );
+  }
+}
+
+function findOthers(sources: readonly Source[], system: System): string[] {
+  const read = new Set(sources.map(({ path }) => path));
+  return knownSources(system).map(({ path }) => path)
+    .filter((path) => !read.has(path) && system.stamp(path) !== undefined);
 }

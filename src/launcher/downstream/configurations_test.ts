@@ -1,0 +1,227 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertThrows,
+} from "../../../deps/assert.ts";
+import { fakeSystem } from "../../../test/support/fake_system.ts";
+import { clientFile } from "../../../test/support/mcp_client_files.ts";
+import { UserError } from "../../errors.ts";
+import { openConfigurations } from "./configurations.ts";
+
+const NAMED = {
+  mcpConfig: ["/srv/mcp.json"],
+  discover: false,
+  allowSelfServer: false,
+};
+const FOUND = { ...NAMED, mcpConfig: [], discover: true };
+
+const one = (command: string, name = "a") =>
+  JSON.stringify({ mcpServers: { [name]: { command } } });
+
+/** Configurations of a machine, with the lines that they log. */
+function open(
+  files: Record<string, string>,
+  settings = NAMED,
+  options: Parameters<typeof openConfigurations>[2] = {},
+) {
+  const system = fakeSystem(files);
+  const lines: string[] = [];
+  const warn = (line: string) => void lines.push(line);
+  const all = openConfigurations(settings, system, { warn, ...options });
+  const names = () => all.list().map(({ name }) => name);
+  return { all, system, lines, names };
+}
+
+Deno.test("openConfigurations() lists servers without their secrets, and finds them with these", () => {
+  const { all } = open({
+    "/srv/mcp.json": JSON.stringify({
+      mcpServers: {
+        a: { command: "x", args: ["--key"], env: { K: "secret" }, cwd: "w" },
+        b: { url: "https://b.example/mcp?k=secret", description: "B" },
+      },
+    }),
+  });
+  const listed = all.list();
+  assertEquals(listed.map(({ fingerprint: _, ...rest }) => rest), [
+    {
+      ...{ name: "a", transport: "stdio", source: "/srv/mcp.json" },
+      cwd: "/srv/w",
+    },
+    {
+      ...{ name: "b", transport: "http", source: "/srv/mcp.json" },
+      description: "B",
+    },
+  ]);
+  assert(!JSON.stringify(listed).includes("secret"));
+  const entry = all.find("a");
+  assertEquals(entry?.transport === "stdio" && entry.env, { K: "secret" });
+  assertEquals(all.find("c"), undefined);
+});
+
+Deno.test("the first source that names a server wins, and the later is reported", () => {
+  const { all } = open({
+    "/srv/app/.mcp.json": one("project"),
+    "/home/ada/.cursor/mcp.json": one("cursor"),
+    "/home/ada/MCPs/z.json": one("folder"),
+    "/srv/mcp.json": one("named"),
+  }, { ...FOUND, mcpConfig: ["/srv/mcp.json"] });
+  const entry = all.find("a");
+  assertEquals(entry?.transport === "stdio" && entry.command, "named");
+  assertEquals(
+    all.report().skipped.map(({ source, reason }) => [source, reason]),
+    [
+      ["/home/ada/MCPs/z.json", "/srv/mcp.json names it first"],
+      ["/srv/app/.mcp.json", "/srv/mcp.json names it first"],
+      ["/home/ada/.cursor/mcp.json", "/srv/mcp.json names it first"],
+    ],
+  );
+});
+
+Deno.test("an entry that is skipped leaves its name to a later source", () => {
+  const { all } = open({
+    "/srv/app/.mcp.json": '{"mcpServers": {"a": {"command": "${NOT_SET}"}}}',
+    "/home/ada/.cursor/mcp.json": one("cursor"),
+  }, FOUND);
+  assertEquals(all.find("a")?.source, "/home/ada/.cursor/mcp.json");
+});
+
+Deno.test("one malformed entry or file hides no other of its folder", () => {
+  const { all, names, lines } = open({
+    "/home/ada/MCPs/a.json": one("a", "a"),
+    "/home/ada/MCPs/broken.json": '{"mcpServers": {"x": ',
+    "/home/ada/MCPs/c.json":
+      '{"mcpServers": {"bad": [1], "c": {"command": "c"}}}',
+    "/home/ada/MCPs/notes.txt": "not read",
+    "/home/ada/MCPs/.hidden.json": one("h", "h"),
+  }, FOUND);
+  assertEquals(names(), ["a", "c"]);
+  const { faults, skipped } = all.report();
+  assertEquals(faults.map(({ path }) => path), ["/home/ada/MCPs/broken.json"]);
+  assertEquals(skipped.map(({ name }) => name), ["bad"]);
+  assertEquals(lines.length, 1);
+  assertMatch(lines[0] ?? "", /broken\.json": line 1 is not JSON/);
+});
+
+Deno.test("each client's file is read in its own format", () => {
+  const file = clientFile;
+  const { names } = open({
+    "/srv/app/.vscode/mcp.json": file("vs_code/mcp.json"),
+    "/home/ada/.config/Code/User/settings.json": file("vs_code/settings.json"),
+    "/home/ada/.gemini/settings.json": file("gemini/settings.json"),
+    "/home/ada/.codex/config.toml": file("codex/config.toml"),
+    "/home/ada/.config/opencode/opencode.json": file("opencode/opencode.json"),
+    "/home/ada/.codeium/windsurf/mcp_config.json": file(
+      "windsurf/mcp_config.json",
+    ),
+    "/home/ada/.gemini/config/mcp_config.json": file(
+      "antigravity/mcp_config.json",
+    ),
+  }, FOUND);
+  assertEquals(names(), [
+    ...["memory", "context7", "sandboxed", "typed", "narrow", "one-text"],
+    ...["ollama", "fetch", "docs-langchain", "chrome-devtools", "both"],
+  ]);
+});
+
+Deno.test("a file that the user names must be there and be readable", () => {
+  const refused = (files: Record<string, string>) =>
+    assertThrows(() => open(files), (error: unknown) => {
+      assert(error instanceof UserError);
+      assertEquals(error.exitCode, 2);
+      assertMatch(
+        error.message,
+        /^Cannot read the MCP servers in "\/srv\/mcp\.json": .*--mcp-config/,
+      );
+      return true;
+    });
+  refused({});
+  refused({ "/srv/mcp.json": "{" });
+  refused({ "/srv/mcp.json": '{"port": 1}' });
+  const folder = { ...NAMED, mcpConfig: ["/srv/all"] };
+  const { names, all } = open({
+    "/srv/all/b.json": one("b", "b"),
+    "/srv/all/a.json": "{",
+  }, folder);
+  assertEquals(names(), ["b"]);
+  assertEquals(all.report().faults.length, 1);
+});
+
+Deno.test("files of other programs that are missing are silent, and count only with --discover", () => {
+  const files = { "/home/ada/.cursor/mcp.json": one("x") };
+  const none = open({}, FOUND);
+  assertEquals([none.names(), none.lines], [[], []]);
+  const off = open(files, { ...FOUND, discover: false });
+  assertEquals(off.names(), []);
+  assertEquals(off.all.report().undiscovered, ["/home/ada/.cursor/mcp.json"]);
+  assertEquals(open(files, FOUND).names(), ["a"]);
+});
+
+Deno.test("files are read again when they have changed, and only then", () => {
+  const { all, system, names } = open({
+    "/srv/app/.mcp.json": one("x"),
+    "/srv/app/mcp-servers/b.json": one("b", "b"),
+  }, FOUND);
+  const before = all.list();
+  assertEquals(names(), ["b", "a"]);
+  assertEquals(system.reads.length, 2);
+  system.write("/srv/app/.mcp.json", one("y"));
+  const entry = all.find("a");
+  assertEquals(entry?.transport === "stdio" && entry.command, "y");
+  assert(all.list()[1]?.fingerprint !== before[1]?.fingerprint);
+  assertEquals(system.reads.length, 3);
+  system.write("/srv/app/mcp-servers/c.json", one("c", "c"));
+  assertEquals(names(), ["b", "c", "a"]);
+  system.files.delete("/srv/app/mcp-servers/b.json");
+  assertEquals(names(), ["c", "a"]);
+  system.write("/home/ada/.claude.json", one("d", "d"));
+  assertEquals(names(), ["c", "a", "d"]);
+  assertEquals(system.reads.length, 5);
+});
+
+Deno.test("a file of variables that changes has its entry read again", () => {
+  const { all, system } = open({
+    "/srv/mcp.json": '{"servers": {"a": {"command": "x", "envFile": ".env"}}}',
+    "/srv/.env": "K=1",
+  });
+  const env = () => {
+    const entry = all.find("a");
+    return entry?.transport === "stdio" && entry.env;
+  };
+  assertEquals(env(), { K: "1" });
+  system.write("/srv/.env", "K=2");
+  assertEquals(env(), { K: "2" });
+});
+
+Deno.test("a file that is being rewritten keeps its last good servers", () => {
+  const { system, names, lines } = open({ "/srv/mcp.json": one("x") });
+  for (const text of ["", '{"mcpServers": {"b']) {
+    system.write("/srv/mcp.json", text);
+    assertEquals(names(), ["a"], text);
+  }
+  assertEquals(names(), ["a"]);
+  assertEquals(lines.length, 2);
+  assertMatch(lines[1] ?? "", /its servers stay as they were/);
+  system.write("/srv/mcp.json", one("x", "b"));
+  assertEquals(names(), ["b"]);
+});
+
+Deno.test("an entry that is this program is skipped, unless the user lifts the guard", () => {
+  const files = {
+    "/srv/mcp.json": JSON.stringify({
+      mcpServers: {
+        me: { command: "uvx", args: ["mcp-run-python", "stdio"] },
+        web: { url: "http://localhost:3001/mcp" },
+        time: { command: "uvx", args: ["mcp-server-time"] },
+      },
+    }),
+  };
+  const options = { listens: { host: "127.0.0.1", port: 3001 } };
+  const guarded = open(files, NAMED, options);
+  assertEquals(guarded.names(), ["time"]);
+  const [first] = guarded.all.report().skipped;
+  assertMatch(first?.reason ?? "", /this very program/);
+  assertMatch(first?.remedy ?? "", /--allow-self-server/);
+  const lifted = open(files, { ...NAMED, allowSelfServer: true }, options);
+  assertEquals(lifted.names(), ["me", "web", "time"]);
+});

@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import type { ServerEntry } from "../../protocol/downstream.ts";
+
+/**
+ * Hash of an entry, which names it on disk: the values of variables and headers
+ * do not count, as they are secret; their names do.
+ */
+export function fingerprintOf(entry: ServerEntry): string {
+  const facts = entry.transport === "stdio"
+    ? [
+      entry.command,
+      entry.args,
+      entry.cwd ?? null,
+      Object.keys(entry.env).sort(),
+    ]
+    : [
+      entry.url,
+      Object.keys(entry.headers).map((name) => name.toLowerCase()).sort(),
+    ];
+  return createHash("sha256")
+    .update(JSON.stringify([entry.transport, ...facts])).digest("hex");
+}

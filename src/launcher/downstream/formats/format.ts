@@ -1,0 +1,59 @@
+import type { ServerEntry } from "../../../protocol/downstream.ts";
+
+/**
+ * Reads the text of a client's file; it judges each entry alone, and has no
+ * effect but to read files that the text names.
+ */
+export type Format = (text: string, place: FilePlace) => FileContents;
+
+export interface FileContents {
+  /** In the order in which they count. */
+  servers: FoundServer[];
+  /** The reason why the file as a whole cannot be read. */
+  fault?: string;
+}
+
+/** An entry of a file: one that can be used, or one that is skipped. */
+export type FoundServer =
+  | {
+    entry: ServerEntry;
+    /** Parts of the entry that do not count here, as sentences without a dot. */
+    notes: string[];
+  }
+  | { name: string; source: string; skipped: Skip };
+
+/** The reason for which an entry is not used; it holds no value of a secret. */
+export interface Skip {
+  /** Ends the sentence "… is skipped as". */
+  reason: string;
+  /** A sentence. */
+  remedy?: string;
+}
+
+/** The file that a text comes from, and the machine that it speaks of. */
+export interface FilePlace {
+  /** Absolute. */
+  path: string;
+  /** The folder that relative paths of its entries start at. */
+  folder: string;
+  cwd: string;
+  home?: string | undefined;
+  os: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Reads a file that an entry names, such as that of its variables.
+   *
+   * @throws If it cannot be read.
+   */
+  readTextFile(path: string): string;
+}
+
+/** An entry that cannot be used; its message is the reason. */
+export class Unusable extends Error {
+  /** Tells it from our own faults. */
+  override name = "Unusable";
+
+  constructor(reason: string, readonly remedy?: string) {
+    super(reason);
+  }
+}

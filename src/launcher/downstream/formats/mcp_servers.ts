@@ -1,0 +1,58 @@
+import type { FilePlace } from "./format.ts";
+import { Unusable } from "./format.ts";
+import { refuseSse, toHttp, toStdio } from "./entry.ts";
+import type { Read, StdioOrHttp } from "./judge.ts";
+import type { Fill } from "./variables.ts";
+
+const HTTP = ["http", "streamable-http", "streamablehttp", "streamable_http"];
+const STDIO = ["stdio", "local"];
+
+/**
+ * Reads entries as Claude Desktop began them, and as most clients write them:
+ * `command`, `args`, `env` and `cwd`, or `type`, `url` and `headers`.
+ *
+ * @param urls The client's keys for a URL of streamable HTTP, the first that is
+ * there counts.
+ */
+export function readUsual(
+  fill: Fill,
+  place: FilePlace,
+  urls: readonly string[] = ["url"],
+): Read {
+  return (raw): StdioOrHttp => {
+    const type = toType(raw);
+    const key = urls.find((one) => raw[one] !== undefined);
+    const url = key === undefined ? undefined : raw[key];
+    const isHttp = HTTP.includes(type);
+    if (type === "sse") refuseSse(SSE_REMEDY);
+    if (type !== "" && !isHttp && !STDIO.includes(type)) {
+      throw new Unusable(
+        `its type ${JSON.stringify(type)} is neither stdio nor http`,
+      );
+    }
+    if (raw.command !== undefined && !isHttp) {
+      return toStdio({ ...raw, command: raw.command }, fill, place);
+    }
+    if (url !== undefined && !STDIO.includes(type)) {
+      // Servers of this ending that have no other transport are many.
+      if (type === "" && isSsePath(url)) refuseSse(SSE_REMEDY);
+      return toHttp({ url, headers: raw.headers }, fill);
+    }
+    throw new Unusable(
+      `it has neither a command nor ${urls.join(" or ")}`,
+      `Write "command" and "args", or "${urls[0]}".`,
+    );
+  };
+}
+
+const SSE_REMEDY =
+  'If the server speaks streamable HTTP, write its URL of that with "type": "http".';
+
+function toType({ type, transport, transportType }: Record<string, unknown>) {
+  const given = type ?? transport ?? transportType;
+  return typeof given === "string" ? given.toLowerCase() : "";
+}
+
+function isSsePath(url: unknown): boolean {
+  return typeof url === "string" && /\/sse\/?(\?.*)?$/.test(url);
+}

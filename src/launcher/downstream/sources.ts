@@ -1,0 +1,153 @@
+import { posix, win32 } from "node:path";
+import type { Settings } from "../../settings.ts";
+import { antigravity } from "./formats/antigravity.ts";
+import { claudeCode, claudeDesktop } from "./formats/claude.ts";
+import { codex } from "./formats/codex.ts";
+import { cursor } from "./formats/cursor.ts";
+import type { Format } from "./formats/format.ts";
+import { gemini } from "./formats/gemini.ts";
+import { opencode } from "./formats/opencode.ts";
+import { own } from "./formats/own.ts";
+import { vsCode } from "./formats/vs_code.ts";
+import { windsurf } from "./formats/windsurf.ts";
+import type { System } from "./system.ts";
+
+/** A file, or a folder of `*.json`, that may name servers. */
+export interface Source {
+  /** The program whose file it is. */
+  client: string;
+  /** Absolute. */
+  path: string;
+  format: Format;
+  /** The folder that relative paths in it start at; that of the file if absent. */
+  folder?: string;
+  /** Whether the user names it, so that it must be there. */
+  isNamed: boolean;
+}
+
+type Place = Pick<System, "os" | "cwd" | "home" | "env">;
+
+/** The sources that count, in their order: the first that names a server wins. */
+export function toSources(
+  { mcpConfig, discover }: Pick<Settings, "mcpConfig" | "discover">,
+  place: Place,
+): Source[] {
+  const known = knownSources(place);
+  const named = mcpConfig.map((path): Source => ({
+    // The path of a client's file tells its format.
+    ...known.find((one) => one.path === path) ?? { ...OWN, path },
+    isNamed: true,
+  }));
+  const all = [...named, ...discover ? known : []];
+  // A path that is named, too, counts where it is named.
+  return [...Map.groupBy(all, ({ path }) => path).values()]
+    .flatMap(([first]) => first ?? []);
+}
+
+const OWN = { client: "mcp-run-python", format: own };
+
+/** The places of all clients on a system, in their order. */
+export function knownSources(place: Place): Source[] {
+  const { os, cwd, home, env } = place;
+  const rules = os === "windows" ? win32 : posix;
+  const below = (folder: string | undefined, ...names: string[]) =>
+    folder === undefined ? [] : [rules.join(folder, ...names)];
+  const atHome = (...names: string[]) => below(home, ...names);
+  const here = (...names: string[]) => below(cwd, ...names);
+  const config = configFolder(place);
+  const data = dataFolder(place);
+  const to = (client: string, format: Format, ...paths: string[][]): Source[] =>
+    paths.flat().map((path) => ({
+      ...{ client, format, path, isNamed: false },
+      // The editors and command lines of these start servers in the project.
+      ...(format === own ? {} : { folder: cwd }),
+    }));
+  return [
+    ...to("mcp-run-python", own, atHome("MCPs")),
+    ...to("mcp-run-python", own, below(config, "mcp", "servers")),
+    ...to("mcp-run-python", own, here("mcp-servers")),
+    ...to("Claude Code", claudeCode, here(".mcp.json")),
+    ...to("VS Code", vsCode, here(".vscode", "mcp.json")),
+    ...to(
+      "Claude Code",
+      claudeCode,
+      below(env.CLAUDE_CONFIG_DIR || home, ".claude.json"),
+    ),
+    ...to(
+      "Claude Desktop",
+      claudeDesktop,
+      below(data, "Claude", DESKTOP),
+      os === "windows" ? below(storeFolder(place), "Claude", DESKTOP) : [],
+    ),
+    ...to("Cursor", cursor, atHome(".cursor", "mcp.json")),
+    ...to("Gemini CLI", gemini, atHome(".gemini", "settings.json")),
+    ...to(
+      "Codex",
+      codex,
+      env.CODEX_HOME
+        ? below(env.CODEX_HOME, "config.toml")
+        : atHome(".codex", "config.toml"),
+    ),
+    ...to(
+      "opencode",
+      opencode,
+      below(config, "opencode", "opencode.json"),
+      below(config, "opencode", "opencode.jsonc"),
+      atHome(".opencode.json"),
+    ),
+    ...to(
+      "Windsurf",
+      windsurf,
+      atHome(".codeium", "windsurf", "mcp_config.json"),
+      atHome(".codeium", "mcp_config.json"),
+    ),
+    ...["Code", "Code - Insiders"].flatMap((name) =>
+      to(
+        "VS Code",
+        vsCode,
+        below(data, name, "User", "settings.json"),
+        below(data, name, "User", "mcp.json"),
+      )
+    ),
+    ...to(
+      "Antigravity",
+      antigravity,
+      atHome(".gemini", "config", "mcp_config.json"),
+      atHome(".gemini", "antigravity", "mcp_config.json"),
+    ),
+  ];
+}
+
+const DESKTOP = "claude_desktop_config.json";
+
+/** `~/.config` on every system, as command lines have it. */
+function configFolder({ os, home, env }: Place): string | undefined {
+  const { isAbsolute, join } = os === "windows" ? win32 : posix;
+  const xdg = env.XDG_CONFIG_HOME ?? "";
+  // The XDG specification has a relative path ignored.
+  if (isAbsolute(xdg)) return xdg;
+  return home === undefined ? undefined : join(home, ".config");
+}
+
+/** The system's folder for the settings of programs with windows. */
+function dataFolder(place: Place): string | undefined {
+  const { os, home, env } = place;
+  if (os === "windows") {
+    return env.APPDATA || home && win32.join(home, "AppData", "Roaming");
+  }
+  if (os === "darwin") {
+    return home && posix.join(home, "Library", "Application Support");
+  }
+  return configFolder(place);
+}
+
+/** Where Windows keeps the settings of Claude Desktop of its store. */
+function storeFolder({ home, env }: Place): string | undefined {
+  const local = env.LOCALAPPDATA ||
+    home && win32.join(home, "AppData", "Local");
+  return local &&
+    win32.join(
+      local,
+      ...["Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming"],
+    );
+}

@@ -1,0 +1,44 @@
+import { maybe } from "../maybe.ts";
+
+/** The machine, as far as the configuration of servers needs it. */
+export interface System {
+  os: string;
+  cwd: string;
+  home: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  /** A text that changes with the file; undefined if there is none. */
+  stamp(path: string): string | undefined;
+  /** Names in a folder; undefined if the path is not that of a folder. */
+  listFolder(path: string): string[] | undefined;
+  /** @throws If the file cannot be read. */
+  readTextFile(path: string): string;
+}
+
+/** Bytes of a file of configuration; that of Claude Code keeps its history, too. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** This machine; variables are those of now, as the right to read them goes. */
+export function thisSystem(): System {
+  const env = Deno.env.toObject();
+  return {
+    os: Deno.build.os,
+    cwd: Deno.cwd(),
+    home: env.HOME || env.USERPROFILE,
+    env,
+    stamp(path) {
+      const found = maybe(() => Deno.statSync(path));
+      if (!found) return undefined;
+      const { mtime, ctime, size, ino } = found;
+      return [Number(mtime), Number(ctime), size, ino].join(" ");
+    },
+    listFolder: (path) =>
+      maybe(() => [...Deno.readDirSync(path)].map(({ name }) => name)),
+    readTextFile(path) {
+      const { size, isFile } = Deno.statSync(path);
+      // A pipe would be waited for.
+      if (!isFile) throw new TypeError("it is not a file");
+      if (size > LARGEST) throw new RangeError("it has more than 64 MiB");
+      return Deno.readTextFileSync(path);
+    },
+  };
+}
