@@ -12,6 +12,7 @@ export const ENTRIES = {
   preloadWorker: new URL("../preloader/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
   store: new URL("../store/main.ts", import.meta.url),
+  state: new URL("../state/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
   pythonWorker: new URL(
     "../engines/pyodide/worker/worker.ts",
