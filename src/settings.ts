@@ -620,6 +620,12 @@ export interface Settings extends SettingsOf<Rows> {
    * @internal
    */
   otherCacheDir?: string | undefined;
+  /**
+   * Whether `stateDir` is not the user's choice.
+   *
+   * @internal
+   */
+  isUsualStateDir?: boolean | undefined;
 }
 
 /** Settings that choose the packages of an environment. */

@@ -34,6 +34,10 @@ export function toAliases(names: Iterable<string>): Map<string, string> {
   return aliases;
 }
 
+export function isKeyword(name: string): boolean {
+  return KEYWORDS.has(name);
+}
+
 function toAlias(name: string): string {
   const word = name.toLowerCase().replace(/[^a-z0-9_]/g, "_");
   const start = /^\d/.test(word) || word === "" ? `_${word}` : word;

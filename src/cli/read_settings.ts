@@ -18,7 +18,8 @@ import {
   SERVERS_VARIABLES,
   withBridgeVariables,
 } from "./bridge_variables.ts";
-import { findCaches } from "./cache_dir.ts";
+import { userFolder } from "../library/user_folder.ts";
+import { findCaches, NAME } from "./cache_dir.ts";
 import type { Caches } from "../environments/wanted_environment.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -97,9 +98,11 @@ export function readSettings(
     extraIndexUrls: unite(given.extraIndexUrls, files.extraIndexUrls),
     ...(indexUrl === undefined ? {} : { indexUrl }),
     ...toCaches(given, env, context),
+    ...isCodeMode ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
-  for (const key of ["cacheDir", "otherCacheDir", "pyodide"] as const) {
+  const paths = ["cacheDir", "otherCacheDir", "pyodide", "stateDir"] as const;
+  for (const key of paths) {
     const path = settings[key];
     if (path !== undefined) settings[key] = realPathOf(path, context);
   }
@@ -250,6 +253,13 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
   refuseOverlaps(mounts, context);
   const remedy = "choose another folder with --cache-dir";
   refuseComma(cacheDir, "keep the cache in", remedy);
+  if (settings.stateDir !== undefined && !settings.isUsualStateDir) {
+    refuseComma(
+      settings.stateDir,
+      "keep memory and saved tools in",
+      "choose another folder with --state-dir",
+    );
+  }
 }
 
 type Times = Pick<Settings, "timeoutSeconds" | "maxTimeoutSeconds">;
@@ -278,6 +288,19 @@ function toCaches(
   context: CliContext,
 ): Caches {
   return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
+}
+
+/** The folder of what outlives sessions: the user's choice, or the usual folder. */
+function toStateDir(
+  { stateDir }: Partial<Settings>,
+  env: Env,
+  context: CliContext,
+): Pick<Settings, "stateDir" | "isUsualStateDir"> {
+  if (stateDir !== undefined) return { stateDir };
+  const folder = userFolder("state", env, context);
+  if (folder === undefined) return {};
+  const { join } = pathRules(context);
+  return { stateDir: join(folder, NAME, "kept"), isUsualStateDir: true };
 }
 
 /** The path without symbolic links; it may be of a folder that is not there yet. */

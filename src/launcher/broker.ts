@@ -15,8 +15,8 @@ import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
 import type { ServerInstalls } from "./installing/server_installs.ts";
 import { connectSandbox, type SandboxProcess } from "./sandbox_process.ts";
-import { connectStore } from "./store_process.ts";
 import { Bridges, type Downstream } from "./downstream/bridges.ts";
+import { connectState, connectStore } from "./store_process.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
@@ -33,6 +33,8 @@ export interface BrokerOptions {
   startStore?: () => Deno.ChildProcess;
   /** The MCP servers that code may call. */
   downstream?: Downstream;
+  /** Starts the process that keeps what outlives sessions. */
+  startState?: () => Deno.ChildProcess;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Time for the server's running calls, once `stop` is aborted. */
@@ -82,6 +84,8 @@ export async function runBroker(
   );
   const store = options.startStore &&
     connectStore(options.startStore, toServer);
+  const state = options.startState &&
+    connectState(options.startState, toServer);
   if (options.stop?.aborted) end();
   options.stop?.addEventListener("abort", end);
   let library: Promise<void> | undefined;
@@ -101,12 +105,12 @@ export async function runBroker(
     kill(server);
   }
   const gone = [...sandboxes.values()].map(({ ended }) => ended);
-  const stored = store?.close();
+  const stored = [store?.close(), state?.close()];
   const timeUp = new Promise((resolve) =>
     Deno.unrefTimer(setTimeout(resolve, LAST_WORDS_MS))
   );
   await Promise.race([
-    Promise.all([client?.flushed(), stored, bridged, ...gone]),
+    Promise.all([client?.flushed(), ...stored, bridged, ...gone]),
     timeUp,
   ]);
   return await server.status;
@@ -129,6 +133,9 @@ export async function runBroker(
         break;
       case "store":
         store?.send(frame);
+        break;
+      case "state":
+        state?.send(frame);
         break;
       case "kill":
         (sandboxes.get(id) ?? bridges.get(id))?.kill();

@@ -13,6 +13,7 @@ export const ENTRIES = {
   server: new URL("../server/main.ts", import.meta.url),
   store: new URL("../store/main.ts", import.meta.url),
   bridge: new URL("../bridge/main.ts", import.meta.url),
+  state: new URL("../state/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
   pythonWorker: new URL(
     "../engines/pyodide/worker/worker.ts",

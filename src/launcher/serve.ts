@@ -29,6 +29,7 @@ import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
+import { maybeOpenState } from "./state_process.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
@@ -111,6 +112,7 @@ export async function serve(
   const sessions = settings.sessionStore === undefined
     ? []
     : [openStoreFolder(settings.sessionStore, settings.mounts)];
+  const state = maybeOpenState(settings, places);
   using log = openLog(settings.logFile, settings.mounts);
   using audit = settings.audit === undefined
     ? undefined
@@ -176,6 +178,7 @@ export async function serve(
     ...(configurations
       ? { downstream: toDownstream(configurations, settings) }
       : {}),
+    ...state,
     startSandbox(number) {
       const folder = installs.folderOf(number);
       const itsPlaces = { ...places, environment: [folder] };

@@ -23,4 +23,6 @@ export interface SavedFunction {
   name: string;
   /** Python source, which the host has not checked: it is the client's own code. */
   source: string;
+  /** Why there is no source, as a sentence; absent if there is. */
+  problem?: string;
 }

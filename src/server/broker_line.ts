@@ -38,6 +38,11 @@ import {
   type FromStore,
   type ToStore,
 } from "../protocol/store_messages.ts";
+import {
+  decodeFromState,
+  type FromState,
+  type ToState,
+} from "../protocol/state_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";
@@ -114,6 +119,8 @@ export class BrokerLine {
   #installCount = 0;
   #stores = new Map<number, PromiseWithResolvers<FromStore>>();
   #storeCount = 0;
+  #states = new Map<number, PromiseWithResolvers<FromState>>();
+  #stateCount = 0;
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -248,7 +255,20 @@ export class BrokerLine {
     return await answer.promise;
   }
 
-  async #send(kind: "reply" | "store" | "to", id: number, message: object) {
+  /** Asks the process that keeps what outlives sessions, as the store is asked. */
+  async askState(request: ToState): Promise<FromState> {
+    const id = ++this.#stateCount;
+    const answer = Promise.withResolvers<FromState>();
+    this.#states.set(id, answer);
+    await this.#send("state", id, request);
+    return await answer.promise;
+  }
+
+  async #send(
+    kind: "reply" | "store" | "state" | "to",
+    id: number,
+    message: object,
+  ) {
     const line = encodeFrame(kind, id, message);
     refuseLong(line);
     await this.#write(line);
@@ -326,6 +346,12 @@ export class BrokerLine {
           JSON.parse(decoder.decode(frame.payload)),
         );
         this.#listings.delete(frame.id);
+        break;
+      case "kept":
+        this.#states.get(frame.id)?.resolve(
+          decodeFromState(decoder.decode(frame.payload)),
+        );
+        this.#states.delete(frame.id);
         break;
       case "ended": {
         const ended = JSON.parse(decoder.decode(frame.payload));

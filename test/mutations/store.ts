@@ -179,7 +179,7 @@ export const STORE: readonly Mutation[] = [
   {
     name: "a request to a store that has ended is never answered",
     file: "src/launcher/store_process.ts",
-    text: "for (const id of open) await toServer(refusal(id, reason));",
+    text: "for (const id of open) await toServer(refusal(words, id, reason));",
     replacement: "",
     tests: ["src/launcher/store_process_test.ts"],
     filter: "answers each request once",

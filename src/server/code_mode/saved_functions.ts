@@ -44,15 +44,19 @@ export class SavedFunctions {
       }),
     );
     const read = found.filter((one) => one !== undefined);
-    this.#remember(owner, read);
-    return read.map(({ name, source }) => ({ name, source }));
+    this.#remember(owner, read.filter(({ problem }) => problem === undefined));
+    return read.map(({ revision: _, ...saved }) => saved);
   }
 
-  /** Undefined if it was deleted meanwhile. */
-  async #get(owner: string, key: string): Promise<Read | undefined> {
-    const found = await this.kept.get("tools", owner, key);
-    return found &&
-      { name: key, source: found.text, revision: found.facts.revision };
+  /** Undefined if it was deleted meanwhile; a damaged one has its problem. */
+  async #get(owner: string, name: string): Promise<Read | undefined> {
+    try {
+      const found = await this.kept.get("tools", owner, name);
+      return found &&
+        { name, source: found.text, revision: found.facts.revision };
+    } catch (error) {
+      return { name, source: "", problem: messageOf(error), revision: "" };
+    }
   }
 
   #remember(owner: string, read: readonly Read[]): void {

@@ -20,6 +20,8 @@ import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
 import integers from "./integers.py" with { type: "text" };
 import look from "./look.py" with { type: "text" };
+import mcpKept from "./mcp_kept.py" with { type: "text" };
+import mcpSaved from "./mcp_saved.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
@@ -59,7 +61,9 @@ export const RUNNER: Record<string, string> = {
   "httpx_patch.py": httpxPatch,
   "integers.py": integers,
   "look.py": look,
+  "mcp_kept.py": mcpKept,
   "mcp_run_python.py": mcpRunPython,
+  "mcp_saved.py": mcpSaved,
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,

@@ -1,0 +1,297 @@
+"""Saved tools of code mode: functions whose source outlives sessions."""
+
+import __future__
+
+import ast
+import builtins
+import dis
+import inspect
+import keyword
+import linecache
+import sys
+import types
+import warnings
+
+from . import host_calls
+
+MOST_SOURCE = 64 * 1024  # characters; src/server/host_calls/save_function.ts has the same bound
+# Annotations are not evaluated.
+FLAGS = __future__.annotations.compiler_flag
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+# Names that are bound in every session of code mode, beside those that begin with mcp_.
+BOUND = frozenset(
+    "LOADED_MCP_SERVERS MCPError artifacts call_tool capability_summary delete_memory delete_saved_tool "
+    "describe_server discovered_servers display get_memory_info list_loaded_server_metadata list_memories "
+    "list_saved_tools list_servers list_servers_sync list_tools list_tools_sync load_memory memory_exists "
+    "notify_progress query_tool_docs query_tool_docs_sync runtime save_memory save_tool search_tool_docs "
+    "search_tool_docs_sync update_memory".split()
+)
+
+_saved = {}  # source and function of each saved tool, by name
+_skipped = {}  # source of each that is broken, by name
+
+
+def save_tool(func):
+    """Keeps a function for all later sessions of this client, in which it is bound by its name.
+
+    Also as a decorator: @save_tool. The function may use modules that the session has imported, other saved
+    tools, and the names of code mode; it has no other decorators, and its default values are literals.
+    """
+    name, source = _to_source(func)
+    host_calls.call_sync("save_function", {"name": name, "source": source})
+    _saved[name] = source, func
+    _skipped.pop(name, None)
+    return func
+
+
+def list_saved_tools():
+    """Gives the names of the saved tools."""
+    return sorted({*_saved, *_skipped})
+
+
+def delete_saved_tool(name):
+    """Removes a saved tool; gives whether there was one."""
+    if not isinstance(name, str):
+        name = getattr(name, "__name__", name)
+    existed = host_calls.call_sync("save_function", {"name": name, "source": None})["existed"]
+    _skipped.pop(name, None)
+    _source, function = _saved.pop(name, (None, None))
+    if function is not None and _session().get(name) is function:
+        del _session()[name]
+    return existed
+
+
+def bind_saved(namespace, saved):
+    """Binds saved tools (name, source, maybe problem) by name, but for names that the session has defined itself.
+
+    A tool that is broken is skipped, and stderr says so once.
+    """
+    for one in saved:
+        name, source = one["name"], one["source"]
+        known, function = _saved.get(name, (None, None))
+        if name in namespace and namespace[name] is not function:
+            continue  # the session's own
+        if known != source:
+            if _skipped.get(name) == source:
+                continue
+            try:
+                if one.get("problem"):
+                    raise ValueError(one["problem"])
+                function = _load(name, source)
+            except Exception as error:
+                _skipped[name] = source
+                reason = str(error) or type(error).__name__
+                print(f"Skipping the saved tool {name!r}: {reason}", file=sys.stderr)
+                continue
+            _saved[name] = source, function
+            _skipped.pop(name, None)
+        namespace[name] = function
+
+
+class _Globals(dict):
+    """The global names of a saved tool: its imports, once it uses them, and then the names of the session."""
+
+    def __init__(self, file, imports):
+        super().__init__(__builtins__=builtins, __name__="saved_tools")
+        self._file, self._imports = file, imports
+
+    def __missing__(self, name):
+        statements = [one for one in self._imports if name in map(_bound_by, one.names)]
+        if not statements:
+            return _session()[name]
+        exec(compile(ast.Module(statements, []), self._file, "exec"), self)
+        return self[name]
+
+
+def _session():
+    return sys.modules["__main__"].__dict__
+
+
+def _load(name, source):
+    """Makes the function of a source; executes nothing but its def."""
+    file = f"saved tool {name}"
+    imports, function = _parse(name, source)
+    names = _Globals(file, imports)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(ast.Module([function], []), file, "exec", flags=FLAGS, dont_inherit=True)
+    imported = {_bound_by(alias) for one in imports for alias in one.names}
+    for used in _globals_of(code) - imported:
+        if hasattr(builtins, used):  # those of a session are looked up at each use
+            names[used] = getattr(builtins, used)
+    # Tracebacks and inspect.getsource() find the source by the name of its file.
+    linecache.cache[file] = len(source), None, [f"{line}\n" for line in source.splitlines()], file
+    exec(code, names)
+    made = names[name]
+    made.__module__ = "__main__"
+    return made
+
+
+def _parse(name, source):
+    """Reads the source of a tool: imports, and then one function of the tool's name."""
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError("its name is not an identifier")
+    if hasattr(builtins, name):
+        raise ValueError(f"{name} is a name of Python itself")
+    if len(source) > MOST_SOURCE:
+        raise ValueError(f"its source has {len(source):,} characters, and may have {MOST_SOURCE:,}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        *imports, function = ast.parse(source).body or [None]
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function.name != name:
+        raise ValueError(f"its source does not end with a function {name}")
+    for one in imports:
+        is_import = isinstance(one, ast.Import) or isinstance(one, ast.ImportFrom) and not one.level
+        if not is_import or any(alias.name == "*" for alias in one.names) or _module_of(one) == "__future__":
+            raise ValueError(f"line {one.lineno} of its source is not an import")
+    _check(function)
+    return imports, function
+
+
+def _check(function):
+    """Refuses a function whose def executes other code."""
+    if function.decorator_list:
+        raise ValueError(f"it has the decorator {ast.unparse(function.decorator_list[0])}: call that within the function")
+    arguments = function.args
+    for default in (*arguments.defaults, *filter(None, arguments.kw_defaults)):
+        if not _is_literal(default):
+            raise ValueError(
+                f"its default value {ast.unparse(default)} is not a literal: take None, and compute it in the function"
+            )
+
+
+def _module_of(statement):
+    return getattr(statement, "module", None)
+
+
+def _bound_by(alias):
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _is_literal(node):
+    try:
+        ast.literal_eval(node)
+        return True
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _globals_of(code):
+    """The global names that code uses, with those of the functions in it."""
+    used, stored = set(), set()
+    for step in dis.get_instructions(code):
+        if step.opname in LOADS:
+            used.add(step.argval)
+        elif step.opname == "STORE_NAME":
+            stored.add(step.argval)
+    used -= stored  # by the body of a class
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            used |= _globals_of(constant)
+    return {name for name in used if not (name.startswith("__") and name.endswith("__"))}
+
+
+def _to_source(func):
+    """Name and source of a function, with the imports that it needs; raises ValueError if it cannot stand alone."""
+    if not isinstance(func, types.FunctionType):
+        kind = "a class" if isinstance(func, type) else f"a {type(func).__name__}"
+        raise TypeError(f"save_tool() takes a function that is made by def, not {kind}")
+    name = func.__name__
+    for source, known in _saved.values():
+        if known is func:
+            return name, source
+    if name == "<lambda>":
+        raise ValueError("Cannot save a lambda: give the function a name with def")
+    try:
+        node, text = _definition(func)
+        _check(node)
+        lines = _imports_for(func, node)
+        source = "".join(f"{line}\n" for line in lines) + f"{text}\n"
+        _parse(node.name, source)
+        source.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"Cannot save {name}: its source has half of a surrogate pair") from None
+    except ValueError as error:
+        raise ValueError(f"Cannot save {name}: {error}") from None
+    return node.name, source
+
+
+def _definition(func):
+    if hasattr(func, "__wrapped__"):
+        raise ValueError("it is wrapped by a decorator: save the function without it")
+    if func.__globals__ is not _session():
+        raise ValueError(f"it is a function of the module {func.__module__}: import it where it is needed")
+    if func.__code__.co_freevars:
+        names = ", ".join(func.__code__.co_freevars)
+        raise ValueError(f"it uses {names} of the function around it: pass that as an argument")
+    try:
+        text = inspect.getsource(func)
+        # Within a block, lines are indented.
+        is_inner = text[:1].isspace()
+        tree = ast.parse(f"if 1:\n{text}" if is_inner else text)
+    except (OSError, SyntaxError, IndentationError):
+        raise ValueError("its source is not known: define it by def in the code of this call") from None
+    node = tree.body[0].body[0] if is_inner else tree.body[0]
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != func.__code__.co_name:
+        raise ValueError("its source is not known: define it by def in the code of this call")
+    own = [one for one in node.decorator_list if ast.unparse(one).rpartition(".")[2] == "save_tool"]
+    node.decorator_list = [one for one in node.decorator_list if one not in own]
+    if node.decorator_list or is_inner:
+        return node, ast.unparse(node)
+    return node, "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
+
+
+def _imports_for(func, node):
+    """The lines that import the modules which a function uses."""
+    bare = ast.Module([node], [])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(bare, "saved tool", "exec", flags=FLAGS, dont_inherit=True)
+    lines, problems = [], []
+    for name in sorted(_globals_of(code) - {node.name}):
+        if name.startswith("mcp_") or name in BOUND:
+            continue
+        if name not in func.__globals__:
+            if not hasattr(builtins, name):
+                problems.append(f"{name} is not defined")
+            continue
+        value = func.__globals__[name]
+        _source, saved = _saved.get(name, (None, None))
+        if value is saved and saved is not None:
+            continue
+        if found := _import_lines(name, value, node):
+            lines += found
+        elif isinstance(value, types.FunctionType) and value.__globals__ is func.__globals__:
+            problems.append(f"{name} is a function that is not saved: save_tool({name}) first")
+        else:
+            problems.append(
+                f"{name} is a {type(value).__name__} of this session: put it into the function, or pass it as an argument"
+            )
+    if problems:
+        raise ValueError("; ".join(problems))
+    return lines
+
+
+def _import_lines(name, value, node):
+    if isinstance(value, types.ModuleType):
+        module = value.__name__
+        if sys.modules.get(module) is not value or module == "__main__":
+            return []
+        if name == module:
+            return [f"import {one}" for one in sorted({module, *_modules_in(name, node)})]
+        return [f"import {module} as {name}"]
+    module, own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(own, str) or module == "__main__" or not own.isidentifier():
+        return []
+    if getattr(sys.modules.get(module), own, None) is not value:
+        return []
+    return [f"from {module} import {own}" if own == name else f"from {module} import {own} as {name}"]
+
+
+def _modules_in(name, node):
+    """The modules below a module that a function names: `xml.dom` in `xml.dom.Node`."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Attribute):
+            path = ast.unparse(one)
+            if path.startswith(f"{name}.") and path in sys.modules:
+                yield path

@@ -1,0 +1,201 @@
+import { maybeBase64 } from "../../protocol/fields.ts";
+import { PIECE_BYTES } from "../../protocol/run_files.ts";
+import type { Json } from "../../protocol/run_result.ts";
+import type { Kept } from "../code_mode/kept.ts";
+import type { KeptDraft, KeptFiles } from "../code_mode/kept_files.ts";
+import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
+import {
+  ownerOf,
+  parseKey,
+  parseMetadata,
+  toJson,
+  toPage,
+  withKept,
+} from "./kept_calls.ts";
+
+/** Drafts of a client; an older one gives way. */
+const MOST_DRAFTS = 4;
+/** Time without a piece after which a draft is given up. */
+const IDLE_MS = 10 * 60 * 1000;
+/** Characters of a call beside its piece. */
+const BESIDE = 600;
+
+type Order =
+  | { action: "begin"; name: string; size: number; metadata?: string }
+  | { action: "append"; draft: string; data: Uint8Array<ArrayBuffer> }
+  | { action: "commit" | "abort"; draft: string }
+  | { action: "read"; name: string; offset: number; revision?: string }
+  | { action: "info" | "delete"; name: string }
+  | { action: "list"; after?: string };
+
+interface OpenDraft {
+  owner: string;
+  kept: KeptDraft;
+  used: number;
+}
+
+/**
+ * The artifacts of a client: bytes by name, which come and go in pieces, as base64.
+ *
+ * @param options.maxCall Characters of a call, and of its answer.
+ */
+export function openArtifact(
+  kept: Kept & KeptFiles,
+  { maxCall, now = Date.now }: { maxCall: number; now?: () => number },
+): HostCall {
+  const piece = Math.min(PIECE_BYTES, Math.floor((maxCall - BESIDE) / 4) * 3);
+  const drafts = new Map<string, OpenDraft>();
+  return hostCall({
+    name: "artifact",
+    parse: parseOrder,
+    async answer(order, { run }) {
+      const owner = ownerOf(run);
+      return await withKept(() => obey(order, owner));
+    },
+  });
+
+  async function obey(order: Order, owner: string): Promise<Json> {
+    switch (order.action) {
+      case "begin": {
+        const { name, action: _, ...value } = order;
+        await giveUp(owner);
+        const draft = await kept.begin("artifacts", owner, name, value);
+        const id = crypto.randomUUID();
+        drafts.set(id, { owner, kept: draft, used: now() });
+        return { draft: id, piece };
+      }
+      case "append": {
+        const draft = find(order.draft, owner);
+        draft.used = now();
+        await draft.kept.append(order.data);
+        return {};
+      }
+      case "commit": {
+        const draft = find(order.draft, owner);
+        drafts.delete(order.draft);
+        return toJson(await draft.kept.commit());
+      }
+      case "abort": {
+        const draft = find(order.draft, owner);
+        drafts.delete(order.draft);
+        await draft.kept.abort();
+        return {};
+      }
+      case "read": {
+        const { name, action: _, ...part } = order;
+        const length = piece;
+        const found = await kept.read("artifacts", owner, name, {
+          ...{ ...part, length },
+        });
+        if (!found) return { found: false };
+        const data = found.bytes.toBase64();
+        // Its metadata could take the room of the piece.
+        const { bytes, revision } = found.facts;
+        return { found: true, data, bytes, revision };
+      }
+      case "info": {
+        const facts = await kept.info("artifacts", owner, order.name);
+        return facts ? { found: true, facts: toJson(facts) } : { found: false };
+      }
+      case "delete":
+        return { existed: await kept.delete("artifacts", owner, order.name) };
+      case "list": {
+        const all = await kept.list("artifacts", owner);
+        return toPage(all, order.after, maxCall);
+      }
+    }
+  }
+
+  function find(id: string, owner: string): OpenDraft {
+    const draft = drafts.get(id);
+    if (draft?.owner === owner) return draft;
+    throw new HostCallError(
+      "RuntimeError",
+      "Cannot go on with the artifact: its draft was given up. Save it anew.",
+    );
+  }
+
+  /** Aborts drafts whose runs have left them, and the oldest of a client. */
+  async function giveUp(owner: string): Promise<void> {
+    const own = [...drafts].filter(([, draft]) => draft.owner === owner);
+    const old = own.slice(0, Math.max(0, own.length - MOST_DRAFTS + 1));
+    const idle = [...drafts].filter(([, { used }]) => now() - used > IDLE_MS);
+    for (const [id, draft] of [...old, ...idle]) {
+      if (drafts.delete(id)) await draft.kept.abort();
+    }
+  }
+}
+
+function parseOrder(data: unknown): Order {
+  const {
+    action,
+    name,
+    size,
+    metadata,
+    draft,
+    offset,
+    revision,
+    after,
+    ...it
+  } = { ...Object(data) };
+  switch (action) {
+    case "begin":
+      return {
+        ...{ action, name: parseName(name), size: parseCount(size, "size") },
+        ...parseMetadata(metadata),
+      };
+    case "append": {
+      const bytes = typeof it.data === "string"
+        ? maybeBase64(it.data)
+        : undefined;
+      if (!bytes || bytes.length > PIECE_BYTES) {
+        throw new TypeError(
+          `data must be base64 of at most ${PIECE_BYTES} bytes`,
+        );
+      }
+      return { action, draft: parseKey(draft, "draft"), data: bytes };
+    }
+    case "commit":
+    case "abort":
+      return { action, draft: parseKey(draft, "draft") };
+    case "read":
+      return {
+        ...{ action, name: parseName(name) },
+        offset: parseCount(offset, "offset"),
+        ...(typeof revision === "string"
+          ? { revision: revision.slice(0, 64) }
+          : {}),
+      };
+    case "info":
+    case "delete":
+      return { action, name: parseName(name) };
+    case "list":
+      return after === undefined || after === null
+        ? { action }
+        : { action, after: parseKey(after, "after") };
+  }
+  throw new TypeError(
+    "action must be begin, append, commit, abort, read, info, delete or list",
+  );
+}
+
+/** Artifacts become files of Python by their names. */
+function parseName(data: unknown): string {
+  const name = parseKey(data, "name");
+  // deno-lint-ignore no-control-regex
+  if (!/[/\\\x00-\x1f\x7f]/.test(name) && name !== "." && name !== "..") {
+    return name;
+  }
+  throw new RangeError(
+    `Cannot use ${
+      JSON.stringify(name)
+    } as the name of an artifact: it must be the name of a file, without folders.`,
+  );
+}
+
+function parseCount(data: unknown, what: string): number {
+  const isCount = typeof data === "number" && Number.isSafeInteger(data) &&
+    data >= 0;
+  if (isCount) return data;
+  throw new TypeError(`${what} must be a whole number from 0 on`);
+}

@@ -1,0 +1,97 @@
+import type { Facts } from "../../protocol/state_messages.ts";
+import { LONGEST_METADATA, refuseKey } from "../../protocol/state_messages.ts";
+import type { Json } from "../../protocol/run_result.ts";
+import { head } from "../../results/cut.ts";
+import { KeptError } from "../code_mode/broker_kept.ts";
+import { type CallingRun, HostCallError } from "./host_call.ts";
+
+/** The client of a run of code mode, whose values no other client sees. */
+export function ownerOf({ codeMode }: CallingRun): string {
+  if (codeMode) return codeMode.owner;
+  throw new HostCallError(
+    "PermissionError",
+    "Only a run of run_python keeps values: start the server with --code-mode.",
+  );
+}
+
+/** Does work on what is kept; its failure is an exception for Python. */
+export async function withKept<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new HostCallError("ValueError", error.message);
+    }
+    if (error instanceof KeptError) {
+      throw new HostCallError("RuntimeError", error.message);
+    }
+    throw error;
+  }
+}
+
+/** @throws {TypeError | RangeError} If it cannot be a key; `what` names it. */
+export function parseKey(data: unknown, what: string): string {
+  if (typeof data !== "string") {
+    throw new TypeError(`${what} must be a string, not ${typeof data}`);
+  }
+  const reason = refuseKey(data);
+  if (reason === undefined) return data;
+  throw new RangeError(
+    `Cannot use ${JSON.stringify(head(data, 100))} as ${what}: ${reason}.`,
+  );
+}
+
+/** Reads JSON text, which is kept as it is: JavaScript would round large numbers. */
+export function parseJsonText(
+  data: unknown,
+  what: string,
+  most: number,
+): string {
+  if (typeof data !== "string") {
+    throw new TypeError(`${what} must be JSON text, not ${typeof data}`);
+  }
+  if (data.length > most) {
+    throw new RangeError(
+      `${what} has ${data.length} characters of JSON, and may have ${most}: keep it with artifacts.save(name, data).`,
+    );
+  }
+  try {
+    JSON.parse(data);
+    return data;
+  } catch {
+    throw new RangeError(`${what} is not JSON.`);
+  }
+}
+
+export function parseMetadata(data: unknown): { metadata?: string } {
+  return data === undefined || data === null
+    ? {}
+    : { metadata: parseJsonText(data, "metadata", LONGEST_METADATA) };
+}
+
+/** The facts after a key, as many as an answer of so many characters can hold. */
+export function toPage(
+  all: readonly Facts[],
+  after: string | undefined,
+  most: number,
+): { facts: Json[]; more: boolean } {
+  const rest = all.filter(({ key }) => after === undefined || key > after);
+  const facts: Json[] = [];
+  let room = most / 2;
+  for (const one of rest) {
+    const json = toJson(one);
+    room -= JSON.stringify(json).length;
+    if (room < 0 && facts.length > 0) break;
+    facts.push(json);
+  }
+  return { facts, more: facts.length < rest.length };
+}
+
+export function toJson(
+  { key, bytes, created, updated, revision, metadata }: Facts,
+): Json {
+  return {
+    ...{ key, bytes, created, updated, revision },
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}

@@ -1,0 +1,85 @@
+import { isKeyword } from "../../catalog/aliases.ts";
+import type { Kept } from "../code_mode/kept.ts";
+import { head } from "../../results/cut.ts";
+import { type HostCall, hostCall } from "./host_call.ts";
+import { ownerOf, withKept } from "./kept_calls.ts";
+
+/** Characters of a function's source; `runner/mcp_kept.py` has the same bound. */
+export const MOST_SOURCE = 64 * 1024;
+const LONGEST_NAME = 100;
+
+/** Names that code mode gives to code itself. */
+const OWN_NAMES = new Set([
+  ...["runtime", "artifacts", "mcp_servers", "LOADED_MCP_SERVERS", "MCPError"],
+  ...["discovered_servers", "list_servers", "list_servers_sync"],
+  ...["list_tools", "list_tools_sync", "call_tool", "describe_server"],
+  ...["list_loaded_server_metadata", "query_tool_docs"],
+  ...["query_tool_docs_sync", "search_tool_docs", "search_tool_docs_sync"],
+  ...["capability_summary", "save_tool", "list_saved_tools"],
+  ...["delete_saved_tool", "save_memory", "load_memory", "delete_memory"],
+  ...["list_memories", "update_memory", "memory_exists", "get_memory_info"],
+  ...["display", "notify_progress"],
+]);
+
+interface Order {
+  name: string;
+  /** Null deletes the function. */
+  source: string | null;
+}
+
+/** `save_tool()`: keeps the source of a function, which no host executes. */
+export function openSaveFunction(kept: Kept): HostCall {
+  return hostCall({
+    name: "save_function",
+    parse: parseOrder,
+    async answer({ name, source }, { run }) {
+      const owner = ownerOf(run);
+      return await withKept(async () => {
+        if (source === null) {
+          return { existed: await kept.delete("tools", owner, name) };
+        }
+        await kept.put("tools", owner, name, { text: source });
+        return {};
+      });
+    },
+  });
+}
+
+function parseOrder(data: unknown): Order {
+  const { name, source } = { ...Object(data) };
+  if (typeof name !== "string") throw new TypeError("name must be a string");
+  const reason = refuseName(name);
+  if (reason !== undefined) {
+    throw new RangeError(
+      `Cannot save a tool as ${JSON.stringify(head(name, 100))}: ${reason}.`,
+    );
+  }
+  if (source === null) return { name, source };
+  if (typeof source !== "string") {
+    throw new TypeError("source must be a string");
+  }
+  if (!source.isWellFormed()) {
+    throw new RangeError(
+      `Cannot save the tool "${name}": its source has half of a surrogate pair.`,
+    );
+  }
+  if (source.length <= MOST_SOURCE) return { name, source };
+  throw new RangeError(
+    `Cannot save the tool "${name}": its source has ${source.length} characters, and may have ${MOST_SOURCE}. Split the function into several.`,
+  );
+}
+
+function refuseName(name: string): string | undefined {
+  if (
+    name.length > LONGEST_NAME ||
+    !/^[\p{XID_Start}_][\p{XID_Continue}]*$/u.test(name) ||
+    name.normalize("NFKC") !== name
+  ) {
+    return `it is not a Python identifier of at most ${LONGEST_NAME} characters`;
+  }
+  if (isKeyword(name)) return "it is a keyword of Python";
+  if (OWN_NAMES.has(name) || name.startsWith("mcp_") || name === "mcp") {
+    return "it is a name of code mode itself";
+  }
+  if (/^__.*__$/.test(name)) return "it is a name of Python itself";
+}
