@@ -24,7 +24,9 @@ export type ToolInfo = {
   name: string;
   alias: string;
   description?: string;
+  // deno-lint-ignore camelcase
   input_schema: JsonObject;
+  // deno-lint-ignore camelcase
   output_schema?: JsonObject;
   annotations?: { [hint: string]: Json };
   /** The docstring. */

@@ -36,10 +36,11 @@ export class PythonTypes {
   of(schema: Json | undefined, name: string, depth = 0): string {
     if (!isObject(schema) || depth > DEEPEST) return "Any";
     const known = this.#types.get(schema);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.classes.mention(known);
     if (++this.#steps > MOST_STEPS) return "Any";
-    // For a schema within itself, until its class has a name.
-    this.#types.set(schema, "Any");
+    // For a schema within itself, until its class has a name. References within
+    // references end by their depth.
+    if (schema.$ref === undefined) this.#types.set(schema, "Any");
     const type = this.#read(schema, name, depth + 1);
     const nullable = schema.nullable === true ? toUnion([type, "None"]) : type;
     const short = nullable.length > LONGEST_TYPE ? "Any" : nullable;

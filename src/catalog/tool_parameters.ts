@@ -73,7 +73,9 @@ export function toSignaturePart(
 export function maybeDocLine(
   { name, key, description }: Parameter,
 ): string | undefined {
-  const alias = name === key ? "" : ` (JSON key: ${toLine(key, 100)})`;
+  const alias = name === key
+    ? ""
+    : ` (JSON key ${JSON.stringify(toLine(key, 100))})`;
   if (alias === "" && description === undefined) return undefined;
   return `${name}${alias}: ${description ?? ""}`.trim();
 }
@@ -105,7 +107,14 @@ function toNotes(schema: JsonObject): string[] {
     const isSaid = typeof value === "string" ||
       typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
     return isSaid ? [`${label} ${toLine(String(value), 60)}`] : [];
-  });
+  }).concat(toLongDefault(schema.default));
+}
+
+/** A default that does not stand in the signature. */
+function toLongDefault(value: Json | undefined): string[] {
+  const isShown = value === undefined ||
+    maybeLiteral(value, LONGEST_DEFAULT) !== undefined;
+  return isShown ? [] : [`default ${toLine(JSON.stringify(value), 60)}`];
 }
 
 const NOTES = [

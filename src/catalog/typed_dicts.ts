@@ -9,12 +9,19 @@ export class TypedDicts {
   #sources: string[] = [];
   #names = new Map<string, string>();
   #open = new Set<string>();
+  #mentioned = new Set<string>();
   #left = LONGEST;
   #toFree = freeNames(NAMES_OF_STUBS);
 
   /** The source of each, behind those that it names. */
   get sources(): readonly string[] {
     return this.#sources;
+  }
+
+  /** Gives the type back: a class within itself keeps its name. */
+  mention(type: string): string {
+    if (this.#open.has(type)) this.#mentioned.add(type);
+    return type;
   }
 
   /**
@@ -34,7 +41,7 @@ export class TypedDicts {
     this.#open.delete(free);
     const body = JSON.stringify(fields);
     const same = this.#names.get(body);
-    if (same !== undefined) return same;
+    if (same !== undefined && !this.#mentioned.has(free)) return same;
     const source = renderTypedDict(free, fields, this.#open);
     this.#left -= source.length;
     this.#names.set(body, free);
