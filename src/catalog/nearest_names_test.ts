@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { readTools } from "../../test/support/recorded_tools.ts";
-import { nearestNames } from "./nearest_tools.ts";
+import { nearestNames } from "./nearest_names.ts";
 
 Deno.test("nearestNames() gives names by letters, then by words", () => {
   const names = ["filesystem", "git", "time"].flatMap(readTools)
@@ -10,7 +10,11 @@ Deno.test("nearestNames() gives names by letters, then by words", () => {
     "getCurrentTime": ["get_current_time", "convert_time", "get_file_info"],
     "gitstatus": ["git_status"],
     "read": ["read_file", "read_text_file", "read_media_file"],
-    "directory_list": ["list_directory", "directory_tree", "create_directory"],
+    "directory_list": [
+      "list_directory",
+      "list_directory_with_sizes",
+      "create_directory",
+    ],
     "frobnicate": [],
     "": [],
   };
