@@ -1,10 +1,4 @@
-/** Keywords of Python 3.14, with those that are keywords in some places only. */
-const KEYWORDS = new Set(
-  ("False None True and as assert async await break case class continue def " +
-    "del elif else except finally for from global if import in is lambda " +
-    "match nonlocal not or pass raise return try type while with yield")
-    .split(" "),
-);
+import { freeNames, isKeyword } from "./identifiers.ts";
 
 /**
  * Gives each name a Python identifier of its own: in lower case, `_` for other
@@ -22,24 +16,14 @@ const KEYWORDS = new Set(
  * ```
  */
 export function toAliases(names: Iterable<string>): Map<string, string> {
-  const taken = new Set<string>();
-  const aliases = new Map<string, string>();
-  for (const name of new Set(names)) {
-    const alias = toAlias(name);
-    let free = alias;
-    for (let count = 2; taken.has(free); count++) free = `${alias}_${count}`;
-    taken.add(free);
-    aliases.set(name, free);
-  }
-  return aliases;
-}
-
-export function isKeyword(name: string): boolean {
-  return KEYWORDS.has(name);
+  const toFree = freeNames([]);
+  return new Map(
+    [...new Set(names)].map((name) => [name, toFree(toAlias(name))]),
+  );
 }
 
 function toAlias(name: string): string {
   const word = name.toLowerCase().replace(/[^a-z0-9_]/g, "_");
   const start = /^\d/.test(word) || word === "" ? `_${word}` : word;
-  return KEYWORDS.has(start) ? `${start}_` : start;
+  return isKeyword(start) ? `${start}_` : start;
 }

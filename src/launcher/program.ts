@@ -43,6 +43,7 @@ const PACKAGES = [
   "@opentelemetry/api",
   "@renovatebot/pep440",
   "jose",
+  "minisearch",
   "smol-toml",
   "zod",
 ] as const;

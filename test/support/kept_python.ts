@@ -1,3 +1,4 @@
+import { RunClock } from "../../src/protocol/run_clock.ts";
 import type { Interpreter } from "../../src/engines/engine.ts";
 import {
   type InterpreterFiles,
@@ -34,7 +35,7 @@ export async function startKeptPython(
   const limits = { ...LIMITS, size };
   const setup = { ...CLOSED_SETUP, hostCalls: limits };
   const interpreter = await startInterpreter(files, { setup });
-  const saved = new SavedFunctions(kept, () => {});
+  const saved = new SavedFunctions(kept);
   const asks = [
     openMemory(kept, { maxCall: size }),
     openArtifact(kept, { maxCall: size }),
@@ -44,7 +45,7 @@ export async function startKeptPython(
 
   async function end(code: string): Promise<Ending> {
     const calls = new RunCalls({ asks, notifications: [] }, limits, {
-      run: { codeMode: toRun(owner) },
+      ...{ run: { codeMode: toRun(owner) }, clock: new RunClock() },
       send: (answer) => interpreter.answer(answer),
     });
     output = "";

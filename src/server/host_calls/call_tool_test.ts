@@ -9,6 +9,7 @@ import {
   openMemoryHub,
   toResult,
 } from "../../../test/support/memory_hub.ts";
+import { RunClock } from "../../protocol/run_clock.ts";
 import type { Answer } from "../../protocol/run_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { Approval, CodeModeRun } from "../code_mode/code_mode_run.ts";
@@ -338,7 +339,7 @@ Deno.test("openCallTool() answers 10,000 calls at once, few at a time of a run a
     { asks: [call], notifications: [] },
     { count: 10_000, size: 100_000, timeoutMs: 600_000 },
     {
-      run: { codeMode },
+      ...{ run: { codeMode }, clock: new RunClock() },
       send({ id, answer }: Answer) {
         answers.set(id, answer);
         if (answers.size === 10_000) done.resolve();

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { RunClock } from "../../protocol/run_clock.ts";
 import type { Answer, Ask } from "../../protocol/run_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
@@ -186,7 +187,7 @@ Deno.test("RunCalls gives a call that bounds its time itself that of all waits, 
   const calls = new RunCalls(
     { asks: [slow, usual], notifications: [] },
     { ...LIMITS, timeoutMs: 5, waitMs: 60_000 },
-    { run: {}, send: (answer) => answers.push(answer) },
+    { run: {}, clock: new RunClock(), send: (answer) => answers.push(answer) },
   );
   calls.take(ask(1, "slow"));
   calls.take(ask(2, "usual"));

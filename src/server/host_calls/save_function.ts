@@ -1,4 +1,4 @@
-import { isKeyword } from "../../catalog/aliases.ts";
+import { isKeyword } from "../../catalog/identifiers.ts";
 import type { Kept } from "../code_mode/kept.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";

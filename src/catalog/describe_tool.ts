@@ -1,0 +1,139 @@
+import type { DownstreamTool } from "../protocol/downstream.ts";
+import type { Json } from "../protocol/run_result.ts";
+import { boundSchema, type JsonObject } from "./bound_schema.ts";
+import { toDocstring, toPlainText } from "./python_text.ts";
+import { PythonTypes } from "./python_types.ts";
+import { TypedDicts } from "./typed_dicts.ts";
+import {
+  maybeDocLine,
+  type Parameter,
+  toParameters,
+  toSignaturePart,
+} from "./tool_parameters.ts";
+
+/** Characters of a tool's description. */
+const LONGEST_DESCRIPTION = 8000;
+/** Characters of a docstring. */
+const LONGEST_DOC = 16_000;
+/** Characters of a first paragraph. */
+const LONGEST_SUMMARY = 300;
+/** Characters of a signature's line. */
+const LONGEST_LINE = 100;
+/** A tool, as Python makes a function of it. */
+export type ToolInfo = {
+  name: string;
+  alias: string;
+  description?: string;
+  // deno-lint-ignore camelcase
+  input_schema: JsonObject;
+  // deno-lint-ignore camelcase
+  output_schema?: JsonObject;
+  annotations?: { [hint: string]: Json };
+  /** The docstring. */
+  doc: string;
+  parameters: Parameter[];
+  /** A Python annotation, as text. */
+  returns: string;
+};
+
+/**
+ * A tool of a downstream server, as Python makes a function of it.
+ *
+ * @param alias Its name in Python.
+ */
+export function toToolInfo(tool: DownstreamTool, alias: string): ToolInfo {
+  const read = readTool(tool, alias);
+  const { input, output, parameters, returns, classes } = read;
+  const types = classes.length > 0 ? ["Types:", ...classes].join("\n\n") : "";
+  const doc = [read.description, linesOf(read).join("\n"), types]
+    .filter((part) => part !== "").join("\n\n");
+  return {
+    name: tool.name,
+    alias,
+    ...(read.description === "" ? {} : { description: read.description }),
+    input_schema: input,
+    ...(output ? { output_schema: output } : {}),
+    ...(tool.annotations ? { annotations: { ...tool.annotations } } : {}),
+    doc: toPlainText(doc, LONGEST_DOC),
+    parameters,
+    returns,
+  };
+}
+
+/**
+ * A typed stub of a tool: valid Python, whatever its server says.
+ *
+ * @param alias Its name in Python.
+ */
+export function toStub(tool: DownstreamTool, alias: string): string {
+  const read = readTool(tool, alias);
+  const { parameters, more, returns, classes } = read;
+  const parts = [
+    ...parameters.map(toSignaturePart),
+    ...(more > 0 ? ["**more: Any"] : []),
+  ];
+  const isAny = parameters.length > 0 ? "*, " : "";
+  const line = `async def ${alias}(${isAny}${parts.join(", ")}) -> ${returns}:`;
+  const signature = line.length <= LONGEST_LINE
+    ? line
+    : `async def ${alias}(\n${
+      (isAny ? ["*", ...parts] : parts).map((part) => `    ${part},\n`).join("")
+    }) -> ${returns}:`;
+  const doc = [toSummary(read.description), linesOf(read).join("\n")]
+    .filter((part) => part !== "").join("\n\n");
+  const body = doc === ""
+    ? "    ..."
+    : toDocstring(toPlainText(doc, LONGEST_DOC), "    ");
+  return [...classes, `${signature}\n${body}`].join("\n\n");
+}
+
+/** The first paragraph of a description. */
+export function toSummary(description: string): string {
+  const [first = ""] = description.split(/\n\s*\n/, 1);
+  return toPlainText(first, LONGEST_SUMMARY);
+}
+
+/** A tool's description, bounded; its title if it has none. */
+export function toDescription({ title, description }: DownstreamTool): string {
+  const text = description?.trim() ? description : title ?? "";
+  return toPlainText(text, LONGEST_DESCRIPTION);
+}
+
+interface ReadTool {
+  description: string;
+  input: JsonObject;
+  output: JsonObject | undefined;
+  parameters: Parameter[];
+  more: number;
+  returns: string;
+  classes: readonly string[];
+}
+
+function readTool(tool: DownstreamTool, alias: string): ReadTool {
+  const classes = new TypedDicts();
+  const input = boundSchema(tool.inputSchema);
+  const output = tool.outputSchema && boundSchema(tool.outputSchema);
+  const { parameters, more } = toParameters(
+    input,
+    new PythonTypes(input, classes),
+  );
+  const data = output &&
+    new PythonTypes(output, classes).of(output, `${alias} result`);
+  return {
+    description: toDescription(tool),
+    input,
+    output,
+    parameters,
+    more,
+    // The result is a dictionary in both cases; its attribute `data` is typed.
+    returns: data === undefined ? "dict" : `Result[${data}]`,
+    classes: classes.sources,
+  };
+}
+
+function linesOf({ parameters, more }: ReadTool): string[] {
+  const rest = more > 0
+    ? [`more: ${more} more parameters, which the input schema lists`]
+    : [];
+  return [...parameters.flatMap((one) => maybeDocLine(one) ?? []), ...rest];
+}

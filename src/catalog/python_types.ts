@@ -1,0 +1,176 @@
+import type { Json } from "../protocol/run_result.ts";
+import { isObject, type JsonObject, memberOf } from "./bound_schema.ts";
+import { maybeLiteral } from "./python_text.ts";
+import {
+  findSchema,
+  flatten,
+  nameOfReference,
+  PartBudget,
+} from "./resolve_schema.ts";
+import { toFields } from "./typed_dict.ts";
+import type { TypedDicts } from "./typed_dicts.ts";
+
+/** Levels of types within a type. */
+const DEEPEST = 12;
+/** Schemas that are read. */
+const MOST_STEPS = 2000;
+/** Characters of a type; a longer one is `Any`. */
+const LONGEST_TYPE = 300;
+/** The types of a schema in Python. A type without end is `Any`. */
+export class PythonTypes {
+  #types = new Map<JsonObject, string>();
+  #steps = 0;
+  #budget = new PartBudget();
+
+  /**
+   * @param root The document that `#/…` is looked up in.
+   * @param classes Takes the classes that annotations name.
+   */
+  constructor(private root: JsonObject, private classes: TypedDicts) {}
+
+  /**
+   * The annotation of a schema.
+   *
+   * @param name Any text; the name of its class, if there is need of a class.
+   */
+  of(schema: Json | undefined, name: string, depth = 0): string {
+    if (!isObject(schema) || depth > DEEPEST) return "Any";
+    const known = this.#types.get(schema);
+    if (known !== undefined) return this.classes.mention(known);
+    if (++this.#steps > MOST_STEPS) return "Any";
+    // For a schema within itself, until its class has a name. References within
+    // references end by their depth.
+    if (schema.$ref === undefined) this.#types.set(schema, "Any");
+    const type = this.#read(schema, name, depth + 1);
+    const nullable = schema.nullable === true ? toUnion([type, "None"]) : type;
+    const short = nullable.length > LONGEST_TYPE ? "Any" : nullable;
+    this.#types.set(schema, short);
+    return short;
+  }
+
+  #read(schema: JsonObject, name: string, depth: number): string {
+    const { const: only, enum: values, $ref, allOf } = schema;
+    if (only !== undefined) return toLiterals([only]);
+    if (Array.isArray(values) && values.length > 0) return toLiterals(values);
+    if (Array.isArray(allOf)) {
+      return this.#ofType(
+        schema,
+        flatten(this.root, schema, this.#budget),
+        name,
+        depth,
+      );
+    }
+    if (typeof $ref === "string") {
+      const found = findSchema(this.root, $ref);
+      return this.of(found, nameOfReference($ref), depth);
+    }
+    const variants = [schema.anyOf, schema.oneOf].find(Array.isArray);
+    if (variants && schema.properties === undefined) {
+      return toUnion(
+        variants.map((variant: Json) => this.of(variant, name, depth)),
+      );
+    }
+    return this.#ofType(schema, schema, name, depth);
+  }
+
+  /** @param view The schema with all that it inherits. */
+  #ofType(
+    schema: JsonObject,
+    view: JsonObject,
+    name: string,
+    depth: number,
+  ): string {
+    const types = [view.type ?? guessType(view)].flat();
+    return toUnion(types.map((type) => {
+      if (type === "object") return this.#ofObject(schema, view, name, depth);
+      if (type === "array") return this.#ofArray(view, name, depth);
+      return typeof type === "string" ? SIMPLE.get(type) ?? "Any" : "Any";
+    }));
+  }
+
+  #ofArray(view: JsonObject, name: string, depth: number): string {
+    const tuple = [view.prefixItems, view.items].find(Array.isArray);
+    const items: Json[] = tuple ?? [view.items ?? {}];
+    const types = items.map((item) => this.of(item, `${name} item`, depth));
+    return `list[${toUnion(types)}]`;
+  }
+
+  #ofObject(
+    schema: JsonObject,
+    view: JsonObject,
+    name: string,
+    depth: number,
+  ): string {
+    const properties = memberOf(view, "properties");
+    if (properties && Object.keys(properties).length > 0) {
+      return this.#toClass(schema, view, name, depth);
+    }
+    const [pattern] = Object.values(memberOf(view, "patternProperties") ?? {});
+    const values = pattern ?? view.additionalProperties;
+    return `dict[str, ${this.of(values, `${name} value`, depth)}]`;
+  }
+
+  #toClass(
+    schema: JsonObject,
+    view: JsonObject,
+    name: string,
+    depth: number,
+  ): string {
+    return this.classes.maybeAdd(name, (free) => {
+      // For a schema within itself.
+      this.#types.set(schema, free);
+      return toFields(view, (field, key) => this.of(field, key, depth));
+    }) ?? "dict[str, Any]";
+  }
+}
+
+const SIMPLE = new Map([
+  ["string", "str"],
+  ["integer", "int"],
+  ["number", "float"],
+  ["boolean", "bool"],
+  ["null", "None"],
+]);
+
+function guessType(view: JsonObject): string | undefined {
+  if (view.properties ?? view.additionalProperties) return "object";
+  return view.items ?? view.prefixItems ? "array" : undefined;
+}
+
+/** Literals, if Python's types can say them: not of fractions and lists. */
+function toLiterals(values: readonly Json[]): string {
+  const literals = values.map((value) => maybeLiteral(value, LONGEST_TYPE));
+  const text = [...new Set(literals)].join(", ");
+  const canSay = values.every((value) =>
+    typeof value !== "object" && (!(typeof value === "number") ||
+        Number.isSafeInteger(value)) || value === null
+  );
+  if (canSay && !literals.includes(undefined) && text.length < LONGEST_TYPE) {
+    return `Literal[${text}]`;
+  }
+  return toUnion(values.map((value) => {
+    if (typeof value !== "object") return TYPE_NAMES[typeof value] ?? "Any";
+    return value === null ? "None" : Array.isArray(value) ? "list" : "dict";
+  }));
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: "str",
+  number: "float",
+  boolean: "bool",
+};
+
+/** A union without repeats; literals become one, and `None` comes last. */
+function toUnion(types: readonly string[]): string {
+  const all = new Set(types);
+  if (all.size === 0 || all.has("Any")) return "Any";
+  const isNone = all.delete("None");
+  const isLiteral = (type: string) => /^Literal\[[^|]*\]$/.test(type);
+  const literals = [...all].filter(isLiteral);
+  const joined = literals.map((type) => type.slice("Literal[".length, -1));
+  return [
+    ...(joined.length > 0 ? [`Literal[${joined.join(", ")}]`] : []),
+    ...[...all].filter((type) => !isLiteral(type)),
+    ...(isNone ? ["None"] : []),
+  ].join(" | ");
+}

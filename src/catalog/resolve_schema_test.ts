@@ -1,0 +1,76 @@
+import { assertEquals } from "../../deps/assert.ts";
+import {
+  findSchema,
+  flatten,
+  nameOfReference,
+  PartBudget,
+} from "./resolve_schema.ts";
+
+Deno.test("findSchema() follows pointers within its document, and none out of it", () => {
+  const root = {
+    $defs: { "a/b~c d": { type: "string" }, list: { anyOf: [{}, { id: 1 }] } },
+  };
+  assertEquals(findSchema(root, "#"), root);
+  assertEquals(findSchema(root, "#/$defs/a~1b~0c%20d"), { type: "string" });
+  assertEquals(findSchema(root, "#/$defs/list/anyOf/1"), { id: 1 });
+  for (
+    const pointer of [
+      ...["", "other.json", "https://localhost/x", "#name", "#/none"],
+      ...["#/$defs/constructor", "#/__proto__", "#/$defs/list/anyOf/9"],
+      "#/%",
+    ]
+  ) {
+    assertEquals(findSchema(root, pointer), undefined, pointer);
+  }
+  assertEquals(nameOfReference("#/$defs/a~1b~0c%20d"), "a/b~c d");
+});
+
+Deno.test("flatten() gives an object with all that it inherits", () => {
+  const root = {
+    $defs: {
+      base: { properties: { id: { type: "string" } }, required: ["id"] },
+      loop: { allOf: [{ $ref: "#/$defs/loop" }], properties: { x: {} } },
+    },
+  };
+  assertEquals(
+    flatten(root, {
+      allOf: [{ $ref: "#/$defs/base" }, { required: ["name"] }],
+      properties: { name: {} },
+    }, new PartBudget()),
+    {
+      properties: { id: { type: "string" }, name: {} },
+      required: ["id", "name"],
+    },
+  );
+  assertEquals(
+    flatten(root, { $ref: "#/$defs/loop" }, new PartBudget()),
+    { properties: { x: {} } },
+  );
+});
+
+Deno.test("flatten() gives of variants all properties, and what each requires", () => {
+  const variants = [
+    { properties: { a: {}, b: {} }, required: ["a", "b"] },
+    { properties: { a: {}, c: {} }, required: ["a"] },
+  ];
+  assertEquals(flatten({}, { anyOf: variants }, new PartBudget()), {
+    anyOf: variants,
+    type: "object",
+    properties: { a: {}, b: {}, c: {} },
+    required: ["a"],
+  });
+  const own = { properties: { d: {} }, oneOf: variants };
+  assertEquals(flatten({}, own, new PartBudget()), own);
+});
+
+Deno.test("flatten() reads no more parts than a budget has", () => {
+  const $defs = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [
+      at,
+      { allOf: Array(20).fill({ $ref: `#/$defs/${at + 1}` }) },
+    ]),
+  );
+  const budget = new PartBudget();
+  flatten({ $defs }, { $ref: "#/$defs/0" }, budget);
+  assertEquals(budget.left < 0, true);
+});
