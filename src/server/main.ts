@@ -31,6 +31,10 @@ addEventListener("error", (event) => {
 // first request, and Python would be ready no sooner.
 const serve = await loadTransport(JSON.parse(Deno.args[0] ?? ""));
 const settings = await broker.settings;
+const codeMode = settings.codeMode
+  ? (await import("./code_mode/open_code_mode.ts"))
+    .openCodeMode(broker, settings)
+  : undefined;
 const slots = new Slots(settings.pool.running);
 const pools = new ScriptPools({
   settings,
@@ -39,7 +43,8 @@ const pools = new ScriptPools({
     new LocalPool(() => broker.spawn(environment), settings.pool, {
       setup: toRunSetup(settings),
       startMs: settings.startTimeoutSeconds * 1000,
-      hostCalls: settings.shell ? SHELL_CALLS : HOST_CALLS,
+      hostCalls: codeMode?.hostCalls ??
+        (settings.shell ? SHELL_CALLS : HOST_CALLS),
       onEnd(reason, hasRun, cause) {
         pools.restarts[cause]++;
         const level = hasRun ? "info" : "warning";
@@ -50,7 +55,7 @@ const pools = new ScriptPools({
       idle: environment === OWN_ENVIRONMENT ? 1 : 0,
     }),
 });
-await serve(broker, pools, settings);
+await serve(broker, pools, settings, codeMode?.parts);
 await broker.end();
 
 /** The command line names one of these: the others are not loaded. */

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from . import hints, mcp_modules, mcp_names, mcp_tools
+from . import hints, mcp_kept, mcp_modules, mcp_names, mcp_tools
 from .mcp_errors import MCPError
 from .mcp_proxies import Server
 
@@ -35,12 +35,12 @@ def begin(namespace, start_json):
         **mcp_names.FUNCTIONS,
         **{"MCPError": MCPError, "mcp_servers": mcp_names.mcp_servers, "runtime": mcp_modules.runtime},
         **{"LOADED_MCP_SERVERS": tuple(loaded)},
-        # The merge adds here: **mcp_kept.NAMES
+        **mcp_kept.NAMES,
         **{f"mcp_{alias}": server for alias, server in by_alias.items()},
     }
     mcp_modules.show(names, by_alias)
     _bind(namespace, names)
-    # The merge adds here: mcp_kept.bind_saved(namespace, facts["saved"])
+    mcp_kept.bind_saved(namespace, facts["saved"])
 
 
 def is_ours(name, value):

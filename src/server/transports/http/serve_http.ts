@@ -5,6 +5,7 @@ import type {
 } from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
+import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Admission } from "./limits/admission.ts";
@@ -28,9 +29,10 @@ export async function serveHttp(
   broker: BrokerLine,
   pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
+  codeMode?: CodeModeParts,
 ): Promise<void> {
   const http = needHttp(settings);
-  const host = new McpHost(broker, pools, settings);
+  const host = new McpHost(broker, pools, settings, codeMode);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   await host.addTelemetry();

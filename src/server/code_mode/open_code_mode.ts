@@ -1,0 +1,55 @@
+import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type { BrokerLine } from "../broker_line.ts";
+import { openArtifact } from "../host_calls/artifact.ts";
+import { openCallTool } from "../host_calls/call_tool.ts";
+import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
+import { openListTools } from "../host_calls/list_tools.ts";
+import { mcpManual } from "../host_calls/mcp_manual.ts";
+import { openMemory } from "../host_calls/memory.ts";
+import { openSaveFunction } from "../host_calls/save_function.ts";
+import { openSearchTools } from "../host_calls/search_tools.ts";
+import { openToolDocs } from "../host_calls/tool_docs.ts";
+import { BrokerKept } from "./broker_kept.ts";
+import type { CodeModeParts } from "./code_mode.ts";
+import { DownstreamHub } from "./downstream_hub.ts";
+import { ToolRules } from "./tool_rules.ts";
+
+/** The parts of code mode, and the calls that its runs may make. */
+export interface OpenedCodeMode {
+  parts: CodeModeParts;
+  hostCalls: HostCalls;
+}
+
+/** Opens code mode, beyond the broker; no process is started yet. */
+export function openCodeMode(
+  broker: Pick<BrokerLine, "askServers" | "askState" | "connect" | "log">,
+  settings: ServerSettings,
+): OpenedCodeMode {
+  const { log } = broker;
+  const { startTimeoutSeconds, approve, maxHostCallSize: size } = settings;
+  const kept = new BrokerKept((request) => broker.askState(request));
+  const hub = new DownstreamHub(broker, { startTimeoutSeconds, kept, log });
+  const rules = new ToolRules(settings, log);
+  const mayCall = (server: string, tool: string) => rules.mayCall(server, tool);
+  const limits = {
+    ...{ approve, size },
+    approvalMs: settings.maxCallWaitSeconds * 1000,
+    timeoutMs: settings.hostCallTimeoutSeconds * 1000,
+  };
+  return {
+    parts: { hub, kept },
+    hostCalls: {
+      ...HOST_CALLS,
+      asks: [
+        openListTools(hub, mayCall),
+        openToolDocs(hub, mayCall),
+        openSearchTools(hub, mayCall),
+        openCallTool({ hub, rules, limits }),
+        mcpManual,
+        openSaveFunction(kept),
+        openMemory(kept, { maxCall: size }),
+        openArtifact(kept, { maxCall: size }),
+      ],
+    },
+  };
+}
