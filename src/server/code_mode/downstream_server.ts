@@ -71,7 +71,7 @@ export class DownstreamServer {
   }
 
   async tools(signal?: AbortSignal): Promise<readonly DownstreamTool[]> {
-    if (this.#isFresh && this.known) return this.known;
+    if (this.#isFresh && this.known && !this.#listing) return this.known;
     this.#running();
     const listing = this.#listing ?? this.#list();
     return await unless(signal, listing, () => this.#name);
