@@ -27,7 +27,7 @@ export const OWN_CODE = { tooLarge: -1e9 - 1, lost: -1e9 - 2 } as const;
 
 /** The failure of an error of the client; connections say more of their own end. */
 export function toFailure(error: unknown): Failure {
-  const reason = messageOf(error);
+  const reason = reasonOf(error);
   if (error instanceof TooLarge || error instanceof ProtocolError) {
     return error instanceof TooLarge
       ? { kind: "size", reason }
@@ -50,6 +50,14 @@ export function toFailure(error: unknown): Failure {
   }
 }
 
+/** `fetch` tells in its innermost cause why a host cannot be reached. */
+function reasonOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof Error
+    ? reasonOf(cause)
+    : messageOf(error).replace(/^error sending request .*?\): /, "");
+}
+
 function ofResponse({ code, message }: ProtocolError): Failure {
   switch (code) {
     case OWN_CODE.tooLarge:
@@ -62,6 +70,9 @@ function ofResponse({ code, message }: ProtocolError): Failure {
 }
 
 function ofStatus(status: number | undefined): string {
+  if (status !== undefined && status >= 300 && status < 400) {
+    return `it answers with status ${status} and leads elsewhere, which is not followed: write its final address as the url`;
+  }
   switch (status) {
     case 401:
     case 403:

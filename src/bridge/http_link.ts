@@ -9,7 +9,7 @@ import { boundStream } from "./bound_stream.ts";
 import { TooLarge } from "./failures.ts";
 import { Flood, FLOODED } from "./flood.ts";
 import { type Link, longestMessage } from "./link.ts";
-import { Replies } from "./replies.ts";
+import { isId, Replies } from "./replies.ts";
 
 /** Opens the way to a server of streamable HTTP, of both eras. */
 export function openHttp(
@@ -55,13 +55,11 @@ export function openHttp(
     const body = boundStream(response.body, {
       ...{ maxBytes, isStream, onBytes: count },
       onEnd(error) {
-        if (typeof id !== "number" || !replies.isOpen(id)) return;
+        if (error === undefined || !isId(id) || !replies.isOpen(id)) return;
         const heard = error instanceof TooLarge
           ? replies.refuse(id, error.size)
-          : isStream && !error
-          ? undefined
           : replies.giveUp(id, "the connection broke before its answer");
-        for (const one of heard?.messages ?? []) transport.onmessage?.(one);
+        for (const one of heard.messages) transport.onmessage?.(one);
       },
     });
     const { status, statusText } = response;

@@ -127,6 +127,6 @@ export class Replies {
 
 const NOISE: Heard = { messages: [], hasAnswer: false };
 
-function isId(data: unknown): data is Id {
+export function isId(data: unknown): data is Id {
   return typeof data === "string" || typeof data === "number";
 }

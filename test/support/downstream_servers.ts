@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../src/errors.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
+import { kill } from "../../src/launcher/kill.ts";
 import { run } from "../../src/launcher/bundling/run.ts";
 import { getNpmPackages, NODE, programsOf } from "./npm_packages.ts";
 import { getPythonPackages } from "./python_packages.ts";
@@ -156,7 +157,7 @@ export async function startFastHttp(): Promise<
       url,
       servers: { fast_http: { url, headers: HTTP_HEADERS } },
       async [Symbol.asyncDispose]() {
-        process.kill("SIGKILL");
+        kill(process);
         await process.status;
       },
     };

@@ -1,0 +1,147 @@
+import { MOST_BRIDGES } from "../../protocol/bridge_messages.ts";
+import type {
+  DownstreamTool,
+  ListedServer,
+} from "../../protocol/downstream.ts";
+import type { Log } from "../../protocol/log_lines.ts";
+import type { BrokerLine } from "../broker_line.ts";
+import type { BridgeProcess } from "./bridge_process.ts";
+import { CLOCK, type Clock } from "./clock.ts";
+import { DownstreamServer, type ToolList } from "./downstream_server.ts";
+import { DownstreamError, type Hub } from "./hub.ts";
+import type { Kept } from "./kept.ts";
+import { loadTools, saveTools } from "./tool_catalog.ts";
+
+interface HubOptions {
+  startTimeoutSeconds: number;
+  /** Keeps lists of tools beyond the end of this program. */
+  kept?: Kept;
+  log?: Pick<Log, "write">;
+  clock?: Clock;
+  mostBridges?: number;
+}
+
+/** Bridges to downstream servers, each started when it is first needed. */
+export class DownstreamHub implements Hub {
+  #servers = new Map<string, DownstreamServer>();
+  #refreshed = 0;
+
+  constructor(
+    private readonly line: Pick<BrokerLine, "askServers" | "connect">,
+    private readonly options: HubOptions,
+  ) {}
+
+  async servers(): Promise<readonly ListedServer[]> {
+    const turn = ++this.#refreshed;
+    const listed = await this.line.askServers();
+    // A later answer is newer.
+    if (turn === this.#refreshed) await this.#takeOver(listed);
+    return listed;
+  }
+
+  warm(name: string): void {
+    this.#servers.get(name)?.warm();
+  }
+
+  async tools(
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<readonly DownstreamTool[]> {
+    return await (await this.#find(name)).tools(signal);
+  }
+
+  knownTools(name: string): readonly DownstreamTool[] | undefined {
+    return this.#servers.get(name)?.known;
+  }
+
+  async call(
+    name: string,
+    tool: string,
+    args: string,
+    options: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<string> {
+    return await (await this.#find(name)).call(tool, args, options);
+  }
+
+  /** Ends all bridges. */
+  close(): void {
+    for (const server of this.#servers.values()) server.close();
+  }
+
+  async #find(name: string): Promise<DownstreamServer> {
+    if (!this.#servers.has(name)) await this.servers();
+    const server = this.#servers.get(name);
+    if (server) return server;
+    const all = [...this.#servers.keys()].slice(0, MOST_NAMED).join(", ");
+    throw new DownstreamError(
+      "connection",
+      `There is no server ${JSON.stringify(name)}: ${
+        all ? `there are ${all}` : "no servers are configured"
+      }.`,
+    );
+  }
+
+  /** A server whose entry has changed is another server. */
+  async #takeOver(listed: readonly ListedServer[]): Promise<void> {
+    const before = this.#servers;
+    this.#servers = new Map(listed.map((one) => {
+      const old = before.get(one.name);
+      const isSame = old?.listed.fingerprint === one.fingerprint;
+      return [one.name, isSame ? old : this.#make(one)];
+    }));
+    const added: Promise<void>[] = [];
+    for (const [name, server] of this.#servers) {
+      const old = before.get(name);
+      if (old !== server) added.push(this.#load(server));
+      before.delete(name);
+      if (old !== server) old?.close();
+    }
+    for (const gone of before.values()) gone.close();
+    await Promise.all(added);
+  }
+
+  #make(listed: ListedServer): DownstreamServer {
+    const { clock = CLOCK, startTimeoutSeconds, log, kept } = this.options;
+    return new DownstreamServer(listed, {
+      clock,
+      startMs: startTimeoutSeconds * 1000,
+      connect: (server) => this.#connect(server),
+      onTools: (list: ToolList) => void saveTools(kept, listed, list),
+      onEvent: (event, reason) =>
+        log?.write(event === "down" ? "warning" : "info", "server", {
+          ...{ downstream: listed.name, event },
+          ...(reason === undefined ? {} : { reason }),
+        }),
+    });
+  }
+
+  async #load(server: DownstreamServer): Promise<void> {
+    server.known = await loadTools(this.options.kept, server.listed) ??
+      server.known;
+  }
+
+  /** Ends the bridge that was not used for longest, if there are too many. */
+  #connect({ listed: { name } }: DownstreamServer): BridgeProcess {
+    const { mostBridges = MOST_BRIDGES } = this.options;
+    const running = [...this.#servers.values()].filter(({ isRunning }) =>
+      isRunning
+    );
+    if (running.length >= mostBridges) {
+      const [oldest] = running.filter(({ isIdle }) => isIdle)
+        .sort((one, other) => one.lastUsed - other.lastUsed);
+      if (!oldest) {
+        throw new DownstreamError(
+          "connection",
+          `Server ${
+            JSON.stringify(name)
+          } cannot be started: ${running.length} servers are in use, which is all there may be. Try again when a call has ended.`,
+        );
+      }
+      oldest.close();
+    }
+    return this.line.connect(name);
+  }
+}
+
+/** Names in a message. */
+const MOST_NAMED = 20;

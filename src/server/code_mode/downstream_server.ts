@@ -1,0 +1,241 @@
+import type {
+  DownstreamTool,
+  ListedServer,
+} from "../../protocol/downstream.ts";
+import type { FromBridge } from "../../protocol/bridge_messages.ts";
+import type { BridgeProcess } from "./bridge_process.ts";
+import type { Clock } from "./clock.ts";
+import { DownstreamError } from "./hub.ts";
+import { RunningBridge, Unanswered } from "./running_bridge.ts";
+import { Slots } from "./slots.ts";
+
+export type ToolList = Omit<FromBridge & { type: "tools" }, "id" | "type">;
+
+export interface ServerParts {
+  clock: Clock;
+  /** Time for the downstream server to start. */
+  startMs: number;
+  /** @throws {DownstreamError} If there may be no more bridges. */
+  connect(server: DownstreamServer): BridgeProcess;
+  /** Takes each list of tools. */
+  onTools(list: ToolList): void;
+  onEvent(event: "started" | "ended" | "down", reason?: string): void;
+}
+
+/** Calls of a server at a time. */
+const MOST_CALLS = 16;
+/** Time without a call, after which a bridge ends. */
+const IDLE_MS = 600_000;
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 60_000;
+/** Added to times that the bridge keeps itself. */
+const SLACK_MS = 5000;
+/** A server that changes its tools all the time is listed no more often. */
+const LIST_EVERY_MS = 1000;
+
+/** One downstream server, and the bridge to it while that is needed. */
+export class DownstreamServer {
+  /** The last known tools, maybe of an earlier start of this program. */
+  known: readonly DownstreamTool[] | undefined;
+  lastUsed = 0;
+  #bridge: RunningBridge | undefined;
+  #slots = new Slots(MOST_CALLS);
+  #isFresh = false;
+  #listing: Promise<readonly DownstreamTool[]> | undefined;
+  #listedAt = -Infinity;
+  #falls = 0;
+  #down: { reason: string; until: number } | undefined;
+  #stopIdle = () => {};
+
+  constructor(
+    readonly listed: ListedServer,
+    private readonly parts: ServerParts,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.#bridge !== undefined;
+  }
+
+  /** Whether it may end without harm to a call. */
+  get isIdle(): boolean {
+    return this.#bridge?.openRequests === 0;
+  }
+
+  /** Starts it if it does not run; never fails. */
+  warm(): void {
+    try {
+      this.#running();
+    } catch {
+      // The next call says it.
+    }
+  }
+
+  async tools(signal?: AbortSignal): Promise<readonly DownstreamTool[]> {
+    if (this.#isFresh && this.known && !this.#listing) return this.known;
+    this.#running();
+    const listing = this.#listing ?? this.#list();
+    return await unless(signal, listing, () => this.#name);
+  }
+
+  async call(
+    tool: string,
+    args: string,
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<string> {
+    try {
+      using _slot = await this.#slots.take(signal);
+      const answer = await this.#running().ask(
+        { type: "call", tool, arguments: args, timeoutMs },
+        { signal, mostMs: timeoutMs + this.parts.startMs + SLACK_MS },
+      );
+      if (answer.type !== "result") {
+        throw new Unanswered("protocol", "its bridge sent no result");
+      }
+      this.#falls = 0;
+      return answer.result;
+    } catch (error) {
+      throw this.#toError(
+        error,
+        `gave no result of the tool "${tool}"`,
+        signal,
+      );
+    } finally {
+      this.#rest();
+    }
+  }
+
+  /** Ends its bridge once no call is open; there is no new one. */
+  close(): void {
+    this.#stopIdle();
+    if (!this.#bridge) return;
+    this.#bridge.retire();
+    this.#bridge = undefined;
+    this.parts.onEvent("ended");
+  }
+
+  get #name(): string {
+    return `Server ${JSON.stringify(this.listed.name)}`;
+  }
+
+  #running(): RunningBridge {
+    if (this.#bridge) return this.#bridge;
+    const left = (this.#down?.until ?? 0) - this.parts.clock.now();
+    if (this.#down && left > 0) {
+      throw new DownstreamError(
+        "connection",
+        `${this.#name} is down: ${this.#down.reason}. It may be tried again in ${
+          Math.ceil(left / 1000)
+        } s.`,
+      );
+    }
+    const process = this.parts.connect(this);
+    const bridge: RunningBridge = new RunningBridge(process, this.parts.clock, {
+      onChanged: () => this.#change(),
+      onDown: (reason) => {
+        if (this.#bridge === bridge) this.#fall(reason);
+      },
+    });
+    this.#bridge = bridge;
+    this.parts.onEvent("started");
+    this.#list().catch(() => {});
+    return bridge;
+  }
+
+  #list(): Promise<readonly DownstreamTool[]> {
+    const listing = this.#ask().finally(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+      this.#rest();
+    });
+    return this.#listing = listing;
+  }
+
+  async #ask(): Promise<readonly DownstreamTool[]> {
+    this.#isFresh = true;
+    this.#listedAt = this.parts.clock.now();
+    try {
+      const { startMs } = this.parts;
+      const answer = await this.#running().ask(
+        { type: "list" },
+        { mostMs: 2 * startMs + SLACK_MS },
+      );
+      if (answer.type !== "tools") {
+        throw new Unanswered("protocol", "its bridge sent no tools");
+      }
+      const { server, tools } = answer;
+      this.known = tools;
+      this.parts.onTools({ server, tools });
+      return tools;
+    } catch (error) {
+      this.#isFresh = false;
+      throw this.#toError(error, "did not list its tools");
+    }
+  }
+
+  #change(): void {
+    this.#isFresh = false;
+    if (this.parts.clock.now() - this.#listedAt < LIST_EVERY_MS) return;
+    this.#list().catch(() => {});
+  }
+
+  #fall(reason: string): void {
+    this.#stopIdle();
+    this.#bridge = undefined;
+    const delay = Math.min(
+      FIRST_DELAY_MS * 2 ** this.#falls++,
+      LONGEST_DELAY_MS,
+    );
+    this.#down = { reason, until: this.parts.clock.now() + delay };
+    this.parts.onEvent("down", reason);
+  }
+
+  /** Notes a use; without another, the bridge ends later. */
+  #rest(): void {
+    const { clock } = this.parts;
+    this.lastUsed = clock.now();
+    this.#stopIdle();
+    if (!this.#bridge) return;
+    this.#stopIdle = clock.after(IDLE_MS, () => {
+      if (this.isIdle) this.close();
+      else this.#rest();
+    });
+  }
+
+  #toError(error: unknown, what: string, signal?: AbortSignal): unknown {
+    if (error instanceof Unanswered) {
+      const { kind, message } = error;
+      return new DownstreamError(kind, `${this.#name} ${what}: ${message}`);
+    }
+    if (signal?.aborted && error === signal.reason) {
+      return new DownstreamError(
+        "timeout",
+        `${this.#name} ${what}: it was given up before its turn`,
+      );
+    }
+    return error;
+  }
+}
+
+/** Waits for a shared result, as long as it is wanted. */
+async function unless<T>(
+  signal: AbortSignal | undefined,
+  work: Promise<T>,
+  name: () => string,
+): Promise<T> {
+  if (!signal) return await work;
+  const given = Promise.withResolvers<never>();
+  const giveUp = () =>
+    given.reject(
+      new DownstreamError(
+        "timeout",
+        `${name()} was given up before it answered`,
+      ),
+    );
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([work, given.promise]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,144 @@
+import { messageOf } from "../../errors.ts";
+import type {
+  FailureKind,
+  FromBridge,
+} from "../../protocol/bridge_messages.ts";
+import type { BridgeMessage, BridgeProcess } from "./bridge_process.ts";
+import type { Clock } from "./clock.ts";
+
+type Answer = Exclude<FromBridge, { type: "changed" | "failed" }>;
+
+export type BridgeRequest =
+  | { type: "list" }
+  | { type: "call"; tool: string; arguments: string; timeoutMs: number };
+
+interface AskOptions {
+  signal?: AbortSignal | undefined;
+  /** Time after which a bridge that does not answer is given up. */
+  mostMs: number;
+}
+
+interface Watcher {
+  onChanged(): void;
+  /** Called once, if it is of no more use and was not asked to end. */
+  onDown(reason: string): void;
+}
+
+/** A request without an answer; the reason completes "… did not answer: ". */
+export class Unanswered extends Error {
+  constructor(public readonly kind: FailureKind, reason: string) {
+    super(reason);
+  }
+}
+
+/** A bridge that runs, with the requests that are open at it. */
+export class RunningBridge {
+  #open = new Map<number, PromiseWithResolvers<Answer>>();
+  #count = 0;
+  #isDown = false;
+  #isKilled = false;
+
+  constructor(
+    private readonly process: BridgeProcess,
+    private readonly clock: Clock,
+    private readonly watcher: Watcher,
+  ) {
+    void this.#read();
+  }
+
+  get openRequests(): number {
+    return this.#open.size;
+  }
+
+  /** @throws {Unanswered} If there is no answer. */
+  async ask(
+    request: BridgeRequest,
+    { signal, mostMs }: AskOptions,
+  ): Promise<Answer> {
+    if (signal?.aborted) throw givenUp(signal);
+    const id = ++this.#count;
+    const answer = Promise.withResolvers<Answer>();
+    this.#open.set(id, answer);
+    const leave = (error: Unanswered) => {
+      this.process.send({ type: "cancel", id }).catch(() => {});
+      answer.reject(error);
+    };
+    const onAbort = () => signal && leave(givenUp(signal));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const stop = this.clock.after(mostMs, () => {
+      leave(new Unanswered("timeout", "there was no answer in time"));
+    });
+    this.process.send({ ...request, id }).catch((error) =>
+      answer.reject(new Unanswered("size", messageOf(error)))
+    );
+    try {
+      return await answer.promise;
+    } finally {
+      stop();
+      signal?.removeEventListener("abort", onAbort);
+      this.#open.delete(id);
+      this.#maybeKill();
+    }
+  }
+
+  /** Has it end once its open requests are answered. */
+  retire(): void {
+    this.#isDown = true;
+    this.#maybeKill();
+  }
+
+  async #read(): Promise<void> {
+    while (true) {
+      const message = await this.process.messages.next();
+      if (message.type === "ended") {
+        this.#isKilled = true;
+        this.#fall(message.reason);
+        for (const { reject } of this.#open.values()) {
+          reject(new Unanswered("connection", message.reason));
+        }
+        return;
+      }
+      this.#take(message);
+    }
+  }
+
+  #take(message: Exclude<BridgeMessage, { type: "ended" }>): void {
+    switch (message.type) {
+      case "changed":
+        return this.watcher.onChanged();
+      case "outside":
+        this.#fall("its bridge broke the protocol");
+        return this.#kill();
+      case "failed": {
+        const { id, kind, reason } = message;
+        this.#open.get(id)?.reject(new Unanswered(kind, reason));
+        if (kind === "connection") this.#fall(reason);
+        return;
+      }
+      default:
+        this.#open.get(message.id)?.resolve(message);
+    }
+  }
+
+  /** Of a server that is gone, a new bridge has to be made. */
+  #fall(reason: string): void {
+    if (this.#isDown) return;
+    this.#isDown = true;
+    this.watcher.onDown(reason);
+    this.#maybeKill();
+  }
+
+  #maybeKill(): void {
+    if (this.#isDown && this.#open.size === 0) this.#kill();
+  }
+
+  #kill(): void {
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    this.process.kill();
+  }
+}
+
+function givenUp({ reason }: AbortSignal): Unanswered {
+  return new Unanswered("timeout", `it was given up: ${messageOf(reason)}`);
+}

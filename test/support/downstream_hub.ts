@@ -1,0 +1,100 @@
+import { Bridges } from "../../src/launcher/downstream/bridges.ts";
+import type { Configurations } from "../../src/launcher/downstream/configurations.ts";
+import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
+import type { ListedServer } from "../../src/protocol/downstream.ts";
+import { decodeFrame, readPayload } from "../../src/protocol/frames.ts";
+import { Queue } from "../../src/protocol/queue.ts";
+import {
+  type BridgeMessage,
+  readFromBridge,
+} from "../../src/server/code_mode/bridge_process.ts";
+import { DownstreamHub } from "../../src/server/code_mode/downstream_hub.ts";
+import type { Kept } from "../../src/server/code_mode/kept.ts";
+import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
+
+export interface TestHub extends AsyncDisposable {
+  hub: DownstreamHub;
+  /** The configured servers; a test may change them. */
+  configured: Record<string, ConfiguredServer>;
+  /** Names of the servers whose bridges were started, in this order. */
+  started: string[];
+  /** Calls a tool; gives the text of its result. */
+  call(name: string, tool: string, args?: unknown): Promise<string>;
+}
+
+/** Configurations of the servers that an object has now. */
+export function configurationsOf(
+  configured: Record<string, ConfiguredServer>,
+): Configurations {
+  const list = (): ListedServer[] =>
+    Object.entries(configured).map(([name, server]) => ({
+      ...{ name, source: "a test", fingerprint: JSON.stringify(server) },
+      transport: "url" in server ? "http" : "stdio",
+    }));
+  return {
+    list,
+    find(name) {
+      const server = configured[name];
+      return server && toEntry(name, server);
+    },
+  };
+}
+
+/** A hub whose bridges the launcher's own code starts, without a broker between. */
+export async function openHub(
+  configured: Record<string, ConfiguredServer>,
+  { startTimeoutSeconds = 120, ...options }: {
+    startTimeoutSeconds?: number;
+    kept?: Kept;
+    mostBridges?: number;
+  } = {},
+): Promise<TestHub> {
+  const settings = { startTimeoutSeconds, maxHostCallSize: 1 << 20 };
+  const downstream = toDownstream(configurationsOf(configured), settings);
+  const queues = new Map<number, Queue<BridgeMessage>>();
+  const started: string[] = [];
+  const bridges = new Bridges(downstream, (line) => {
+    const frame = decodeFrame(line.subarray(0, -1));
+    queues.get(frame.id)?.push(
+      frame.kind === "ended"
+        ? { type: "ended", reason: String(readPayload(frame)) }
+        : readFromBridge(frame),
+    );
+    return Promise.resolve(true);
+  });
+  const hub = new DownstreamHub({
+    askServers: () => Promise.resolve(downstream.list()),
+    connect(name) {
+      started.push(name);
+      const id = started.length;
+      const messages = new Queue<BridgeMessage>();
+      queues.set(id, messages);
+      bridges.connect(id, name);
+      return {
+        messages,
+        send(message) {
+          const payload = new TextEncoder().encode(JSON.stringify(message));
+          bridges.get(id)?.send(payload);
+          return Promise.resolve();
+        },
+        kill: () => bridges.get(id)?.kill(),
+      };
+    },
+  }, { startTimeoutSeconds, ...options });
+  await hub.servers();
+  return {
+    ...{ hub, configured, started },
+    async call(name, tool, args = {}) {
+      const options = { signal: NEVER, timeoutMs: 120_000 };
+      const text = JSON.stringify(args);
+      const result = JSON.parse(await hub.call(name, tool, text, options));
+      return result.content[0].text;
+    },
+    async [Symbol.asyncDispose]() {
+      hub.close();
+      await bridges.close();
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
