@@ -476,7 +476,7 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   allowTool: codeMode("--allow-tool <patterns>", kinds.toolPatterns, {
-    help: "tools that code may call, such as time.* or *.read_*; repeatable",
+    help: "tools that code may call, such as time.* or git.git_log; repeatable",
     usually: "all",
     goesTo: ["server"],
   }),

@@ -33,6 +33,7 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
     "What each process may do",
     "Mounts",
     "Stored sessions",
+    "Code mode",
     "Trial run",
     "Result",
   ]);
@@ -75,19 +76,44 @@ Deno.test("doctor --json prints one object", async () => {
       ...{ folder: store, sessions: 1, bytes: 3 << 20 },
       ...{ writable: true, private: true },
     },
+    codeMode: null,
   });
   assertEquals(versions.deno, Deno.version.deno);
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
-    ...["launcher", "installer", "preloader", "server", "store", "sandbox"],
-    "worker",
+    ...["launcher", "installer", "preloader", "server", "store"],
+    ...["bridge", "state", "sandbox", "worker"],
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);
   assertEquals(permissions.store.write, ["sessions"]);
   assertEquals([trial.value, trial.complete], [42, true]);
   assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("doctor counts the MCP servers of code mode, and those that are skipped", async () => {
+  await ensurePython();
+  await using folder = await tempFolder();
+  const path = join(folder.path, "mcp.json");
+  const secret = "a-secret-value";
+  await Deno.writeTextFile(
+    path,
+    JSON.stringify({
+      mcpServers: {
+        time: { command: "uvx", env: { KEY: secret } },
+        off: { command: "off", disabled: true },
+      },
+    }),
+  );
+  const { stdout } = await command(
+    ["--offline", "--mcp-config", path, "doctor"],
+  );
+  assertMatch(
+    stdout,
+    /^Code mode\n {2}1 server, 1 skipped\n {2}mcp-run-python servers list /m,
+  );
+  assert(!stdout.includes(secret));
 });
 
 Deno.test("doctor asks all sources at the same time, and waits for none that is silent", async () => {

@@ -14,7 +14,11 @@ import {
   knownWords,
   type Program,
 } from "./commander_program.ts";
-import { warnOfBridgeVariables } from "./bridge_variables.ts";
+import {
+  canCodeMode,
+  warnOfBridgeVariables,
+  withBridgeVariables,
+} from "./bridge_variables.ts";
 import { NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
@@ -169,7 +173,10 @@ async function toInvocation(
     flags.get(SETTINGS.mounts)?.push(operand, ...rest);
   }
   refuseUnused(flags, command);
-  const sources: Sources = { flags, env, context };
+  const sources: Sources = {
+    ...{ flags, context },
+    env: canCodeMode(command) ? env : withBridgeVariables(env, false),
+  };
   const file = readOption(OTHER_OPTIONS.config, sources);
   if (file) sources.file = await readOptionsFile(file, context);
   const settings = readSettings(command, sources);

@@ -707,6 +707,9 @@ Deno.test("parseArguments() reads the predecessor's variables in code mode, and 
   });
   assertEquals(await settings("stdio", env), {});
   assertEquals(await settings("run -c 1", env), {});
+  const bundle = await parse("bundle b", env);
+  assert(bundle.command === "bundle");
+  assertEquals(bundle.given, {});
   const flags = "stdio --code-mode --memory 256 --timeout 5";
   const given = await settings(flags, env);
   assertEquals([given.memoryMiB, given.timeoutSeconds], [256, 5]);

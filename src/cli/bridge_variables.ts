@@ -65,7 +65,7 @@ function isBridges(name: string): boolean {
 /** MiB of a size such as `512m`, `1g` or `512`; other texts as they are. */
 function toMiB(text: string): string {
   const [, number, unit = "m"] =
-    /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ??
+    /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text) ??
       [];
   const factor = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 }[
     unit.toLowerCase() || "m"

@@ -13,6 +13,8 @@ import {
   PERMISSIONS,
   type Scope,
 } from "../grants/permissions.ts";
+import { openConfigurations } from "../launcher/downstream/configurations.ts";
+import { thisSystem } from "../launcher/downstream/system.ts";
 import { findPyodide } from "../launcher/find_pyodide.ts";
 import { isNowhere } from "../launcher/flags.ts";
 import {
@@ -301,6 +303,33 @@ export async function examineStore(
       ...{ folder, sessions: stored.length, bytes },
       ...{ writable: reason === undefined, private: warning === undefined },
     },
+  };
+}
+
+/** @throws {UserError} If a file that the user names cannot be read. */
+export function countServers(settings: Settings): Finding<Json> {
+  if (!settings.codeMode) {
+    return { lines: ["off: --code-mode turns it on"], facts: null };
+  }
+  const warn = () => {};
+  const { servers, skipped, faults } = openConfigurations(
+    settings,
+    thisSystem(),
+    { warn },
+  ).report();
+  const facts = {
+    ...{ servers: servers.length, skipped: skipped.length },
+    faults: faults.length,
+  };
+  return {
+    lines: [
+      `${toCount(facts.servers, "server")}, ${facts.skipped} skipped`,
+      ...faults.map(({ path, reason }) => `cannot be read: ${path}: ${reason}`),
+      ...facts.skipped + facts.faults > 0
+        ? ["mcp-run-python servers list says why"]
+        : [],
+    ],
+    facts,
   };
 }
 

@@ -32,7 +32,7 @@ export const REGISTRY: URL = new URL(
 );
 
 /** Doors that this process imports only when it needs them. */
-export const LATER = ["toml", "pep440"].map((door) =>
+export const LATER = ["toml", "pep440", "jsonc"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
 );
 
@@ -43,6 +43,7 @@ const PACKAGES = [
   "@opentelemetry/api",
   "@renovatebot/pep440",
   "jose",
+  "jsonc-parser",
   "minisearch",
   "smol-toml",
   "zod",

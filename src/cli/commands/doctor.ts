@@ -3,6 +3,7 @@ import { print, printable } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import {
   askSources,
+  countServers,
   examine,
   examineStore,
   examineWall,
@@ -51,6 +52,7 @@ export async function doctor(
   await look("permissions", permissions, () => listPermissions(settings));
   await look("mounts", "Mounts", () => listMounts(settings));
   await look("sessions", "Stored sessions", () => examineStore(settings));
+  await look("codeMode", "Code mode", () => countServers(settings));
   // The last, as this process gives up its permissions for it.
   const tryThese = () => problems.length > 0 ? NOT_TRIED : tryPython(settings);
   await look("trial", "Trial run", tryThese);
