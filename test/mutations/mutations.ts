@@ -1,4 +1,5 @@
 import { CHECKPOINTS } from "./checkpoints.ts";
+import { CODE_MODE_STATE } from "./code_mode_state.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -46,6 +47,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...OBSERVING,
   ...PAGE,
   ...STORE,
+  ...CODE_MODE_STATE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
   ...SESSIONS,
