@@ -166,7 +166,7 @@ Deno.test("bind_saved() skips broken tools one by one, executes none, and leaves
     syntax: "def syntax(:",
     other: "def another(): return 1",
     statement: "print('executed')\ndef statement(): return 1",
-    decorated: "@print\ndef decorated(): return 1",
+    decorated: "@(lambda f: print('executed') or f)\ndef decorated(): return 1",
     computed: "def computed(a=print('executed')): return a",
     keyed: "def keyed(*, a=print('executed')): return a",
     star: "from os import *\ndef star(): return 1",
