@@ -42,6 +42,7 @@ const PACKAGES = [
   "@modelcontextprotocol/server",
   "@opentelemetry/api",
   "@renovatebot/pep440",
+  "@toon-format/toon",
   "jose",
   "jsonc-parser",
   "minisearch",

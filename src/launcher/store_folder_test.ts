@@ -6,6 +6,7 @@ import { log } from "../log.ts";
 import {
   openStoreFolder,
   refuseToShow,
+  STATE,
   whyNotPrivate,
 } from "./store_folder.ts";
 
@@ -58,5 +59,22 @@ Deno.test({
       await Deno.chmod(folder.path, mode);
       assertEquals(typeof whyNotPrivate(folder.path), "string");
     }
+  },
+});
+
+Deno.test({
+  name: "openStoreFolder() names the option of the folder that it opens",
+  ignore: Boolean(NO_MODES),
+  async fn() {
+    await using folder = await tempFolder();
+    const path = join(folder.path, "a,b");
+    assertThrows(
+      () => openStoreFolder(path, []),
+      /Cannot store sessions in ".*": its path has a comma\. Choose .* --session-store\./,
+    );
+    assertThrows(
+      () => openStoreFolder(path, [], STATE),
+      /Cannot keep memory and saved tools in ".*": its path has a comma\. Choose .* --state-dir\./,
+    );
   },
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
 import { log } from "../log.ts";
 import { decodeFrame, encodeFrame, readPayload } from "../protocol/frames.ts";
-import { connectStore } from "./store_process.ts";
+import { connectState, connectStore } from "./store_process.ts";
 
 const NO_SHELL = Deno.build.os === "windows" && "needs a shell";
 if (NO_SHELL) log(`skipped: the store beside real processes: ${NO_SHELL}`);
@@ -66,4 +66,20 @@ Deno.test("connectStore() answers for a store that does not start", async () => 
   store.send(REQUEST);
   assertMatch(await answered.promise, /^.stored 5 .*"ended".*no more proc/);
   await store.close();
+});
+
+Deno.test("connectState() answers with the words of the state process", async () => {
+  const answered = Promise.withResolvers<string>();
+  const state = connectState(() => {
+    throw new RangeError("no more processes");
+  }, (line) => {
+    answered.resolve(new TextDecoder().decode(line));
+    return Promise.resolve(true);
+  });
+  state.send({ ...REQUEST, kind: "state" });
+  assertMatch(
+    await answered.promise,
+    /^.kept 5 .*"ended".*the state process does not start: no more proc/,
+  );
+  await state.close();
 });

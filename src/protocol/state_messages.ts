@@ -153,7 +153,7 @@ export function refuseKey(key: string): string | undefined {
   if (!key.isWellFormed()) return "it has half of a surrogate pair";
   if (key.length <= LONGEST_KEY) return undefined;
   // A character may take two places of a string.
-  const length = key.length > 2 * LONGEST_KEY ? key.length : [...key].length;
+  const length = key.length > 4 * LONGEST_KEY ? key.length : [...key].length;
   if (length <= LONGEST_KEY) return undefined;
   return `it has ${length} characters, and may have ${LONGEST_KEY}`;
 }

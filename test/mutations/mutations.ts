@@ -1,5 +1,6 @@
 import { CHECKPOINTS } from "./checkpoints.ts";
 import { CODE_MODE_CONFIG } from "./code_mode_config.ts";
+import { CODE_MODE_STATE } from "./code_mode_state.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -48,6 +49,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...OBSERVING,
   ...PAGE,
   ...STORE,
+  ...CODE_MODE_STATE,
   ...LOOKS_INTO_SESSIONS,
   ...HANDLES,
   ...SESSIONS,

@@ -17,8 +17,9 @@ function open(kept: Kept) {
       const isOurs = space === "tools" && owner === "o";
       return Promise.resolve(isOurs ? [...kept.keys()].map(toFacts) : []);
     },
-    get: (_space, _owner, key) => {
+    async get(_space, _owner, key) {
       got.push(key);
+      if (key === "damaged") throw new Error("its hash is another");
       const text = kept.get(key)?.text;
       return Promise.resolve(
         text === undefined || text === "gone"
@@ -68,4 +69,20 @@ Deno.test("SavedFunctions gives a run no more than fits, the latest first", asyn
 Deno.test("SavedFunctions gives a run none if they cannot be read", async () => {
   const { saved } = open(new Map());
   assertEquals(await saved.of("broken"), []);
+});
+
+Deno.test("SavedFunctions has the problem in the place of a function that is damaged", async () => {
+  const kept: Kept = new Map([
+    ["damaged", { text: "", revision: "1" }],
+    ["f", { text: "def f(): 1", revision: "1" }],
+  ]);
+  const { saved, got } = open(kept);
+  const problem = "its hash is another";
+  const both = [
+    { name: "damaged", source: "", problem },
+    { name: "f", source: "def f(): 1" },
+  ];
+  assertEquals(await saved.of("o"), both);
+  assertEquals(await saved.of("o"), both);
+  assertEquals(got, ["damaged", "f", "damaged"]);
 });

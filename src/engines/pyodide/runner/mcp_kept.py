@@ -54,7 +54,9 @@ def update_memory(key, updater):
         metadata = json.loads(found.get("metadata", "null"))
         if "conflict" not in _save(key, value, metadata, ifRevision=found.get("revision", "")):
             return value
-    raise RuntimeError(f"Cannot update the memory {key!r}: other sessions have written it {MOST_TRIES} times meanwhile.")
+    raise RuntimeError(
+        f"Cannot update the memory {key!r}: other sessions have written it {MOST_TRIES} times meanwhile."
+    )
 
 
 def memory_exists(key):

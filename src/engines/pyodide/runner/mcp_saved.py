@@ -91,14 +91,17 @@ def bind_saved(namespace, saved):
 class _Globals(dict):
     """The global names of a saved tool: its imports, once it uses them, and then the names of the session."""
 
-    def __init__(self, file, imports):
+    def __init__(self, file, imports, pinned):
         super().__init__(__builtins__=builtins, __name__="saved_tools")
-        self._file, self._imports = file, imports
+        self._file, self._imports, self._pinned = file, imports, pinned
 
     def __missing__(self, name):
         statements = [one for one in self._imports if name in map(_bound_by, one.names)]
         if not statements:
-            return _session()[name]
+            value = _session()[name]
+            if name in self._pinned:
+                self[name] = value
+            return value
         exec(compile(ast.Module(statements, []), self._file, "exec"), self)
         return self[name]
 
@@ -111,10 +114,11 @@ def _load(name, source):
     """Makes the function of a source; executes nothing but its def."""
     file = f"saved tool {name}"
     imports, function = _parse(name, source)
-    names = _Globals(file, imports)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        code = compile(ast.Module([function], []), file, "exec", flags=FLAGS, dont_inherit=True)
+    pinned = _globals_of(_compile(function, file), ("LOAD_NAME",)) - vars(builtins).keys()
+    if pinned:
+        _load_first(function, sorted(pinned))
+    code = _compile(function, file)
+    names = _Globals(file, imports, pinned)
     imported = {_bound_by(alias) for one in imports for alias in one.names}
     for used in _globals_of(code) - imported:
         if hasattr(builtins, used):  # those of a session are looked up at each use
@@ -125,6 +129,21 @@ def _load(name, source):
     made = names[name]
     made.__module__ = "__main__"
     return made
+
+
+def _load_first(function, names):
+    """Has a function begin with the global names of its classes, whose bodies do not ask `_Globals` for them."""
+    first = function.body[0]
+    loads = ast.Expr(ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load()))
+    for node in ast.walk(loads):
+        ast.copy_location(node, first)
+    function.body.insert(ast.get_docstring(function, False) is not None, loads)
+
+
+def _compile(function, file):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(ast.Module([function], []), file, "exec", flags=FLAGS, dont_inherit=True)
 
 
 def _parse(name, source):
@@ -151,7 +170,9 @@ def _parse(name, source):
 def _check(function):
     """Refuses a function whose def executes other code."""
     if function.decorator_list:
-        raise ValueError(f"it has the decorator {ast.unparse(function.decorator_list[0])}: call that within the function")
+        raise ValueError(
+            f"it has the decorator {ast.unparse(function.decorator_list[0])}: call that within the function"
+        )
     arguments = function.args
     for default in (*arguments.defaults, *filter(None, arguments.kw_defaults)):
         if not _is_literal(default):
@@ -176,18 +197,18 @@ def _is_literal(node):
         return False
 
 
-def _globals_of(code):
-    """The global names that code uses, with those of the functions in it."""
+def _globals_of(code, loads=LOADS):
+    """The global names that code uses, with those of the functions and classes in it."""
     used, stored = set(), set()
     for step in dis.get_instructions(code):
-        if step.opname in LOADS:
+        if step.opname in loads:
             used.add(step.argval)
         elif step.opname == "STORE_NAME":
             stored.add(step.argval)
     used -= stored  # by the body of a class
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            used |= _globals_of(constant)
+            used |= _globals_of(constant, loads)
     return {name for name in used if not (name.startswith("__") and name.endswith("__"))}
 
 
@@ -243,10 +264,7 @@ def _definition(func):
 
 def _imports_for(func, node):
     """The lines that import the modules which a function uses."""
-    bare = ast.Module([node], [])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        code = compile(bare, "saved tool", "exec", flags=FLAGS, dont_inherit=True)
+    code = _compile(node, "saved tool")
     lines, problems = [], []
     for name in sorted(_globals_of(code) - {node.name}):
         if name.startswith("mcp_") or name in BOUND:

@@ -1,0 +1,17 @@
+/**
+ * The real command with `keeping_server.ts` in the place of the server process.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { main } from "../../src/cli/main.ts";
+import { spawnFlags } from "../../src/launcher/spawn.ts";
+
+const SERVER = fileURLToPath(import.meta.resolve("./keeping_server.ts"));
+
+const server = new Deno.Command(Deno.execPath(), {
+  args: ["run", ...spawnFlags("server"), SERVER],
+  stdin: "piped",
+  stdout: "piped",
+}).spawn();
+Deno.exit(await main(Deno.args, server));
