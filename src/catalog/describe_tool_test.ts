@@ -318,8 +318,16 @@ Deno.test("toStub() is bounded for schemas without bounds", async () => {
     "types by the thousand": {
       properties: { one: { type: Array(20_000).fill("object") } },
     },
+    "types by the line": {
+      properties: wide(200, (at) => ({ const: "x".repeat(200) + at })),
+    },
+    "long keys": {
+      properties: { one: { properties: { ["x".repeat(60_000)]: {} } } },
+    },
     "classes by the thousand": {
-      properties: wide(900, (at) => ({ properties: { [`x${at}`]: {} } })),
+      properties: wide(200, (at) => ({
+        properties: { [`x${at}`]: {}, ...wide(20, () => ({})) },
+      })),
     },
   };
   const stubs = Object.entries(schemas).map(([name, schema]) => {
@@ -330,6 +338,8 @@ Deno.test("toStub() is bounded for schemas without bounds", async () => {
     assert(info.length < 5 * LARGEST_STUB, `${name}: ${info.length}`);
     return { alias: "tool", stub };
   });
+  const [classes] = stubs.slice(-1);
+  assert(classes && classes.stub.length < 30_000);
   await checkStubs(stubs);
 });
 

@@ -16,10 +16,13 @@ const DEEPEST = 12;
 const MOST_STEPS = 2000;
 /** Characters of a type; a longer one is `Any`. */
 const LONGEST_TYPE = 300;
+/** Characters of all types. */
+const LONGEST_TYPES = 30_000;
 /** The types of a schema in Python. A type without end is `Any`. */
 export class PythonTypes {
   #types = new Map<JsonObject, string>();
   #steps = 0;
+  #left = LONGEST_TYPES;
   #budget = new PartBudget();
 
   /**
@@ -43,7 +46,9 @@ export class PythonTypes {
     if (schema.$ref === undefined) this.#types.set(schema, "Any");
     const type = this.#read(schema, name, depth + 1);
     const nullable = schema.nullable === true ? toUnion([type, "None"]) : type;
-    const short = nullable.length > LONGEST_TYPE ? "Any" : nullable;
+    const isLong = nullable.length > LONGEST_TYPE || this.#left <= 0;
+    const short = isLong ? "Any" : nullable;
+    this.#left -= short.length;
     this.#types.set(schema, short);
     return short;
   }

@@ -8,10 +8,10 @@ import {
 
 /** Levels of references and of parts. */
 const DEEPEST = 16;
-/** Parts of a document's schemas in all. */
-const MOST_PARTS = 500;
+/** Parts of a document's schemas, and their properties, in all. */
+const MOST_PARTS = 4000;
 
-/** How many parts may still be read: a schema can name its parts again and again. */
+/** How much may still be read: a schema can name its parts again and again. */
 export class PartBudget {
   left: number = MOST_PARTS;
 }
@@ -60,8 +60,10 @@ export function flatten(
   return flat(schema, new Set());
 
   function flat(schema: JsonObject, above: ReadonlySet<Json>): JsonObject {
-    const isTooMuch = above.size > DEEPEST || budget.left-- <= 0;
+    const isTooMuch = above.size > DEEPEST || budget.left <= 0;
     if (isTooMuch || above.has(schema)) return {};
+    const properties = memberOf(schema, "properties") ?? {};
+    budget.left -= 1 + Object.keys(properties).length;
     const within = new Set([...above, schema]);
     const { $ref, allOf, ...own } = schema;
     const named = typeof $ref === "string" ? findSchema(root, $ref) : undefined;

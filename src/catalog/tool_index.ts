@@ -1,21 +1,16 @@
 import type { MiniSearch } from "../../deps/minisearch.ts";
 import type { DownstreamTool } from "../protocol/downstream.ts";
-import { head } from "../results/cut.ts";
 import { toAliases } from "./aliases.ts";
-import { fields } from "../protocol/fields.ts";
-import { toTellingWords, toWords } from "./words.ts";
+import {
+  FIELDS,
+  toQueryWords,
+  toWordsOfTool,
+  WEIGHTS,
+  type WordsOfTool,
+} from "./tool_words.ts";
 
 /** Tools of a server that can be found. */
 const MOST_TOOLS = 5000;
-/** Characters of a description, and parameters, that can be found. */
-const LONGEST_TEXT = 600;
-const MOST_PARAMETERS = 40;
-const LONGEST_KEY = 100;
-/** Characters, and words, that are searched for. */
-const LONGEST_QUERY = 500;
-const MOST_WORDS = 8;
-/** Words of a query that may be the name of a tool. */
-const LONGEST_NAME = 4;
 
 /** A tool that a search has found. */
 export interface Hit {
@@ -61,7 +56,7 @@ export class ToolIndex {
   ): Promise<Hit[]> {
     const search = await (this.#search ??= openSearch());
     this.#update(search, servers);
-    const { words, name } = toTerms(query);
+    const { words, name } = toQueryWords(query);
     const found = search.search([...words, ...name].join(" "), {
       // A word that is known is not a typing error.
       fuzzy: (word) =>
@@ -87,7 +82,7 @@ export class ToolIndex {
       if (this.#indexed.has(name)) continue;
       const aliases = toAliases(server.tools.map(({ name }) => name));
       const entries = server.tools.slice(0, MOST_TOOLS).map((tool) => ({
-        ...toWordsOf(tool, server),
+        ...toWordsOfTool(tool, server),
         id: this.#nextId++,
         server: name,
         tool,
@@ -111,20 +106,6 @@ export class ToolIndex {
   }
 }
 
-/** Where words may stand, and how much they weigh there. */
-const WEIGHTS = {
-  name: 4,
-  whole: 3,
-  title: 3,
-  text: 1,
-  parameters: 1.5,
-  from: 2,
-};
-const FIELDS = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
-
-/** The words of each field behind each other. */
-type WordsOfTool = Record<keyof typeof WEIGHTS, string>;
-
 interface Entry extends Hit, WordsOfTool {
   id: number;
 }
@@ -132,7 +113,7 @@ interface Entry extends Hit, WordsOfTool {
 async function openSearch(): Promise<MiniSearch<Entry>> {
   const { MiniSearch } = await import("../../deps/minisearch.ts");
   return new MiniSearch<Entry>({
-    fields: FIELDS,
+    fields: [...FIELDS],
     storeFields: ["server", "tool", "alias"],
     tokenize: (words) => words === "" ? [] : words.split(" "),
     processTerm: (word) => word,
@@ -144,46 +125,11 @@ async function openSearch(): Promise<MiniSearch<Entry>> {
   });
 }
 
-function toWordsOf(
-  { name, title = "", description = "", inputSchema }: DownstreamTool,
-  server: IndexedServer,
-): WordsOfTool {
-  const keys = Object.keys(fields(fields(inputSchema).properties))
-    .slice(0, MOST_PARAMETERS).map((key) => key.slice(0, LONGEST_KEY));
-  const tellingWords = (text: string) =>
-    toTellingWords(head(text, LONGEST_TEXT));
-  const words = {
-    name: toNameWords(name),
-    whole: [toWords(name).join("")],
-    title: tellingWords(title),
-    text: tellingWords(description),
-    parameters: keys.flatMap(toWords),
-    from: [...toWords(server.name), ...tellingWords(server.description ?? "")],
-  };
-  const joined = FIELDS.map((field) => [field, words[field].join(" ")]);
-  return Object.fromEntries(joined) as WordsOfTool;
-}
-
-/** The words of a query, and the name of a tool that they may be. */
-function toTerms(query: string): { words: string[]; name: string[] } {
-  const all = new Set(toTellingWords(head(query, LONGEST_QUERY)));
-  const words = [...all].slice(0, MOST_WORDS);
-  const isName = words.length > 1 && words.length <= LONGEST_NAME;
-  return { words, name: isName ? [words.join("")] : [] };
+function isSame(one: IndexedServer | undefined, other: IndexedServer): boolean {
+  return one?.tools === other.tools && one.description === other.description;
 }
 
 /** The letters that may be wrong in a word: two, as two may have changed places. */
 function edits(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
-}
-
-/** The words of a name, and each two of them as if they were one. */
-function toNameWords(name: string): string[] {
-  const words = toWords(name);
-  const pairs = words.slice(1).map((word, at) => `${words[at]}${word}`);
-  return [...words, ...pairs];
-}
-
-function isSame(one: IndexedServer | undefined, other: IndexedServer): boolean {
-  return one?.tools === other.tools && one.description === other.description;
 }

@@ -8,8 +8,9 @@ import {
 import { isIdentifier } from "./identifiers.ts";
 import { toLine, toStringLiteral } from "./python_text.ts";
 
-/** Fields of a class; the rest is left out. */
+/** Fields of a class, and characters of a key; the rest is left out. */
 const MOST_FIELDS = 60;
+const LONGEST_KEY = 200;
 /** Characters of a description. */
 const LONGEST_COMMENT = 120;
 
@@ -27,7 +28,8 @@ export function toFields(
   typeOf: (schema: Json, key: string) => string,
 ): Field[] {
   const required = new Set(textsOf(view.required));
-  const properties = Object.entries(memberOf(view, "properties") ?? {});
+  const properties = Object.entries(memberOf(view, "properties") ?? {})
+    .filter(([key]) => key.length <= LONGEST_KEY);
   return properties.slice(0, MOST_FIELDS).map(([key, schema]) => ({
     key,
     type: typeOf(schema, key),
@@ -52,7 +54,8 @@ export function renderTypedDict(
     const lines = fields.map((field) =>
       `    ${field.key}: ${annotationOf(field)}${commentOf(field)}`
     );
-    return [`class ${name}(TypedDict):`, ...lines].join("\n");
+    const body = lines.length > 0 ? lines : ["    pass"];
+    return [`class ${name}(TypedDict):`, ...body].join("\n");
   }
   const isOpen = new RegExp(`\\b(?:${[name, ...open].join("|")})\\b`);
   const lines = fields.map((field) => {

@@ -1,6 +1,7 @@
 import { CHECKPOINTS } from "./checkpoints.ts";
 import { CODE_MODE_CONFIG } from "./code_mode_config.ts";
 import { CODE_MODE_STATE } from "./code_mode_state.ts";
+import { CODE_MODE_CATALOG } from "./code_mode_catalog.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -56,4 +57,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HTTP_AUTH,
   ...HTTP_PROTOCOL,
   ...LIBRARIES,
+  ...CODE_MODE_CATALOG,
 ];

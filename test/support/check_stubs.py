@@ -53,6 +53,8 @@ def check_class(node: ast.stmt) -> None:
         assert [base.id for base in node.bases] == ["TypedDict"]
         assert not node.decorator_list and not node.keywords
         for field in node.body:
+            if isinstance(field, ast.Pass):
+                continue
             assert isinstance(field, ast.AnnAssign) and field.value is None
             assert isinstance(field.target, ast.Name)
             check_annotation(field.annotation)
