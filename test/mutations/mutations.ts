@@ -1,4 +1,5 @@
 import { CHECKPOINTS } from "./checkpoints.ts";
+import { CODE_MODE_PYTHON } from "./code_mode_python.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -28,6 +29,7 @@ import { WORKSPACE } from "./workspace.ts";
 /** Every mutation that `deno task mutate` tries. */
 export const MUTATIONS: readonly Mutation[] = [
   ...CHECKPOINTS,
+  ...CODE_MODE_PYTHON,
   ...PERMISSIONS,
   ...FRAMES,
   ...LIMITS,
