@@ -626,6 +626,26 @@ gc.collect()
   assertEquals(lists.length, 2);
 });
 
+onEach(
+  "a server that gives no list fails each call by itself",
+  async ({ run }) => {
+    const told = await run(
+      `
+import asyncio
+async def ask(server):
+    return (await mcp_servers[server].get_current_time()).is_error
+said = await asyncio.gather(*map(ask, ["down", "time"] * 20), return_exceptions=True)
+[[type(it).__name__ for it in said[:2]], said[1::2] == [False] * 20, {str(it) for it in said[::2]}]`,
+      ["time", "down"],
+    );
+    assertEquals(valueOf(told), [
+      ...[["MCPError", "bool"], true],
+      ['Server "down" did not start: no such command.'],
+    ]);
+    assertEquals([told.stderr, namesOf(told).length], ["", 22]);
+  },
+);
+
 Deno.test("answers in another order go to the calls that asked", async () => {
   const waiting: (() => void)[] = [];
   await using session = await openSession(await filesOf(""), async (name) => {
@@ -648,6 +668,35 @@ gc.collect()
   assertEquals(valueOf(told), true);
 });
 
+Deno.test("errors at a time go to the calls that failed", async () => {
+  const waiting: (() => void)[] = [];
+  await using session = await openSession(
+    await filesOf(""),
+    async (name, given) => {
+      if (name !== "mcp_call_tool") return undefined;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 20) waiting.reverse().forEach((go) => go());
+      });
+      throw new Refusal("RuntimeError", JSON.stringify(given.arguments));
+    },
+  );
+  const told = await session.run(
+    `
+import asyncio, json
+async def ask(number):
+    try:
+        if number % 4:
+            return mcp_my_files.free.sync(number=number)
+        return await mcp_my_files.free(number=number)
+    except MCPError as error:
+        return json.loads(str(error))["number"]
+await asyncio.gather(*map(ask, range(20))) == list(range(20))`,
+    ["my-files"],
+  );
+  assertEquals(valueOf(told), true);
+});
+
 onEach("a call without await has a warning and a hint", async ({ run }) => {
   const told = await run("mcp_time.get_current_time()", ["time"]);
   assertMatch(
@@ -662,6 +711,10 @@ onEach("a call without await has a warning and a hint", async ({ run }) => {
     const { error } = await run(`mcp_time.get_current_time()${use}`, ["time"]);
     assertMatch(error, /\n.*Await a call before its result is used/);
   }
+  const { error } = await run("mcp_time.get_current_time\nget_current_time()", [
+    "time",
+  ]);
+  assertMatch(error, /tool of server "time": mcp_time\.get_current_time$/);
   const own = await run("async def own(): pass\nown()", ["time"]);
   assert(!own.stderr.includes("was not awaited: write"), own.stderr);
 });
@@ -868,9 +921,15 @@ await tool(k0=1, p1=2)
   assertEquals(told.calls.at(-1)?.given.arguments, { k0: 1, k1: 2 });
 });
 
+/** Completions in a session that has used a server, and has not used another. */
+const COMPLETED: [text: string, matches: string[]][] = [
+  ["mine.get", ["mine.get_current_time"]],
+  ["mcp_my_files.r", []],
+];
+
 Deno.test("the variables of a session are the code's own", async () => {
   await using session = await openSession(await filesOf(""));
-  valueOf(await session.run("mine = mcp_time", ["time"]));
+  valueOf(await session.run("mine = mcp_time; mine.convert_time", BOTH));
   const ending = await session.interpreter.run({
     request: {
       code: "{}",
@@ -890,6 +949,21 @@ Deno.test("the variables of a session are the code's own", async () => {
     [["mine", "Server", "<MCP server 'time'>"]],
   );
   assertEquals(modules, []);
+  for (const [text, matches] of COMPLETED) {
+    const ending = await session.interpreter.run({
+      request: {
+        code: JSON.stringify({ text }),
+        globals: "{}",
+        timeoutMs: Infinity,
+        look: "complete",
+      },
+    }, () => Promise.reject(new Error("the look asked the host")));
+    assertEquals(ending.status, "success", JSON.stringify(ending));
+    assertEquals(
+      JSON.parse(ending.status === "success" ? ending.value : "{}").matches,
+      matches,
+    );
+  }
 });
 
 Deno.test("a host that refuses has its sentence told once", async () => {
