@@ -3,6 +3,7 @@
  *
  * @module
  */
+// deno-lint-ignore-file camelcase -- names of Python's
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import type { InterpreterFiles } from "../src/engines/pyodide/host.ts";
 import { FOLDER_027 } from "./support/each_pyodide.ts";

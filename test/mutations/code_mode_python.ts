@@ -1,14 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
-const TESTS = ["test/code_mode_python_test.ts"  {
-    name: "calls that fail at a time get each other's errors",
-    file: "src/engines/pyodide/runner/waiting.py",
-    text: "run_sync(asyncio.ensure_future(_settle(task)))",
-    replacement: "run_sync(task)",
-    tests: TESTS,
-    filter: "errors at a time",
-  },
-];
+const TESTS = ["test/code_mode_python_test.ts"];
 
 /** What code mode shows to code, and what servers may say in Python. */
 export const CODE_MODE_PYTHON: Mutation[] = [
