@@ -2,6 +2,7 @@ import { CHECKPOINTS } from "./checkpoints.ts";
 import { CODE_MODE_CONFIG } from "./code_mode_config.ts";
 import { CODE_MODE_STATE } from "./code_mode_state.ts";
 import { CODE_MODE_CATALOG } from "./code_mode_catalog.ts";
+import { CODE_MODE_PYTHON } from "./code_mode_python.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -32,6 +33,7 @@ import { WORKSPACE } from "./workspace.ts";
 export const MUTATIONS: readonly Mutation[] = [
   ...CHECKPOINTS,
   ...CODE_MODE_CONFIG,
+  ...CODE_MODE_PYTHON,
   ...PERMISSIONS,
   ...FRAMES,
   ...LIMITS,

@@ -1,3 +1,5 @@
+// deno-lint-ignore-file camelcase -- Python's names
+
 import type { Json } from "../../src/protocol/run_result.ts";
 import type { CodeModeStart } from "../../src/protocol/code_mode.ts";
 import {

@@ -85,8 +85,14 @@ def _hint(error):
     """The hint for an error of code that uses these names."""
     if isinstance(error, (AttributeError, KeyError, TypeError)) and "'coroutine' object" in str(error):
         return "Await a call before its result is used: (await server.tool(...)).text, or server.tool.sync(...).text"
-    if isinstance(error, NameError) and (proxy := PROXY.fullmatch(error.name or "")):
-        servers = mcp_names.mcp_servers
-        if proxy[1] not in (server._alias for server in servers.values()):
-            return servers._not_loaded(proxy[1])
-    return None
+    return _hint_of_name(error.name or "") if isinstance(error, NameError) else None
+
+
+def _hint_of_name(name):
+    servers = mcp_names.mcp_servers
+    for server in servers.values():
+        if name in mcp_tools.known(server._name):
+            return f'{name} is a tool of server "{server._name}": mcp_{server._alias}.{name}'
+    aliases = [server._alias for server in servers.values()]
+    proxy = PROXY.fullmatch(name)
+    return servers._not_loaded(proxy[1]) if proxy and proxy[1] not in aliases else None

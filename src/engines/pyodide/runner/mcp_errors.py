@@ -66,7 +66,6 @@ def waited(coroutine, server=None, tool=None):
     except MCPError:
         raise
     except RuntimeError as error:  # in a callback, for one
-        coroutine.close()
         told = f"Cannot wait here for {_called('the host', server, tool)}: {error}. Use `await` in a coroutine instead."
         raise MCPError(told, server=server, tool=tool, cause="RuntimeError") from error
 

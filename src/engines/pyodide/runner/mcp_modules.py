@@ -10,9 +10,7 @@ from .mcp_proxies import Server
 from .mcp_results import Result
 
 PACKAGE = "mcp.servers"
-# Beside the names of code mode: what a pickle needs.
-KINDS = {kind.__name__: kind for kind in (MCPArgumentError, MCPImportError, MCPNameError, Result)}
-INNER = {kind.__name__: kind for kind in (FoundDocs, Server)}
+KINDS = (FoundDocs, MCPArgumentError, MCPImportError, MCPNameError, Result, Server)
 
 _shown = {}  # proxies in sys.modules, by the name of their module
 
@@ -30,6 +28,7 @@ mcp = _module("mcp", "The MCP servers of this sandbox, and the functions for the
 runtime = _module("mcp.runtime", "The functions of code mode; see capability_summary().", False)
 servers = _module(PACKAGE, "The MCP servers that this run may call, by alias.", True)
 MODULES = {module.__name__: module for module in (mcp, runtime, servers)}
+_start = {name: {**vars(module)} for name, module in MODULES.items()}
 
 
 def _missing(alias):
@@ -45,21 +44,20 @@ def show(names, proxies):
         if sys.modules.get(path) is _shown[path]:
             del sys.modules[path]
         del _shown[path]
-    public = {**names, **KINDS, "mcp_servers": mcp_servers}
-    _fill(mcp, public | {"runtime": runtime, "servers": servers})
-    _fill(runtime, public | INNER)
-    _fill(servers, proxies | {"__getattr__": _missing})
+    kinds = {kind.__name__: kind for kind in KINDS}
+    _fill("mcp", names, kinds | {"runtime": runtime, "servers": servers})
+    _fill("mcp.runtime", names, kinds)
+    _fill(PACKAGE, proxies, {"__getattr__": _missing})
     _shown.update({f"{PACKAGE}.{alias}": proxy for alias, proxy in proxies.items()})
     sys.modules.update(MODULES | _shown)
-    mcp.Server = Server
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
 
 
-def _fill(module, names):
-    own = {name: value for name, value in vars(module).items() if name.startswith("__") and name != "__getattr__"}
-    vars(module).clear()
-    vars(module).update(own, **names, __all__=[name for name in names if not name.startswith("_")])
+def _fill(module, names, more):
+    space = vars(MODULES[module])
+    space.clear()
+    space.update(_start[module] | more | names | {"__all__": [*names]})
 
 
 class Finder:

@@ -22,8 +22,8 @@ def to_signature(tool):
     """The signature of a tool; any keywords if its parameters cannot be Python's."""
     returns = to_annotation(tool.get("returns"))
     rest = [inspect.Parameter("more", inspect.Parameter.VAR_KEYWORD)]
-    parameters = [_to_parameter(it) for it in tool["parameters"]]
     try:
+        parameters = [_to_parameter(it) for it in tool["parameters"]]
         return inspect.Signature(parameters + (rest if takes_more(tool) else []), return_annotation=returns)
     except ValueError:  # the schema comes from the server
         return inspect.Signature(rest, return_annotation=returns)
