@@ -5,6 +5,7 @@ import {
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import type { ClientSide } from "../broker_line.ts";
+import type { CodeModeParts } from "../code_mode/code_mode.ts";
 import { McpHost, type McpPools } from "../mcp_host.ts";
 import { StdioTransport } from "./stdio.ts";
 
@@ -16,9 +17,10 @@ export async function serveStdio(
   broker: ClientSide,
   pools: McpPools,
   settings: ServerSettings,
+  codeMode?: CodeModeParts,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  const host = new McpHost(broker, pools, settings);
+  const host = new McpHost(broker, pools, settings, codeMode);
   await host.addTelemetry();
   if (settings.savesSessions) {
     broker.onShutdown = () => host.sessions.close();

@@ -17,6 +17,7 @@ import { openPage } from "./routes/page.ts";
 import { toMetricsAnswer, toStatusAnswer } from "./routes/figures.ts";
 import { observed } from "./observed.ts";
 import { maybeProbe } from "./routes/probes.ts";
+import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import { metadataTeller } from "./callers/resource_metadata.ts";
 import { Watch, type Watched } from "../../watch.ts";
 
@@ -28,9 +29,10 @@ export async function serveHttp(
   broker: BrokerLine,
   pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
+  codeMode?: CodeModeParts,
 ): Promise<void> {
   const http = needHttp(settings);
-  const host = new McpHost(broker, pools, settings);
+  const host = new McpHost(broker, pools, settings, codeMode);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
