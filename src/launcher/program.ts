@@ -39,6 +39,7 @@ const PACKAGES = [
   "@modelcontextprotocol/server",
   "@opentelemetry/api",
   "@renovatebot/pep440",
+  "@toon-format/toon",
   "jose",
   "smol-toml",
   "zod",
