@@ -48,10 +48,8 @@ export class RunGate {
     const excess = this.#bounds.judge(message);
     switch (message.type) {
       case "ask":
-        if (!excess) {
-          this.sides.clock.stand(message.id);
-          break;
-        }
+        if (!excess) this.sides.clock.stand(message.id);
+        if (!excess) break;
         return this.sides.answer(
           refuse(message, excess, this.allowance.hostCalls),
         );

@@ -12,13 +12,7 @@ import {
 } from "../../deps/opentelemetry.ts";
 import type { RunEnd, RunWatcher, WatchedRun } from "./run_log.ts";
 
-/** Names by the conventions of OpenTelemetry for MCP. */
-const COMMON = {
-  "mcp.method.name": "tools/call",
-  "gen_ai.operation.name": "execute_tool",
-  "gen_ai.tool.name": "run_python_code",
-};
-const NAME = `${COMMON["mcp.method.name"]} ${COMMON["gen_ai.tool.name"]}`;
+const METHOD = "tools/call";
 
 /** Tells OpenTelemetry of runs; Deno exports it, without a permission of this process. */
 export class Telemetry implements RunWatcher {
@@ -28,7 +22,18 @@ export class Telemetry implements RunWatcher {
   #callSeconds: Histogram;
   #runSeconds: Histogram;
 
-  constructor({ version }: { version: string }) {
+  /** Names by the conventions of OpenTelemetry for MCP. */
+  #common: Record<string, string>;
+  #name: string;
+
+  constructor({ version, codeMode }: { version: string; codeMode?: boolean }) {
+    const tool = codeMode ? "run_python" : "run_python_code";
+    this.#common = {
+      "mcp.method.name": METHOD,
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": tool,
+    };
+    this.#name = `${METHOD} ${tool}`;
     this.#tracer = trace.getTracer("mcp-run-python", version);
     const meter = metrics.getMeter("mcp-run-python", version);
     this.#runs = meter.createCounter("mcp_run_python.runs");
@@ -43,14 +48,14 @@ export class Telemetry implements RunWatcher {
   onStart(run: WatchedRun): void {
     const { id, client, codeBytes } = run;
     const attributes = {
-      ...COMMON,
+      ...this.#common,
       "mcp_run_python.run": id,
       "mcp_run_python.client": client.name,
       "mcp_run_python.code_bytes": codeBytes,
     };
     const parent = propagation.extract(ROOT_CONTEXT, client.trace ?? {});
     const options = { kind: SpanKind.SERVER, attributes };
-    this.#spans.set(run, this.#tracer.startSpan(NAME, options, parent));
+    this.#spans.set(run, this.#tracer.startSpan(this.#name, options, parent));
   }
 
   onEnd(run: WatchedRun, { status, wallMs, waitedMs, figures }: RunEnd): void {
@@ -61,7 +66,7 @@ export class Telemetry implements RunWatcher {
     };
     this.#runs.add(1, { "mcp_run_python.status": status });
     this.#callSeconds.record((wallMs + waitedMs) / 1000, {
-      ...COMMON,
+      ...this.#common,
       ...told,
     });
     if (figures) this.#runSeconds.record(wallMs / 1000, told);

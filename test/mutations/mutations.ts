@@ -3,6 +3,7 @@ import { CODE_MODE_CONFIG } from "./code_mode_config.ts";
 import { CODE_MODE_STATE } from "./code_mode_state.ts";
 import { CODE_MODE_CATALOG } from "./code_mode_catalog.ts";
 import { CODE_MODE_PYTHON } from "./code_mode_python.ts";
+import { CODE_MODE_CONTRACT } from "./code_mode_contract.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -60,4 +61,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HTTP_PROTOCOL,
   ...LIBRARIES,
   ...CODE_MODE_CATALOG,
+  ...CODE_MODE_CONTRACT,
 ];

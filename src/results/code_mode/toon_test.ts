@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- keys as clients see them
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import {
   assertProperty,

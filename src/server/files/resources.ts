@@ -4,6 +4,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from "../../../deps/mcp_server.ts";
+import { head } from "../../results/cut.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
 import { maybePicture, mimeTypeOf } from "../../results/mime_types.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
@@ -29,7 +30,9 @@ const MOST_BYTES = 6 * MIB;
 /** Bytes of a text as JSON; a longer text is given as base64. */
 const LONGEST_TEXT = 8 * MIB;
 
-export const PACKAGES_URI = "run-python://packages";
+/** The start of all URIs but that of the manual. */
+const OURS = "run-python://";
+export const PACKAGES_URI = `${OURS}packages`;
 
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
@@ -99,11 +102,16 @@ function readKept(uri: string, files: Kept) {
   const [address = "", query = ""] = uri.split("?", 2);
   const file = files.get(address);
   if (!file) {
+    const name = head(uri, 300);
+    if (!uri.startsWith(OURS)) {
+      throw new ResourceNotFoundError(
+        uri,
+        `There is no resource ${name}: resources/list has those that there are.`,
+      );
+    }
     throw new ResourceNotFoundError(
       uri,
-      `There is no file at ${
-        uri.slice(0, 300)
-      }: it may have been dropped for those of later runs (--max-stored-files), or be of another connection. Run the code again that wrote it.`,
+      `There is no file at ${name}: it may have been dropped for those of later runs (--max-stored-files), or be of another connection. Run the code again that wrote it.`,
     );
   }
   const { offset, length } = readRange(query, file.bytes.length);

@@ -105,7 +105,7 @@ export class Sessions {
     if (entry && "status" in entry) return entry;
     return entry
       ? await this.#runIn(entry, owner, request, options)
-      : refusal("invalid-arguments", describeUnknown(handle));
+      : refusal("invalid-arguments", this.#describeUnknown(handle));
   }
 
   /**
@@ -133,7 +133,9 @@ export class Sessions {
   async end(handle: string | undefined, owner: Owner): Promise<SessionInfo> {
     const entry = await this.#known(handle, owner);
     while (entry.resting) await entry.resting;
-    if (!this.#isKnown(entry)) throw new RangeError(describeUnknown(handle));
+    if (!this.#isKnown(entry)) {
+      throw new RangeError(this.#describeUnknown(handle));
+    }
     const info = toInfo(entry);
     entry.isEnded = true;
     await holdCalls(entry, this.#endNow(entry));
@@ -161,7 +163,7 @@ export class Sessions {
       }));
     if (opened && "pool" in opened) return copy.handle;
     this.#remove(copy);
-    if (!opened) throw new RangeError(describeUnknown(handle));
+    if (!opened) throw new RangeError(this.#describeUnknown(handle));
     const reason = opened.status === "success" ? "" : opened.error;
     throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
   }
@@ -242,7 +244,9 @@ export class Sessions {
       await this.#maybeSaved(handle, owner);
     if (entry && "handle" in entry) return entry;
     const isRefused = entry && entry.status !== "success";
-    throw new RangeError(isRefused ? entry.error : describeUnknown(handle));
+    throw new RangeError(
+      isRefused ? entry.error : this.#describeUnknown(handle),
+    );
   }
 
   /**
@@ -442,12 +446,16 @@ export class Sessions {
     );
     Deno.unrefTimer(entry.idle);
   }
-}
 
-function describeUnknown(handle: string | undefined): string {
-  return handle === undefined
-    ? "There is no default session: name a session."
-    : `There is no session "${
+  #describeUnknown(handle: string | undefined): string {
+    if (handle === undefined) {
+      return "There is no default session: name a session.";
+    }
+    const list = this.settings.codeMode
+      ? ""
+      : "list_sessions shows those that there are; ";
+    return `There is no session "${
       head(handle, 100)
-    }": it may have ended, or be of another client, or of a server with other packages. list_sessions shows those that there are; session "new" opens another.`;
+    }": it may have ended, or be of another client, or of a server with other packages. ${list}session "new" opens another.`;
+  }
 }
