@@ -1,4 +1,5 @@
 import { CHECKPOINTS } from "./checkpoints.ts";
+import { CODE_MODE_SAFETY } from "./code_mode_safety.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -52,4 +53,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HTTP_AUTH,
   ...HTTP_PROTOCOL,
   ...LIBRARIES,
+  ...CODE_MODE_SAFETY,
 ];
