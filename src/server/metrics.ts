@@ -27,6 +27,11 @@ export function toMetrics(watch: Watch): Metric[] {
     },
     gauge("ready", "1 if calls can run.", watch.unready ? 0 : 1),
     counter("runs", "Runs that have ended.", by("status", watch.runs)),
+    counter(
+      "tool_calls",
+      "Calls of tools of MCP servers that code has made.",
+      by("outcome", watch.toolCalls),
+    ),
     gauge("runs_under_way", "Runs that run or wait.", watch.underWay),
     histogram("run_seconds", "Time of runs in a sandbox.", watch.runSeconds),
     histogram(

@@ -32,7 +32,7 @@ export function runLines(
   return [{
     needsHash: true,
     onNote(run, event, facts) {
-      if (hasNotes) log.write("info", event, { ...toOrigin(run), ...facts });
+      if (hasNotes) log.write("info", event, { ...facts, ...toOrigin(run) });
     },
     onEnd(run, end) {
       const { code, codeBytes, sha256, servers, calls } = run;

@@ -1,3 +1,4 @@
+import type { Facts } from "../protocol/log_lines.ts";
 import type { Status } from "../protocol/run_result.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type {
@@ -26,6 +27,8 @@ export interface Watched {
 export class Watch implements RunWatcher {
   /** Runs that have ended. */
   readonly runs: Partial<Record<Status, number>> = {};
+  /** Calls of tools that code has made, by their outcome. */
+  readonly toolCalls: Record<string, number> = {};
   /** Seconds of runs in a sandbox. */
   readonly runSeconds: Histogram = new Histogram();
   /** Seconds of calls before and after that. */
@@ -51,6 +54,11 @@ export class Watch implements RunWatcher {
 
   onStart(run: WatchedRun): void {
     this.#underWay.add(run);
+  }
+
+  onNote(_run: WatchedRun, event: string, { outcome }: Facts): void {
+    if (event !== "call" || typeof outcome !== "string") return;
+    this.toolCalls[outcome] = (this.toolCalls[outcome] ?? 0) + 1;
   }
 
   onEnd(run: WatchedRun, end: RunEnd): void {

@@ -60,6 +60,18 @@ Deno.test("Watch keeps the last runs, without their code", async () => {
   assertEquals(Deno.inspect(watch, { depth: 9 }).includes("secret"), false);
 });
 
+Deno.test("Watch counts calls of tools by their outcome, and nothing else that happens in a run", async () => {
+  const watch = new Watch(SERVER_SETTINGS, WATCHED);
+  const runs = new RunLog([watch]);
+  await runs.follow(REQUEST, { name: "c" }, (_end, _session, { note }) => {
+    for (const outcome of ["ok", "denied", "ok"]) note("call", { outcome });
+    note("approval", { outcome: "ok" });
+    note("call", {});
+    return Promise.resolve(DONE);
+  });
+  assertEquals(watch.toolCalls, { ok: 2, denied: 1 });
+});
+
 Deno.test("Watch names why calls cannot run, the server's end first", () => {
   const unready = { state: "installing", reason: "Packages." } as const;
   const pools = { ...WATCHED.pools, unready };

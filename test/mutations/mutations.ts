@@ -4,6 +4,7 @@ import { CODE_MODE_STATE } from "./code_mode_state.ts";
 import { CODE_MODE_CATALOG } from "./code_mode_catalog.ts";
 import { CODE_MODE_PYTHON } from "./code_mode_python.ts";
 import { CODE_MODE_CONTRACT } from "./code_mode_contract.ts";
+import { CODE_MODE_SAFETY } from "./code_mode_safety.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
 import { HANDLES } from "./handles.ts";
@@ -62,4 +63,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LIBRARIES,
   ...CODE_MODE_CATALOG,
   ...CODE_MODE_CONTRACT,
+  ...CODE_MODE_SAFETY,
 ];

@@ -1,5 +1,6 @@
 import type { Server } from "../../deps/mcp_server.ts";
 import type { HttpSettings } from "../../src/protocol/server_settings.ts";
+import type { Owner } from "../../src/server/sessions/kept_session.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Callers } from "../../src/server/transports/http/callers/callers.ts";
 import { toHandler } from "../../src/server/transports/http/handler.ts";
@@ -17,12 +18,12 @@ import { McpEndpoint } from "../../src/server/transports/http/mcp/endpoint.ts";
  */
 export async function hostMcp(
   http: HttpSettings,
-  create: (tellToolsChanged: () => void) => Server,
+  create: (tellToolsChanged: () => void, owner: Owner) => Server,
 ): Promise<Listener> {
   const log = { write() {} };
   const endpoint: McpEndpoint = new McpEndpoint(
     {
-      createServer: () => create(() => endpoint.tellToolsChanged()),
+      createServer: (owner) => create(() => endpoint.tellToolsChanged(), owner),
       calls: new CallsUnderWay(),
     },
     { maybeRefuse: () => undefined },
