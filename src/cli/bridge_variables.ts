@@ -1,8 +1,4 @@
-import {
-  CODE_MODE,
-  type CommandName,
-  type Option,
-} from "../settings/option.ts";
+import { CODE_MODE, type CommandName } from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
 import type { Env } from "./context.ts";
 
@@ -43,7 +39,7 @@ export function withBridgeVariables(env: Env, isCodeMode: boolean): Env {
 
 /** A sentence for all variables of the predecessor that have no meaning here. */
 export function warnOfBridgeVariables(env: Env): string[] {
-  const known = (OPTIONS as readonly Option[])
+  const known = OPTIONS
     .flatMap(({ variables }) => variables)
     .concat(SERVERS_VARIABLES);
   const ignored = Object.keys(env)

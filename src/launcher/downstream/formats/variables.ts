@@ -31,16 +31,15 @@ export function fillDollar(place: FilePlace): Fill {
 /** Variables as VS Code, Cursor and Windsurf write them, such as `${env:VAR}`. */
 export function fillEditor(place: FilePlace): Fill {
   const { sep, basename } = place.os === "windows" ? win32 : posix;
-  const known: Record<string, string | undefined> = {
-    __proto__: null as never,
-    userHome: place.home,
-    workspaceFolder: place.cwd,
-    workspaceRoot: place.cwd,
-    cwd: place.cwd,
-    workspaceFolderBasename: basename(place.cwd),
-    pathSeparator: sep,
-    "/": sep,
-  };
+  const known = new Map([
+    ["userHome", place.home],
+    ["workspaceFolder", place.cwd],
+    ["workspaceRoot", place.cwd],
+    ["cwd", place.cwd],
+    ["workspaceFolderBasename", basename(place.cwd)],
+    ["pathSeparator", sep],
+    ["/", sep],
+  ]);
   return (text) =>
     text.replace(/\$\{([^}]+)\}/g, (whole, word: string) => {
       const [kind = "", ...rest] = word.split(":");
@@ -53,7 +52,7 @@ export function fillEditor(place: FilePlace): Fill {
           `Name the server in a file of --mcp-config, with \${env:NAME} in place of \${input:${name}}.`,
         );
       }
-      const value = known[word];
+      const value = known.get(word);
       if (value !== undefined) return value;
       // Such as ${VAR} for a shell that the entry starts.
       if (!EDITOR_ONLY.test(word)) return whole;
