@@ -59,8 +59,6 @@ export interface ServeOptions
   /** The permissions that this process keeps, for other work. */
   keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
-  /** The MCP servers that code may call. */
-  configurations?: Configurations;
 }
 
 /** The launcher's side of a run for a shell. */
@@ -81,7 +79,6 @@ export async function serve(
     server,
     spawnSandbox = spawn,
     keptPermissions: keptByCommand = [],
-    configurations,
     shell,
     http,
     ...options
@@ -89,6 +86,9 @@ export async function serve(
 ): Promise<Deno.CommandStatus> {
   const { settings, environment, wall } = prepared;
   const { inspect } = settings;
+  const configurations = settings.codeMode
+    ? await openServers(settings, http)
+    : undefined;
   const keptPermissions = configurations
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
@@ -202,6 +202,19 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** The MCP servers that code may call. The parsers of their files load late. */
+async function openServers(
+  settings: Settings,
+  http: HttpSettings | undefined,
+): Promise<Configurations> {
+  const { openConfigurations } = await import(
+    "./downstream/configurations.ts"
+  );
+  const { host, port, allowedHosts: names } = settings;
+  const own = http ? { listens: { host, port, names } } : {};
+  return openConfigurations(settings, undefined, own);
 }
 
 function toTask(

@@ -4,6 +4,7 @@ import type { CodeModeStart } from "../protocol/code_mode.ts";
 import type { ListedServer } from "../protocol/downstream.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
+import { Approvals } from "./code_mode/approvals.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
 import { NO_PARTS } from "./code_mode/no_parts.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
@@ -23,7 +24,6 @@ async function runCall(code: Partial<CodeOfCall>) {
   const parts: CodeModeParts = {
     ...NO_PARTS,
     hub: { ...NO_PARTS.hub, servers: () => Promise.resolve(LISTED) },
-    audit: ({ run }, ...line) => void audited.push([run !== "", ...line]),
   };
   const given: { request: RunRequest; call: SessionCall }[] = [];
   const signal = new AbortController().signal;
@@ -48,7 +48,11 @@ async function runCall(code: Partial<CodeOfCall>) {
       "mcpReq"
     ],
     client: { name: "client" },
-    runs: new RunLog([{ needsHash: false, onEnd() {} }]),
+    ...{ approvals: new Approvals(), asking: undefined },
+    runs: new RunLog([{
+      onNote: ({ id }, ...line) => void audited.push([id !== "", ...line]),
+      onEnd() {},
+    }]),
     ending: signal,
     codeMode: new CodeMode(parts, { serversAlways: [] }),
   };

@@ -25,7 +25,7 @@ export interface TestHub extends AsyncDisposable {
 /** Configurations of the servers that an object has now. */
 export function configurationsOf(
   configured: Record<string, ConfiguredServer>,
-): Configurations {
+): Pick<Configurations, "list" | "find"> {
   const list = (): ListedServer[] =>
     Object.entries(configured).map(([name, server]) => ({
       ...{ name, source: "a test", fingerprint: JSON.stringify(server) },

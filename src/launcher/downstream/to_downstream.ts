@@ -6,7 +6,7 @@ import { startBridge } from "./start_bridge.ts";
 
 /** Lists the configured servers without their secrets, and starts their bridges. */
 export function toDownstream(
-  configurations: Configurations,
+  configurations: Pick<Configurations, "list" | "find">,
   { startTimeoutSeconds, maxHostCallSize }: Pick<
     Settings,
     "startTimeoutSeconds" | "maxHostCallSize"

@@ -18,7 +18,6 @@ import { openPage } from "./routes/page.ts";
 import { toMetricsAnswer, toStatusAnswer } from "./routes/figures.ts";
 import { observed } from "./observed.ts";
 import { maybeProbe } from "./routes/probes.ts";
-import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import { metadataTeller } from "./callers/resource_metadata.ts";
 import { Watch, type Watched } from "../../watch.ts";
 
