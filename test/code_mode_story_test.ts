@@ -138,9 +138,9 @@ function assertAudited(text: string): void {
   );
   for (const call of calls) {
     assertEquals(call.outcome, "ok");
-    assertMatch(call.args_sha256, /^[0-9a-f]{64}$/);
+    assertMatch(call.arguments_sha256, /^[0-9a-f]{64}$/);
     assert(call.ms >= 0 && call.result_chars > 0);
-    assert(lines.some(({ id, status }) => id === call.run && status));
+    assert(lines.some((line) => line.event === "run" && line.id === call.id));
   }
   assert(
     lines.some(({ event, space }) => event === "kept" && space === "tools"),

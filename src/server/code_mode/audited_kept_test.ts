@@ -1,50 +1,52 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import { hostCall } from "../host_calls/host_call.ts";
-import { auditingKept } from "./audited_kept.ts";
+import type { Facts } from "../../protocol/state_messages.ts";
+import { auditKept } from "./audited_kept.ts";
 import type { Kept } from "./kept.ts";
+import type { KeptFiles } from "./kept_files.ts";
 
-const TIMES = { created: 0, updated: 0, revision: "1" };
-
-function openKept(): Kept {
-  const values = new Map<string, string>();
+function openKept(): Kept & KeptFiles {
+  const values = new Set<string>();
+  const toFacts = (key: string, bytes: number): Facts => {
+    values.add(key);
+    return { key, bytes, created: 0, updated: 0, revision: "1" };
+  };
   return {
     list: () => Promise.resolve([]),
     get: () => Promise.resolve(undefined),
-    put(_space, _owner, key, { text, ifRevision }) {
-      if (ifRevision !== undefined) return Promise.resolve(undefined);
-      values.set(key, text);
-      return Promise.resolve({ key, bytes: text.length, ...TIMES });
-    },
+    info: () => Promise.resolve(undefined),
+    read: () => Promise.resolve(undefined),
+    put: (_space, _owner, key, { text, ifRevision }) =>
+      Promise.resolve(
+        ifRevision === undefined ? toFacts(key, text.length) : undefined,
+      ),
     delete: (_space, _owner, key) => Promise.resolve(values.delete(key)),
+    begin: (_space, _owner, key, { size }) =>
+      Promise.resolve({
+        append: () => Promise.resolve(),
+        commit: () => Promise.resolve(toFacts(key, size)),
+        abort: () => Promise.resolve(),
+      }),
   };
 }
 
-Deno.test("auditingKept() has a line for each value that is written or deleted, and none for others", async () => {
-  const call = auditingKept(openKept(), (kept) =>
-    hostCall({
-      name: "keep",
-      parse: () => null,
-      async answer() {
-        await kept.put("memory", "ada", "k", { text: "a secret" });
-        await kept.put("memory", "ada", "k", { text: "", ifRevision: "0" });
-        await kept.delete("memory", "ada", "k");
-        await kept.delete("memory", "ada", "k");
-        return await kept.list("memory", "ada").then(({ length }) => length);
-      },
-    }));
+Deno.test("auditKept() has a line for each value that is written or deleted, and none for others", async () => {
   const lines: unknown[] = [];
-  const { signal } = new AbortController();
-  const codeMode = {
-    ...{ servers: [], owner: "ada" },
-    audit: (...line: unknown[]) => void lines.push(line),
-    approve: () => Promise.resolve("unable" as const),
-  };
-  assertEquals(call.name, "keep");
-  assertEquals(await call.perform(null, { run: { codeMode }, signal }), 0);
+  const kept = auditKept(openKept(), {
+    audit: (...line) => void lines.push(line),
+  });
+  await kept.put("memory", "ada", "k", { text: "a secret" });
+  await kept.put("memory", "ada", "k", { text: "", ifRevision: "0" });
+  await kept.delete("memory", "ada", "k");
+  await kept.delete("memory", "ada", "k");
+  await kept.list("memory", "ada");
+  const left = await kept.begin("artifacts", "ada", "left", { size: 1 });
+  await left.abort();
+  const draft = await kept.begin("artifacts", "ada", "a.bin", { size: 3 });
+  await draft.append(new Uint8Array(3));
+  await draft.commit();
   assertEquals(lines, [
     ["kept", { space: "memory", action: "save", key: "k", bytes: 8 }],
     ["kept", { space: "memory", action: "delete", key: "k" }],
+    ["kept", { space: "artifacts", action: "save", key: "a.bin", bytes: 3 }],
   ]);
-  assertEquals(await call.perform(null, { run: {}, signal }), 0);
-  assertEquals(lines.length, 2);
 });

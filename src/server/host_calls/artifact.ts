@@ -5,7 +5,6 @@ import type { Kept } from "../code_mode/kept.ts";
 import type { KeptDraft, KeptFiles } from "../code_mode/kept_files.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
 import {
-  ownerOf,
   parseKey,
   parseMetadata,
   toJson,
@@ -48,13 +47,15 @@ export function openArtifact(
   return hostCall({
     name: "artifact",
     parse: parseOrder,
-    async answer(order, { run }) {
-      const owner = ownerOf(run);
-      return await withKept(() => obey(order, owner));
-    },
+    answer: (order, { run }) =>
+      withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
-  async function obey(order: Order, owner: string): Promise<Json> {
+  async function obey(
+    order: Order,
+    owner: string,
+    kept: Kept & KeptFiles,
+  ): Promise<Json> {
     switch (order.action) {
       case "begin": {
         const { name, action: _, ...value } = order;

@@ -2,22 +2,29 @@ import type { Facts } from "../../protocol/state_messages.ts";
 import { LONGEST_METADATA, refuseKey } from "../../protocol/state_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
+import { auditKept } from "../code_mode/audited_kept.ts";
 import { KeptError } from "../code_mode/broker_kept.ts";
+import type { Kept } from "../code_mode/kept.ts";
+import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { type CallingRun, HostCallError } from "./host_call.ts";
 
-/** The client of a run of code mode, whose values no other client sees. */
-export function ownerOf({ codeMode }: CallingRun): string {
-  if (codeMode) return codeMode.owner;
-  throw new HostCallError(
-    "PermissionError",
-    "Only a run of run_python keeps values: start the server with --code-mode.",
-  );
-}
-
-/** Does work on what is kept; its failure is an exception for Python. */
-export async function withKept<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Does work on what is kept for the client of a run, whose values no other client
+ * sees; its failure is an exception for Python.
+ */
+export async function withKept<T>(
+  { codeMode }: CallingRun,
+  kept: Kept & KeptFiles,
+  work: (owner: string, kept: Kept & KeptFiles) => Promise<T>,
+): Promise<T> {
+  if (!codeMode) {
+    throw new HostCallError(
+      "PermissionError",
+      "Only a run of run_python keeps values: start the server with --code-mode.",
+    );
+  }
   try {
-    return await work();
+    return await work(codeMode.owner, auditKept(kept, codeMode));
   } catch (error) {
     if (error instanceof RangeError) {
       throw new HostCallError("ValueError", error.message);

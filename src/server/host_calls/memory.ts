@@ -3,7 +3,6 @@ import type { Kept } from "../code_mode/kept.ts";
 import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import {
-  ownerOf,
   parseJsonText,
   parseKey,
   parseMetadata,
@@ -33,19 +32,21 @@ type Order =
  * @param options.maxCall Characters of an answer.
  */
 export function openMemory(
-  kept: Kept & Pick<KeptFiles, "info">,
+  kept: Kept & KeptFiles,
   { maxCall }: { maxCall: number },
 ): HostCall {
   return hostCall({
     name: "memory",
     parse: parseOrder,
-    async answer(order, { run }) {
-      const owner = ownerOf(run);
-      return await withKept(() => obey(order, owner));
-    },
+    answer: (order, { run }) =>
+      withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
-  async function obey(order: Order, owner: string): Promise<Json> {
+  async function obey(
+    order: Order,
+    owner: string,
+    kept: Kept & KeptFiles,
+  ): Promise<Json> {
     switch (order.action) {
       case "save": {
         const { key, value: text, metadata, ifRevision } = order;

@@ -1,8 +1,9 @@
 import { isKeyword } from "../../catalog/identifiers.ts";
 import type { Kept } from "../code_mode/kept.ts";
+import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
-import { ownerOf, withKept } from "./kept_calls.ts";
+import { withKept } from "./kept_calls.ts";
 
 /** Characters of a function's source; `runner/mcp_kept.py` has the same bound. */
 export const MOST_SOURCE = 64 * 1024;
@@ -28,20 +29,18 @@ interface Order {
 }
 
 /** `save_tool()`: keeps the source of a function, which no host executes. */
-export function openSaveFunction(kept: Kept): HostCall {
+export function openSaveFunction(kept: Kept & KeptFiles): HostCall {
   return hostCall({
     name: "save_function",
     parse: parseOrder,
-    async answer({ name, source }, { run }) {
-      const owner = ownerOf(run);
-      return await withKept(async () => {
+    answer: ({ name, source }, { run }) =>
+      withKept(run, kept, async (owner, kept) => {
         if (source === null) {
           return { existed: await kept.delete("tools", owner, name) };
         }
         await kept.put("tools", owner, name, { text: source });
         return {};
-      });
-    },
+      }),
   });
 }
 

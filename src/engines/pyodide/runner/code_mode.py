@@ -36,6 +36,7 @@ def begin(namespace, start_json):
         **{"MCPError": MCPError, "mcp_servers": mcp_names.mcp_servers, "runtime": mcp_modules.runtime},
         **{"LOADED_MCP_SERVERS": tuple(loaded)},
         **mcp_kept.NAMES,
+        **{"artifacts": mcp_kept.artifacts},
         **{f"mcp_{alias}": server for alias, server in by_alias.items()},
     }
     mcp_modules.show(names, by_alias)
