@@ -1,10 +1,17 @@
 import type { SavedFunction } from "../../protocol/code_mode.ts";
 import type { Facts } from "../../protocol/state_messages.ts";
 import { messageOf } from "../../errors.ts";
+import { MIB } from "../../units.ts";
 import type { Kept } from "./kept.ts";
+
+/** Bytes of all functions of an owner: each run starts with them. */
+export const MOST_SOURCES: number = MIB;
 
 /** Owners whose functions are kept in memory. */
 const MOST_OWNERS = 100;
+
+const BEYOND =
+  `All saved tools have more than ${MOST_SOURCES} bytes: delete_saved_tool(name) removes one.`;
 
 /** The functions that clients have saved, as runs start with them. */
 export class SavedFunctions {
@@ -23,11 +30,14 @@ export class SavedFunctions {
       this.warn(`Running without saved tools: ${messageOf(error)}`);
       return [];
     }
+    let bytes = 0;
+    const isBeyond = (facts: Facts) => (bytes += facts.bytes) > MOST_SOURCES;
     const before = this.#known.get(owner) ?? new Map();
     const now = new Map();
     const all = await Promise.all(listed.map(async (facts) => {
       const { key: name, revision } = facts;
       try {
+        if (isBeyond(facts)) throw new RangeError(BEYOND);
         const known = before.get(name);
         const source = known?.revision === revision
           ? known.source

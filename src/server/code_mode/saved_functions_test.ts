@@ -1,4 +1,4 @@
-import { assertEquals } from "../../../deps/assert.ts";
+import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Facts } from "../../protocol/state_messages.ts";
 import { KeptError } from "./broker_kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
@@ -55,4 +55,14 @@ Deno.test("SavedFunctions has a problem in the place of a function that cannot b
     ...['Skipping the saved tool "bad": damaged'],
     ...["Running without saved tools: no folder"],
   ]);
+});
+
+Deno.test("SavedFunctions gives no run more than it can start with", async () => {
+  const { saved, listed, read } = openSaved();
+  const large = { bytes: 600_000 };
+  listed.entries = ["a", "b"].map((key) => ({ ...facts(key, "1"), ...large }));
+  const [first, second] = await saved.of("ada");
+  assertEquals([first?.source, second?.source], ["def a", ""]);
+  assertMatch(second?.problem ?? "", /more than 1048576 bytes: delete_saved/);
+  assertEquals(read, ["ada a"]);
 });
