@@ -209,7 +209,7 @@ Deno.test("a full folder refuses with the bound and the remedy, and drops nothin
   for (const key of ["1", "2", "3"]) await put("memory", "ada", key);
   await assertRejects(
     () => put("memory", "ada", "4"),
-    /there are 3 memory, and may be 3: delete_memory\(key\) removes a memory/,
+    /there are 3 memories, and may be 3: delete_memory\(key\) removes one/,
   );
   await put("memory", "ada", "3", 900);
   await put("tools", "ada", "a", 900);

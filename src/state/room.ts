@@ -19,12 +19,18 @@ export class FullError extends Error {}
 /** The files of values; of any other name there may be files, which are left alone. */
 const VALUE = /^([0-9a-f]{32})\.([a-z]+)\.[0-9a-f]{32}\.value$/;
 
-/** The ways to make room, in the words of Python code. */
-const REMEDIES: Record<Space, string> = {
-  tools: "delete_saved_tool(name) removes a saved tool",
-  memory: "delete_memory(key) removes a memory",
-  artifacts: "artifacts.delete(name) removes an artifact",
-  catalog: "the oldest make room",
+/** The values of a space, and the way to remove one, in the words of Python code. */
+const WORDS: Record<Space, { plural: string; remedy: string }> = {
+  tools: {
+    plural: "saved tools",
+    remedy: "delete_saved_tool(name) removes one",
+  },
+  memory: { plural: "memories", remedy: "delete_memory(key) removes one" },
+  artifacts: {
+    plural: "artifacts",
+    remedy: "artifacts.delete(name) removes one",
+  },
+  catalog: { plural: "tool lists", remedy: "the oldest make room" },
 };
 
 /**
@@ -54,20 +60,17 @@ export function findRoom(
   const own = others.filter((file) => file.owner === owner);
   const alike = own.filter((file) => file.space === space);
   const { values } = bounds.spaces[space];
+  const { plural, remedy } = WORDS[space];
 
   fit(
     space === "catalog" ? cached : [],
     () => count(alike) <= values,
-    `there are ${alike.length} ${space}, and may be ${values}: ${
-      REMEDIES[space]
-    }`,
+    `there are ${alike.length} ${plural}, and may be ${values}: ${remedy}`,
   );
   fit(
     space === "catalog" ? cached : [],
     () => sum(own) <= bounds.ownerBytes,
-    `all that is kept here may have ${shown(bounds.ownerBytes)}: ${
-      REMEDIES[space]
-    }`,
+    `all that is kept here may have ${shown(bounds.ownerBytes)}: ${remedy}`,
   );
   fit(
     cached,
@@ -75,7 +78,7 @@ export function findRoom(
       sum(others) <= bounds.totalBytes && count(others) <= bounds.totalValues,
     `the folder of --state-dir may hold ${bounds.totalValues} values and ${
       shown(bounds.totalBytes)
-    } of all clients: ${REMEDIES[space]}`,
+    } of all clients: ${remedy}`,
   );
   return dropped.map(({ name }) => name);
 
@@ -101,7 +104,7 @@ export function findRoom(
  */
 export function listFiles(folder: string, start = ""): ValueFile[] {
   const files: ValueFile[] = [];
-  for (const { name } of Deno.readDirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const [, owner, space] = VALUE.exec(name) ?? [];
     if (!owner || !space || !name.startsWith(start)) continue;
     try {
@@ -112,6 +115,16 @@ export function listFiles(folder: string, start = ""): ValueFile[] {
     }
   }
   return files;
+}
+
+/** None in a folder that its user has removed. */
+function namesIn(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
 }
 
 function shown(bytes: number): string {

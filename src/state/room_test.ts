@@ -30,7 +30,7 @@ Deno.test("findRoom() counts a value that is replaced once", () => {
   );
   assertThrows(
     () => find(place("memory", "c"), 1, files),
-    /there are 2 memory, and may be 2: delete_memory\(key\)/,
+    /there are 2 memories, and may be 2: delete_memory\(key\)/,
   );
   assertEquals(find(place("tools", "c"), 1, files), []);
   assertEquals(find(place("memory", "c", "eve"), 1, files), []);

@@ -101,7 +101,7 @@ export class StateFolder {
   async #put(request: Message<"put">): Promise<FromState> {
     const bytes = new TextEncoder().encode(request.text);
     this.#refuseLarge(request, bytes.length);
-    await this.#sweep();
+    await this.#prepare();
     using _lock = await this.#lock();
     const { ifRevision } = request;
     if (ifRevision !== undefined) {
@@ -132,7 +132,7 @@ export class StateFolder {
     const { draft: number, size } = request;
     if (this.#drafts.has(number)) throw new TypeError("its draft is open");
     this.#refuseLarge(request, size);
-    await this.#sweep();
+    await this.#prepare();
     // Refuses now what would be refused at the end, or would fill the disk before.
     const files = [...listFiles(this.folder), ...this.#draftFiles()];
     findRoom(request, size, files, this.options.bounds);
@@ -211,7 +211,9 @@ export class StateFolder {
     return lockFolder(this.folder, this.options.lockMs);
   }
 
-  async #sweep(): Promise<void> {
+  async #prepare(): Promise<void> {
+    // Its user may have removed it, while no server wrote.
+    await Deno.mkdir(this.folder, { mode: 0o700 }).catch(() => {});
     if (this.#isSwept) return;
     this.#isSwept = true;
     await sweepDrafts(this.folder, DRAFT);

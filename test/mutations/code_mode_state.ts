@@ -251,4 +251,11 @@ export const CODE_MODE_STATE: readonly Mutation[] = [
     text: "            continue  # the session's own",
     replacement: "            pass",
   },
+  {
+    name: "saved tools of any size go with each run",
+    file: "src/server/code_mode/saved_functions.ts",
+    text: "if (isBeyond(facts)) throw new RangeError(BEYOND);",
+    replacement: "",
+    tests: ["src/server/code_mode/saved_functions_test.ts"],
+  },
 ];

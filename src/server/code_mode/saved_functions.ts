@@ -1,17 +1,14 @@
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { ENCODED_GLOBALS } from "../../protocol/bounds.ts";
 import type { SavedFunction } from "../../protocol/code_mode.ts";
 import type { Facts } from "../../protocol/state_messages.ts";
+import { MIB } from "../../units.ts";
 import type { Kept } from "./kept.ts";
 
 /** Clients whose functions are kept here. */
 const MOST_OWNERS = 20;
-/**
- * Bytes of all functions of a run, the latest first. As JSON in JSON a byte takes
- * seven at most; and a run of code mode has no other variables.
- */
-const MOST_BYTES = ENCODED_GLOBALS / 8;
+/** Bytes of all functions of a client: each run starts with them. */
+export const MOST_SOURCES: number = MIB;
 
 type Read = SavedFunction & Pick<Facts, "revision">;
 
@@ -71,12 +68,12 @@ export class SavedFunctions {
 
 /** Those that fit a run; the rest is logged. */
 function fitting(facts: readonly Facts[]): Facts[] {
-  let room = MOST_BYTES;
+  let room = MOST_SOURCES;
   const kept = [...facts].sort((a, b) => b.updated - a.updated)
     .filter(({ bytes, key }) => (room -= bytes + key.length) >= 0);
   if (kept.length < facts.length) {
     log(
-      `mcp-run-python: a run has the latest ${kept.length} of ${facts.length} saved functions, as all may have ${MOST_BYTES} bytes`,
+      `mcp-run-python: a run has the latest ${kept.length} of ${facts.length} saved functions, as all may have ${MOST_SOURCES} bytes`,
     );
   }
   return kept;

@@ -114,7 +114,16 @@ Deno.test("save_function takes names that a later session may bind", async () =>
   for (const name of ["f", "größe", "_x", "F2"]) {
     assertEquals(await perform(save, { name, source }), {});
   }
-  assertEquals(asked.length, 4);
+  const puts = () => asked.filter((words) => words.length === 4).length;
+  assertEquals(puts(), 4);
+  kept.list = () =>
+    Promise.resolve(
+      ["f", "g"].map((key) => ({ ...FACTS, key, bytes: (1 << 20) - 10 })),
+    );
+  await assertRejects(
+    () => perform(save, { name: "f", source }),
+    /all saved tools would have 1048579 bytes, and may have 1048576\. delete_saved_tool/,
+  );
   const names = [
     ...["", "2x", "a b", "a.b", "a-b", "f\n", "../f", "class", "None", "match"],
     ...["mcp_time", "mcp", "runtime", "save_tool", "MCPError", "artifacts"],
@@ -126,7 +135,7 @@ Deno.test("save_function takes names that a later session may bind", async () =>
     { name: "f", source: "x".repeat(MOST_SOURCE + 1) },
     { name: "f", source: "\ud800" },
   ]);
-  assertEquals(asked.length, 4);
+  assertEquals(puts(), 4);
 });
 
 Deno.test("artifact gives each draft to its owner, and gives up those that were left", async () => {

@@ -1,6 +1,7 @@
 import { isKeyword } from "../../catalog/identifiers.ts";
 import type { Kept } from "../code_mode/kept.ts";
 import type { KeptFiles } from "../code_mode/kept_files.ts";
+import { MOST_SOURCES } from "../code_mode/saved_functions.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { withKept } from "./kept_calls.ts";
@@ -37,6 +38,15 @@ export function openSaveFunction(kept: Kept & KeptFiles): HostCall {
       withKept(run, kept, async (owner, kept) => {
         if (source === null) {
           return { existed: await kept.delete("tools", owner, name) };
+        }
+        const others = (await kept.list("tools", owner))
+          .filter(({ key }) => key !== name);
+        const bytes = others.reduce((sum, { bytes }) => sum + bytes, 0) +
+          new TextEncoder().encode(source).length;
+        if (bytes > MOST_SOURCES) {
+          throw new RangeError(
+            `Cannot save the tool "${name}": all saved tools would have ${bytes} bytes, and may have ${MOST_SOURCES}. delete_saved_tool(name) removes one.`,
+          );
         }
         await kept.put("tools", owner, name, { text: source });
         return {};

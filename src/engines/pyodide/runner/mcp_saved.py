@@ -29,6 +29,7 @@ BOUND = frozenset(
 
 _saved = {}  # source and function of each saved tool, by name
 _skipped = {}  # source of each that is broken, by name
+_names = set()  # of all that the host has
 
 
 def save_tool(func):
@@ -40,13 +41,13 @@ def save_tool(func):
     name, source = _to_source(func)
     host_calls.call_sync("save_function", {"name": name, "source": source})
     _saved[name] = source, func
-    _skipped.pop(name, None)
+    _names.add(name)
     return func
 
 
 def list_saved_tools():
     """Gives the names of the saved tools."""
-    return sorted({*_saved, *_skipped})
+    return sorted(_names)
 
 
 def delete_saved_tool(name):
@@ -54,6 +55,7 @@ def delete_saved_tool(name):
     if not isinstance(name, str):
         name = getattr(name, "__name__", name)
     existed = host_calls.call_sync("save_function", {"name": name, "source": None})["existed"]
+    _names.discard(name)
     _skipped.pop(name, None)
     _source, function = _saved.pop(name, (None, None))
     if function is not None and _session().get(name) is function:
@@ -66,8 +68,10 @@ def bind_saved(namespace, saved):
 
     A tool that is broken is skipped, and stderr says so once.
     """
+    _names.clear()
     for one in saved:
         name, source = one["name"], one["source"]
+        _names.add(name)
         known, function = _saved.get(name, (None, None))
         if name in namespace and namespace[name] is not function:
             continue  # the session's own
@@ -84,7 +88,6 @@ def bind_saved(namespace, saved):
                 print(f"Skipping the saved tool {name!r}: {reason}", file=sys.stderr)
                 continue
             _saved[name] = source, function
-            _skipped.pop(name, None)
         namespace[name] = function
 
 
@@ -283,7 +286,8 @@ def _imports_for(func, node):
             problems.append(f"{name} is a function that is not saved: save_tool({name}) first")
         else:
             problems.append(
-                f"{name} is a {type(value).__name__} of this session: put it into the function, or pass it as an argument"
+                f"{name} is a value of this session ({type(value).__name__}): "
+                "put it into the function, or pass it as an argument"
             )
     if problems:
         raise ValueError("; ".join(problems))
