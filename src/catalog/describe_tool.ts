@@ -1,5 +1,6 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import type { Json } from "../protocol/run_result.ts";
+import { head } from "../results/cut.ts";
 import { boundSchema, type JsonObject } from "./bound_schema.ts";
 import { toDocstring, toPlainText } from "./python_text.ts";
 import { PythonTypes } from "./python_types.ts";
@@ -90,7 +91,9 @@ export function toStub(tool: DownstreamTool, alias: string): string {
 /** The first paragraph of a description. */
 export function toSummary(description: string): string {
   const [first = ""] = description.split(/\n\s*\n/, 1);
-  return toPlainText(first, LONGEST_SUMMARY);
+  const plain = toPlainText(head(first, 2 * LONGEST_SUMMARY), Infinity);
+  if (plain.length <= LONGEST_SUMMARY) return plain;
+  return `${head(plain, LONGEST_SUMMARY - 1).trimEnd()}…`;
 }
 
 /** A tool's description, bounded; its title if it has none. */

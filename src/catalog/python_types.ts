@@ -18,6 +18,7 @@ const MOST_STEPS = 2000;
 const LONGEST_TYPE = 300;
 /** Characters of all types. */
 const LONGEST_TYPES = 30_000;
+
 /** The types of a schema in Python. A type without end is `Any`. */
 export class PythonTypes {
   #types = new Map<JsonObject, string>();
@@ -54,31 +55,41 @@ export class PythonTypes {
   }
 
   #read(schema: JsonObject, name: string, depth: number): string {
-    const { const: only, enum: values, $ref, allOf } = schema;
-    if (only !== undefined) return toLiterals([only]);
-    if (Array.isArray(values) && values.length > 0) return toLiterals(values);
+    const { $ref, allOf, properties } = schema;
     if (Array.isArray(allOf)) {
-      return this.#ofType(
-        schema,
-        flatten(this.root, schema, this.#budget),
-        name,
-        depth,
-      );
+      // Libraries write a reference with a default beside it so.
+      if (allOf.length === 1 && properties === undefined) {
+        return this.of(allOf[0], name, depth);
+      }
+      const whole = flatten(this.root, schema, this.#budget);
+      return this.#ofView(schema, whole, name, depth);
     }
     if (typeof $ref === "string") {
       const found = findSchema(this.root, $ref);
       return this.of(found, nameOfReference($ref), depth);
     }
-    const variants = [schema.anyOf, schema.oneOf].find(Array.isArray);
-    if (variants && schema.properties === undefined) {
-      return toUnion(
-        variants.map((variant: Json) => this.of(variant, name, depth)),
-      );
-    }
-    return this.#ofType(schema, schema, name, depth);
+    return this.#ofView(schema, schema, name, depth);
   }
 
   /** @param view The schema with all that it inherits. */
+  #ofView(
+    schema: JsonObject,
+    view: JsonObject,
+    name: string,
+    depth: number,
+  ): string {
+    const { const: only, enum: values, anyOf, oneOf, properties } = view;
+    if (only !== undefined) return toLiterals([only]);
+    if (Array.isArray(values) && values.length > 0) return toLiterals(values);
+    const variants = [anyOf, oneOf].find(Array.isArray);
+    if (!variants || properties !== undefined) {
+      return this.#ofType(schema, view, name, depth);
+    }
+    return toUnion(
+      variants.map((variant: Json) => this.of(variant, name, depth)),
+    );
+  }
+
   #ofType(
     schema: JsonObject,
     view: JsonObject,

@@ -1,4 +1,8 @@
-import { type ToolInfo, toToolInfo } from "../../catalog/describe_tool.ts";
+import {
+  type ToolInfo,
+  toSummary,
+  toToolInfo,
+} from "../../catalog/describe_tool.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import {
@@ -32,18 +36,58 @@ export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
         );
       }
       const tools = await askTools(hub, name, signal);
-      return { tools: nameTools(name, tools, mayCall).map(toInfo) };
+      return { tools: toInfos(nameTools(name, tools, mayCall)) };
     },
   });
 }
 
-/** A tool is read once, though each run asks for it. */
-const INFOS = new WeakMap<DownstreamTool, ToolInfo>();
+/** Characters of the tools that are told in full: an answer may have 1 MiB. */
+const MOST_IN_FULL = 300_000;
 
-function toInfo({ tool, alias }: NamedTool): ToolInfo {
+/** Of a very long list the last tools have no schemas and no long texts. */
+function toInfos(tools: readonly NamedTool[]): ToolInfo[] {
+  let left = MOST_IN_FULL;
+  return tools.map((tool) => {
+    const { info, size } = toInfo(tool);
+    left -= size;
+    return left > 0 ? info : toLightInfo(info);
+  });
+}
+
+function toLightInfo(
+  { name, alias, annotations, parameters, returns, ...info }: ToolInfo,
+): ToolInfo {
+  const description = toSummary(info.description ?? "");
+  return {
+    name,
+    alias,
+    ...(description === "" ? {} : { description }),
+    input_schema: { $comment: LEFT_OUT },
+    ...(annotations ? { annotations } : {}),
+    // Python takes the description in its place.
+    doc: "",
+    parameters: parameters.map(({ description: _, ...rest }) => rest),
+    returns,
+  };
+}
+
+const LEFT_OUT =
+  "Left out: the list of this server is too long. query_tool_docs() has it.";
+
+interface SizedInfo {
+  info: ToolInfo;
+  /** In characters of JSON. */
+  size: number;
+}
+
+/** A tool is read once, though each run asks for it. */
+const INFOS = new WeakMap<DownstreamTool, SizedInfo>();
+
+function toInfo({ tool, alias }: NamedTool): SizedInfo {
   const known = INFOS.get(tool);
-  if (known?.alias === alias) return known;
+  if (known?.info.alias === alias) return known;
   const info = toToolInfo(tool, alias);
-  INFOS.set(tool, info);
-  return info;
+  const sized = { info, size: JSON.stringify(info).length };
+  INFOS.set(tool, sized);
+  return sized;
 }

@@ -1,5 +1,6 @@
-import { assertEquals } from "../../../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { toToolInfo } from "../../catalog/describe_tool.ts";
+import { makeManyTools } from "../../../test/support/many_tools.ts";
 import { assertRefused, perform } from "../../../test/support/perform_call.ts";
 import {
   codeModeRun,
@@ -74,6 +75,27 @@ Deno.test("mcp_list_tools leaves out hidden tools, whose aliases stay taken", as
     await perform(call, codeModeRun("x"), { server: "x" }),
   ).tools;
   assertEquals([tool.name, tool.alias], ["get_time", "get_time_2"]);
+});
+
+Deno.test("mcp_list_tools tells a thousand tools of a server in one answer", async () => {
+  const tools = makeManyTools().slice(0, 10).flatMap(({ name, tools }) =>
+    tools.map((tool) => ({
+      ...tool,
+      name: `${name} ${tool.name}`,
+      description: `${tool.description}\n\n${"More of it. ".repeat(100)}`,
+    }))
+  );
+  const call = openListTools(openRecordedHub({ x: { tools } }), ALL);
+  const answer = await perform(call, codeModeRun("x"), { server: "x" });
+  const { length } = JSON.stringify(answer);
+  assert(length < 1 << 20, String(length));
+  const { tools: infos } = Object(answer);
+  assertEquals(infos.length, 1000);
+  assertEquals(infos[0].input_schema, tools[0]?.inputSchema);
+  const last = infos.at(-1);
+  assertEquals(last.parameters.length, 4);
+  assertEquals(last.description, tools.at(-1)?.description.split("\n")[0]);
+  assertMatch(last.input_schema.$comment, /query_tool_docs/);
 });
 
 Deno.test("mcp_list_tools says how a server failed", async () => {
