@@ -42,6 +42,6 @@ export const CODE_MODE_PYTHON: Mutation[] = [
     text: "run_sync(asyncio.ensure_future(_settle(task)))",
     replacement: "run_sync(task)",
     tests: TESTS,
-    filter: "errors at a time",
+    filter: "gives no list",
   },
 ];

@@ -1,10 +1,10 @@
 """Code mode: the names by which code calls MCP servers, put in their place for each run."""
 
+import contextlib
 import inspect
 import json
 import os
 import re
-import sys
 
 from . import hints, mcp_kept, mcp_modules, mcp_names, mcp_tools
 from .mcp_errors import MCPError
@@ -59,8 +59,9 @@ def maybe_note(value):
 def leave_out_told(error, shown):
     """Removes the cause of an `MCPError`, whose message says the same, from a traceback to show."""
     while error is not None and shown is not None:
-        if isinstance(error, MCPError) and f"{error.__cause__}" in f"{error}":
-            shown.__cause__ = None
+        with contextlib.suppress(Exception):  # the error's class may be the code's own
+            if isinstance(error, MCPError) and f"{error.__cause__}" in f"{error}":
+                shown.__cause__ = None
         after = "__context__" if shown.__cause__ is None else "__cause__"
         error, shown = getattr(error, after), getattr(shown, after)
 

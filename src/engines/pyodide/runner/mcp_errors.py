@@ -70,5 +70,10 @@ def waited(coroutine, server=None, tool=None):
         raise MCPError(told, server=server, tool=tool, cause="RuntimeError") from error
 
 
+def ask_now(name, arguments):
+    """ask() without `await`."""
+    return waited(ask(name, arguments))
+
+
 def _called(name, server, tool):
     return f'tool "{tool}" of server "{server}"' if tool else f'server "{server}"' if server else name

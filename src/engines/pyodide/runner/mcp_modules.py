@@ -4,7 +4,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from .mcp_errors import MCPArgumentError, MCPError, MCPImportError, MCPNameError
+from .mcp_errors import MCPArgumentError, MCPImportError, MCPNameError
 from .mcp_names import FoundDocs, mcp_servers
 from .mcp_proxies import Server
 from .mcp_results import Result

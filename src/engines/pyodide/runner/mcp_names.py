@@ -2,10 +2,9 @@
 
 import sys
 
-from .mcp_errors import MCPArgumentError, MCPError, ask, waited
+from .mcp_errors import MCPArgumentError, MCPError, ask, ask_now, waited
 from .mcp_proxies import Server, Servers
-from .mcp_tools import call_tool as call_known
-from .mcp_tools import tools_now, tools_of
+from .mcp_tools import call_by_any_name, tools_now, tools_of
 
 MOST_DOCS = 20
 DETAILS = ("summary", "full")
@@ -49,8 +48,8 @@ def list_tools_sync(server):
 
 
 async def call_tool(server, tool, arguments=None):
-    """Calls a tool by its name, with its arguments as a dict; the result is a dict with .text and .data."""
-    return await call_known(_name_of(server), _text("tool", tool), {} if arguments is None else arguments)
+    """Calls a tool by its name or alias, with its arguments as a dict; the result is a dict with .text and .data."""
+    return await call_by_any_name(_name_of(server), _text("tool", tool), {} if arguments is None else arguments)
 
 
 def call_tool_sync(server, tool, arguments=None):
@@ -97,7 +96,9 @@ async def search_tool_docs(query, *, limit=5, detail="summary"):
     `unknown` servers whose tools are not known yet.
     """
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST_DOCS:
-        raise MCPArgumentError(f"limit must be an integer from 1 to {MOST_DOCS}, not {limit!r:.100}", cause="ValueError")
+        raise MCPArgumentError(
+            f"limit must be an integer from 1 to {MOST_DOCS}, not {limit!r:.100}", cause="ValueError"
+        )
     given = {"query": _text("query", query), "limit": limit, "detail": _detail(detail)}
     answer = await ask("mcp_search_tools", given)
     docs = FoundDocs(answer["docs"])
@@ -113,7 +114,7 @@ def search_tool_docs_sync(query, *, limit=5, detail="summary"):
 
 def capability_summary():
     """The manual of these functions, as text."""
-    return waited(ask("mcp_manual", {}))["text"]
+    return ask_now("mcp_manual", {})["text"]
 
 
 class FoundDocs(list):

@@ -7,6 +7,7 @@ from .mcp_errors import MCPArgumentError, MCPError, MCPNameError, ask, waited
 from .mcp_results import Result
 
 MOST_NAMED = 5
+SHORT = 2
 # Keys of MCP, by those of the host.
 RAW = {
     **{"name": "name", "description": "description", "input_schema": "inputSchema"},
@@ -70,27 +71,22 @@ def find_tool(server, name, *, is_alias=False):
     return found
 
 
+async def call_by_any_name(server, tool, arguments):
+    """Calls a tool by its name, or by its alias."""
+    try:
+        found = _find(await tools_of(server), tool, is_alias=False)
+    except MCPError as error:
+        raise MCPError(f"{error}", server=server, tool=tool, cause=error.cause) from error.__cause__
+    return await call_tool(server, found.facts["name"] if found else tool, arguments)
+
+
 async def call_tool(server, tool, arguments):
-    """Calls a tool, by the name that its server knows, or else by its alias."""
+    """Calls a tool by its name."""
     if not isinstance(arguments, dict):
         told = f'The arguments of tool "{tool}" must be a dict, not {type(arguments).__name__}.'
         raise MCPArgumentError(told, server=server, tool=tool)
-    try:
-        return await _call(server, tool, arguments)
-    except MCPError as error:
-        if server in _known or error.cause in ("PermissionError", "TimeoutError"):
-            raise
-        found = _find(await tools_of(server), tool, is_alias=False)
-        if found is None or found.facts["name"] == tool:
-            raise
-    return await _call(server, found.facts["name"], arguments)
-
-
-async def _call(server, tool, arguments):
-    found = _find(known(server), tool, is_alias=False)
-    name = found.facts["name"] if found else tool
-    given = {"server": server, "tool": name, "arguments": arguments}
-    return Result(await ask("mcp_call_tool", given, server, name))
+    given = {"server": server, "tool": tool, "arguments": arguments}
+    return Result(await ask("mcp_call_tool", given, server, tool))
 
 
 async def _ask(server, fresh):
@@ -118,7 +114,7 @@ def _no_tool(server, name):
     aliases = {**{tool.facts["name"]: alias for alias, tool in tools.items()}, **{alias: alias for alias in tools}}
     word = f"{name}".lower()
     near = [aliases[it] for it in difflib.get_close_matches(word, aliases, MOST_NAMED)]
-    near += [alias for alias in tools if word in alias or alias in word]
+    near += [alias for alias in tools if word in alias or len(alias) > SHORT and alias in word]
     start = f'Server "{server}" has no tool "{name}".'
     if near:
         return f"{start} Nearest: {', '.join([*dict.fromkeys(near)][:MOST_NAMED])}"
