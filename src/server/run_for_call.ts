@@ -3,7 +3,8 @@ import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
 import type { LogMessages, LogRequest } from "./live/log_messages.ts";
 import { openProgress, type ProgressRequest } from "./live/progress_sender.ts";
-import type { CodeMode, CodeModeRequest } from "./code_mode/code_mode.ts";
+import type { CodeMode } from "./code_mode/code_mode.ts";
+import { UNTOLD } from "./code_mode/no_parts.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
@@ -17,7 +18,7 @@ export interface CallContext {
   files: ConnectionFiles;
   logMessages: LogMessages;
   tellResourcesChanged(): void;
-  mcpReq: LogRequest & ProgressRequest & CodeModeRequest;
+  mcpReq: LogRequest & ProgressRequest;
   client: LoggedClient;
   runs: RunLog;
   /** Cancels the run; the call is answered with that. */
@@ -51,16 +52,21 @@ export async function runForCall(
   const ran = await runs.follow(
     request,
     client,
-    async (onEnd, onSession, run) => {
-      const begun = servers && await codeMode?.begin({
-        ...{ run, client, owner: owner.name, servers, request: mcpReq },
-      });
+    async (onEnd, onSession) => {
+      const begun = servers && await codeMode?.begin(owner.name, servers);
       const started = begun ? { ...request, codeMode: begun.start } : request;
       return await sessions.run(session, owner, started, {
         ...{ signal, files: put, onEnd, onSession },
         client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
-        ...(begun ? { codeMode: begun.run } : {}),
+        ...(begun
+          ? {
+            codeMode: {
+              ...{ servers: begun.servers, owner: owner.name },
+              ...UNTOLD,
+            },
+          }
+          : {}),
         onOutput(stream, text) {
           collector?.take(stream, text);
           live.take(stream, text);

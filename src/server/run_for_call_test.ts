@@ -4,7 +4,7 @@ import type { CodeModeStart } from "../protocol/code_mode.ts";
 import type { ListedServer } from "../protocol/downstream.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
-import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
+import { CodeMode } from "./code_mode/code_mode.ts";
 import { NO_PARTS } from "./code_mode/no_parts.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import { ConnectionFiles, openFileStores } from "./files/connection_files.ts";
@@ -17,14 +17,15 @@ const LISTED: ListedServer[] = [{
   ...{ name: "Get-Time", transport: "stdio", source: "f", fingerprint: "1" },
 }];
 
+/** What a run without progress takes of a client's request. */
+const REQUEST_PARTS = {
+  log: () => Promise.resolve(),
+  notify: () => Promise.resolve(),
+};
+
 /** Runs a call in code mode; gives what the run was given, and its result. */
 async function runCall(code: Partial<CodeOfCall>) {
-  const audited: unknown[] = [];
-  const parts: CodeModeParts = {
-    ...NO_PARTS,
-    hub: { ...NO_PARTS.hub, servers: () => Promise.resolve(LISTED) },
-    audit: ({ run }, ...line) => void audited.push([run !== "", ...line]),
-  };
+  const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(LISTED) };
   const given: { request: RunRequest; call: SessionCall }[] = [];
   const signal = new AbortController().signal;
   const context: CallContext = {
@@ -43,14 +44,11 @@ async function runCall(code: Partial<CodeOfCall>) {
     ),
     logMessages: new LogMessages(),
     tellResourcesChanged() {},
-    // The parts of a request that a run without progress takes.
-    mcpReq: { signal, log: () => Promise.resolve() } as unknown as CallContext[
-      "mcpReq"
-    ],
+    mcpReq: { ...REQUEST_PARTS, signal },
     client: { name: "client" },
     runs: new RunLog([{ needsHash: false, onEnd() {} }]),
     ending: signal,
-    codeMode: new CodeMode(parts, { serversAlways: [] }),
+    codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
   };
   const finished = await runForCall(
     { request: REQUEST, files: [], ...code },
@@ -58,19 +56,17 @@ async function runCall(code: Partial<CodeOfCall>) {
   );
   const [run] = given;
   assert(run);
-  return { ...run, finished, audited };
+  return { ...run, finished };
 }
 
 Deno.test("runForCall() gives code of code mode its start, its host calls their run, and output by stream", async () => {
-  const { request, call, finished, audited } = await runCall({
+  const { request, call, finished } = await runCall({
     servers: ["Get-Time"],
   });
   const start: CodeModeStart = JSON.parse(String(request.codeMode));
   assertEquals(start.servers, [{ name: "Get-Time", alias: "get_time" }]);
   assertEquals(call.codeMode?.servers, ["Get-Time"]);
   assertEquals(call.codeMode?.owner, "o");
-  call.codeMode?.audit("call", { tool: "t" });
-  assertEquals(audited, [[true, "call", { tool: "t" }]]);
   assertEquals(finished.streams, { stdout: ["out"], stderr: ["err"] });
 });
 

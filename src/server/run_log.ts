@@ -87,8 +87,7 @@ export class RunLog {
   /**
    * Follows a run, which `start` gives the result of.
    *
-   * @param start Tells the figures of the run, and the handle of its session; is
-   * told the id of the run, which is empty if nothing watches runs.
+   * @param start Tells the figures of the run, and the handle of its session.
    */
   async follow(
     { code }: RunRequest,
@@ -96,12 +95,9 @@ export class RunLog {
     start: (
       onEnd: (figures: RunFigures) => void,
       onSession: (handle: string) => void,
-      id: string,
     ) => Promise<RunResult>,
   ): Promise<RunResult> {
-    if (this.watchers.length === 0) {
-      return await start(() => {}, () => {}, "");
-    }
+    if (this.watchers.length === 0) return await start(() => {}, () => {});
     const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
     const described = describeCode(code, needsHash);
@@ -123,7 +119,7 @@ export class RunLog {
     try {
       const result = await start((taken) => figures = taken, (handle) => {
         run.session = toKey(handle);
-      }, id);
+      });
       end(result.status, describeFiles(result));
       return result;
     } finally {

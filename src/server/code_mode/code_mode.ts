@@ -1,11 +1,14 @@
-import type { ServerContext } from "../../../deps/mcp_server.ts";
 import { toAliases } from "../../catalog/aliases.ts";
-import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
+import { log } from "../../log.ts";
+import { ENCODED_GLOBALS } from "../../protocol/bounds.ts";
+import type {
+  CodeModeStart,
+  NamedServer,
+  SavedFunction,
+} from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
-import type { LoggedClient } from "../run_log.ts";
-import type { CodeModeRun } from "./code_mode_run.ts";
 import type { Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
@@ -14,35 +17,21 @@ import { SavedFunctions } from "./saved_functions.ts";
 export interface CodeModeParts {
   hub: Hub;
   kept: Kept;
-  /** Asks the user of the client that has sent a request. */
-  approveBy(request: CodeModeRequest): CodeModeRun["approve"];
-  /** Writes a line of the audit. */
-  audit(run: AuditedRun, event: string, facts: Record<string, unknown>): void;
-}
-
-/** A call of the tool, by which the client can be asked. */
-export type CodeModeRequest = ServerContext["mcpReq"];
-
-export interface AuditedRun {
-  /** The run, as its own line of the audit names it. */
-  run: string;
-  client: LoggedClient;
-}
-
-export interface CodeModeCall extends AuditedRun {
-  owner: string;
-  /** Servers that the code may call: what `choose()` gave. */
-  servers: readonly string[];
-  request: CodeModeRequest;
 }
 
 /** A run of code mode that can start. */
 export interface CodeModeBegun {
   /** A `CodeModeStart`, as JSON text. */
   start: string;
-  run: CodeModeRun;
+  /** Names of the servers that it may call. */
+  servers: string[];
 }
 
+/**
+ * Characters of the functions of a run. As JSON in JSON a character takes seven
+ * bytes at most; and a run of code mode has no other variables.
+ */
+const MOST_SOURCE = ENCODED_GLOBALS / 8;
 /** Characters of a server's description. */
 const LONGEST_DESCRIPTION = 500;
 
@@ -54,7 +43,7 @@ export class CodeMode {
     private parts: CodeModeParts,
     private settings: Pick<ServerSettings, "serversAlways">,
   ) {
-    this.#saved = new SavedFunctions(parts.kept);
+    this.#saved = new SavedFunctions(parts.kept, warn);
   }
 
   /**
@@ -74,11 +63,12 @@ export class CodeMode {
     return [...new Set([...names, ...always])];
   }
 
-  /** Begins a run, and has its servers started meanwhile. */
+  /** Begins a run of an owner, and has its servers started meanwhile. */
   async begin(
-    { owner, servers, request, ...audited }: CodeModeCall,
+    owner: string,
+    servers: readonly string[],
   ): Promise<CodeModeBegun> {
-    const { hub, audit, approveBy } = this.parts;
+    const { hub } = this.parts;
     for (const name of servers) hub.warm(name);
     const [configured, saved] = await Promise.all([
       hub.servers(),
@@ -88,17 +78,31 @@ export class CodeMode {
     const start: CodeModeStart = {
       servers: named.filter(({ name }) => servers.includes(name)),
       configured: named,
-      saved,
+      saved: fitting(saved),
     };
     return {
       start: JSON.stringify(start),
-      run: {
-        ...{ servers: start.servers.map(({ name }) => name), owner },
-        audit: (event, facts) => audit(audited, event, facts),
-        approve: approveBy(request),
-      },
+      servers: start.servers.map(({ name }) => name),
     };
   }
+}
+
+/** The functions that fit a run; the rest is logged. */
+function fitting(saved: readonly SavedFunction[]): SavedFunction[] {
+  let room = MOST_SOURCE;
+  const kept = saved.filter(({ name, source }) =>
+    (room -= name.length + source.length) >= 0
+  );
+  if (kept.length < saved.length) {
+    warn(
+      `a run has ${kept.length} of ${saved.length} saved functions, as all may have ${MOST_SOURCE} characters`,
+    );
+  }
+  return kept;
+}
+
+function warn(sentence: string): void {
+  log(`mcp-run-python: ${sentence}`);
 }
 
 function toNamed(configured: readonly ListedServer[]): NamedServer[] {

@@ -1,11 +1,7 @@
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { CodeModeStart } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
-import {
-  CodeMode,
-  type CodeModeCall,
-  type CodeModeParts,
-} from "./code_mode.ts";
+import { CodeMode } from "./code_mode.ts";
 import { NO_PARTS } from "./no_parts.ts";
 
 function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
@@ -15,30 +11,17 @@ function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
   };
 }
 
-/** Code mode over these servers, and what it does to them. */
+/** Code mode over these servers, and those that it has started. */
 function open(servers: ListedServer[], serversAlways: string[] = []) {
   const warmed: string[] = [];
-  const audited: unknown[] = [];
-  const parts: CodeModeParts = {
-    ...NO_PARTS,
-    hub: {
-      ...NO_PARTS.hub,
-      servers: () => Promise.resolve(servers),
-      warm: (name) => void warmed.push(name),
-    },
-    audit: (...line) => void audited.push(line),
-    approveBy: (request) => () =>
-      Promise.resolve(request === REQUEST ? "accepted" : "unable"),
+  const hub = {
+    ...NO_PARTS.hub,
+    servers: () => Promise.resolve(servers),
+    warm: (name: string) => void warmed.push(name),
   };
-  const codeMode = new CodeMode(parts, { serversAlways });
-  return { codeMode, warmed, audited };
+  const codeMode = new CodeMode({ ...NO_PARTS, hub }, { serversAlways });
+  return { codeMode, warmed };
 }
-
-const REQUEST = {} as CodeModeCall["request"];
-const CALL: CodeModeCall = {
-  ...{ run: "r-1", client: { name: "c" }, owner: "o", servers: ["Get-Time"] },
-  request: REQUEST,
-};
 
 Deno.test("CodeMode begins a run with all servers by name and alias, and starts those that it names", async () => {
   const { codeMode, warmed } = open([
@@ -46,7 +29,7 @@ Deno.test("CodeMode begins a run with all servers by name and alias, and starts 
     listed("get_time"),
     listed("import"),
   ]);
-  const { start, run } = await codeMode.begin(CALL);
+  const { start, servers: mayCall } = await codeMode.begin("o", ["Get-Time"]);
   const { servers, configured, saved }: CodeModeStart = JSON.parse(start);
   assertEquals(servers, [{
     ...{ name: "Get-Time", alias: "get_time" },
@@ -58,33 +41,42 @@ Deno.test("CodeMode begins a run with all servers by name and alias, and starts 
   ]);
   assertEquals(saved, []);
   assertEquals(warmed, ["Get-Time"]);
-  assertEquals([run.servers, run.owner], [["Get-Time"], "o"]);
+  assertEquals(mayCall, ["Get-Time"]);
 });
 
 Deno.test("CodeMode's start has nothing of a server but names, description and folder", async () => {
   const { codeMode } = open([listed("a", { source: "/home/u/secret.json" })]);
-  const { start } = await codeMode.begin({ ...CALL, servers: ["a"] });
+  const { start } = await codeMode.begin("o", ["a"]);
   assert(!start.includes("secret"), start);
-});
-
-Deno.test("CodeMode audits by the run and its client, and asks by the call's own request", async () => {
-  const { codeMode, audited } = open([listed("Get-Time")]);
-  const { run } = await codeMode.begin(CALL);
-  run.audit("call", { tool: "t" });
-  assertEquals(audited, [[
-    { run: "r-1", client: { name: "c" } },
-    "call",
-    { tool: "t" },
-  ]]);
-  const question = { server: "s", tool: "t", arguments: "{}" };
-  const { signal } = new AbortController();
-  assertEquals(await run.approve(question, signal), "accepted");
 });
 
 Deno.test("CodeMode's run may call no server that is gone", async () => {
   const { codeMode } = open([listed("a")]);
-  const { run } = await codeMode.begin({ ...CALL, servers: ["a", "gone"] });
-  assertEquals(run.servers, ["a"]);
+  const { servers } = await codeMode.begin("o", ["a", "gone"]);
+  assertEquals(servers, ["a"]);
+});
+
+Deno.test("CodeMode gives a run the saved functions of its owner that fit a request", async () => {
+  const text = "\0".repeat(1 << 20);
+  const facts = { bytes: 1 << 20, created: 0, updated: 0, revision: "1" };
+  const kept = {
+    ...NO_PARTS.kept,
+    list: (_space: string, owner: string) =>
+      Promise.resolve(
+        owner === "o"
+          ? Array.from({ length: 10 }, (_, at) => ({ ...facts, key: `f${at}` }))
+          : [],
+      ),
+    get: (_space: string, _owner: string, key: string) =>
+      Promise.resolve({ facts: { ...facts, key }, text }),
+  };
+  const codeMode = new CodeMode({ ...NO_PARTS, kept }, { serversAlways: [] });
+  const { start } = await codeMode.begin("o", []);
+  const { saved }: CodeModeStart = JSON.parse(start);
+  assertEquals(saved.map(({ name }) => name), ["f0", "f1", "f2"]);
+  assert(JSON.stringify(start).length < 32 << 20);
+  const other = await codeMode.begin("another", []);
+  assertEquals(JSON.parse(other.start).saved, []);
 });
 
 Deno.test("CodeMode.choose() adds the servers that each call may use, once, if they are configured", async () => {

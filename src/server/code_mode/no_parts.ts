@@ -1,4 +1,5 @@
 import type { CodeModeParts } from "./code_mode.ts";
+import type { CodeModeRun } from "./code_mode_run.ts";
 import { DownstreamError } from "./hub.ts";
 
 /** Code mode without other servers, and without anything that outlives sessions. */
@@ -16,8 +17,12 @@ export const NO_PARTS: CodeModeParts = {
     put: () => Promise.resolve(undefined),
     delete: () => Promise.resolve(false),
   },
-  approveBy: () => () => Promise.resolve("unable"),
+};
+
+/** A run whose user cannot be asked, and whose audit is not written. */
+export const UNTOLD: Pick<CodeModeRun, "audit" | "approve"> = {
   audit() {},
+  approve: () => Promise.resolve("unable"),
 };
 
 function refuse(name: string): Promise<never> {

@@ -1,44 +1,38 @@
 import { messageOf } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { ENCODED_GLOBALS } from "../../protocol/bounds.ts";
 import type { SavedFunction } from "../../protocol/code_mode.ts";
-import type { Facts } from "../../protocol/state_messages.ts";
 import type { Kept } from "./kept.ts";
 
-/** Clients whose functions are kept here. */
-const MOST_OWNERS = 20;
-/**
- * Bytes of all functions of a run, the latest first. As JSON in JSON a byte takes
- * seven at most; and a run of code mode has no other variables.
- */
-const MOST_BYTES = ENCODED_GLOBALS / 8;
+/** Owners whose functions are kept in memory. */
+const MOST_OWNERS = 100;
 
-type Read = SavedFunction & Pick<Facts, "revision">;
+type Read = SavedFunction & { revision: string };
 
 /** The functions that clients have saved, read again when they have changed. */
 export class SavedFunctions {
   /** By owner and name, the last used owner last. */
   #known = new Map<string, Map<string, Read>>();
 
-  constructor(private kept: Pick<Kept, "list" | "get">) {}
+  /** @param warn Told a sentence if the functions cannot be read. */
+  constructor(
+    private kept: Pick<Kept, "list" | "get">,
+    private warn: (sentence: string) => void,
+  ) {}
 
-  /** The functions of an owner; none if they cannot be read, which is logged. */
+  /** The functions of an owner; none if they cannot be read. */
   async of(owner: string): Promise<SavedFunction[]> {
     try {
       return await this.#read(owner);
     } catch (error) {
-      log(
-        `mcp-run-python: saved functions cannot be read: ${messageOf(error)}`,
-      );
+      this.warn(`Running without saved functions: ${messageOf(error)}`);
       return [];
     }
   }
 
   async #read(owner: string): Promise<SavedFunction[]> {
-    const facts = await this.kept.list("tools", owner);
     const before = this.#known.get(owner);
+    const facts = await this.kept.list("tools", owner);
     const found = await Promise.all(
-      fitting(facts).map(({ key, revision }) => {
+      facts.map(({ key, revision }) => {
         const known = before?.get(key);
         return known?.revision === revision ? known : this.#get(owner, key);
       }),
@@ -63,17 +57,4 @@ export class SavedFunctions {
       this.#known.delete(oldest);
     }
   }
-}
-
-/** Those that fit a run; the rest is logged. */
-function fitting(facts: readonly Facts[]): Facts[] {
-  let room = MOST_BYTES;
-  const kept = [...facts].sort((a, b) => b.updated - a.updated)
-    .filter(({ bytes, key }) => (room -= bytes + key.length) >= 0);
-  if (kept.length < facts.length) {
-    log(
-      `mcp-run-python: a run has the latest ${kept.length} of ${facts.length} saved functions, as all may have ${MOST_BYTES} bytes`,
-    );
-  }
-  return kept;
 }
