@@ -57,7 +57,7 @@ export const CODE_MODE_CONTRACT: readonly Mutation[] = [
     name: "a run may call servers that it does not name",
     file: "src/server/code_mode/code_mode.ts",
     text: "servers: start.servers.map(({ name }) => name)",
-    replacement: "servers: start.configured.map(({ name }) => name)",
+    replacement: "servers: named.map(({ name }) => name)",
     tests: CODE_MODE,
   },
   {
