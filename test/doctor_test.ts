@@ -80,7 +80,8 @@ Deno.test("doctor --json prints one object", async () => {
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
-    ...["launcher", "installer", "preloader", "server", "store", "sandbox"],
+    ...["launcher", "installer", "preloader", "server", "store"],
+    ...["bridge", "state", "sandbox"],
     "worker",
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
