@@ -37,6 +37,11 @@ Deno.test("the launcher may do nothing but start processes, and hands on no secr
   }
 });
 
+Deno.test("the launcher of downstream servers may also read", async () => {
+  const { probed } = await probeLauncher({}, { hasServers: true });
+  assertAllowed(probed, ["read", "run", "node"]);
+});
+
 Deno.test({
   name: "the launcher puts the second wall around a sandbox",
   ignore: Deno.build.os !== "linux",
@@ -84,14 +89,15 @@ Deno.test({
 /** Starts the launcher, and has it try all where it would start a sandbox. */
 async function probeLauncher(
   settings: Partial<Settings>,
-  { installsLate = false, env = {} }: {
+  { installsLate = false, hasServers = false, env = {} }: {
+    hasServers?: boolean;
     installsLate?: boolean;
     env?: Record<string, string>;
   } = {},
 ): Promise<ProbedLauncher> {
   await using target = startProbeTarget();
   const order: LauncherOrder = {
-    ...{ port: target.port, installsLate },
+    ...{ port: target.port, installsLate, hasServers },
     settings: { cacheDir: CACHE, ...settings },
   };
   return await runDeno(["--allow-all", LAUNCHER], order, env);

@@ -23,6 +23,8 @@ import { maybeRead } from "./support/proc.ts";
 import { descendants } from "./support/processes.ts";
 import { connectTo, type TestServer } from "./support/server.ts";
 import { startStoring } from "./support/storing.ts";
+import { startBridging } from "./support/bridging.ts";
+import { illBehaved } from "./support/downstream_servers.ts";
 
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to read the flags of a process";
@@ -176,6 +178,43 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "running: a bridge may run its server's program, or reach its host",
+  ignore: Boolean(NO_PROC),
+  async fn() {
+    await using folder = await tempFolder();
+    await using target = startProbeTarget();
+    await using bridging = await startBridging(folder.path, {
+      program: illBehaved("hangs_at_start", { KEY: "a secret" }),
+    }, { env: VARIABLES });
+    await using other = await startBridging(folder.path, {
+      host: { url: `http://127.0.0.1:${target.port}/`, headers: { KEY: "x" } },
+    }, { env: VARIABLES });
+    const common = ["--quiet", "--cached-only", "--no-prompt"];
+    const network = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"]
+      .flatMap((name) => [name, name.toLowerCase()])
+      .filter((name) => name in VARIABLES || Deno.env.has(name));
+    for (
+      const [running, name, flag, variables] of [
+        [bridging, "program", `--allow-run=${Deno.execPath()}`, []],
+        [other, "host", `--allow-net=127.0.0.1:${target.port}`, [
+          ...[...Object.keys(CERTIFICATES), ...network],
+        ]],
+      ] as const
+    ) {
+      void running.order({ do: "tools", name }).catch(() => {});
+      while (running.bridges().length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      const { flags, argument } = read(running, "bridge", [...variables]);
+      assertEquals(flags, [...common, flag]);
+      // The system shows to all its users how a process was started.
+      assertEquals(argument, null);
+      await assertRefused(flags);
+    }
+  },
+});
+
 /** Waits for a process of a server to run, and reads how it was started. */
 async function find(
   server: TestServer,
@@ -188,16 +227,17 @@ async function find(
 
 function read(
   server: { pid: number },
-  name: "server" | "sandbox" | "store",
+  name: "server" | "sandbox" | "store" | "bridge",
   moreVariables: string[] = [],
 ): { flags: string[]; argument: unknown } {
   const program = `${ROOT}/src/${name}/main.ts`;
   for (const pid of descendants(server.pid)) {
     const [deno, run, ...args] = words(pid, "cmdline");
     const at = args.findIndex((arg) => arg === `file://${program}`);
-    if (at < 0) continue;
+    // A shell around a bridge names it, too.
+    if (at < 0 || deno === "/bin/sh") continue;
     assertEquals([deno, run], [Deno.execPath(), "run"]);
-    const [argument = "", ...more] = args.slice(at + 1);
+    const [argument = "null", ...more] = args.slice(at + 1);
     assertEquals(more, []);
     const variables = words(pid, "environ").map((text) => text.split("=")[0]);
     assertEquals(

@@ -142,6 +142,8 @@ Deno.test("workers and processes are started where the table gives them their pe
     }
   }
   assertEquals(starts.sort(), [
+    // The one program that its flags let it run: the downstream server.
+    "bridge/process_link.ts: Deno.Command(",
     "grants/start_worker.ts: Worker(",
     // For the launcher itself: Deno's own answers, and a bundle's first start.
     "launcher/bundling/run.ts: Deno.Command(",

@@ -109,7 +109,8 @@ export function connect(
   async function causeOf(reason: string): Promise<string> {
     if (entry.transport === "stdio") return await link.ended;
     const { host } = new URL(entry.url);
-    return `${host}: ${reason}`;
+    const why = await Promise.race([link.ended, Promise.resolve(undefined)]);
+    return `${host}: ${why ?? reason}`;
   }
 }
 

@@ -21,6 +21,8 @@ const TABLE = {
   launcher: { run: ["any"] },
   server: { net: ["listen", "issuer"] },
   store: { read: ["sessions"], write: ["sessions"] },
+  bridge: { net: ["serverHost"], run: ["serverProgram"] },
+  state: { read: ["state"], write: ["state"] },
   sandbox: {
     read: ["environment", "pyodide", "program", "mounts"],
     write: ["writableMounts"],
@@ -38,6 +40,8 @@ const SCOPES: Record<string, Scope> = {
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
   "stored sessions": "sessions",
   ...{ "its address": "listen", "issuer of tokens": "issuer" },
+  ...{ "its server's host": "serverHost" },
+  ...{ "its server's program": "serverProgram", "state folder": "state" },
 };
 
 Deno.test("PERMISSIONS is the table that was agreed on", () => {
@@ -52,6 +56,7 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
   assertEquals(GRANTED, [
     ...["hosts", "mounts", "writableMounts", "sessions", "listen", "issuer"],
+    ...["serverProgram", "serverHost"],
   ]);
 });
 
@@ -88,6 +93,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²³⁴⁵]$/, "");
+  const name = text.replace(/ [¹²³⁴⁵⁶⁷]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

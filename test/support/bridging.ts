@@ -23,10 +23,13 @@ export interface Bridging extends AsyncDisposable {
 export async function startBridging(
   folder: string,
   servers: Record<string, ConfiguredServer>,
+  { env = {} }: { env?: Record<string, string> } = {},
 ): Promise<Bridging> {
-  const file = await writeServers(folder, servers);
+  const own = await Deno.makeTempDir({ dir: folder });
+  const file = await writeServers(own, servers);
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", LAUNCHER, file],
+    env,
     ...{ stdin: "piped", stdout: "piped", stderr: "inherit" },
   }).spawn();
   const input = child.stdin.getWriter();

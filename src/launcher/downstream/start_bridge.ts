@@ -102,7 +102,9 @@ function isProgram(path: string): boolean {
 function groupEnd(): string[] {
   const hasShell = Deno.build.os !== "windows" &&
     maybe(() => Deno.statSync(SHELL).isFile);
-  return hasShell ? [SHELL, "-c", '"$@"; kill -9 0', "bridge"] : [];
+  return hasShell
+    ? [SHELL, "-c", 'unset PWD OLDPWD SHLVL; "$@"; kill -9 0', "bridge"]
+    : [];
 }
 
 const SHELL = "/bin/sh";

@@ -1,0 +1,30 @@
+import { assertEquals } from "../../deps/assert.ts";
+import { masksOf } from "./masks.ts";
+
+const FACTS = { name: "one", source: "a test" };
+
+Deno.test("masksOf() covers values of an entry's variables, but those of every program", () => {
+  const mask = masksOf({
+    ...{ ...FACTS, transport: "stdio", command: "x", args: [] },
+    env: { TOKEN: "s3cret", LONGER: "s3cret-2", PATH: "/bin", DEBUG: "1" },
+  });
+  assertEquals(
+    mask("s3cret-2 and s3cret in /bin, 1 time"),
+    "*** and *** in /bin, 1 time",
+  );
+});
+
+Deno.test("masksOf() covers headers and the secrets of an address", () => {
+  const mask = masksOf({
+    ...{ ...FACTS, transport: "http" },
+    url: "https://ada:pass1234@example.com/mcp/0123456789abcdef01?key=k3y-k3y",
+    headers: { Authorization: "Bearer t0ken-t0ken", "X-Key": "another" },
+  });
+  for (
+    const secret of [
+      ...["pass1234", "0123456789abcdef01", "k3y-k3y", "t0ken-t0ken"],
+      ...["Bearer t0ken-t0ken", "another"],
+    ]
+  ) assertEquals(mask(`<${secret}>`), "<***>");
+  assertEquals(mask("Bearer of example.com/mcp"), "Bearer of example.com/mcp");
+});

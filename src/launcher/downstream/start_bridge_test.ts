@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { assertEquals, assertThrows } from "../../../deps/assert.ts";
+import { log } from "../../log.ts";
+import type { ServerEntry } from "../../protocol/downstream.ts";
+import { startBridge } from "./start_bridge.ts";
+
+const LIMITS = { startMs: 1000, maxResult: 1000 };
+const NO_SHELL = Deno.build.os === "windows" && "needs programs of Unix";
+if (NO_SHELL) log(`skipped: programs of downstream servers: ${NO_SHELL}`);
+
+const start = (more: Partial<ServerEntry> & object) =>
+  startBridge({
+    ...{ name: "one", source: "a test", transport: "stdio" },
+    ...{ command: "sh", args: [], env: {} },
+    ...more,
+  } as ServerEntry, LIMITS);
+
+Deno.test({
+  name: "startBridge() names what is wrong with an entry, and the remedy",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const comma = join(folder, "a,b");
+    await Deno.writeTextFile(comma, "#!/bin/sh\n", { mode: 0o755 });
+    const plain = join(folder, "plain");
+    await Deno.writeTextFile(plain, "", { mode: 0o644 });
+    for (
+      const [entry, expected] of [
+        [{ command: "absent-program" }, /"absent-program" on the PATH\. Inst/],
+        [
+          { command: "./absent", cwd: folder },
+          /"\.\/absent" in \/.*whole path/,
+        ],
+        [{ command: plain }, /there is no program "/],
+        [{ command: comma }, /a comma.*Move the program/],
+        [{ cwd: join(folder, "none") }, /none", is not a folder\. Make it/],
+        [{ transport: "http", url: "ftp://x", headers: {} }, /http:\/\/ or/],
+        [{ transport: "http", url: "no url", headers: {} }, /http:\/\/ or/],
+      ] as const
+    ) assertThrows(() => start(entry), expected);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "startBridge() resolves the command, and adds the base variables",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const { process, open } = start({ env: { HOME: "/else", KEY: "x" } });
+    await process.stdin.close();
+    await process.stdout.cancel();
+    await process.status;
+    const { entry } = open;
+    if (entry.transport !== "stdio") throw new Error("It is not a program");
+    assertEquals(entry.command.endsWith("/sh"), true);
+    const { HOME, KEY, PATH } = entry.env;
+    assertEquals([HOME, KEY, PATH], ["/else", "x", Deno.env.get("PATH")]);
+  },
+});
