@@ -10,7 +10,7 @@ import { VERSION } from "../version.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { openHttp } from "./http_link.ts";
 import type { Link } from "./link.ts";
-import { masksOf } from "./masks.ts";
+import { masksOf } from "../protocol/masks.ts";
 import { openProcess } from "./process_link.ts";
 
 /** A client of a downstream server. */

@@ -1,15 +1,14 @@
-import { UserError } from "../errors.ts";
-import type { Introduction } from "../protocol/bridge_messages.ts";
+import { toAliases } from "../catalog/aliases.ts";
+import { toStub } from "../catalog/describe_tool.ts";
+import { ToolIndex } from "../catalog/tool_index.ts";
+import {
+  askTools,
+  type ServerTools,
+} from "../launcher/downstream/ask_tools.ts";
 import type { DownstreamTool, ServerEntry } from "../protocol/downstream.ts";
 import type { Settings } from "../settings.ts";
 
-/** A downstream server's own words, and its tools. */
-export interface ServerTools {
-  server: Introduction;
-  tools: DownstreamTool[];
-}
-
-/** The same, of the server that the user has configured by a name. */
+/** The tools of the server that the user has configured by a name. */
 export interface NamedTools extends ServerTools {
   name: string;
 }
@@ -20,7 +19,7 @@ export interface FoundTool {
   tool: DownstreamTool;
 }
 
-/** What the command `servers` does with downstream servers. */
+/** The work of the command `servers` on downstream servers. */
 export interface DownstreamTools {
   /**
    * Starts or reaches a server, and ends it.
@@ -29,14 +28,32 @@ export interface DownstreamTools {
    */
   listTools(entry: ServerEntry): Promise<ServerTools>;
   /** The tools that a query means, the best first. */
-  search(query: string, servers: readonly NamedTools[]): FoundTool[];
+  search(
+    query: string,
+    servers: readonly NamedTools[],
+    limit: number,
+  ): Promise<FoundTool[]>;
   /** Python stubs of a server's tools, or of one of them. */
   stubsOf(server: NamedTools, tool?: DownstreamTool): string;
 }
 
-/** The bridges and the catalog, which other parts of code mode bring. */
+/** The bridges and the catalog, as code mode uses them. */
 export function openDownstreamTools(
-  _settings: Settings,
-): Promise<DownstreamTools> {
-  throw new UserError("Cannot start MCP servers yet.");
+  { startTimeoutSeconds, maxHostCallSize }: Settings,
+): DownstreamTools {
+  const limits = {
+    startMs: startTimeoutSeconds * 1000,
+    maxResult: maxHostCallSize,
+  };
+  const index = new ToolIndex();
+  return {
+    listTools: (entry) => askTools(entry, limits),
+    search: (query, servers, limit) => index.search(servers, query, { limit }),
+    stubsOf({ tools }, tool) {
+      const aliases = toAliases(tools.map(({ name }) => name));
+      return (tool ? [tool] : tools)
+        .map((one) => toStub(one, aliases.get(one.name) ?? one.name))
+        .join("\n\n");
+    },
+  };
 }

@@ -27,6 +27,7 @@ import {
   measureSessionCalls,
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
+import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
 import { measurePeers } from "./peers/measure.ts";
@@ -54,6 +55,7 @@ const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
 const SAVING_ROUNDS = 5;
 const CODE_MODE_ROUNDS = 6;
+const SEARCH_ROUNDS = 200;
 const LIBRARY_ROUNDS = 8;
 const LIBRARY_CALLS = 40;
 const HEAVY_ROUNDS = 5;
@@ -139,6 +141,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   async code_mode(bench) {
     bench.speed.push(...rows.codeMode(await measureCodeMode(CODE_MODE_ROUNDS)));
     return [];
+  },
+
+  async search() {
+    return [toolSearchReport(await measureToolSearch(SEARCH_ROUNDS))];
   },
 
   async http(bench) {

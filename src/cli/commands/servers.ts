@@ -45,17 +45,17 @@ export async function servers(
       else tell(listServers(report));
       return EXIT.ok;
     case "test":
-      return await testServers(find(words, report), await open(settings), tell);
+      return await testServers(find(words, report), open(settings), tell);
     case "search": {
       const query = words.join(" ");
       const all = find([], report);
-      return await searchTools(query, all, { ...await open(settings), tell });
+      return await searchTools(query, all, { ...open(settings), tell });
     }
     case "docs": {
       const [name = "", tool] = words;
       const [entry] = find([name], report);
       if (!entry) throw new UserError(`Cannot find the server "${name}".`);
-      return await showStubs(entry, tool, { ...await open(settings), tell });
+      return await showStubs(entry, tool, { ...open(settings), tell });
     }
   }
 }

@@ -60,9 +60,11 @@ class Fakes implements DownstreamTools {
   };
 
   search: DownstreamTools["search"] = (query, all) =>
-    all.flatMap(({ name, tools }) =>
-      tools.filter(({ name }) => name === query)
-        .map((tool) => ({ server: name, tool }))
+    Promise.resolve(
+      all.flatMap(({ name, tools }) =>
+        tools.filter(({ name }) => name === query)
+          .map((tool) => ({ server: name, tool }))
+      ),
     );
 
   stubsOf: DownstreamTools["stubsOf"] = ({ name }, tool) =>
@@ -82,7 +84,7 @@ async function run(
     { action: "list", words: [], json: false, ...order },
     {
       system: fakeSystem(files),
-      open: () => Promise.resolve(fakes),
+      open: () => fakes,
       write: (text) => void (stdout += text),
     },
   );

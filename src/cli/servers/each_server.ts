@@ -1,7 +1,8 @@
 import { messageOf } from "../../errors.ts";
-import { hideSecrets } from "../../launcher/downstream/hide_secrets.ts";
+import { masksOf } from "../../protocol/masks.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
-import type { DownstreamTools, ServerTools } from "../downstream_tools.ts";
+import type { ServerTools } from "../../launcher/downstream/ask_tools.ts";
+import type { DownstreamTools } from "../downstream_tools.ts";
 
 /** The tools of a server, or the reason why it has not told them. */
 export type Asked =
@@ -41,7 +42,7 @@ async function ask(
     const told = await listTools(entry);
     return { entry, ms: since(), told };
   } catch (error) {
-    const failure = hideSecrets(messageOf(error), entry);
+    const failure = masksOf(entry)(messageOf(error));
     return { entry, ms: since(), failure };
   }
 }

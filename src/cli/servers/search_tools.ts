@@ -23,7 +23,7 @@ export async function searchTools(
     return [];
   });
   if (known.length === 0) return EXIT.failure;
-  const found = tools.search(query, known).slice(0, MOST_SHOWN);
+  const found = await tools.search(query, known, MOST_SHOWN);
   tell(
     found.length === 0 ? [`no tool has to do with "${query}"`] : toTable(
       found.map(({ server, tool: { name, title, description } }) => [

@@ -1,5 +1,5 @@
 import { EXIT } from "../../errors.ts";
-import { hideSecrets } from "../../launcher/downstream/hide_secrets.ts";
+import { masksOf } from "../../protocol/masks.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 import type { DownstreamTools } from "../downstream_tools.ts";
 import { toCount } from "../sizes.ts";
@@ -32,7 +32,7 @@ function toLines(asked: Asked): string[] {
   const said = [name, version].filter((text) => text !== "").join(" ") ||
     "without a name";
   return [
-    `${entry.name}: ${hideSecrets(said, entry)}, ${
+    `${entry.name}: ${masksOf(entry)(said)}, ${
       toCount(tools.length, "tool")
     }, ${seconds}`,
   ];

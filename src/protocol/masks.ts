@@ -1,5 +1,5 @@
-import { BASE_VARIABLES } from "../protocol/base_variables.ts";
-import type { ServerEntry } from "../protocol/downstream.ts";
+import { BASE_VARIABLES } from "./base_variables.ts";
+import type { ServerEntry } from "./downstream.ts";
 
 /** Shorter values, such as `true`, would blacken words that tell nothing. */
 const SHORTEST_SECRET = 4;
