@@ -154,6 +154,7 @@ onEach(
         "mcp_time.get_current_time('UTC', timezone='UTC')",
         "mcp_time.convert_time('a')",
         "mcp_my_files.free(1)",
+        "mcp_my_files._2d(x=1)",
         "mcp_time.get_current_time.sync({1, 2})",
         "mcp_time.get_current_time.sync(float('nan'))",
         "call_tool_sync('time', 'get_current_time', 'UTC')",
@@ -177,6 +178,10 @@ onEach(
       'MCPArgumentError: Tool "convert-time" of server "time" lacks time, target_timezone. Its signature: convert_time(source_timezone: str, time: str, target_timezone: str) -> dict[str, typing.Any]',
     ]);
     assertMatch(String(said[4]), /takes 0 positional arguments, and 1 were/);
+    assertMatch(
+      String(said.splice(5, 1)),
+      /has no parameter "x"\. Its signature: _2d\(\) -> dict/,
+    );
     assertMatch(
       String(said[5]),
       /^MCPArgumentError: Cannot call tool "get_current_time" of server "time" as its arguments are not JSON: .*set/,

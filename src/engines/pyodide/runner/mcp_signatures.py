@@ -44,10 +44,10 @@ def to_annotation(text):
 def takes_more(tool):
     """Whether a tool takes other arguments than its parameters."""
     schema = tool["input_schema"]
-    more = schema.get("additionalProperties", None)
-    if len(schema.get("properties") or ()) > len(tool["parameters"]):
+    if len(schema.get("properties", ())) > len(tool["parameters"]):
         return True  # the host has left some out
-    return bool(more) if more is not None else not tool["parameters"]
+    more = schema.get("additionalProperties")
+    return more is None and not tool["parameters"] and "properties" not in schema or bool(more)
 
 
 def bind(tool, server, args, options):
