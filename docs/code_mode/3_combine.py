@@ -1,6 +1,5 @@
 import asyncio
 import csv
-import json
 
 
 async def meetings_in(zone):
@@ -13,7 +12,7 @@ async def meetings_in(zone):
             for row in rows
         )
     )
-    times = [json.loads(result.text)["target"]["datetime"][11:16] for result in converted]
+    times = [result.data["target"]["datetime"][11:16] for result in converted]
     return sorted((time, row["name"]) for time, row in zip(times, rows))
 
 

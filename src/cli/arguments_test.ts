@@ -676,7 +676,8 @@ Deno.test("parseArguments() adds MCP_SERVERS_CONFIG behind the files of --mcp-co
     mcpConfig: ["/srv/app/a.json", "/srv/app/sub/mcp.json"],
     codeMode: true,
     stateful: true,
-    ...{ timeoutSeconds: 30, maxTimeoutSeconds: 120 },
+    ...{ stateDir: "/home/ada/.local/state/mcp-run-python/kept" },
+    ...{ isUsualStateDir: true, timeoutSeconds: 30, maxTimeoutSeconds: 120 },
   });
   const alone = await settings("stdio", env);
   assertEquals([alone.codeMode, alone.mcpConfig], [

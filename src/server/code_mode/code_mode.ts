@@ -1,4 +1,5 @@
 import { toAliases } from "../../catalog/aliases.ts";
+import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -99,27 +100,11 @@ function describeUnknown(name: string, known: readonly string[]): string {
   if (known.length === 0) {
     return `${wrong} configured, as no MCP server is: leave servers out. The user configures them with --mcp-config.`;
   }
-  const near = byLikeness(name, known).slice(0, MOST_NAMED)
-    .map((one) => JSON.stringify(head(one, 100))).join(", ");
+  const shown = [...new Set([...nearestNames(name, known), ...known])]
+    .slice(0, MOST_NAMED).map((one) => JSON.stringify(head(one, 100)))
+    .join(", ");
   const more = known.length > MOST_NAMED
     ? ` and ${known.length - MOST_NAMED} more`
     : "";
-  return `${wrong} a configured MCP server: there are ${near}${more}. discovered_servers() in Python lists all.`;
-}
-
-/** Names in the order of the pairs of letters that they share with a word. */
-function byLikeness(word: string, names: readonly string[]): string[] {
-  const wanted = pairsOf(word);
-  const likeness = (name: string) => {
-    const pairs = pairsOf(name);
-    return pairs.intersection(wanted).size / pairs.union(wanted).size;
-  };
-  return [...names].sort((a, b) => likeness(b) - likeness(a));
-}
-
-function pairsOf(name: string): Set<string> {
-  const letters = ` ${head(name, 100).toLowerCase()} `;
-  return new Set(
-    Array.from(letters, (_, at) => letters.slice(at, at + 2)),
-  );
+  return `${wrong} a configured MCP server: there are ${shown}${more}. discovered_servers() in Python lists all.`;
 }

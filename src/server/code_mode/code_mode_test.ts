@@ -71,7 +71,7 @@ Deno.test("CodeMode.choose() refuses an unknown name, with the nearest names fir
   const refusal = (name: string) => refusalOf(codeMode.choose([name]));
   assertEquals(
     await refusal("tmie"),
-    'servers has "tmie", which is not a configured MCP server: there are "Time", "github", "memory", "filesystem". discovered_servers() in Python lists all.',
+    'servers has "tmie", which is not a configured MCP server: there are "Time", "github", "filesystem", "memory". discovered_servers() in Python lists all.',
   );
   assertMatch(await refusal("fylesystem"), /there are "filesystem", /);
   assertMatch(await refusal(""), /servers has ""/);

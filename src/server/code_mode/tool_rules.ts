@@ -1,5 +1,5 @@
 import type { Log } from "../../protocol/log_lines.ts";
-import { nearestNames } from "./nearest_names.ts";
+import { nearestNames } from "../../catalog/nearest_names.ts";
 
 /** The patterns of `--allow-tool` and `--deny-tool`. */
 export interface ToolPatterns {
@@ -62,7 +62,10 @@ export class ToolRules {
       if (isMatched) this.#unmatched.delete(pattern);
       if (isMatched || lists.includes(undefined)) continue;
       this.#unmatched.delete(pattern);
-      const near = nearestNames(pattern, meant.length > 0 ? names : servers);
+      const [server = ""] = pattern.split(".", 1);
+      const near = meant.length > 0
+        ? nearestNames(pattern, names)
+        : nearestNames(server, servers);
       this.log.write("warning", "tool-pattern", {
         ...{ option, pattern },
         reason: meant.length > 0

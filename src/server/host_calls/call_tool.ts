@@ -1,6 +1,6 @@
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 import type { Hub } from "../code_mode/hub.ts";
-import { nearestNames } from "../code_mode/nearest_names.ts";
+import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
 import { auditCall } from "./audit_call.ts";

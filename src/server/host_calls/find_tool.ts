@@ -1,7 +1,7 @@
 import { toAliases } from "../../catalog/aliases.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { Hub } from "../code_mode/hub.ts";
-import { nearestNames } from "../code_mode/nearest_names.ts";
+import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { quote, type ToolCall, whatOf } from "./tool_call.ts";
 import { ToolCallError } from "./tool_call_error.ts";
