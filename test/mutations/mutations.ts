@@ -1,3 +1,4 @@
+import { CODE_MODE_BRIDGE } from "./code_mode_bridge.ts";
 import { CHECKPOINTS } from "./checkpoints.ts";
 import { DOORS } from "./doors.ts";
 import { FRAMES } from "./frames.ts";
@@ -52,4 +53,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...HTTP_AUTH,
   ...HTTP_PROTOCOL,
   ...LIBRARIES,
+  ...CODE_MODE_BRIDGE,
 ];
