@@ -10,6 +10,7 @@ import { startBridging } from "./support/bridging.ts";
 import {
   fastServer,
   illBehaved,
+  modernServer,
   npmServers,
   pypiServers,
   startFastHttp,
@@ -208,6 +209,15 @@ Deno.test("server, broker and bridge carry a call and its failure", async () => 
     /^DownstreamError: .*there is no program "no-such-program-anywhere"/,
   );
   assertMatch(await test.call("good", "exit"), /it ended with code 7/);
+});
+
+Deno.test("a bridge speaks with a server that knows the protocol of 2026 alone", async () => {
+  await using bridge = openBridge(modernServer());
+  assertEquals(await listed(bridge), ["echo", "ask_user"]);
+  assertEquals(await bridge.call("echo", { text: "new" }), "new");
+  // It has no user to ask.
+  await failure(bridge.call("ask_user"), "protocol");
+  assertEquals(await bridge.call("echo", { text: "on" }), "on");
 });
 
 Deno.test("HTTP: a bridge reaches a server of FastMCP, with its headers", async () => {

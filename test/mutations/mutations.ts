@@ -1,3 +1,4 @@
+import { CODE_MODE_BRIDGE } from "./code_mode_bridge.ts";
 import { CHECKPOINTS } from "./checkpoints.ts";
 import { CODE_MODE_CONFIG } from "./code_mode_config.ts";
 import { CODE_MODE_STATE } from "./code_mode_state.ts";
@@ -64,4 +65,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CODE_MODE_CATALOG,
   ...CODE_MODE_CONTRACT,
   ...CODE_MODE_SAFETY,
+  ...CODE_MODE_BRIDGE,
 ];

@@ -193,6 +193,14 @@ export function illBehaved(
   };
 }
 
+/** A server of the protocol of 2026 alone, with the tools `echo` and `ask_user`. */
+export function modernServer(): ConfiguredServer {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--quiet", fixture("modern.ts")],
+  };
+}
+
 /** The entry that the launcher reads from a configured server. */
 export function toEntry(name: string, server: ConfiguredServer): ServerEntry {
   const { description } = server;

@@ -35,7 +35,7 @@ export function startBridge(
   const process = spawn("bridge", {
     places: { ...NOWHERE, ...places },
     wall: groupEnd(),
-    detached: true,
+    detached: Deno.build.os !== "windows",
     logs: true,
   });
   return { process, open: { type: "open", entry: whole, limits } };

@@ -1,0 +1,150 @@
+import type { Mutation } from "./mutation.ts";
+
+const BRIDGE = ["test/bridge_test.ts"];
+const HUB = ["src/server/code_mode/downstream_hub_test.ts"];
+const REPLIES = ["src/bridge/replies_test.ts"];
+const START = ["src/launcher/downstream/start_bridge_test.ts"];
+const BROKER = ["src/launcher/downstream/bridges_test.ts"];
+
+/** Bridges to downstream MCP servers. */
+export const CODE_MODE_BRIDGE: readonly Mutation[] = [
+  {
+    name: "a bridge may run any program",
+    file: "src/grants/permissions.ts",
+    text: `run: ["serverProgram"]`,
+    replacement: `run: ["any"]`,
+    tests: ["src/grants/permissions_test.ts"],
+  },
+  {
+    name: "a downstream server gets the bridge's own variables",
+    file: "src/bridge/process_link.ts",
+    text: "clearEnv: true",
+    replacement: "clearEnv: false",
+    tests: BRIDGE,
+    filter: "variables of its entry",
+  },
+  {
+    name: "a failure tells the secrets of an entry",
+    file: "src/bridge/connect.ts",
+    text: "mask(link.lastWords())",
+    replacement: "link.lastWords()",
+    tests: BRIDGE,
+    filter: "without secrets",
+  },
+  {
+    name: "a failure tells the address with its key",
+    file: "src/bridge/masks.ts",
+    text: "search, ...searchParams.values()",
+    replacement: "search",
+    tests: ["src/bridge/masks_test.ts"],
+  },
+  {
+    name: "a downstream server may flood",
+    file: "src/bridge/flood.ts",
+    text: "return this.#bytes > MOST_BYTES || this.#messages > MOST_MESSAGES;",
+    replacement: "return false;",
+    tests: ["src/bridge/flood_test.ts"],
+  },
+  {
+    name: "an answer without a request reaches the client",
+    file: "src/bridge/replies.ts",
+    text: "if (!isId(id) || !this.#open.has(id)) return NOISE;",
+    replacement: "if (!isId(id)) return NOISE;\n    this.#open.add(id);",
+    tests: REPLIES,
+    filter: "no request",
+  },
+  {
+    name: "a result may be nested as deep as it likes",
+    file: "src/bridge/replies.ts",
+    text: "if (isDeeper(result, MOST_LEVELS)) {",
+    replacement: "if (isDeeper(result, 1e6)) {",
+    tests: REPLIES,
+    filter: "not a result",
+  },
+  {
+    name: "a result may be of any size",
+    file: "src/bridge/call_tool.ts",
+    text: "if (json.length > maxResult)",
+    replacement: "if (json.length > Infinity)",
+    tests: BRIDGE,
+    filter: "over its bound",
+  },
+  {
+    name: "pages of tools may never end",
+    file: "src/bridge/list_tools.ts",
+    text: "page < MOST_PAGES",
+    replacement: "page < 1000",
+    tests: BRIDGE,
+    filter: "pages do not",
+  },
+  {
+    name: "an event of a stream may be of any size",
+    file: "src/bridge/bound_stream.ts",
+    text: "if (held > maxBytes)",
+    replacement: "if (!isStream && held > maxBytes)",
+    tests: ["src/bridge/bound_stream_test.ts"],
+    filter: "each event",
+  },
+  {
+    name: "a bridge that was killed leaves its server behind",
+    file: "src/launcher/downstream/start_bridge.ts",
+    text: `"$@"; kill -9 0`,
+    replacement: `"$@"`,
+    tests: BRIDGE,
+    filter: "left behind",
+  },
+  {
+    name: "a program's path may have a comma",
+    file: "src/launcher/downstream/start_bridge.ts",
+    text: `if (program.includes(",")) {`,
+    replacement: `if (program.includes(",,")) {`,
+    tests: START,
+    filter: "what is wrong",
+  },
+  {
+    name: "a file that cannot be run is taken for a program",
+    file: "src/launcher/downstream/start_bridge.ts",
+    text: "((info.mode ?? 0) & 0o111) !== 0",
+    replacement: "true",
+    tests: START,
+    filter: "what is wrong",
+  },
+  {
+    name: "the server starts any number of bridges",
+    file: "src/launcher/downstream/bridges.ts",
+    text: "this.#running.size >= 2 * MOST_BRIDGES",
+    replacement: "this.#running.size >= Infinity",
+    tests: BROKER,
+  },
+  {
+    name: "a bridge may be started under the number of another",
+    file: "src/launcher/downstream/bridges.ts",
+    text: "if (this.#running.has(id)) return;",
+    replacement: "",
+    tests: BROKER,
+  },
+  {
+    name: "a server that dies is started again at once",
+    file: "src/server/code_mode/downstream_server.ts",
+    text: "if (this.#down && left > 0) {",
+    replacement: "if (this.#down && left > Infinity) {",
+    tests: HUB,
+    filter: "tries a server again",
+  },
+  {
+    name: "a server has any number of calls at a time",
+    file: "src/server/code_mode/downstream_server.ts",
+    text: "const MOST_CALLS = 16;",
+    replacement: "const MOST_CALLS = 1600;",
+    tests: HUB,
+    filter: "sixteen",
+  },
+  {
+    name: "a changed entry keeps its old server",
+    file: "src/server/code_mode/downstream_hub.ts",
+    text: "old?.listed.fingerprint === one.fingerprint",
+    replacement: "old !== undefined",
+    tests: HUB,
+    filter: "changed entry",
+  },
+];
