@@ -31,7 +31,7 @@ export const CODE_MODE_CONTRACT: readonly Mutation[] = [
   {
     name: "a run's clock stands on though a call has its answer",
     file: "src/server/host_calls/run_calls.ts",
-    text: "      this.options.clock.goOn(id);\n",
+    text: "      this.options.clock?.goOn(id);\n",
     replacement: "",
     tests: ["src/server/host_calls/run_calls_test.ts"],
     filter: "clock",

@@ -35,8 +35,8 @@ export class RunCalls {
     private options: {
       run: CallingRun;
       send(answer: Answer): void;
-      /** The run's time stands while a call waits. */
-      clock: Pick<RunClock, "stand" | "goOn">;
+      /** The run's time, which stands while a call waits. */
+      clock?: Pick<RunClock, "stand" | "goOn">;
     },
   ) {}
 
@@ -69,7 +69,7 @@ export class RunCalls {
     }
     const abort = new AbortController();
     this.#open.set(id, abort);
-    this.options.clock.stand(id);
+    this.options.clock?.stand(id);
     this.#openSize += size;
     try {
       this.#send(await this.#answer(ask, abort));
@@ -79,7 +79,7 @@ export class RunCalls {
     } finally {
       this.#openSize -= size;
       this.#open.delete(id);
-      this.options.clock.goOn(id);
+      this.options.clock?.goOn(id);
       abort.abort();
     }
   }
