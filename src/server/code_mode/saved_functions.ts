@@ -19,7 +19,10 @@ export class SavedFunctions {
   #known = new Map<string, Map<string, { revision: string; source: string }>>();
 
   /** @param warn Told a sentence for each function that cannot be read. */
-  constructor(private kept: Kept, private warn: (sentence: string) => void) {}
+  constructor(
+    private kept: Pick<Kept, "list" | "get">,
+    private warn: (sentence: string) => void,
+  ) {}
 
   /** All of an owner; a function that cannot be read has a problem in its place. */
   async of(owner: string): Promise<SavedFunction[]> {
@@ -27,7 +30,7 @@ export class SavedFunctions {
     try {
       listed = await this.kept.list("tools", owner);
     } catch (error) {
-      this.warn(`Running without saved tools: ${messageOf(error)}`);
+      this.warn(`Running without saved functions: ${messageOf(error)}`);
       return [];
     }
     let bytes = 0;

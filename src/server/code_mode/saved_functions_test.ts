@@ -53,7 +53,7 @@ Deno.test("SavedFunctions has a problem in the place of a function that cannot b
   assertEquals(await saved.of("ada"), []);
   assertEquals(warnings, [
     ...['Skipping the saved tool "bad": damaged'],
-    ...["Running without saved tools: no folder"],
+    ...["Running without saved functions: no folder"],
   ]);
 });
 
