@@ -23,8 +23,6 @@ function openSaved() {
       if (key === "gone") return Promise.resolve(undefined);
       return Promise.resolve({ facts: facts(key, "r"), text: `def ${key}` });
     },
-    put: () => Promise.resolve(undefined),
-    delete: () => Promise.resolve(false),
   }, (sentence) => warnings.push(sentence));
   return { saved, listed, read, warnings };
 }
