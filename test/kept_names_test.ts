@@ -220,6 +220,13 @@ def good_before(): pass
   await put("mine", "def mine(): return 'newer'");
   await put("good", "def good(): return 'newer'");
   assertEquals(await python.run("[mine(), good()]"), ["own", "newer"]);
+  // So does a function that the session has saved itself, or a name for None.
+  await python.run(
+    "@save_tool\ndef mine(): return 'saved here'\nnothing = None",
+  );
+  await put("mine", "def mine(): return 'newer'");
+  await put("nothing", "def nothing(): return 'newer'");
+  assertEquals(await python.run("[mine(), nothing]"), ["saved here", null]);
   assertMatch(await python.fail("del mine, good\ngood()"), /NameError/);
   assertEquals(await python.run("[mine(), good()]"), ["newer", "newer"]);
   assertMatch(

@@ -27,7 +27,8 @@ BOUND = frozenset(
     "search_tool_docs_sync update_memory".split()
 )
 
-_saved = {}  # source and function of each saved tool, by name
+_bound = {}  # source and function of each tool that an earlier session has saved, by name
+_own = {}  # the same of those that this session has defined
 _skipped = {}  # source of each that is broken, by name
 _names = set()  # of all that the host has
 
@@ -40,8 +41,9 @@ def save_tool(func):
     """
     name, source = _to_source(func)
     host_calls.call_sync("save_function", {"name": name, "source": source})
-    _saved[name] = source, func
     _names.add(name)
+    if _function(_bound, name) is not func:
+        _own[name] = source, func
     return func
 
 
@@ -57,9 +59,10 @@ def delete_saved_tool(name):
     existed = host_calls.call_sync("save_function", {"name": name, "source": None})["existed"]
     _names.discard(name)
     _skipped.pop(name, None)
-    _source, function = _saved.pop(name, (None, None))
-    if function is not None and _session().get(name) is function:
+    if name in _session() and any(_session()[name] is _function(saved, name) for saved in (_own, _bound)):
         del _session()[name]
+    _own.pop(name, None)
+    _bound.pop(name, None)
     return existed
 
 
@@ -72,7 +75,7 @@ def bind_saved(namespace, saved):
     for one in saved:
         name, source = one["name"], one["source"]
         _names.add(name)
-        known, function = _saved.get(name, (None, None))
+        known, function = _bound.get(name, (None, _bound))
         if name in namespace and namespace[name] is not function:
             continue  # the session's own
         if known != source:
@@ -87,8 +90,13 @@ def bind_saved(namespace, saved):
                 reason = str(error) or type(error).__name__
                 print(f"Skipping the saved tool {name!r}: {reason}", file=sys.stderr)
                 continue
-            _saved[name] = source, function
+            _bound[name] = source, function
         namespace[name] = function
+
+
+def _function(saved, name):
+    """The function of a saved tool; of another name, an object that no name has."""
+    return saved.get(name, (None, saved))[1]
 
 
 class _Globals(dict):
@@ -221,7 +229,7 @@ def _to_source(func):
         kind = "a class" if isinstance(func, type) else f"a {type(func).__name__}"
         raise TypeError(f"save_tool() takes a function that is made by def, not {kind}")
     name = func.__name__
-    for source, known in _saved.values():
+    for source, known in (*_own.values(), *_bound.values()):
         if known is func:
             return name, source
     if name == "<lambda>":
@@ -277,8 +285,7 @@ def _imports_for(func, node):
                 problems.append(f"{name} is not defined")
             continue
         value = func.__globals__[name]
-        _source, saved = _saved.get(name, (None, None))
-        if value is saved and saved is not None:
+        if any(value is _function(saved, name) for saved in (_own, _bound)):
             continue
         if found := _import_lines(name, value, node):
             lines += found
