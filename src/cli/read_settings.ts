@@ -84,7 +84,9 @@ export function readSettings(
     ...toTimeouts(given, {
       ...DEFAULTS,
       ...(isCodeMode ? CODE_MODE_TIMES : {}),
-      ...(command === "repl" ? { timeoutSeconds: A_DAY } : {}),
+      ...(command === "repl"
+        ? { timeoutSeconds: A_DAY, maxTimeoutSeconds: A_DAY }
+        : {}),
     }),
     codeMode: isCodeMode,
     mcpConfig,

@@ -20,7 +20,7 @@ FLAGS = __future__.annotations.compiler_flag
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 # Names that are bound in every session of code mode, beside those that begin with mcp_.
 BOUND = frozenset(
-    "LOADED_MCP_SERVERS MCPError artifacts call_tool capability_summary delete_memory delete_saved_tool "
+    "LOADED_MCP_SERVERS MCPError artifacts call_tool call_tool_sync capability_summary delete_memory delete_saved_tool "
     "describe_server discovered_servers display get_memory_info list_loaded_server_metadata list_memories "
     "list_saved_tools list_servers list_servers_sync list_tools list_tools_sync load_memory memory_exists "
     "notify_progress query_tool_docs query_tool_docs_sync runtime save_memory save_tool search_tool_docs "

@@ -15,7 +15,6 @@ from pyodide.ffi import run_sync
 
 from . import between_runs, code_mode, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import mcp_kept as _mcp_kept  # noqa: F401 (a snapshot has modules, and no files)
 from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
