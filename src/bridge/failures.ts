@@ -5,6 +5,7 @@ import {
   SdkHttpError,
 } from "../../deps/mcp_client_core.ts";
 import { messageOf } from "../errors.ts";
+import { fields } from "../protocol/fields.ts";
 import type { FailureKind } from "../protocol/bridge_messages.ts";
 
 export interface Failure {
@@ -39,7 +40,7 @@ export function toFailure(error: unknown): Failure {
   if (!(error instanceof SdkError)) return { kind: "connection", reason };
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
-      return { kind: "timeout", reason: "there was no answer in time" };
+      return { kind: "timeout", reason: ofTimeout(error) };
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.MethodNotSupportedByProtocolVersion:
@@ -67,6 +68,16 @@ function ofResponse({ code, message }: ProtocolError): Failure {
     default:
       return { kind: "protocol", reason: `${message} (code ${code})` };
   }
+}
+
+/** A call that was taken back fails in the same way, without a time. */
+function ofTimeout({ data, message }: SdkError): string {
+  const { timeout } = fields(data);
+  return typeof timeout === "number"
+    ? `there was no answer within ${
+      timeout / 1000
+    } s; if it needs longer, start this program with a larger --call-timeout`
+    : message;
 }
 
 function ofStatus(status: number | undefined): string {

@@ -88,7 +88,7 @@ export const CODE_MODE_BRIDGE: readonly Mutation[] = [
   {
     name: "a bridge that was killed leaves its server behind",
     file: "src/launcher/downstream/start_bridge.ts",
-    text: `"$@"; kill -9 0`,
+    text: `"$@"; kill -9 -$$`,
     replacement: `"$@"`,
     tests: BRIDGE,
     filter: "left behind",

@@ -103,7 +103,7 @@ function groupEnd(): string[] {
   const hasShell = Deno.build.os !== "windows" &&
     maybe(() => Deno.statSync(SHELL).isFile);
   return hasShell
-    ? [SHELL, "-c", 'unset PWD OLDPWD SHLVL; "$@"; kill -9 0', "bridge"]
+    ? [SHELL, "-c", 'unset PWD OLDPWD SHLVL; "$@"; kill -9 -$$', "bridge"]
     : [];
 }
 
