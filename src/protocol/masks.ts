@@ -1,29 +1,46 @@
-import { BASE_VARIABLES } from "./base_variables.ts";
 import type { ServerEntry } from "./downstream.ts";
+import { BASE_VARIABLES } from "./base_variables.ts";
 
 /** Shorter values, such as `true`, would blacken words that tell nothing. */
 const SHORTEST_SECRET = 4;
+/** The same where a text is data. */
+const SHORTEST_IN_DATA = 8;
+/** Names of variables whose values are secrets, and not paths or modes. */
+const SECRET_NAME =
+  /key|token|secret|pass|pwd|auth|cred|cookie|private|signature|dsn|(^|_)pat($|_)/i;
 
-/** Gives a function that covers the secrets of an entry in a text. */
+/** Gives a function that covers the secrets of an entry in a message about it. */
 export function masksOf(entry: ServerEntry): (text: string) => string {
-  const secrets = secretsOf(entry).filter((value) =>
-    value.length >= SHORTEST_SECRET
-  ).sort((one, other) => other.length - one.length);
-  return (text) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, "***"), text);
+  return cover(
+    entry.transport === "stdio"
+      ? Object.entries(entry.env)
+        .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
+        .flatMap(([, value]) => [value, ...value.split("\n")])
+      : [entry.url, new URL(entry.url).search, ...ofAddress(entry)],
+    SHORTEST_SECRET,
+  );
 }
 
-function secretsOf(entry: ServerEntry): string[] {
-  if (entry.transport === "stdio") {
-    return Object.entries(entry.env)
-      .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
-      .flatMap(([, value]) => [value, ...value.split("\n")]);
-  }
-  const { username, password, search, searchParams, pathname } = new URL(
-    entry.url,
-  );
+/**
+ * The same for data of the server, as JSON text, which may hold JSON text in its
+ * turn: of its variables those are covered that are secrets by their names.
+ */
+export function dataMasksOf(entry: ServerEntry): (json: string) => string {
+  const secrets = entry.transport === "stdio"
+    ? Object.entries(entry.env).filter(([name]) => SECRET_NAME.test(name))
+      .map(([, value]) => value)
+    : ofAddress(entry);
+  const escaped = secrets.flatMap((secret) => {
+    const once = JSON.stringify(secret).slice(1, -1);
+    return [secret, once, JSON.stringify(once).slice(1, -1)];
+  });
+  return cover(escaped, SHORTEST_IN_DATA);
+}
+
+function ofAddress(entry: ServerEntry & { transport: "http" }): string[] {
+  const { username, password, searchParams, pathname } = new URL(entry.url);
   return [
-    ...[entry.url, username, password, search, ...searchParams.values()],
+    ...[username, password, ...searchParams.values()],
     // Some services have their keys in the path.
     ...pathname.split("/").filter((part) => part.length >= LONG_PART),
     ...Object.values(entry.headers)
@@ -33,3 +50,15 @@ function secretsOf(entry: ServerEntry): string[] {
 }
 
 const LONG_PART = 16;
+
+function cover(
+  values: readonly string[],
+  shortest: number,
+): (text: string) => string {
+  const secrets = [...new Set(values)]
+    .filter(({ length }) => length >= shortest)
+    // A secret may be a part of another.
+    .sort((one, other) => other.length - one.length);
+  return (text) =>
+    secrets.reduce((text, secret) => text.replaceAll(secret, "***"), text);
+}

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { masksOf } from "./masks.ts";
+import { dataMasksOf, masksOf } from "./masks.ts";
 
 const FACTS = { name: "one", source: "a test" };
 
@@ -27,4 +27,27 @@ Deno.test("masksOf() covers headers and the secrets of an address", () => {
     ]
   ) assertEquals(mask(`<${secret}>`), "<***>");
   assertEquals(mask("Bearer of example.com/mcp"), "Bearer of example.com/mcp");
+});
+
+Deno.test("dataMasksOf() covers secrets in JSON, and in JSON within that, and leaves what is not secret by its name", () => {
+  const secret = 'a"b\\c-0123';
+  const mask = dataMasksOf({
+    ...{ ...FACTS, transport: "stdio", command: "x", args: [] },
+    env: { API_TOKEN: secret, DATA_DIR: "/srv/data-0123", KEY: "short" },
+  });
+  const said = { env: secret, folder: "/srv/data-0123", word: "short" };
+  const covered = JSON.stringify({ ...said, env: "***" });
+  assertEquals(mask(JSON.stringify(said)), covered);
+  assertEquals(
+    mask(JSON.stringify({ result: JSON.stringify(said) })),
+    JSON.stringify({ result: covered }),
+  );
+});
+
+Deno.test("dataMasksOf() covers headers", () => {
+  const mask = dataMasksOf({
+    ...{ ...FACTS, transport: "http", url: "https://example.com/mcp" },
+    headers: { Authorization: "Bearer t0ken-t0ken" },
+  });
+  assertEquals(mask('{"a":"t0ken-t0ken"}'), '{"a":"***"}');
 });
