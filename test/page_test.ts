@@ -292,8 +292,14 @@ async function write(tab: Tab, code: string): Promise<void> {
 }
 
 /** Runs code to its end, by the keyboard. */
-async function run(tab: Tab, code: string): Promise<void> {
-  await tab.until(`document.querySelector("#session").options.length > 1`);
+async function run(
+  tab: Tab,
+  code: string,
+  { hasSessions = true } = {},
+): Promise<void> {
+  if (hasSessions) {
+    await tab.until(`document.querySelector("#session").options.length > 1`);
+  }
   await tab.until(`!document.querySelector("#run").disabled`);
   await tab.click("#clear");
   await write(tab, code);
@@ -311,3 +317,25 @@ function choose(tab: Tab, selector: string, value: string): Promise<unknown> {
     select.dispatchEvent(new Event("change"));
   })()`);
 }
+
+Deno.test({
+  name: "a person runs code on the page of a server in code mode",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    await using folder = await tempFolder();
+    await using server = await startHttp([
+      ...["--code-mode", "--state-dir", folder.path],
+    ]);
+    await using browser = await Browser.start(CHROMIUM ?? "");
+    const tab = await browser.open(new URL("/", server.url));
+    const runHere = (code: string) => run(tab, code, { hasSessions: false });
+    await runHere("print('hello')\nkept = 6 * 7");
+    assertEquals(await textOf(tab, "#log"), "hello\n");
+    assertEquals(await textOf(tab, "#status"), "Success");
+    await runHere("kept + len(discovered_servers())");
+    assertEquals(await textOf(tab, "#results pre"), "42");
+    await runHere("1 / 0");
+    assertEquals(await textOf(tab, "#status"), "Error");
+    assertMatch(await textOf(tab, ".error pre"), /ZeroDivisionError/);
+  },
+});

@@ -6,6 +6,7 @@
  */
 import { Access } from "./access.ts";
 import { Attachments } from "./attachments.ts";
+import { CodeRunner } from "./code_runner.ts";
 import { openEditor } from "./editor.ts";
 import { find } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -19,6 +20,7 @@ const CODE = "code";
 
 const access = new Access();
 const mcp = new McpClient(access, document.body.dataset.mcp ?? "");
+const runner = new CodeRunner(mcp);
 const runButton = find("run", HTMLButtonElement);
 const stopButton = find("stop", HTMLButtonElement);
 const attachments = new Attachments();
@@ -41,11 +43,8 @@ async function run(): Promise<void> {
   view.start();
   try {
     const { keepsState } = sessions;
-    const answer = await mcp.call("run_python_code", {
-      python_code: editor.text,
-      files: await attachments.read(),
-      ...sessions.args,
-    }, {
+    const args = { files: await attachments.read(), ...sessions.args };
+    const answer = await runner.run(editor.text, args, {
       signal,
       onLine: (level, line) => view.takeLine(level, line),
       onProgress: (message) => view.takeProgress(message),

@@ -1,0 +1,66 @@
+/// <reference lib="dom" />
+import {
+  type CallOptions,
+  type Fields,
+  fieldsOf,
+  type McpClient,
+} from "./mcp_client.ts";
+
+/** The tool of code mode, which takes the place of the usual one. */
+const CODE_MODE = "run_python";
+
+/** Runs code by the tool that the server offers. */
+export class CodeRunner {
+  #isCodeMode: boolean | undefined;
+  /** Of code mode, which has a session without being asked. */
+  #session: unknown;
+
+  constructor(private mcp: Pick<McpClient, "call" | "hasTool">) {}
+
+  /** Gives an answer of the form of `run_python_code`'s. */
+  async run(
+    code: string,
+    args: { files: readonly unknown[]; session?: string },
+    options: CallOptions,
+  ): Promise<Fields> {
+    this.#isCodeMode ??= await this.mcp.hasTool(CODE_MODE);
+    if (!this.#isCodeMode) {
+      const all = { python_code: code, ...args };
+      return await this.mcp.call("run_python_code", all, options);
+    }
+    if (args.files.length > 0) {
+      throw new Error("In code mode a run takes no files: remove them.");
+    }
+    const session = this.#session === undefined
+      ? {}
+      : { session: this.#session };
+    const answer = await this.mcp.call(
+      CODE_MODE,
+      { code, ...session },
+      options,
+    );
+    return toUsual(answer, (kept) => this.#session = kept);
+  }
+}
+
+function toUsual(answer: Fields, keep: (session: unknown) => void): Fields {
+  const { stdout, stderr, error, session, ...rest } = fieldsOf(
+    answer.structuredContent,
+  );
+  keep(session);
+  const printed = toLines(stdout);
+  const told = toLines(stderr);
+  return {
+    ...answer,
+    structuredContent: rest.status === "success"
+      ? { ...rest, output: [...printed, ...told] }
+      : {
+        ...{ ...rest, output: printed },
+        error: [...told, ...toLines(error)].join("\n"),
+      },
+  };
+}
+
+function toLines(data: unknown): string[] {
+  return data === undefined ? [] : [data].flat().map(String);
+}
