@@ -1,10 +1,10 @@
 """Code mode: the names by which code calls MCP servers, put in their place for each run."""
 
 import contextlib
-import inspect
 import json
 import os
 import re
+from types import CoroutineType
 
 from . import hints, mcp_kept, mcp_modules, mcp_names, mcp_tools
 from .mcp_errors import MCPError
@@ -33,10 +33,10 @@ def begin(namespace, start_json):
     mcp_names.mcp_servers._load(loaded, facts["configured"])
     names = {
         **mcp_names.FUNCTIONS,
-        **{"MCPError": MCPError, "mcp_servers": mcp_names.mcp_servers, "runtime": mcp_modules.runtime},
-        **{"LOADED_MCP_SERVERS": tuple(loaded)},
+        "MCPError": MCPError, "mcp_servers": mcp_names.mcp_servers, "runtime": mcp_modules.runtime,
+        "LOADED_MCP_SERVERS": tuple(loaded),
         **mcp_kept.NAMES,
-        **{"artifacts": mcp_kept.artifacts},
+        "artifacts": mcp_kept.artifacts,
         **{f"mcp_{alias}": server for alias, server in by_alias.items()},
     }
     mcp_modules.show(names, by_alias)
@@ -51,7 +51,8 @@ def is_ours(name, value):
 
 def maybe_note(value):
     """The note on a value of a run that is a call without `await`."""
-    if not inspect.iscoroutine(value) or not value.cr_code.co_filename.startswith(OURS):
+    # A value of the code may lie about its class.
+    if type(value) is not CoroutineType or not value.cr_code.co_filename.startswith(OURS):
         return None
     return f"[the value is a call that was not awaited: write `await {value.__qualname__}(...)`]"
 
