@@ -41,7 +41,7 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
         const tool = await findTool(call, { hub, rules, signal });
         checkRules(call, rules);
         await approveCall(call, tool, { limits, codeMode, signal });
-        using _turn = await open.enter(call, codeMode, signal);
+        using _turn = await open.enter(codeMode, signal);
         audited.begin();
         const text = await send(call, { hub, limits, signal });
         const result = parseToolResult(text, whatOf(call));
