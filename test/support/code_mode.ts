@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- keys of the contract
 import { assertEquals } from "../../deps/assert.ts";
 import { type ConfiguredServer, writeServers } from "./downstream_servers.ts";
 import type { TestClient } from "./client.ts";
