@@ -183,7 +183,7 @@ export const CODE_MODE_STATE: readonly Mutation[] = [
     file: "src/server/host_calls/kept_calls.ts",
     text: "if (!codeMode) {",
     replacement:
-      'codeMode ??= { owner: "", note() {} } as never;\n  if (!codeMode) {',
+      'codeMode ??= { owner: "", audit() {} } as never;\n  if (!codeMode) {',
     tests: CALLS,
     filter: "runs of code mode",
   },
