@@ -146,7 +146,7 @@ Deno.test("save_function keeps each name of code mode from a function, as Python
   const [, list = ""] = /BOUND = frozenset\(([^)]*)\.split/.exec(
     await Deno.readTextFile(python),
   ) ?? [];
-  const names = list.match(/\w+/g) ?? [];
+  const names: string[] = list.match(/\w+/g) ?? [];
   assert(names.includes("call_tool_sync"), list);
   const save = openSaveFunction(openKept().kept);
   await assertRefused(
