@@ -289,18 +289,17 @@ onEach(
     // The server is asked once more, as its tools may have changed.
     assertEquals(told.calls, [
       { name: "mcp_list_tools", given: { server: "time" } },
-      { name: "mcp_list_tools", given: { server: "time", fresh: true } },
+      { name: "mcp_list_tools", given: { server: "time" } },
     ]);
   },
 );
 
 Deno.test("a tool that a server has added is found in the same run", async () => {
-  let isAdded = false;
-  await using session = await openSession(await filesOf(""), (_name, given) => {
-    if (given.fresh) isAdded = true;
-    if (_name !== "mcp_list_tools") return undefined;
+  let lists = 0;
+  await using session = await openSession(await filesOf(""), (name) => {
+    if (name !== "mcp_list_tools") return undefined;
     const tools = TOOLS.time ?? [];
-    return { tools: isAdded ? tools : tools.slice(0, 1) };
+    return { tools: ++lists > 1 ? tools : tools.slice(0, 1) };
   });
   const told = await session.run(
     "first = mcp_time.get_current_time\n[mcp_time.convert_time.__name__, mcp_time.get_current_time is first]",
@@ -859,12 +858,15 @@ Deno.test("a call that waits ends with its run, and the next run calls", async (
   const files = await filesOf("");
   for (const wait of ["await tool()", "tool.sync()", "mcp_time.nothing"]) {
     let isHanging = false;
-    await using session = await openSession(files, (name, { fresh }) => {
-      if (!isHanging || name === "mcp_list_tools" && !fresh) return undefined;
+    let lists = 0;
+    await using session = await openSession(files, (name) => {
+      const isFirst = name === "mcp_list_tools" && lists++ === 0;
+      if (!isHanging || isFirst) return undefined;
       session.interpreter.interrupt();
       return new Promise<undefined>(() => {});
     });
     valueOf(await session.run("None"));
+    lists = 0;
     isHanging = true;
     const told = await session.run(
       `tool = mcp_time.get_current_time\n${wait}`,

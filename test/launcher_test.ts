@@ -13,6 +13,7 @@ import type { Settings } from "../src/settings.ts";
 import { fakeBwrap, WITHOUT_WALL } from "./support/bwrap.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startProbeTarget } from "./support/probe_target.ts";
 import type {
   LauncherOrder,
@@ -38,7 +39,11 @@ Deno.test("the launcher may do nothing but start processes, and hands on no secr
 });
 
 Deno.test("the launcher of downstream servers may also read", async () => {
-  const { probed } = await probeLauncher({}, { hasServers: true });
+  await using folder = await tempFolder();
+  const { probed } = await probeLauncher({
+    codeMode: true,
+    stateDir: folder.path,
+  });
   assertAllowed(probed, ["read", "run", "node"]);
 });
 
@@ -89,15 +94,14 @@ Deno.test({
 /** Starts the launcher, and has it try all where it would start a sandbox. */
 async function probeLauncher(
   settings: Partial<Settings>,
-  { installsLate = false, hasServers = false, env = {} }: {
-    hasServers?: boolean;
+  { installsLate = false, env = {} }: {
     installsLate?: boolean;
     env?: Record<string, string>;
   } = {},
 ): Promise<ProbedLauncher> {
   await using target = startProbeTarget();
   const order: LauncherOrder = {
-    ...{ port: target.port, installsLate, hasServers },
+    ...{ port: target.port, installsLate },
     settings: { cacheDir: CACHE, ...settings },
   };
   return await runDeno(["--allow-all", LAUNCHER], order, env);

@@ -39,8 +39,10 @@ export interface ListedServer {
   cwd?: string;
   /** Where it was found, in words. */
   source: string;
-  /** Hash of its entry: another entry of the same name has another. */
+  /** Hash of its entry without secrets, by which its list of tools is kept. */
   fingerprint: string;
+  /** Differs for another entry of the same name; other in each process. */
+  revision: string;
 }
 
 /** A tool of a downstream server: what that server says, cut and checked. */

@@ -8,7 +8,7 @@ import { fields, isCount, maybeBase64 } from "./fields.ts";
 import { PIECE_BYTES } from "./run_files.ts";
 
 /** What is kept apart, with bounds of its own. */
-export const SPACES = ["tools", "memory", "artifacts", "catalog"] as const;
+const SPACES = ["tools", "memory", "artifacts", "catalog"] as const;
 
 export type Space = typeof SPACES[number];
 

@@ -15,7 +15,8 @@ import { RunLog } from "./run_log.ts";
 import type { SessionCall } from "./sessions/session_life.ts";
 
 const LISTED: ListedServer[] = [{
-  ...{ name: "Get-Time", transport: "stdio", source: "f", fingerprint: "1" },
+  ...{ name: "Get-Time", transport: "stdio", source: "f" },
+  ...{ fingerprint: "1", revision: "1" },
 }];
 
 /** Runs a call in code mode; gives what the run was given, and its result. */

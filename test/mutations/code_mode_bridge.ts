@@ -33,10 +33,10 @@ export const CODE_MODE_BRIDGE: readonly Mutation[] = [
   },
   {
     name: "a failure tells the address with its key",
-    file: "src/bridge/masks.ts",
+    file: "src/protocol/masks.ts",
     text: "search, ...searchParams.values()",
     replacement: "search",
-    tests: ["src/bridge/masks_test.ts"],
+    tests: ["src/protocol/masks_test.ts"],
   },
   {
     name: "a downstream server may flood",
@@ -142,9 +142,16 @@ export const CODE_MODE_BRIDGE: readonly Mutation[] = [
   {
     name: "a changed entry keeps its old server",
     file: "src/server/code_mode/downstream_hub.ts",
-    text: "old?.listed.fingerprint === one.fingerprint",
+    text: "old?.listed.revision === one.revision",
     replacement: "old !== undefined",
     tests: HUB,
     filter: "changed entry",
+  },
+  {
+    name: "a changed secret leaves the old server",
+    file: "src/launcher/downstream/fingerprint.ts",
+    text: "[fingerprintOf(entry), values]",
+    replacement: "[fingerprintOf(entry)]",
+    tests: ["src/launcher/downstream/fingerprint_test.ts"],
   },
 ];

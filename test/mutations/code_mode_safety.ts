@@ -59,8 +59,8 @@ export const CODE_MODE_SAFETY: readonly Mutation[] = [
     ...CALL,
     file: "src/server/host_calls/open_calls.ts",
     name: "a run has any number of calls under way",
-    text: "turns.use(await ofRun.take(signal));",
-    replacement: "",
+    text: "return await turns.take(signal);",
+    replacement: "return await new Turns(1).take(signal);",
   },
   {
     ...CALL,

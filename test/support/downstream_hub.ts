@@ -1,5 +1,9 @@
 import { Bridges } from "../../src/launcher/downstream/bridges.ts";
 import type { Configurations } from "../../src/launcher/downstream/configurations.ts";
+import {
+  fingerprintOf,
+  revisionOf,
+} from "../../src/launcher/downstream/fingerprint.ts";
 import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
 import type { ListedServer } from "../../src/protocol/downstream.ts";
 import { decodeFrame, readPayload } from "../../src/protocol/frames.ts";
@@ -27,10 +31,14 @@ export function configurationsOf(
   configured: Record<string, ConfiguredServer>,
 ): Pick<Configurations, "list" | "find"> {
   const list = (): ListedServer[] =>
-    Object.entries(configured).map(([name, server]) => ({
-      ...{ name, source: "a test", fingerprint: JSON.stringify(server) },
-      transport: "url" in server ? "http" : "stdio",
-    }));
+    Object.entries(configured).map(([name, server]) => {
+      const entry = toEntry(name, server);
+      return {
+        ...{ name, source: "a test", transport: entry.transport },
+        fingerprint: fingerprintOf(entry),
+        revision: revisionOf(entry),
+      };
+    });
   return {
     list,
     find(name) {

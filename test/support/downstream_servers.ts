@@ -193,6 +193,21 @@ export function illBehaved(
   };
 }
 
+/**
+ * The server of `test/fixtures/downstream/small.ts`, run by Deno: as many tools as
+ * `TOOLS` says, with `token` and `destroy`.
+ */
+export function smallServer(
+  name: string,
+  env: Record<string, string> = {},
+): ConfiguredServer {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--quiet", fixture("small.ts"), name],
+    env,
+  };
+}
+
 /** A server of the protocol of 2026 alone, with the tools `echo` and `ask_user`. */
 export function modernServer(): ConfiguredServer {
   return {

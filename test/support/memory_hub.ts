@@ -34,7 +34,8 @@ export function openMemoryHub(
     servers: () =>
       Promise.resolve(
         Object.keys(servers).map((name) => ({
-          ...{ name, transport: "stdio", source: "a test", fingerprint: name },
+          ...{ name, transport: "stdio", source: "a test" },
+          ...{ fingerprint: name, revision: name },
         })),
       ),
     warm() {},

@@ -17,8 +17,6 @@ export interface LauncherOrder extends ProbeOrder {
   settings: Partial<Settings> & Pick<Settings, "cacheDir">;
   /** Whether the server is started before its packages are there. */
   installsLate: boolean;
-  /** Whether it serves downstream servers. */
-  hasServers?: boolean;
 }
 
 /** What the launcher may do, and how it starts a sandbox process. */
@@ -37,9 +35,6 @@ if (import.meta.main) {
   });
   const environment = order.installsLate ? undefined : prepared.environment;
   await using python = openPrepared({ ...prepared, environment }, {
-    ...(order.hasServers
-      ? { configurations: { list: () => [], find: () => undefined } }
-      : {}),
     spawnSandbox(name, options) {
       found ??= probe(order).then((probed) => ({ probed, name, options }));
       throw new Error("The probe stands in the place of sandbox processes");

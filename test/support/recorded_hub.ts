@@ -28,6 +28,7 @@ export function openRecordedHub(
           transport: "stdio",
           source: "a test",
           fingerprint: name,
+          revision: name,
         })),
       ),
     warm() {},

@@ -3,7 +3,7 @@ import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { openFiles } from "./configured_files.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf, revisionOf } from "./fingerprint.ts";
 import { isOwnServer, OWN_CLI, type OwnProgram } from "./self_reference.ts";
 import { knownSources, type Source, toSources } from "./sources.ts";
 import type { Skip } from "./formats/format.ts";
@@ -138,6 +138,7 @@ function toListed(entry: ServerEntry): ListedServer {
     ...(description === undefined ? {} : { description }),
     ...(cwd === undefined ? {} : { cwd }),
     fingerprint: fingerprintOf(entry),
+    revision: revisionOf(entry),
   };
 }
 

@@ -43,16 +43,19 @@ Deno.test("openConfigurations() lists servers without their secrets, and finds t
     }),
   });
   const listed = all.list();
-  assertEquals(listed.map(({ fingerprint: _, ...rest }) => rest), [
-    {
-      ...{ name: "a", transport: "stdio", source: "/srv/mcp.json" },
-      cwd: "/srv/w",
-    },
-    {
-      ...{ name: "b", transport: "http", source: "/srv/mcp.json" },
-      description: "B",
-    },
-  ]);
+  assertEquals(
+    listed.map(({ fingerprint: _f, revision: _r, ...rest }) => rest),
+    [
+      {
+        ...{ name: "a", transport: "stdio", source: "/srv/mcp.json" },
+        cwd: "/srv/w",
+      },
+      {
+        ...{ name: "b", transport: "http", source: "/srv/mcp.json" },
+        description: "B",
+      },
+    ],
+  );
   assert(!JSON.stringify(listed).includes("secret"));
   const entry = all.find("a");
   assertEquals(entry?.transport === "stdio" && entry.env, { K: "secret" });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 
 /**
@@ -20,3 +20,16 @@ export function fingerprintOf(entry: ServerEntry): string {
   return createHash("sha256")
     .update(JSON.stringify([entry.transport, ...facts])).digest("hex");
 }
+
+/**
+ * Hash of all that a bridge is started with, which changes with a secret, too. Its
+ * key is of this process alone: no secret can be guessed from it.
+ */
+export function revisionOf(entry: ServerEntry): string {
+  const secrets = entry.transport === "stdio" ? entry.env : entry.headers;
+  const values = Object.entries(secrets).sort();
+  return createHmac("sha256", KEY)
+    .update(JSON.stringify([fingerprintOf(entry), values])).digest("hex");
+}
+
+const KEY = randomBytes(32);

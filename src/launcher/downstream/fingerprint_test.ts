@@ -1,10 +1,11 @@
 import {
+  assert,
   assertEquals,
   assertMatch,
   assertNotEquals,
 } from "../../../deps/assert.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf, revisionOf } from "./fingerprint.ts";
 
 const STDIO: ServerEntry = {
   ...{ name: "a", source: "f", transport: "stdio", command: "x", args: ["1"] },
@@ -41,4 +42,20 @@ Deno.test("fingerprintOf() changes with whatever else makes another server", () 
   const all = [STDIO, ...others].map(fingerprintOf);
   assertEquals(new Set(all).size, all.length);
   assertNotEquals(all[0], all[1]);
+});
+
+Deno.test("revisionOf() changes with a secret, and with nothing that leaves a bridge as it is", () => {
+  const others: ServerEntry[] = [
+    { ...STDIO, command: "y" },
+    { ...STDIO, env: { KEY: "another", OTHER: "" } },
+    HTTP,
+    { ...HTTP, headers: { Authorization: "Bearer another" } },
+  ];
+  const all = [STDIO, ...others].map(revisionOf);
+  assertEquals(new Set(all).size, all.length);
+  assertEquals(
+    revisionOf({ ...STDIO, source: "g", env: { OTHER: "", KEY: "secret" } }),
+    revisionOf(STDIO),
+  );
+  assert(!all.includes(fingerprintOf(STDIO)));
 });

@@ -143,7 +143,7 @@ function summarize(
   }
 }
 
-export const NO_OUTPUT = "Success (no output)";
+const NO_OUTPUT = "Success (no output)";
 
 const SUMMARIES: Record<
   Exclude<Status, "success" | "run-error" | "timeout">,

@@ -6,7 +6,8 @@ import { NO_PARTS } from "./no_parts.ts";
 
 function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
   return {
-    ...{ name, transport: "stdio", source: "a file", fingerprint: "1" },
+    ...{ name, transport: "stdio", source: "a file" },
+    ...{ fingerprint: "1", revision: "1" },
     ...some,
   };
 }

@@ -86,7 +86,7 @@ export class DownstreamHub implements Hub {
     const before = this.#servers;
     this.#servers = new Map(listed.map((one) => {
       const old = before.get(one.name);
-      const isSame = old?.listed.fingerprint === one.fingerprint;
+      const isSame = old?.listed.revision === one.revision;
       return [one.name, isSame ? old : this.#make(one)];
     }));
     const added: Promise<void>[] = [];

@@ -48,7 +48,8 @@ function makeClock() {
 function open(names: string[], kept?: Partial<Kept>) {
   const clock = makeClock();
   const listed = names.map((name): ListedServer => ({
-    ...{ name, transport: "stdio", source: "a test", fingerprint: name },
+    ...{ name, transport: "stdio", source: "a test" },
+    ...{ fingerprint: name, revision: name },
   }));
   const bridges: Played[] = [];
   const hub = new DownstreamHub({
@@ -260,7 +261,8 @@ Deno.test("DownstreamHub lets open calls of a changed entry end, on its old serv
   await settled();
   bridges[0]?.list();
   listed.splice(0, 1, {
-    ...{ name: "one", transport: "stdio", source: "a test", fingerprint: "2" },
+    ...{ name: "one", transport: "stdio", source: "a test" },
+    ...{ fingerprint: "2", revision: "2" },
   });
   await hub.servers();
   await settled();

@@ -7,7 +7,7 @@ import type { BridgeProcess } from "./bridge_process.ts";
 import type { Clock } from "./clock.ts";
 import { DownstreamError } from "./hub.ts";
 import { RunningBridge, Unanswered } from "./running_bridge.ts";
-import { Slots } from "./slots.ts";
+import { Turns } from "./turns.ts";
 
 export type ToolList = Omit<FromBridge & { type: "tools" }, "id" | "type">;
 
@@ -39,7 +39,7 @@ export class DownstreamServer {
   known: readonly DownstreamTool[] | undefined;
   lastUsed = 0;
   #bridge: RunningBridge | undefined;
-  #slots = new Slots(MOST_CALLS);
+  #turns = new Turns(MOST_CALLS);
   #isFresh = false;
   #listing: Promise<readonly DownstreamTool[]> | undefined;
   #listedAt = -Infinity;
@@ -83,7 +83,7 @@ export class DownstreamServer {
     { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
   ): Promise<string> {
     try {
-      using _slot = await this.#slots.take(signal);
+      using _turn = await this.#turns.take(signal);
       const answer = await this.#running().ask(
         { type: "call", tool, arguments: args, timeoutMs },
         { signal, mostMs: timeoutMs + this.parts.startMs + SLACK_MS },

@@ -31,7 +31,8 @@ function openTools(
     { write() {} },
   );
   const servers = names.map((name): ListedServer => ({
-    ...{ name, transport: "stdio", source: "f", fingerprint: "1" },
+    ...{ name, transport: "stdio", source: "f" },
+    ...{ fingerprint: "1", revision: "1" },
     description: `${name} has a description`,
   }));
   const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(servers) };

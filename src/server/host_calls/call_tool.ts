@@ -1,5 +1,5 @@
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
-import type { Hub } from "../code_mode/hub.ts";
+import { DownstreamError, type Hub } from "../code_mode/hub.ts";
 import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
@@ -41,7 +41,7 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
         const tool = await findTool(call, { hub, rules, signal });
         checkRules(call, rules);
         await approveCall(call, tool, { limits, codeMode, signal });
-        using _turn = await open.enter(call, codeMode, signal);
+        using _turn = await open.enter(codeMode, signal);
         audited.begin();
         const text = await send(call, { hub, limits, signal });
         const result = parseToolResult(text, whatOf(call));
@@ -113,7 +113,16 @@ async function send(
       ...{ signal, timeoutMs },
     }),
     signal,
-  );
+  ).catch((error) => {
+    if (!(error instanceof DownstreamError) || error.kind !== "timeout") {
+      throw error;
+    }
+    const seconds = timeoutMs / 1000;
+    throw new DownstreamError(
+      "timeout",
+      `${error.message}. It has ${seconds} s: ask for less, or allow more with --call-timeout.`,
+    );
+  });
   if (text.length <= size) return text;
   throw new ToolCallError(
     "failed:size",

@@ -138,6 +138,23 @@ Deno.test("save_function takes names that a later session may bind", async () =>
   assertEquals(puts(), 4);
 });
 
+Deno.test("save_function keeps each name of code mode from a function, as Python does", async () => {
+  const python = new URL(
+    "../../engines/pyodide/runner/mcp_saved.py",
+    import.meta.url,
+  );
+  const [, list = ""] = /BOUND = frozenset\(([^)]*)\.split/.exec(
+    await Deno.readTextFile(python),
+  ) ?? [];
+  const names: string[] = list.match(/\w+/g) ?? [];
+  assert(names.includes("call_tool_sync"), list);
+  const save = openSaveFunction(openKept().kept);
+  await assertRefused(
+    save,
+    names.map((name) => ({ name, source: `def ${name}(): pass` })),
+  );
+});
+
 Deno.test("artifact gives each draft to its owner, and gives up those that were left", async () => {
   const { kept, drafts } = openKept();
   let time = 0;

@@ -18,11 +18,9 @@ Deno.test("mcp_list_tools gives Python what it makes functions of", async () => 
   const call = openListTools(hub, ALL);
   const expected = readAliasedTools("everything")
     .map(({ tool, alias }) => toToolInfo(tool, alias));
-  for (const fresh of [undefined, true]) {
-    const args = { server: "everything", fresh };
-    const run = codeModeRun("everything");
-    assertEquals(await perform(call, run, args), { tools: expected });
-  }
+  const run = codeModeRun("everything");
+  const args = { server: "everything" };
+  assertEquals(await perform(call, run, args), { tools: expected });
 });
 
 Deno.test("mcp_list_tools refuses a server that a run has not loaded, and asks it nothing", async () => {

@@ -10,12 +10,12 @@ import { withKept } from "./kept_calls.ts";
 export const MOST_SOURCE = 64 * 1024;
 const LONGEST_NAME = 100;
 
-/** Names that code mode gives to code itself. */
+/** Names that code mode gives to code itself; a test finds those of Python here. */
 const OWN_NAMES = new Set([
   ...["runtime", "artifacts", "mcp_servers", "LOADED_MCP_SERVERS", "MCPError"],
   ...["discovered_servers", "list_servers", "list_servers_sync"],
-  ...["list_tools", "list_tools_sync", "call_tool", "describe_server"],
-  ...["list_loaded_server_metadata", "query_tool_docs"],
+  ...["list_tools", "list_tools_sync", "call_tool", "call_tool_sync"],
+  ...["describe_server", "list_loaded_server_metadata", "query_tool_docs"],
   ...["query_tool_docs_sync", "search_tool_docs", "search_tool_docs_sync"],
   ...["capability_summary", "save_tool", "list_saved_tools"],
   ...["delete_saved_tool", "save_memory", "load_memory", "delete_memory"],

@@ -48,7 +48,7 @@ async def tools_of(server, fresh=False):
     if server in _known and not fresh:
         return _known[server]
     if server not in _asking:
-        task = _asking[server] = asyncio.ensure_future(_ask(server, fresh))
+        task = _asking[server] = asyncio.ensure_future(_ask(server))
         task.add_done_callback(lambda task: task.cancelled() or task.exception())
     return await asyncio.shield(_asking[server])
 
@@ -89,9 +89,9 @@ async def call_tool(server, tool, arguments):
     return Result(await ask("mcp_call_tool", given, server, tool))
 
 
-async def _ask(server, fresh):
+async def _ask(server):
     try:
-        answer = await ask("mcp_list_tools", {"server": server, **({"fresh": True} if fresh else {})}, server)
+        answer = await ask("mcp_list_tools", {"server": server}, server)
     finally:
         _asking.pop(server, None)
     before = known(server)

@@ -76,7 +76,7 @@ export function readContents(
   }
 }
 
-export function refuseDisabled(
+function refuseDisabled(
   { disabled, enabled }: Record<string, unknown>,
 ): void {
   if (disabled !== true && enabled !== false) return;
