@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
-import { illBehaved, writeServers } from "./support/downstream_servers.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
 
@@ -62,4 +61,45 @@ sorted(os.listdir("/mnt/app"))`,
   const called = await run(server, "mcp_evil.list_tools()", ["evil"]);
   assertEquals(called.status, "validation_error");
   assertEquals(await namesIn(home), []);
+});
+
+/** Sources of saved tools that end an interpreter, or keep it for hours. */
+const POISON: Record<string, string> = {
+  attributes: String.raw`"def it():\n return x" + ".a" * 30000`,
+  calls: String.raw`"def it():\n return x" + "()" * 30000`,
+  sums: String.raw`"def it():\n return x" + "+x" * 30000`,
+  brackets: String
+    .raw`"def it():\n return " + ("x" + ".a" * 500 + "(") * 45 + ")" * 45`,
+  elifs: String.raw`"def it():\n if x:0\n" + " elif x:0\n" * 6000`,
+  finals: String
+    .raw`"def it():\n" + "".join(f"{' ' * i} try: pass\n{' ' * i} finally:\n" for i in range(18)) + " " * 20 + "pass"`,
+};
+
+Deno.test("escape: a saved tool cannot end the sessions after it", async () => {
+  await using folder = await tempFolder();
+  await using server = await startServer([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+  ]);
+  for (const [name, source] of Object.entries(POISON)) {
+    const saved = await run(
+      server,
+      `from mcp_run_python import host_calls
+await host_calls.call("save_function", {"name": ${
+        JSON.stringify(name)
+      }, "source": (${source}).replace("it()", ${
+        JSON.stringify(`${name}()`)
+      })})`,
+      [],
+      { session: "none" },
+    );
+    assertEquals(saved.status, "success", saved.text);
+  }
+  const later = await run(
+    server,
+    "[delete_saved_tool(name) for name in list_saved_tools()]",
+    [],
+    { session: "none" },
+  );
+  assertEquals(later.value, Object.keys(POISON).map(() => true), later.text);
+  assertMatch(later.text, /Skipping the saved tool 'sums': line 2 of its/);
 });
