@@ -9,12 +9,14 @@ import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
+import { startHttp } from "./support/http_server.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
 
 interface Ran {
   status: string;
   value: unknown;
   text: string;
+  session: string;
 }
 
 async function run(
@@ -27,11 +29,11 @@ async function run(
     name: "run_python",
     arguments: { code, servers, ...more },
   });
-  const { status = "success", return_value: value } = {
+  const { status = "success", return_value: value, session = "" } = {
     ...Object(structuredContent),
   };
   const text = content.map((part) => part.type === "text" ? part.text : "");
-  return { status, value, text: text.join("") };
+  return { status, value, text: text.join(""), session };
 }
 
 Deno.test("escape: files that code writes into a mount start no server", async () => {
@@ -102,4 +104,58 @@ await host_calls.call("save_function", {"name": ${
   );
   assertEquals(later.value, Object.keys(POISON).map(() => true), later.text);
   assertMatch(later.text, /Skipping the saved tool 'sums': line 2 of its/);
+});
+
+Deno.test("escape: a caller of HTTP reaches nothing that another has kept", async () => {
+  await using folder = await tempFolder();
+  const file = join(folder.path, "tokens");
+  const [alice, bob] = ["alice", "bob"].map((name) => name.repeat(12));
+  const text = `alice ${alice}\nbob ${bob}\n`;
+  await Deno.writeTextFile(file, text, { mode: 0o600 });
+  await using server = await startHttp([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+    ...["--token-file", file],
+  ]);
+  const calls = `from mcp_run_python import host_calls`;
+  await using first = await server.connect("2025-11-25", {
+    token: alice ?? "",
+  });
+  const kept = await run(
+    first,
+    `${calls}
+def stolen(): return "alice"
+save_tool(stolen)
+save_memory("key", "alice")
+artifacts.save("file", b"alice")
+(await host_calls.call("artifact", {"action": "begin", "name": "file", "size": 1}))["draft"]`,
+    [],
+    { session: "new" },
+  );
+  assertEquals(kept.status, "success", kept.text);
+  const { session } = kept;
+  assertMatch(session, /^[0-9a-f-]{36}$/);
+  await using other = await server.connect("2025-11-25", { token: bob ?? "" });
+  const tried = await run(
+    other,
+    `${calls}
+came = [list_saved_tools(), load_memory("key"), list_memories(), artifacts.list(), delete_memory("key")]
+for owner in ("alice", "caller alice"):
+    came.append((await host_calls.call("memory", {"action": "load", "key": "key", "owner": owner}))["found"])
+for action in ("commit", "append", "abort"):
+    try:
+        came.append(await host_calls.call("artifact", {"action": action, "draft": ${
+      JSON.stringify(kept.value)
+    }, "data": "AA=="}))
+    except RuntimeError:
+        came.append("refused")
+came`,
+  );
+  assertEquals(tried.value, [
+    ...[[], null, [], [], false, false, false],
+    ...["refused", "refused", "refused"],
+  ], tried.text);
+  const foreign = await run(other, "stolen()", [], { session });
+  assertEquals(foreign.status, "validation_error", foreign.text);
+  const own = await run(first, 'load_memory("key")');
+  assertEquals(own.value, "alice");
 });
