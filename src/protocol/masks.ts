@@ -15,9 +15,12 @@ export function masksOf(entry: ServerEntry): (text: string) => string {
 
 function secretsOf(entry: ServerEntry): string[] {
   if (entry.transport === "stdio") {
-    return Object.entries(entry.env)
-      .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
-      .flatMap(([, value]) => [value, ...value.split("\n")]);
+    return [
+      ...Object.entries(entry.env)
+        .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
+        .flatMap(([, value]) => [value, ...value.split("\n")]),
+      ...secretArguments(entry.args),
+    ];
   }
   const { username, password, search, searchParams, pathname } = new URL(
     entry.url,
@@ -33,3 +36,15 @@ function secretsOf(entry: ServerEntry): string[] {
 }
 
 const LONG_PART = 16;
+
+/** As in `--api-key KEY`, `--token=TOKEN` and `API_KEY=KEY`; other arguments are words. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    const [name = "", ...value] = arg.split("=");
+    if (!SECRET_NAME.test(name)) return [];
+    if (value.length > 0) return [value.join("=")];
+    return arg.startsWith("-") ? args.slice(at + 1, at + 2) : [];
+  });
+}
+
+const SECRET_NAME = /(key|token|secret|password|passwd|auth|credentials?)$/i;

@@ -28,3 +28,16 @@ Deno.test("masksOf() covers headers and the secrets of an address", () => {
   ) assertEquals(mask(`<${secret}>`), "<***>");
   assertEquals(mask("Bearer of example.com/mcp"), "Bearer of example.com/mcp");
 });
+
+Deno.test("masksOf() covers the arguments that options name as secrets", () => {
+  const args = [
+    ...["-y", "server", "--api-key", "k3y-k3y", "--token=t0ken=", "/srv/files"],
+    ...["API_SECRET=s3cret", "--verbose"],
+  ];
+  const entry = { transport: "stdio", command: "npx", args, env: {} } as const;
+  const mask = masksOf({ ...FACTS, ...entry });
+  assertEquals(
+    mask("npx server k3y-k3y t0ken= s3cret /srv/files --verbose"),
+    "npx server *** *** *** /srv/files --verbose",
+  );
+});
