@@ -33,10 +33,10 @@ export const CODE_MODE_BRIDGE: readonly Mutation[] = [
   },
   {
     name: "a failure tells the address with its key",
-    file: "src/bridge/masks.ts",
+    file: "src/protocol/masks.ts",
     text: "search, ...searchParams.values()",
     replacement: "search",
-    tests: ["src/bridge/masks_test.ts"],
+    tests: ["src/protocol/masks_test.ts"],
   },
   {
     name: "a downstream server may flood",

@@ -57,7 +57,7 @@ export const CODE_MODE_CONFIG: readonly Mutation[] = [
     ...COMMAND,
     file: "src/cli/servers/each_server.ts",
     name: "an error of a server may hold its secrets",
-    text: "hideSecrets(messageOf(error), entry)",
+    text: "masksOf(entry)(messageOf(error))",
     replacement: "messageOf(error)",
   },
   {
