@@ -32,12 +32,15 @@ function editDistance(a: string, b: string): number {
   const isFar = Math.abs(a.length - b.length) > MOST_EDITS;
   if (isFar || longest > LONGEST) return longest;
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    row.slice(1).forEach((above, j) => {
-      const changed = (row[j] ?? 0) + (letter === b[j] ? 0 : 1);
-      next.push(Math.min(above + 1, (next[j] ?? 0) + 1, changed));
-    });
+  for (let i = 1; i <= a.length; i++) {
+    const next = Array<number>(b.length + 1).fill(longest);
+    next[0] = i;
+    // Further away from the diagonal all are out of reach.
+    const last = Math.min(b.length, i + MOST_EDITS);
+    for (let j = Math.max(1, i - MOST_EDITS); j <= last; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed);
+    }
     if (Math.min(...next) > MOST_EDITS) return longest;
     row = next;
   }

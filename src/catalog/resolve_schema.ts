@@ -68,7 +68,9 @@ export function flatten(
     const { $ref, allOf, ...own } = schema;
     const named = typeof $ref === "string" ? findSchema(root, $ref) : undefined;
     const inherited = [named, ...(Array.isArray(allOf) ? allOf : [])]
-      .filter(isObject).map((part) => flat(part, within));
+      .filter(isObject).map((part) => flat(part, within))
+      // Each copies all before it.
+      .filter((part) => Object.keys(part).length > 0);
     const whole = [...inherited, own].reduce(both, {});
     const variants = [whole.anyOf, whole.oneOf].flat().filter(isObject);
     if (whole.properties !== undefined || variants.length === 0) return whole;

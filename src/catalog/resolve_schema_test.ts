@@ -74,3 +74,13 @@ Deno.test("flatten() reads no more parts than a budget has", () => {
   flatten({ $defs }, { $ref: "#/$defs/0" }, budget);
   assertEquals(budget.left, 0);
 });
+
+Deno.test("flatten() copies no large part for each of thousands of references", () => {
+  const keys = Array.from({ length: 3000 }, (_, at) => `p${at}`);
+  const properties = Object.fromEntries(keys.map((key) => [key, {}]));
+  const schema = { allOf: Array(3000).fill({ $ref: "#/$defs/a" }) };
+  const root = { $defs: { a: { properties } } };
+  const flat = flatten(root, schema, new PartBudget());
+  assertEquals(Object.keys(flat), ["properties"]);
+  assertEquals(Object.keys(Object(flat.properties)), keys);
+});

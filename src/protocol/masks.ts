@@ -5,17 +5,20 @@ import { BASE_VARIABLES } from "./base_variables.ts";
 const SHORTEST_SECRET = 4;
 /** The same where a text is data. */
 const SHORTEST_IN_DATA = 8;
-/** Names of variables whose values are secrets, and not paths or modes. */
+/** Names of variables and options whose values are secrets, and not paths or modes. */
 const SECRET_NAME =
-  /key|token|secret|pass|pwd|auth|cred|cookie|private|signature|dsn|(^|_)pat($|_)/i;
+  /(key|token|secret|password|passwd|pwd|credentials?|cookie|dsn)$|(^|[_-])(auth|pass|pat)$/i;
 
 /** Gives a function that covers the secrets of an entry in a message about it. */
 export function masksOf(entry: ServerEntry): (text: string) => string {
   return cover(
     entry.transport === "stdio"
-      ? Object.entries(entry.env)
-        .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
-        .flatMap(([, value]) => [value, ...value.split("\n")])
+      ? [
+        ...Object.entries(entry.env)
+          .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
+          .flatMap(([, value]) => [value, ...value.split("\n")]),
+        ...secretArguments(entry.args),
+      ]
       : [entry.url, new URL(entry.url).search, ...ofAddress(entry)],
     SHORTEST_SECRET,
   );
@@ -27,8 +30,11 @@ export function masksOf(entry: ServerEntry): (text: string) => string {
  */
 export function dataMasksOf(entry: ServerEntry): (json: string) => string {
   const secrets = entry.transport === "stdio"
-    ? Object.entries(entry.env).filter(([name]) => SECRET_NAME.test(name))
-      .map(([, value]) => value)
+    ? [
+      ...Object.entries(entry.env).filter(([name]) => SECRET_NAME.test(name))
+        .map(([, value]) => value),
+      ...secretArguments(entry.args),
+    ]
     : ofAddress(entry);
   const escaped = secrets.flatMap((secret) => {
     const once = JSON.stringify(secret).slice(1, -1);
@@ -50,6 +56,16 @@ function ofAddress(entry: ServerEntry & { transport: "http" }): string[] {
 }
 
 const LONG_PART = 16;
+
+/** As in `--api-key KEY`, `--token=TOKEN` and `API_KEY=KEY`; other arguments are words. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    const [name = "", ...value] = arg.split("=");
+    if (!SECRET_NAME.test(name)) return [];
+    if (value.length > 0) return [value.join("=")];
+    return arg.startsWith("-") ? args.slice(at + 1, at + 2) : [];
+  });
+}
 
 function cover(
   values: readonly string[],

@@ -33,9 +33,15 @@ Deno.test("dataMasksOf() covers secrets in JSON, and in JSON within that, and le
   const secret = 'a"b\\c-0123';
   const mask = dataMasksOf({
     ...{ ...FACTS, transport: "stdio", command: "x", args: [] },
-    env: { API_TOKEN: secret, DATA_DIR: "/srv/data-0123", KEY: "short" },
+    env: {
+      ...{ API_TOKEN: secret, DATA_DIR: "/srv/data-0123", KEY: "short" },
+      GIT_AUTHOR_NAME: "Ada Lovelace",
+    },
   });
-  const said = { env: secret, folder: "/srv/data-0123", word: "short" };
+  const said = {
+    ...{ env: secret, folder: "/srv/data-0123", word: "short" },
+    author: "Ada Lovelace",
+  };
   const covered = JSON.stringify({ ...said, env: "***" });
   assertEquals(mask(JSON.stringify(said)), covered);
   assertEquals(
@@ -50,4 +56,17 @@ Deno.test("dataMasksOf() covers headers", () => {
     headers: { Authorization: "Bearer t0ken-t0ken" },
   });
   assertEquals(mask('{"a":"t0ken-t0ken"}'), '{"a":"***"}');
+});
+
+Deno.test("masksOf() covers the arguments that options name as secrets", () => {
+  const args = [
+    ...["-y", "server", "--api-key", "k3y-k3y", "--token=t0ken=", "/srv/files"],
+    ...["API_SECRET=s3cret", "--verbose"],
+  ];
+  const entry = { transport: "stdio", command: "npx", args, env: {} } as const;
+  const mask = masksOf({ ...FACTS, ...entry });
+  assertEquals(
+    mask("npx server k3y-k3y t0ken= s3cret /srv/files --verbose"),
+    "npx server *** *** *** /srv/files --verbose",
+  );
 });

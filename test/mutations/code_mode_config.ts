@@ -84,4 +84,18 @@ export const CODE_MODE_CONFIG: readonly Mutation[] = [
     replacement: "  if (!isCodeMode && entries.length < 0) {",
     tests: ["src/cli/arguments_test.ts"],
   },
+  {
+    file: "src/launcher/downstream/written_by_code.ts",
+    tests: ["src/launcher/downstream/configurations_test.ts"],
+    name: "code names servers by a file that it writes into a mount",
+    text: "if (reason !== undefined) throw new TypeError(reason);",
+    replacement: "if (reason === '') throw new TypeError(reason);",
+  },
+  {
+    file: "src/launcher/downstream/written_by_code.ts",
+    tests: ["src/launcher/downstream/configurations_test.ts"],
+    name: "code writes the program of a server into a mount",
+    text: "if (reason !== undefined) return { path, reason };",
+    replacement: "if (reason === '') return { path, reason };",
+  },
 ];

@@ -44,4 +44,18 @@ export const CODE_MODE_PYTHON: Mutation[] = [
     tests: TESTS,
     filter: "gives no list",
   },
+  {
+    file: "src/engines/pyodide/runner/mcp_saved.py",
+    tests: ["test/escape_code_mode_test.ts"],
+    name: "a saved tool ends the interpreter of each later session",
+    text: "    _refuse_long_chains(source)\n",
+    replacement: "",
+  },
+  {
+    file: "src/engines/pyodide/runner/mcp_saved.py",
+    tests: ["test/escape_code_mode_test.ts"],
+    name: "a saved tool keeps each later session for hours",
+    text: "    _refuse_deep_finally(function)\n",
+    replacement: "",
+  },
 ];

@@ -26,6 +26,12 @@ const AUDIT = {
 /** The gate of calls of downstream tools: who may call, and who has approved it. */
 export const CODE_MODE_SAFETY: readonly Mutation[] = [
   {
+    ...APPROVALS,
+    name: "code asks a user who declines until a yes slips in",
+    text: "if (declined >= MOST_DECLINED)",
+    replacement: "if (declined < 0)",
+  },
+  {
     ...CALL,
     name: "code calls servers that its call does not name",
     text: "if (servers.includes(server)) return;",

@@ -39,6 +39,7 @@ export function fakeSystem(
         ? [...texts.keys()].filter((file) => dirname(file) === path)
           .map((file) => basename(file))
         : undefined,
+    realPath: (path) => path,
     readTextFile(path) {
       reads.push(path);
       const text = texts.get(path);

@@ -8,6 +8,7 @@ import { isOwnServer, OWN_CLI, type OwnProgram } from "./self_reference.ts";
 import { knownSources, type Source, toSources } from "./sources.ts";
 import type { Skip } from "./formats/format.ts";
 import { type System, thisSystem } from "./system.ts";
+import { findWritten, whyWritten, withoutWritten } from "./written_by_code.ts";
 
 /** The downstream servers of the user; each look finds what the files say now. */
 export interface Configurations {
@@ -41,10 +42,9 @@ export interface SkippedServer extends Skip {
   client: string;
 }
 
-export type ConfigurationSettings = Pick<
-  Settings,
-  "mcpConfig" | "discover" | "allowSelfServer"
->;
+export type ConfigurationSettings =
+  & Pick<Settings, "mcpConfig" | "discover" | "allowSelfServer">
+  & Partial<Pick<Settings, "mounts">>;
 
 export interface ConfigurationOptions {
   /** The address of this server, if it is one of HTTP. */
@@ -64,15 +64,24 @@ export function openConfigurations(
 ): Configurations {
   const program = { cli: OWN_CLI, ...(listens ? { listens } : {}) };
   const sources = toSources(settings, system);
-  const files = openFiles(sources, system, warn);
-  const isOwn = (entry: ServerEntry) =>
-    !settings.allowSelfServer && isOwnServer(entry, program, system);
+  const why = whyWritten(settings.mounts ?? [], system);
+  const files = openFiles(sources, withoutWritten(system, why), warn);
+  const refuse = (entry: ServerEntry): Skip | undefined => {
+    if (!settings.allowSelfServer && isOwnServer(entry, program, system)) {
+      return OWN_SERVER;
+    }
+    const written = findWritten(entry, why, system);
+    return written && {
+      reason: `its program is "${written.path}", and ${written.reason}`,
+      remedy: "Keep the program elsewhere, or mount the folder read-only.",
+    };
+  };
   let last = -1;
   let found: ConfigurationReport;
   const look = () => {
     const version = files.refresh();
     if (version !== last) {
-      found = toReport(files, isOwn);
+      found = toReport(files, refuse);
       last = version;
     }
     return found;
@@ -93,7 +102,7 @@ export function openConfigurations(
 /** Judges all entries in their order; the first usable one of a name counts. */
 function toReport(
   files: ReturnType<typeof openFiles>,
-  isOwn: (entry: ServerEntry) => boolean,
+  refuse: (entry: ServerEntry) => Skip | undefined,
 ): ConfigurationReport {
   const servers = new Map<string, ReportedServer>();
   const skipped: SkippedServer[] = [];
@@ -106,13 +115,9 @@ function toReport(
     const { entry, notes } = found;
     const { name, source } = entry;
     const first = servers.get(name);
-    if (isOwn(entry)) {
-      skipped.push({
-        ...{ name, source, client },
-        reason: "it starts or reaches this very program",
-        remedy: "If you mean it, start with --allow-self-server.",
-      });
-    } else if (first) {
+    const skip = refuse(entry);
+    if (skip) skipped.push({ name, source, client, ...skip });
+    else if (first) {
       skipped.push({
         ...{ name, source, client },
         reason: `${first.entry.source} names it first`,
@@ -129,6 +134,11 @@ function toReport(
     undiscovered: [],
   };
 }
+
+const OWN_SERVER: Skip = {
+  reason: "it starts or reaches this very program",
+  remedy: "If you mean it, start with --allow-self-server.",
+};
 
 function toListed(entry: ServerEntry): ListedServer {
   const { name, description, transport, source } = entry;

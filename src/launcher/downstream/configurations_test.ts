@@ -7,7 +7,10 @@ import {
 import { fakeSystem } from "../../../test/support/fake_system.ts";
 import { clientFile } from "../../../test/support/mcp_client_files.ts";
 import { UserError } from "../../errors.ts";
-import { openConfigurations } from "./configurations.ts";
+import {
+  type ConfigurationSettings,
+  openConfigurations,
+} from "./configurations.ts";
 
 const NAMED = {
   mcpConfig: ["/srv/mcp.json"],
@@ -22,7 +25,7 @@ const one = (command: string, name = "a") =>
 /** Configurations of a machine, with the lines that they log. */
 function open(
   files: Record<string, string>,
-  settings = NAMED,
+  settings: ConfigurationSettings = NAMED,
   options: Parameters<typeof openConfigurations>[2] = {},
 ) {
   const system = fakeSystem(files);
@@ -227,4 +230,32 @@ Deno.test("an entry that is this program is skipped, unless the user lifts the g
   assertMatch(first?.remedy ?? "", /--allow-self-server/);
   const lifted = open(files, { ...NAMED, allowSelfServer: true }, options);
   assertEquals(lifted.names(), ["me", "web", "time"]);
+});
+
+Deno.test("a file that Python can write, by a mount, names no servers", () => {
+  const mount = { host: "/srv", guest: "/mnt/srv", isWritable: true };
+  const texts = {
+    "/srv/app/.mcp.json": one("evil"),
+    "/home/ada/.cursor/mcp.json": JSON.stringify({
+      mcpServers: {
+        a: { command: "x", envFile: "/srv/app/.env" },
+        b: { command: "/srv/app/b" },
+        c: { command: "node", args: ["app/c.js"], cwd: "/srv" },
+        d: { command: "files", args: ["/srv/app", "/srv/notes.md"] },
+      },
+    }),
+    "/srv/app/.env": "NODE_OPTIONS=--require=/srv/app/evil.js",
+  };
+  const { all, lines, names } = open(texts, {
+    ...{ ...FOUND, mounts: [mount] },
+  });
+  assertEquals(names(), ["d"]);
+  assertMatch(lines.join(), /"\/srv\/app\/\.mcp\.json": Python could write it/);
+  assertEquals(all.report().skipped.map(({ name }) => name), ["a", "b", "c"]);
+  const readOnly = { ...FOUND, mounts: [{ ...mount, isWritable: false }] };
+  assertEquals(open(texts, readOnly).names(), ["a", "b", "c", "d"]);
+  assertThrows(
+    () => open({ "/srv/mcp.json": one("x") }, { ...NAMED, mounts: [mount] }),
+    UserError,
+  );
 });

@@ -1,4 +1,5 @@
 import { maybe } from "../maybe.ts";
+import { realPathOf } from "../own_folders.ts";
 
 /** The machine, as far as the configuration of servers needs it. */
 export interface System {
@@ -10,6 +11,8 @@ export interface System {
   stamp(path: string): string | undefined;
   /** Names in a folder; undefined if the path is not that of a folder. */
   listFolder(path: string): string[] | undefined;
+  /** The path without symbolic links; the file need not be there. */
+  realPath(path: string): string;
   /** @throws If the file cannot be read. */
   readTextFile(path: string): string;
 }
@@ -33,6 +36,7 @@ export function thisSystem(): System {
     },
     listFolder: (path) =>
       maybe(() => [...Deno.readDirSync(path)].map(({ name }) => name)),
+    realPath: realPathOf,
     readTextFile(path) {
       const { size, isFile } = Deno.statSync(path);
       // A pipe would be waited for.

@@ -22,6 +22,9 @@ const IDLE_MS = 3_600_000;
 const MOST_CONNECTIONS = 200;
 const MOST_TOOLS = 1000;
 
+/** A user who has declined so many questions of a run is asked no more of it. */
+const MOST_DECLINED = 10;
+
 interface Allowed {
   tools: Set<string>;
   used: number;
@@ -45,6 +48,7 @@ export class Approvals {
     audit: CodeModeRun["audit"],
   ): CodeModeRun["approve"] {
     const turns = new Turns(asking?.atATime ?? 1);
+    let declined = 0;
     return async (question, signal) => {
       const { server, tool } = question;
       const name = JSON.stringify([server, tool]);
@@ -61,10 +65,15 @@ export class Approvals {
         using _turn = await turns.take(signal);
         // The answer to an earlier question may be for this one, too.
         if (isAllowed()) return end("accepted", "accepted before");
+        // Code could ask until a yes slips in.
+        if (declined >= MOST_DECLINED) return end("declined", "not asked");
         const canRemember = owner.connection !== undefined;
         const form = toForm(question, { canRemember });
         const answer = readAnswer(await asking.ask(form, signal));
-        if (!answer.isAccepted) return end("declined");
+        if (!answer.isAccepted) {
+          declined++;
+          return end("declined");
+        }
         if (!canRemember || !answer.isRemembered) return end("accepted");
         this.#allow(owner, name);
         return end("accepted", "accepted for the session");

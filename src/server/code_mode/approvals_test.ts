@@ -49,6 +49,18 @@ Deno.test("Approvals ask each time, and audit the answers", async () => {
   ]);
 });
 
+Deno.test("Approvals ask no more questions of a run once the user has declined ten", async () => {
+  const declined = Array(10).fill({ action: "decline" });
+  const { approvals, approve, asked, lines } = openWith([...declined, YES]);
+  for (let left = 12; left > 0; left--) {
+    assertEquals(await approve(QUESTION, signal), "declined");
+  }
+  assertEquals(asked.length, 10);
+  assertEquals(lines.slice(-2), Array(2).fill(["approval", "not asked"]));
+  const next = openWith([YES], { approvals });
+  assertEquals(await next.approve(QUESTION, signal), "accepted");
+});
+
 Deno.test("Approvals keep a tool that is allowed for the session: for that tool, server and connection only", async () => {
   const { approvals, approve, lines, asked } = openWith([ALWAYS, YES, YES]);
   await approve(QUESTION, signal);

@@ -6,14 +6,21 @@ import ast
 import builtins
 import dis
 import inspect
+import io
 import keyword
 import linecache
 import sys
+import tokenize
 import types
 import warnings
 
 from . import host_calls
 
+# Tokens of an expression: chains of some thousand calls or sums fill the stack of Python's parser, which ends the
+# interpreter. That would be the end of each session.
+MOST_TOKENS = 2000
+MOST_ELIFS = 500
+MOST_FINALLY = 3  # in each other: Python's compiler doubles the body of each
 MOST_SOURCE = 64 * 1024  # characters; src/server/host_calls/save_function.ts has the same bound
 # Annotations are not evaluated.
 FLAGS = __future__.annotations.compiler_flag
@@ -165,6 +172,7 @@ def _parse(name, source):
         raise ValueError(f"{name} is a name of Python itself")
     if len(source) > MOST_SOURCE:
         raise ValueError(f"its source has {len(source):,} characters, and may have {MOST_SOURCE:,}")
+    _refuse_long_chains(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         *imports, function = ast.parse(source).body or [None]
@@ -174,8 +182,39 @@ def _parse(name, source):
         is_import = isinstance(one, ast.Import) or isinstance(one, ast.ImportFrom) and not one.level
         if not is_import or any(alias.name == "*" for alias in one.names) or _module_of(one) == "__future__":
             raise ValueError(f"line {one.lineno} of its source is not an import")
+    _refuse_deep_finally(function)
     _check(function)
     return imports, function
+
+
+def _refuse_long_chains(source):
+    """Refuses a source that could end the interpreter while it is parsed."""
+    open_parts, elifs = [0], 0  # tokens since the last comma, in each bracket that is open
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            open_parts[-1] += 1
+            elifs += token.string == "elif"
+            if token.string in ("(", "[", "{"):
+                open_parts.append(0)
+            elif token.string in (")", "]", "}") and len(open_parts) > 1:
+                open_parts.pop()
+            elif token.string == "," or token.type == tokenize.NEWLINE:
+                open_parts[-1] = 0
+            if sum(open_parts) > MOST_TOKENS or elifs > MOST_ELIFS:
+                raise ValueError(f"line {token.start[0]} of its source is in too long a chain: split it")
+    except (tokenize.TokenError, SyntaxError):
+        return  # the parser says it better
+
+
+def _refuse_deep_finally(function):
+    """Refuses a function that takes hours to compile."""
+    left = [(function, 0)]
+    while left:
+        node, depth = left.pop()
+        if depth > MOST_FINALLY:
+            raise ValueError(f"line {node.lineno} of its source is in more than {MOST_FINALLY} finally blocks")
+        last = {id(one) for one in getattr(node, "finalbody", ())}
+        left += [(one, depth + (id(one) in last)) for one in ast.iter_child_nodes(node)]
 
 
 def _check(function):

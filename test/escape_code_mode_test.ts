@@ -1,0 +1,161 @@
+/**
+ * Ways out by code mode: of Python that may call servers, of servers that are
+ * called, and of files that name servers.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { DENO_DIR } from "../src/launcher/program_files.ts";
+import { CACHE, CLI, POOL } from "./support/command.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
+import { startHttp } from "./support/http_server.ts";
+import { connectTo, startServer, type TestServer } from "./support/server.ts";
+
+interface Ran {
+  status: string;
+  value: unknown;
+  text: string;
+  session: string;
+}
+
+async function run(
+  { client }: Pick<TestServer, "client">,
+  code: string,
+  servers: string[] = [],
+  more: Record<string, unknown> = {},
+): Promise<Ran> {
+  const { content, structuredContent } = await client.callTool({
+    name: "run_python",
+    arguments: { code, servers, ...more },
+  });
+  const { status = "success", return_value: value, session = "" } = {
+    ...Object(structuredContent),
+  };
+  const text = content.map((part) => part.type === "text" ? part.text : "");
+  return { status, value, text: text.join(""), session };
+}
+
+Deno.test("escape: files that code writes into a mount start no server", async () => {
+  await using folder = await tempFolder();
+  const [repository, home, state] = await folder.make("app", "home", "state");
+  await using server = await connectTo([
+    ...[CLI, "--cache-dir", CACHE, ...POOL, "--code-mode", "--discover"],
+    ...["--state-dir", state, "--mount", `${repository}:/mnt/app:rw`, "stdio"],
+  ], { cwd: repository, env: { HOME: home, XDG_CONFIG_HOME: "", DENO_DIR } });
+  const entry = (path: string) => ({
+    mcpServers: { evil: { command: "/bin/touch", args: [path] } },
+  });
+  const wrote = await run(
+    server,
+    `import json, os
+os.makedirs("/mnt/app/mcp-servers")
+for path in (".mcp.json", "mcp-servers/evil.json"):
+    with open(f"/mnt/app/{path}", "w") as file:
+        file.write(${
+      JSON.stringify(JSON.stringify(entry(join(home, "touched"))))
+    })
+sorted(os.listdir("/mnt/app"))`,
+  );
+  assertEquals(wrote.value, [".mcp.json", "mcp-servers"]);
+  const found = await run(server, "discovered_servers()");
+  assertEquals(found.value, []);
+  const called = await run(server, "mcp_evil.list_tools()", ["evil"]);
+  assertEquals(called.status, "validation_error");
+  assertEquals(await namesIn(home), []);
+});
+
+/** Sources of saved tools that end an interpreter, or keep it for hours. */
+const POISON: Record<string, string> = {
+  attributes: String.raw`"def it():\n return x" + ".a" * 30000`,
+  calls: String.raw`"def it():\n return x" + "()" * 30000`,
+  sums: String.raw`"def it():\n return x" + "+x" * 30000`,
+  brackets: String
+    .raw`"def it():\n return " + ("x" + ".a" * 500 + "(") * 45 + ")" * 45`,
+  elifs: String.raw`"def it():\n if x:0\n" + " elif x:0\n" * 6000`,
+  finals: String
+    .raw`"def it():\n" + "".join(f"{' ' * i} try: pass\n{' ' * i} finally:\n" for i in range(18)) + " " * 20 + "pass"`,
+};
+
+Deno.test("escape: a saved tool cannot end the sessions after it", async () => {
+  await using folder = await tempFolder();
+  await using server = await startServer([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+  ]);
+  for (const [name, source] of Object.entries(POISON)) {
+    const saved = await run(
+      server,
+      `from mcp_run_python import host_calls
+await host_calls.call("save_function", {"name": ${
+        JSON.stringify(name)
+      }, "source": (${source}).replace("it()", ${
+        JSON.stringify(`${name}()`)
+      })})`,
+      [],
+      { session: "none" },
+    );
+    assertEquals(saved.status, "success", saved.text);
+  }
+  const later = await run(
+    server,
+    "[delete_saved_tool(name) for name in list_saved_tools()]",
+    [],
+    { session: "none" },
+  );
+  assertEquals(later.value, Object.keys(POISON).map(() => true), later.text);
+  assertMatch(later.text, /Skipping the saved tool 'sums': line 2 of its/);
+});
+
+Deno.test("escape: a caller of HTTP reaches nothing that another has kept", async () => {
+  await using folder = await tempFolder();
+  const file = join(folder.path, "tokens");
+  const [alice, bob] = ["alice", "bob"].map((name) => name.repeat(12));
+  const text = `alice ${alice}\nbob ${bob}\n`;
+  await Deno.writeTextFile(file, text, { mode: 0o600 });
+  await using server = await startHttp([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+    ...["--token-file", file],
+  ]);
+  const calls = `from mcp_run_python import host_calls`;
+  await using first = await server.connect("2025-11-25", {
+    token: alice ?? "",
+  });
+  const kept = await run(
+    first,
+    `${calls}
+def stolen(): return "alice"
+save_tool(stolen)
+save_memory("key", "alice")
+artifacts.save("file", b"alice")
+(await host_calls.call("artifact", {"action": "begin", "name": "file", "size": 1}))["draft"]`,
+    [],
+    { session: "new" },
+  );
+  assertEquals(kept.status, "success", kept.text);
+  const { session } = kept;
+  assertMatch(session, /^[0-9a-f-]{36}$/);
+  await using other = await server.connect("2025-11-25", { token: bob ?? "" });
+  const tried = await run(
+    other,
+    `${calls}
+came = [list_saved_tools(), load_memory("key"), list_memories(), artifacts.list(), delete_memory("key")]
+for owner in ("alice", "caller alice"):
+    came.append((await host_calls.call("memory", {"action": "load", "key": "key", "owner": owner}))["found"])
+for action in ("commit", "append", "abort"):
+    try:
+        came.append(await host_calls.call("artifact", {"action": action, "draft": ${
+      JSON.stringify(kept.value)
+    }, "data": "AA=="}))
+    except RuntimeError:
+        came.append("refused")
+came`,
+  );
+  assertEquals(tried.value, [
+    ...[[], null, [], [], false, false, false],
+    ...["refused", "refused", "refused"],
+  ], tried.text);
+  const foreign = await run(other, "stolen()", [], { session });
+  assertEquals(foreign.status, "validation_error", foreign.text);
+  const own = await run(first, 'load_memory("key")');
+  assertEquals(own.value, "alice");
+});
