@@ -5,17 +5,26 @@
  * @module
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { MANUAL } from "../src/server/code_mode/manual.ts";
-import { command } from "./support/command.ts";
+import { command, COMMAND_LINE } from "./support/command.ts";
 import { codeBlocks, read } from "./support/documents.ts";
 import { tempFolder } from "./support/folder.ts";
 import { type Meetings, writeMeetings } from "./support/meetings.ts";
+import {
+  getPythonPackages,
+  PYTHON_CLIENTS,
+  runPython,
+} from "./support/python_packages.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 const PAGE = read("docs/code_mode.md");
+const AGENTS = fileURLToPath(
+  import.meta.resolve("./stories/code_mode_agents.py"),
+);
 const SERVERS = ["filesystem", "memory", "time"];
 const CHAPTERS = ["1_search", "2_docs", "3_combine", "4_again"];
 
@@ -102,6 +111,34 @@ onMeetings(
     }
   },
 );
+
+for (
+  const [library, packages] of [
+    ["pydantic-ai", PYTHON_CLIENTS.mcp2],
+    ["fastmcp", PYTHON_CLIENTS.mcp2],
+    ["langchain", PYTHON_CLIENTS.mcp1],
+  ] as const
+) {
+  onMeetings(
+    `a model sees of each error how its call is mended (${library})`,
+    async ({ options }) => {
+      const found = await getPythonPackages(...packages);
+      if ("reason" in found) {
+        return log(`skipped: ${library}: ${found.reason}`);
+      }
+      const args = [AGENTS, library, ...COMMAND_LINE, ...options, "stdio"];
+      const seen: unknown[] = JSON.parse(await runPython(found, args));
+      const [argument, unloaded, mended, misspelt] = seen.map((one) =>
+        (typeof one === "string" ? one : JSON.stringify(one))
+          .replaceAll("\\", "")
+      );
+      assertMatch(`${argument}`, /no parameter "zone"\. Its signature: get_/);
+      assertMatch(`${unloaded}`, /name it in the call, servers=\["time"\]/);
+      assertMatch(`${mended}`, /return_value"?: ?"?UTC/);
+      assertMatch(`${misspelt}`, /has "tiem", which is not .*there are "time"/);
+    },
+  );
+}
 
 /** A test beside the real servers of the page. */
 function onMeetings(name: string, fn: (meetings: Meetings) => Promise<void>) {
