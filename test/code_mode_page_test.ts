@@ -10,7 +10,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { MANUAL } from "../src/server/code_mode/manual.ts";
-import { command, COMMAND_LINE } from "./support/command.ts";
+import { CACHE, CLI, command, COMMAND_LINE } from "./support/command.ts";
 import { codeBlocks, read } from "./support/documents.ts";
 import { tempFolder } from "./support/folder.ts";
 import { type Meetings, writeMeetings } from "./support/meetings.ts";
@@ -19,7 +19,7 @@ import {
   PYTHON_CLIENTS,
   runPython,
 } from "./support/python_packages.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import { connectTo, startServer, type TestServer } from "./support/server.ts";
 
 const PAGE = read("docs/code_mode.md");
 const AGENTS = fileURLToPath(
@@ -56,6 +56,28 @@ Deno.test("docs/code_mode.md: the configuration has its three servers, and one t
   assertEquals(code, 0);
   assertMatch(stdout, /Skipped\n {2}tickets .*TICKETS_TOKEN is not set/);
 });
+
+onMeetings(
+  "docs/code_mode.md: the configuration of an agent serves run_python alone",
+  async ({ options: [, config = ""] }) => {
+    const [, example] = codeBlocks("json", PAGE);
+    const { args } = fields(
+      fields(fields(JSON.parse(example?.code ?? "")).mcpServers).python,
+    );
+    const words = [args].flat().map(String);
+    assertEquals(words.slice(0, 5), [
+      ...["-y", "deno@2.9.6", "run", "-A"],
+      "/path/to/mcp-run-python/cli.ts",
+    ]);
+    const ours = words.slice(5).map((word) =>
+      word === "/path/to/servers.json" ? config : word
+    );
+    const start = [CLI, "--cache-dir", CACHE, ...ours];
+    await using server = await connectTo(start);
+    const { tools } = await server.client.listTools();
+    assertEquals(tools.map(({ name }) => name), ["run_python"]);
+  },
+);
 
 onMeetings(
   "docs/code_mode.md: its lines for the shell start servers that answer",
