@@ -385,7 +385,7 @@ assert await list_servers() == list_servers_sync() == LOADED_MCP_SERVERS == tupl
     assertEquals(
       told.stderr,
       '[to call these tools, name their servers in the call: servers=["my-files"]]\n' +
-        '[not searched, as no call has used them so far: to search their tools, too, name them: servers=["down"]]\n',
+        '[not searched, as their tools are not known so far: to search them, too, name them: servers=["down"]]\n',
     );
     assertEquals(
       told.calls.filter(({ name }) => name === "mcp_tool_docs")
@@ -754,6 +754,20 @@ import asyncio
 async def give(): return asyncio.get_running_loop().create_future()
 await give()`;
     assertMatch(String(valueOf(await run(never))), /Future pending/);
+  },
+);
+
+onEach(
+  "a search names a server apart that is loaded and does not answer",
+  async ({ run }) => {
+    const { stderr } = await run("await search_tool_docs('now')", [
+      ...["my-files", "down"],
+    ]);
+    assertMatch(
+      stderr,
+      /^\[not searched, as they have not told their tools: "down"\]$/m,
+    );
+    assert(!stderr.includes('servers=["down"]'), stderr);
   },
 );
 

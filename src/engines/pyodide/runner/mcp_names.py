@@ -127,9 +127,12 @@ def _tell(docs):
     """Says, once in a run, which servers the code has found and cannot call, and which a search does not know."""
     if listed := _not_told(docs.not_loaded):
         print(f"[to call these tools, name their servers in the call: servers=[{listed}]]", file=sys.stderr)
-    if listed := _not_told(docs.unknown):
+    loaded = list_servers_sync()
+    if listed := _not_told([name for name in docs.unknown if name in loaded]):
+        print(f"[not searched, as they have not told their tools: {listed}]", file=sys.stderr)
+    if listed := _not_told([name for name in docs.unknown if name not in loaded]):
         print(
-            f"[not searched, as no call has used them so far: to search their tools, too, name them: servers=[{listed}]]",
+            f"[not searched, as their tools are not known so far: to search them, too, name them: servers=[{listed}]]",
             file=sys.stderr,
         )
 
