@@ -205,6 +205,24 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the page runs code in code mode, too",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    await using server = await startHttp(["--code-mode"]);
+    await using browser = await Browser.start(CHROMIUM ?? "");
+    const tab = await browser.open(new URL("/", server.url));
+    await write(tab, "print('hello')\n6 * 7");
+    await tab.press("Enter", { control: true });
+    await tab.until(
+      `!["", "Running"].includes(document.querySelector("#status").textContent)`,
+    );
+    assertEquals(await textOf(tab, "#status"), "Success");
+    assertEquals(await textOf(tab, "#log"), "hello\n");
+    assertEquals(await textOf(tab, "#results pre"), "42");
+  },
+});
+
+Deno.test({
   name:
     "the page asks for a token, keeps it in its tab, and shows no run of another",
   ignore: CHROMIUM === undefined,

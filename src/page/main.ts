@@ -16,6 +16,7 @@ import { RunView } from "./run_view.ts";
 import { SessionPanel } from "./session_panel.ts";
 
 const CODE = "code";
+const CODE_MODE_TOOL = "run_python";
 
 const access = new Access();
 const mcp = new McpClient(access, document.body.dataset.mcp ?? "");
@@ -33,6 +34,8 @@ const view = new RunView(mcp, editor.goTo);
 const live = new LiveView(access);
 /** Of the run that is under way. */
 let stopping: AbortController | undefined;
+/** Undefined until the server was asked. */
+let isCodeMode: boolean | undefined;
 
 async function run(): Promise<void> {
   if (stopping) return;
@@ -41,11 +44,8 @@ async function run(): Promise<void> {
   view.start();
   try {
     const { keepsState } = sessions;
-    const answer = await mcp.call("run_python_code", {
-      python_code: editor.text,
-      files: await attachments.read(),
-      ...sessions.args,
-    }, {
+    const [tool, args] = await toCall();
+    const answer = await mcp.call(tool, args, {
       signal,
       onLine: (level, line) => view.takeLine(level, line),
       onProgress: (message) => view.takeProgress(message),
@@ -63,6 +63,18 @@ async function run(): Promise<void> {
     stopping = undefined;
     showRunning(false);
   }
+}
+
+/** The call that runs the code; code mode has a tool of its own. */
+async function toCall(): Promise<[string, Record<string, unknown>]> {
+  isCodeMode ??= await mcp.hasTool(CODE_MODE_TOOL);
+  const files = await attachments.read();
+  if (!isCodeMode) {
+    const args = { files, ...sessions.args };
+    return ["run_python_code", { ...args, ["python_code"]: editor.text }];
+  }
+  if (files.length > 0) throw new Error("Code mode takes no files.");
+  return [CODE_MODE_TOOL, { code: editor.text }];
 }
 
 function stop(): void {

@@ -103,8 +103,9 @@ export class RunView {
   }
 
   /** The result's output stands for lines that have not come as they were printed. */
-  #showOutput({ output, truncated }: Fields): void {
-    const lines = Array.isArray(output) ? output.map(String) : [];
+  #showOutput({ output, stdout = [], stderr = [], truncated }: Fields): void {
+    // Code mode gives the streams apart.
+    const lines = [output ?? [stdout, stderr]].flat(2).map(String);
     const { output: printed, note } = fieldsOf(truncated);
     if (printed === undefined && lines.length !== this.#printed.count) {
       this.#printed.clear();
