@@ -383,7 +383,8 @@ assert await list_servers() == list_servers_sync() == LOADED_MCP_SERVERS == tupl
     });
     assertEquals(
       told.stderr,
-      '[to call these tools, name their servers in the call: servers=["my-files"]]\n',
+      '[to call these tools, name their servers in the call: servers=["my-files"]]\n' +
+        '[not searched, as their tools are not known so far: to search them, too, name them: servers=["down"]]\n',
     );
     assertEquals(
       told.calls.filter(({ name }) => name === "mcp_tool_docs")
@@ -702,26 +703,90 @@ await asyncio.gather(*map(ask, range(20))) == list(range(20))`,
   assertEquals(valueOf(told), true);
 });
 
-onEach("a call without await has a warning and a hint", async ({ run }) => {
-  const told = await run("mcp_time.get_current_time()", ["time"]);
-  assertMatch(
-    told.stderr,
-    /was not awaited: write `await mcp_time\.get_current_time\(\.\.\.\)`/,
-  );
-  assertMatch(
-    told.stderr,
-    /RuntimeWarning: coroutine 'mcp_time\.get_current_time' was never awaited/,
-  );
-  for (const use of [".text", "['content']"]) {
-    const { error } = await run(`mcp_time.get_current_time()${use}`, ["time"]);
-    assertMatch(error, /\n.*Await a call before its result is used/);
+onEach(
+  "a call without await is told once, with the remedy",
+  async ({ run }) => {
+    const told = await run("mcp_time.get_current_time()", ["time"]);
+    assertMatch(
+      told.stderr,
+      /was not awaited: write `await mcp_time\.get_current_time\(\.\.\.\)`/,
+    );
+    assert(!told.stderr.includes("never awaited"), told.stderr);
+    for (const use of [".text", "['content']"]) {
+      const { error } = await run(`mcp_time.get_current_time()${use}`, [
+        "time",
+      ]);
+      assertMatch(error, /\n.*Await a call before its result is used/);
+    }
+    const { error } = await run(
+      "mcp_time.get_current_time\nget_current_time()",
+      [
+        "time",
+      ],
+    );
+    assertMatch(error, /tool of server "time": mcp_time\.get_current_time$/);
+    const own = await run("async def own(): pass\nown()", ["time"]);
+    assert(!own.stderr.includes("was not awaited: write"), own.stderr);
+    assertMatch(
+      own.stderr,
+      /RuntimeWarning: coroutine 'own' was never awaited/,
+    );
+    const after = await run(
+      "mcp_time.get_current_time().text",
+      ["time"],
+    ).then(() => run("mcp_time.get_current_time()\nprint(1)", ["time"]));
+    assertEquals(
+      after.stderr,
+      "[a call was not made, as it was not awaited: write `await mcp_time.get_current_time(...)` (line 1)]\n",
+    );
+  },
+);
+
+onEach(
+  "the value of an awaited expression may be awaitable itself",
+  async ({ run }) => {
+    valueOf(await run("(await mcp_time.list_tools())[0]['name']", ["time"]));
+    const told = await run("await mcp_time.list_tools()", ["time"]);
+    assertEquals((valueOf(told) as unknown[]).length, 2);
+    const never = `
+import asyncio
+async def give(): return asyncio.get_running_loop().create_future()
+await give()`;
+    assertMatch(String(valueOf(await run(never))), /Future pending/);
+  },
+);
+
+onEach(
+  "a search names a server apart that is loaded and does not answer",
+  async ({ run }) => {
+    const { stderr } = await run("await search_tool_docs('now')", [
+      ...["my-files", "down"],
+    ]);
+    assertMatch(
+      stderr,
+      /^\[not searched, as they have not told their tools: "down"\]$/m,
+    );
+    assert(!stderr.includes('servers=["down"]'), stderr);
+  },
+);
+
+onEach("an error of a usual slip has the remedy", async ({ run }) => {
+  const slips: [string, RegExp][] = [
+    [
+      "(await mcp_time.get_current_time())['datetime']",
+      /MCPKeyError: The result of a tool has no key 'datetime': its keys are 'content'.*\.data/,
+    ],
+    ["from mcp import ClientSession", /not MCP's SDK\. Call a tool as in/],
+    ["import time\ntime.get_current_time()", /"time" is mcp_time\.$/],
+    ["mcp_servers.time", /mcp_servers\["time"\]\.$/],
+    [
+      "mcp_time.get_curent_time()",
+      /no tool "get_curent_time"\. Nearest: get_current_time$/,
+    ],
+  ];
+  for (const [code, remedy] of slips) {
+    assertMatch((await run(code, ["time"])).error, remedy);
   }
-  const { error } = await run("mcp_time.get_current_time\nget_current_time()", [
-    "time",
-  ]);
-  assertMatch(error, /tool of server "time": mcp_time\.get_current_time$/);
-  const own = await run("async def own(): pass\nown()", ["time"]);
-  assert(!own.stderr.includes("was not awaited: write"), own.stderr);
 });
 
 onEach(

@@ -26,7 +26,7 @@ export async function showStubs(
     const names = told.tools.map(({ name }) => name);
     throw usageError(
       `Cannot find the tool "${toolName}" of ${entry.name}.${
-        didYouMean(toolName, names)
+        didYouMean(toolName, names) || ` It has ${names.join(", ")}.`
       }`,
     );
   }

@@ -36,7 +36,7 @@ export function toCompact(payload: Payload): Partial<Payload> {
 
 /** A traceback ends with the error. */
 function errorLines({ error, stderr = [] }: Payload): string[] {
-  return error === undefined || stderr.includes(error)
+  return error === undefined || stderr.join("\n").includes(error)
     ? []
     : [`error: ${error}`];
 }

@@ -103,17 +103,17 @@ function toStreams(result: RunResult, call: PayloadCall | undefined): Streams {
 /** Characters of an exception beside its traceback, which has all of it. */
 const LONGEST_ERROR = 500;
 
-/** Of an exception its own line, as `stderr` has the whole traceback. */
+/** Of an exception its own lines, with the hint, as `stderr` has the whole traceback. */
 function errorOf(result: RunResult): string | undefined {
   if (result.status === "success") return undefined;
   if (result.status !== "run-error") return result.error;
   const { errorType, error } = result;
   const lines = error.trimEnd().split("\n");
   // Hints come after it.
-  const last = errorType === undefined
-    ? undefined
-    : lines.findLast((line) => line.startsWith(errorType));
-  return head(last ?? lines.at(-1) ?? "", LONGEST_ERROR);
+  const at = errorType === undefined
+    ? -1
+    : lines.findLastIndex((line) => line.startsWith(errorType));
+  return head(lines.slice(at).join("\n"), LONGEST_ERROR);
 }
 
 function valueOf(result: RunResult): Json | undefined {

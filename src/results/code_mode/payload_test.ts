@@ -68,18 +68,18 @@ Deno.test("toPayload() maps each ending to its status and exit code, and success
   assertEquals(toPayload(SUCCESS, CALL).exitCode, 0);
 });
 
-Deno.test("toPayload() has an exception's traceback in stderr, behind what was printed there, and its own line as error", () => {
+Deno.test("toPayload() has an exception's traceback in stderr, behind what was printed there, and its own lines as error", () => {
   const streams = { stdout: ["out"], stderr: ["err"] };
   const { stdout, stderr, error } = toPayload(FAILED, { ...CALL, streams });
   assertEquals(stdout, ["out"]);
   assertEquals(stderr, ["err", ...TRACEBACK.split("\n")]);
-  assertEquals(error, "ZeroDivisionError: division by zero");
+  assertEquals(error, "ZeroDivisionError: division by zero\nA hint.");
   const exit: RunResult = {
     ...{ status: "run-error", exitCode: 3, output: [] },
     error: "SystemExit: 3\nThe code ended itself with exit code 3.",
     ...{ errorType: "SystemExit", errorMessage: "3" },
   };
-  assertEquals(toPayload(exit, CALL).error, "SystemExit: 3");
+  assertEquals(toPayload(exit, CALL).error, exit.error);
   const bare: RunResult = {
     ...{ status: "run-error", exitCode: 1, output: [] },
     error: `a\n${"e".repeat(1000)}\n`,

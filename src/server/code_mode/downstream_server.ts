@@ -123,9 +123,9 @@ export class DownstreamServer {
     if (this.#down && left > 0) {
       throw new DownstreamError(
         "connection",
-        `${this.#name} is down: ${this.#down.reason}. It may be tried again in ${
-          Math.ceil(left / 1000)
-        } s.`,
+        `${this.#name} is down: ${
+          this.#down.reason.replace(/\.$/, "")
+        }. It may be tried again in ${Math.ceil(left / 1000)} s.`,
       );
     }
     const process = this.parts.connect(this);

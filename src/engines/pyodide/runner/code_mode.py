@@ -4,23 +4,31 @@ import contextlib
 import json
 import os
 import re
-from types import CoroutineType
+import sys
+import warnings
+from types import CoroutineType, ModuleType
 
-from . import hints, mcp_kept, mcp_modules, mcp_names, mcp_tools
+from . import between_runs, hints, mcp_kept, mcp_modules, mcp_names, mcp_tools, sources
 from .mcp_errors import MCPError
 from .mcp_proxies import Server
 
 OURS = os.path.dirname(__file__)
+NOT_THE_SDK = (
+    "`mcp` is here the module of this sandbox's own MCP servers, and not MCP's SDK. "
+    "Call a tool as in `await mcp_servers[name].tool(...)`; capability_summary() says more."
+)
 PROXY = re.compile(r"mcp_(\w+)")
 
 _bound = {}  # names that were put into the namespace, with their objects
 _proxies = {}  # of this session, by name and alias
+_noted = set()  # ids of calls that a note was given on
 
 
 def enter_code_mode():
     """Called once in each interpreter of code mode, before its runs."""
     if _hint not in hints.others:
         hints.others.append(_hint)
+        warnings._warn_unawaited_coroutine = _tell_unawaited
 
 
 def begin(namespace, start_json):
@@ -51,10 +59,28 @@ def is_ours(name, value):
 
 def maybe_note(value):
     """The note on a value of a run that is a call without `await`."""
-    # A value of the code may lie about its class.
-    if type(value) is not CoroutineType or not value.cr_code.co_filename.startswith(OURS):
+    if not _is_call(value):
         return None
+    _noted.add(id(value))
     return f"[the value is a call that was not awaited: write `await {value.__qualname__}(...)`]"
+
+
+def _is_call(value):
+    # A value of the code may lie about its class.
+    return type(value) is CoroutineType and value.cr_code.co_filename.startswith(OURS)
+
+
+def _tell_unawaited(coroutine):
+    """Says that a call was not made, in the place of Python's warning; once if a note or an error has said so."""
+    if not _is_call(coroutine):
+        told = f"coroutine '{coroutine.__qualname__}' was never awaited"
+        return warnings.warn(told, RuntimeWarning, stacklevel=2, source=coroutine)
+    code, line = sys._getframe(1).f_code, sys._getframe(1).f_lineno
+    if id(coroutine) in _noted or code.co_filename == between_runs.__file__:
+        return _noted.discard(id(coroutine))
+    name = coroutine.__qualname__
+    place = f" (line {line})" if sources.is_call(code.co_filename) else ""
+    print(f"[a call was not made, as it was not awaited: write `await {name}(...)`{place}]", file=sys.stderr)
 
 
 def leave_out_told(error, shown):
@@ -88,7 +114,20 @@ def _hint(error):
     """The hint for an error of code that uses these names."""
     if isinstance(error, (AttributeError, KeyError, TypeError)) and "'coroutine' object" in str(error):
         return "Await a call before its result is used: (await server.tool(...)).text, or server.tool.sync(...).text"
+    if isinstance(error, ImportError) and error.name == "mcp" and not isinstance(error, MCPError):
+        return NOT_THE_SDK
+    if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
+        return _hint_of_module(error.obj.__name__)
+    if isinstance(error, AttributeError) and error.obj is mcp_names.mcp_servers:
+        return f'A server is an item: mcp_servers["{error.name}"].'
     return _hint_of_name(error.name or "") if isinstance(error, NameError) else None
+
+
+def _hint_of_module(name):
+    for server in mcp_names.mcp_servers.values():
+        if server._alias == name:
+            return f'{name} is a module of Python here. The server "{server._name}" is mcp_{name}.'
+    return None
 
 
 def _hint_of_name(name):

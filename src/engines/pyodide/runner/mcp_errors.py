@@ -24,6 +24,7 @@ class MCPNameError(MCPError, AttributeError, KeyError):
 
     def __init__(self, message="", *, server=None, tool=None):
         super().__init__(message, server=server, tool=tool, cause="LookupError")
+        self.name, self.obj = tool or server, None  # else Python adds a suggestion of its own
 
 
 class MCPImportError(MCPError, ImportError):

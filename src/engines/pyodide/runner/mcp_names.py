@@ -124,11 +124,24 @@ class FoundDocs(list):
 
 
 def _tell(docs):
-    """Says, once in a run, which servers the code has found and cannot call."""
-    listed = ", ".join(f'"{name}"' for name in docs.not_loaded if name not in _told)
-    _told.update(docs.not_loaded)
-    if listed:
+    """Says, once in a run, which servers the code has found and cannot call, and which a search does not know."""
+    if listed := _not_told(docs.not_loaded):
         print(f"[to call these tools, name their servers in the call: servers=[{listed}]]", file=sys.stderr)
+    loaded = list_servers_sync()
+    if listed := _not_told([name for name in docs.unknown if name in loaded]):
+        print(f"[not searched, as they have not told their tools: {listed}]", file=sys.stderr)
+    if listed := _not_told([name for name in docs.unknown if name not in loaded]):
+        print(
+            f"[not searched, as their tools are not known so far: to search them, too, name them: servers=[{listed}]]",
+            file=sys.stderr,
+        )
+
+
+def _not_told(servers):
+    names = [name for name in servers if name not in _told]
+    _told.update(names)
+    more = ", ..." if len(names) > MOST_DOCS else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_DOCS]) + more
 
 
 def _name_of(server):

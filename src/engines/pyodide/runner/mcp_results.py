@@ -5,6 +5,13 @@ import json
 LONGEST_SHOWN = 500
 
 
+class MCPKeyError(KeyError):
+    """A key that the result of a tool does not have."""
+
+    def __str__(self):  # KeyError's own has quotes
+        return f"{self.args[0]}" if self.args else ""
+
+
 class Result(dict):
     """The raw `CallResult` of MCP, with its parts at hand.
 
@@ -39,6 +46,12 @@ class Result(dict):
             'and as a dict all that the server gave, such as ["content"].'
         )
 
+    def __missing__(self, key):
+        raise MCPKeyError(
+            f"The result of a tool has no key {key!r:.100}: its keys are {', '.join(map(repr, self))}. "
+            "What the tool gives is in its .data, or else in its .text."
+        )
+
     def __str__(self):
         """The text; a line for each block that is not a text."""
         lines = [_shown(block) for block in self._blocks()]
@@ -58,7 +71,8 @@ class Result(dict):
         return [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
 
 
-Result.__module__ = "mcp"
+for _kind in (MCPKeyError, Result):
+    _kind.__module__ = "mcp"
 
 
 def _shown(block):

@@ -179,7 +179,12 @@ def _evaluate(tree, file, mode, namespace):
     value = eval(code, namespace)
     if not code.co_flags & inspect.CO_COROUTINE:
         return value
-    return run_sync(asyncio.ensure_future(value))
+    # JavaScript would await a value that can be awaited: within a list it comes as it is.
+    return run_sync(asyncio.ensure_future(_boxed(value)))[0]
+
+
+async def _boxed(coroutine):
+    return [await coroutine]
 
 
 def _exited(code):
