@@ -1,5 +1,6 @@
 import { FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { encodeFrame } from "../protocol/frames.ts";
+import { Lead } from "../protocol/lead.ts";
 import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
@@ -38,10 +39,12 @@ async function follow(
   token: Uint8Array,
   toServer: ToServer,
 ): Promise<void> {
+  const lead = new Lead();
   try {
     for await (const line of readLines(process.stdout, FROM_SANDBOX_LINE)) {
       if (!startsWith(line, token)) break;
-      await toServer(encodeFrame("from", id, line.subarray(token.length)));
+      const frame = encodeFrame("from", id, line.subarray(token.length));
+      await lead.take(frame.length, toServer(frame));
     }
   } catch {
     // A line over the limit: this process is no longer to be trusted.

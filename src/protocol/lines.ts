@@ -42,8 +42,7 @@ export async function* readLines(
   }
 
   function take(): Uint8Array<ArrayBuffer> | undefined {
-    const [first = new Uint8Array(), ...more] = parts;
-    const line = more.length === 0 ? first : concat(parts);
+    const line = join(parts);
     const bytes = held;
     parts = [];
     held = 0;
@@ -62,4 +61,28 @@ export function concat(parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
     offset += part.length;
   }
   return joined;
+}
+
+/** Joins pieces that follow each other, as long as they have no more bytes than this. */
+export function* joinShort(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  mostBytes: number,
+): Generator<Uint8Array<ArrayBuffer>> {
+  let held: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (held.length > 0 && bytes + piece.length > mostBytes) {
+      yield join(held);
+      held = [];
+      bytes = 0;
+    }
+    held.push(piece);
+    bytes += piece.length;
+  }
+  if (held.length > 0) yield join(held);
+}
+
+function join(pieces: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const [first = new Uint8Array(), ...more] = pieces;
+  return more.length === 0 ? first : concat(pieces);
 }

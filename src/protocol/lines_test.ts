@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
-import { readLines } from "./lines.ts";
+import { joinShort, readLines } from "./lines.ts";
 
 async function linesOf(chunks: string[], maxBytes = 100): Promise<string[]> {
   const bytes = chunks.map((chunk) => new TextEncoder().encode(chunk));
@@ -42,4 +42,10 @@ Deno.test("readLines() refuses a line over its limit, finished or not", async ()
   await assertRejects(linesOf(["12345\n"], 4), RangeError);
   await assertRejects(linesOf(["123", "45"], 4), RangeError);
   assertEquals(await linesOf(["1234\n"], 4), ["1234"]);
+});
+
+Deno.test("joinShort() joins pieces up to a size, and leaves a longer piece alone", () => {
+  const pieces = [2, 2, 1, 9, 1, 4].map((bytes) => new Uint8Array(bytes));
+  const sizes = [...joinShort(pieces, 5)].map(({ length }) => length);
+  assertEquals(sizes, [5, 9, 5]);
 });

@@ -1,5 +1,6 @@
 // Deno's streams of stdin and stdout would take 4 ms of a start to load, and a part
 // of each call.
+import { joinShort } from "./lines.ts";
 
 /** Gives what stdin brings, until it ends. */
 export async function* readStdin(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -9,13 +10,29 @@ export async function* readStdin(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   }
 }
 
+/** Bytes of a write that takes several pieces at once. */
+const MOST_JOINED = 1 << 16;
+
+let waiting: Uint8Array<ArrayBuffer>[] = [];
+let next: Promise<void> | undefined;
 let last: Promise<void> = Promise.resolve();
 
-/** Writes bytes to stdout, behind those of earlier calls; fails if one of these has failed. */
-export function writeStdout(bytes: Uint8Array): Promise<void> {
-  return last = last.then(async () => {
-    for (let at = 0; at < bytes.length;) {
-      at += await Deno.stdout.write(bytes.subarray(at));
-    }
+/**
+ * Writes bytes to stdout, behind those of earlier calls; fails if one of these has
+ * failed. Short pieces that come while another is under way go out in one write.
+ */
+export function writeStdout(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  waiting.push(bytes);
+  return next ??= last = last.then(async () => {
+    const pieces = waiting;
+    waiting = [];
+    next = undefined;
+    for (const piece of joinShort(pieces, MOST_JOINED)) await writeAll(piece);
   });
+}
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += await Deno.stdout.write(bytes.subarray(at));
+  }
 }

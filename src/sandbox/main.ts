@@ -11,6 +11,7 @@ import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
+import { Lead } from "../protocol/lead.ts";
 import { readLines } from "../protocol/lines.ts";
 import { isLogged } from "../protocol/log_lines.ts";
 import {
@@ -66,6 +67,7 @@ const reached = new Set<string>();
 const inbox = new Queue<ToSandbox>();
 /** Pieces of a checkpoint on their way to the server. */
 const pieces = new Window(PIECES_UNDER_WAY);
+const lead = new Lead();
 const lines = readLines(readStdin(), TO_SANDBOX_LINE);
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
@@ -77,7 +79,7 @@ const token = decoder.decode((await lines.next()).value ?? undefined);
 leaveSignals();
 receive().then(() => Deno.exit(EXIT.ok), fail);
 try {
-  await send({ type: "failed", reason: await serveInterpreters() });
+  await sendLast({ type: "failed", reason: await serveInterpreters() });
 } catch (error) {
   await fail(error);
 }
@@ -221,7 +223,7 @@ function endIfOutgrown(meter: Meter): void {
 async function fail(error: unknown): Promise<never> {
   log(`mcp-run-python: a sandbox process ends: ${detailsOf(error)}`);
   setTimeout(endUnread, LAST_WORDS_MS);
-  await send({ type: "failed", reason: String(error) });
+  await sendLast({ type: "failed", reason: String(error) });
   return Deno.exit(EXIT.failure);
 }
 
@@ -324,6 +326,17 @@ function join(parts: Uint8Array[], size: number): Uint8Array {
   return joined;
 }
 
-async function send(message: FromSandbox) {
-  await writeStdout(encoder.encode(`${token}${encodeMessage(message)}\n`));
+/** Waits only while too much is under way. */
+async function send(message: FromSandbox): Promise<void> {
+  const line = toLine(message);
+  await lead.take(line.length, writeStdout(line));
+}
+
+/** Waits until all is written: this process ends then. */
+async function sendLast(message: FromSandbox): Promise<void> {
+  await writeStdout(toLine(message));
+}
+
+function toLine(message: FromSandbox): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${token}${encodeMessage(message)}\n`);
 }

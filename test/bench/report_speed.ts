@@ -42,6 +42,7 @@ const AIMS = {
   downstreamCall: 3,
   gather: 2,
   unusedServers: 1.1,
+  codeModeSession: 1.3,
 } as const;
 
 /** The table of aims. */
@@ -217,7 +218,7 @@ export const rows = {
     if ("reason" in figures) {
       return [[`code mode: skipped: ${figures.reason}`, "n/a", "n/a", ""]];
     }
-    const { call, gather, start } = figures;
+    const { call, gather, start, plainStart, session } = figures;
     return [
       timeRow(
         "a downstream call from Python, p50",
@@ -239,6 +240,19 @@ export const rows = {
         median(start.direct),
         "without servers",
         AIMS.unusedServers,
+      ),
+      timeRow(
+        "– the same",
+        median(start.ours),
+        median(plainStart),
+        "without code mode",
+      ),
+      timeRow(
+        "warm call of run_python in a session, p50",
+        median(session.ours),
+        median(session.direct),
+        "run_python_code",
+        AIMS.codeModeSession,
       ),
     ];
   },

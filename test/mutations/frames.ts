@@ -39,6 +39,13 @@ export const FRAMES: readonly Mutation[] = [
     filter: "no line without its token",
   },
   {
+    name: "a process may run ahead of its reader without a bound",
+    file: "src/protocol/lead.ts",
+    text: "if (this.#underWay > this.most) await over;",
+    replacement: "",
+    tests: ["src/protocol/lead_test.ts"],
+  },
+  {
     name: "a sandbox's line has no bound",
     file: "src/launcher/sandbox_process.ts",
     text: "readLines(process.stdout, FROM_SANDBOX_LINE)",

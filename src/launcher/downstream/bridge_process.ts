@@ -1,5 +1,6 @@
 import { FROM_BRIDGE_LINE } from "../../protocol/bounds.ts";
 import { encodeFrame } from "../../protocol/frames.ts";
+import { Lead } from "../../protocol/lead.ts";
 import { concat, NEWLINE, readLines } from "../../protocol/lines.ts";
 import { lineWriter } from "../line_writer.ts";
 import { kill } from "../kill.ts";
@@ -27,6 +28,7 @@ export function connectBridge(
 ): BridgeProcess {
   const toProcess = lineWriter(process.stdin);
   toProcess(concat([new TextEncoder().encode(JSON.stringify(open)), NEWLINE]));
+  const lead = new Lead();
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     send: (payload) => void toProcess(concat([payload, NEWLINE])),
@@ -45,7 +47,8 @@ export function connectBridge(
   async function follow(): Promise<void> {
     try {
       for await (const line of readLines(process.stdout, FROM_BRIDGE_LINE)) {
-        await toServer(encodeFrame("from", id, line));
+        const frame = encodeFrame("from", id, line);
+        await lead.take(frame.length, toServer(frame));
       }
     } catch {
       // A line over the limit.

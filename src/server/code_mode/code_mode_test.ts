@@ -66,6 +66,13 @@ Deno.test("CodeMode.choose() adds the servers that each call may use, once, if t
   assertEquals(await codeMode.choose(["b", "a", "b"]), ["b", "a"]);
 });
 
+Deno.test("CodeMode.choose() does not ask for the servers if a call names none", async () => {
+  const servers = () => Promise.reject(new Error("asked"));
+  const hub = { ...NO_PARTS.hub, servers };
+  const codeMode = new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] });
+  assertEquals(await codeMode.choose([]), []);
+});
+
 Deno.test("CodeMode.choose() refuses an unknown name, with the nearest names first", async () => {
   const names = ["github", "filesystem", "Time", "memory"];
   const { codeMode } = open(names.map((name) => listed(name)));

@@ -12,6 +12,8 @@ import { McpPeer } from "../mcp_peer.ts";
 const CALLS = 50;
 /** Calls at a time. */
 const MANY = 100;
+/** Rounds before the clock starts, for V8 to compile on both sides. */
+const WARM_UP = 3;
 /** Servers that are configured, and not used. */
 const UNUSED = 20;
 
@@ -23,6 +25,10 @@ export interface CodeMode {
   gather: Beside;
   /** From the start to a first result, with servers that are not used; without any. */
   start: Beside;
+  /** The same, without code mode. */
+  plainStart: number[];
+  /** Warm calls in a session: of `run_python`, and of `run_python_code`. */
+  session: Beside;
 }
 
 interface Beside {
@@ -46,6 +52,8 @@ export async function measureCodeMode(
     call: { ours: [], direct: [] },
     gather: { ours: [], direct: [] },
     start: { ours: [], direct: [] },
+    plainStart: [],
+    session: { ours: [], direct: [] },
   };
   const state = ["--state-dir", `${folder.path}/state`];
   await using client = await connectDirectly(everything);
@@ -55,7 +63,7 @@ export async function measureCodeMode(
       ...["--mcp-config", config, "--max-host-calls", "100000", ...state],
     ]);
     await ours.connect();
-    for (let round = -1; round < rounds; round++) {
+    for (let round = -WARM_UP; round < rounds; round++) {
       const direct = await callDirectly(client.client);
       const { calls, gathered } = await callFromPython(ours);
       if (round < 0) continue;
@@ -70,12 +78,56 @@ export async function measureCodeMode(
   );
   const many = await writeServers(folder.path, unused);
   for (let round = 0; round < rounds; round++) {
-    figures.start.direct.push(await firstResult(["--code-mode", ...state]));
-    figures.start.ours.push(
-      await firstResult(["--mcp-config", many, ...state]),
+    figures.start.direct.push(
+      await firstResult(["--code-mode", ...state], runPython),
     );
+    figures.start.ours.push(
+      await firstResult(["--mcp-config", many, ...state], runPython),
+    );
+    figures.plainStart.push(await firstResult([], runPythonCode));
   }
+  figures.session = await measureSessions(["--mcp-config", many, ...state]);
   return figures;
+}
+
+/** In turns: calls that run nearly nothing, in a session each. */
+async function measureSessions(options: string[]): Promise<Beside> {
+  await using ours = McpPeer.startOurs([...McpPeer.CACHE_ARGS, ...options]);
+  await using plain = McpPeer.startOurs();
+  await ours.connect();
+  await plain.connect();
+  const { session } = await runPythonCode(plain, "new");
+  const times: Beside = { ours: [], direct: [] };
+  for (let number = -CALLS; number < MANY; number++) {
+    const started = performance.now();
+    await runPython(ours);
+    const between = performance.now();
+    await runPythonCode(plain, session);
+    if (number < 0) continue;
+    times.ours.push(between - started);
+    times.direct.push(performance.now() - between);
+  }
+  return times;
+}
+
+async function runPython(server: McpPeer): Promise<void> {
+  const { structuredContent } = await server.callTool("run_python", {
+    code: "6 * 7",
+  });
+  assertEquals(Object(structuredContent).return_value, 42);
+}
+
+async function runPythonCode(
+  server: McpPeer,
+  session?: unknown,
+): Promise<{ session: unknown }> {
+  const { structuredContent } = await server.callTool("run_python_code", {
+    python_code: "6 * 7",
+    ...(session === undefined ? {} : { session }),
+  });
+  const { return_value: value, ...rest } = { ...Object(structuredContent) };
+  assertEquals(value, 42);
+  return { session: rest.session };
 }
 
 async function connectDirectly(
@@ -144,14 +196,13 @@ await asyncio.gather(*map(echo, range(${MANY})))
 {"calls": calls, "gathered": (time.perf_counter() - started) * 1000}
 `;
 
-async function firstResult(options: string[]): Promise<number> {
+async function firstResult(
+  options: string[],
+  run: (server: McpPeer) => Promise<unknown>,
+): Promise<number> {
   const started = performance.now();
   await using server = McpPeer.startOurs([...McpPeer.CACHE_ARGS, ...options]);
   await server.connect();
-  const { structuredContent } = await server.callTool("run_python", {
-    code: "6 * 7",
-  });
-  const elapsed = performance.now() - started;
-  assertEquals(Object(structuredContent).return_value, 42);
-  return elapsed;
+  await run(server);
+  return performance.now() - started;
 }
