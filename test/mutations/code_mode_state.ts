@@ -181,8 +181,9 @@ export const CODE_MODE_STATE: readonly Mutation[] = [
   {
     name: "a run that is not of code mode reaches what is kept",
     file: "src/server/host_calls/kept_calls.ts",
-    text: "if (codeMode) return codeMode.owner;",
-    replacement: 'if (!codeMode || codeMode) return codeMode?.owner ?? "";',
+    text: "  if (!codeMode) {",
+    replacement:
+      '  if (!codeMode) return await work("", kept);\n  if (!codeMode) {',
     tests: CALLS,
     filter: "runs of code mode",
   },
@@ -254,8 +255,8 @@ export const CODE_MODE_STATE: readonly Mutation[] = [
   {
     name: "saved tools of any size go with each run",
     file: "src/server/code_mode/saved_functions.ts",
-    text: "if (isBeyond(facts)) throw new RangeError(BEYOND);",
-    replacement: "",
+    text: "(room -= bytes + key.length) >= 0",
+    replacement: "bytes + key.length + room >= 0",
     tests: ["src/server/code_mode/saved_functions_test.ts"],
   },
 ];
