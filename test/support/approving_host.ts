@@ -14,6 +14,8 @@ import type { Json } from "../../src/protocol/run_result.ts";
 import type { FromClient } from "../../src/server/broker_line.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
+import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
+import { NO_PARTS } from "../../src/server/code_mode/no_parts.ts";
 import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
@@ -119,6 +121,7 @@ export async function openApprovingHost(
   const parked = new ParkedRuns({ maxCallWaitSeconds: 600, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
+    codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
     ...{ parked, approvals: new Approvals(), ending: ending.signal },
     runs: new RunLog(runLines(audit, forAudit({ auditCode: false }))),
     calls: new CallsUnderWay(),
