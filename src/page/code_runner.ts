@@ -25,7 +25,7 @@ export class CodeRunner {
   ): Promise<Fields> {
     this.#isCodeMode ??= await this.mcp.hasTool(CODE_MODE);
     if (!this.#isCodeMode) {
-      const all = { python_code: code, ...args };
+      const all = { ["python_code"]: code, ...args };
       return await this.mcp.call("run_python_code", all, options);
     }
     if (args.files.length > 0) {

@@ -34,8 +34,15 @@ export const CODE_MODE_BRIDGE: readonly Mutation[] = [
   {
     name: "a failure tells the address with its key",
     file: "src/protocol/masks.ts",
-    text: "search, ...searchParams.values()",
-    replacement: "search",
+    text: "password, ...searchParams.values()",
+    replacement: "password",
+    tests: ["src/protocol/masks_test.ts"],
+  },
+  {
+    name: "a result tells the secrets of its server",
+    file: "src/protocol/masks.ts",
+    text: "[secret, once, JSON.stringify(once).slice(1, -1)]",
+    replacement: "[secret]",
     tests: ["src/protocol/masks_test.ts"],
   },
   {
