@@ -149,11 +149,14 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
   );
 });
 
-Deno.test("a server has the variables of its entry and few others", async () => {
+Deno.test("a server has the variables of its entry and few others, and its results do not tell a secret", async () => {
   Deno.env.set("A_SECRET_OF_THE_LAUNCHER", "x");
-  await using bridge = openBridge(illBehaved("good", { TOKEN, LANG: "xx" }));
+  const folder = "/srv/a-folder";
+  await using bridge = openBridge(
+    illBehaved("good", { TOKEN, FOLDER: folder, LANG: "xx" }),
+  );
   const env = JSON.parse(String(await bridge.call("env")));
-  assertEquals([env.TOKEN, env.LANG], [TOKEN, "xx"]);
+  assertEquals([env.TOKEN, env.FOLDER, env.LANG], ["***", folder, "xx"]);
   assertEquals(env.PATH, Deno.env.get("PATH"));
   for (const name of ["A_SECRET_OF_THE_LAUNCHER", "DENO_NO_UPDATE_CHECK"]) {
     assertEquals(env[name], undefined);
