@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { OPTIONS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
-import { command } from "./support/command.ts";
+import { CODE_MODE, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { type Called, startServer, VIA } from "./support/server.ts";
@@ -660,7 +660,7 @@ testLimit(
   async () => {
     const ask = "from mcp_runner.host_calls import call_sync\n";
     await using server = await startServer(
-      ["--code-mode", "--timeout", "1", "--max-call-wait", "2"],
+      [...CODE_MODE, "--timeout", "1", "--max-call-wait", "2"],
       "2025-11-25",
       fileURLToPath(import.meta.resolve("./support/answering_cli.ts")),
     );

@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { CODE_MODE } from "./support/command.ts";
 import { shareServer } from "./support/shared_server.ts";
 
 const ANSWERING = fileURLToPath(
@@ -25,7 +26,7 @@ async function run(
   { session, options = SHORT }: { session?: string; options?: string[] } = {},
 ) {
   const { client } = await shareServer(
-    ["--code-mode", "--timeout", "1", ...options],
+    [...CODE_MODE, "--timeout", "1", ...options],
     "2025-11-25",
     ANSWERING,
   );

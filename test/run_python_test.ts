@@ -6,6 +6,7 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { decodeToon } from "../deps/toon.ts";
+import { CODE_MODE } from "./support/command.ts";
 import { type Era, ERAS } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -19,7 +20,7 @@ async function run(
   era: Era = "2025-11-25",
   options: string[] = SMALL,
 ) {
-  const { client } = await shareServer(["--code-mode", ...options], era);
+  const { client } = await shareServer([...CODE_MODE, ...options], era);
   const { content, structuredContent, isError } = await client.callTool({
     ...{ name: "run_python", arguments: { code, ...args } },
   });
@@ -40,7 +41,7 @@ async function refused(request: Promise<unknown>) {
 
 for (const era of ERAS) {
   Deno.test(`${era}: run_python is the one tool, in less than 2 KB`, async () => {
-    const options = ["--code-mode", ...SMALL];
+    const options = [...CODE_MODE, ...SMALL];
     const { client } = await shareServer(options, era);
     const listed = await client.listTools();
     assertEquals(listed.tools.map(({ name }) => name), ["run_python"]);
@@ -158,7 +159,7 @@ while True:
   });
 
   Deno.test(`${era}: the manual is a resource of Markdown, by two URIs, and an unknown URI is told`, async () => {
-    const { client } = await shareServer(["--code-mode", ...SMALL], era);
+    const { client } = await shareServer([...CODE_MODE, ...SMALL], era);
     const { resources } = await client.listResources();
     const listed = resources.filter(({ uri }) => uri.startsWith("resource:"));
     assertEquals(listed.map(({ uri, mimeType }) => [uri, mimeType]), [
@@ -179,7 +180,7 @@ while True:
   });
 
   Deno.test(`${era}: the tools of other modes are unknown, and the message names run_python`, async () => {
-    const { client } = await shareServer(["--code-mode", ...SMALL], era);
+    const { client } = await shareServer([...CODE_MODE, ...SMALL], era);
     for (const name of ["run_python_code", "list_sessions", "read_file"]) {
       const { code, message } = await refused(client.callTool({ name }));
       assertEquals(code, -32602);
@@ -210,7 +211,7 @@ Deno.test("run_python outlives a collection of garbage", async () => {
 });
 
 Deno.test("run_python gives pictures and files as blocks", async () => {
-  const { client } = await shareServer(["--code-mode", ...SMALL]);
+  const { client } = await shareServer([...CODE_MODE, ...SMALL]);
   const code = `
 from mcp_run_python import display
 from pathlib import Path
@@ -248,7 +249,7 @@ Deno.test("run_python shows its payload as JSON or TOON", async () => {
 
 Deno.test("run_python without sessions, structure and isError", async () => {
   const options = ["--no-sessions", "--no-structured", "--error-results"];
-  const { client } = await shareServer(["--code-mode", ...options]);
+  const { client } = await shareServer([...CODE_MODE, ...options]);
   const { tools: [tool] } = await client.listTools();
   assertEquals(Object.keys(tool?.inputSchema.properties ?? {}), [
     ...["code", "servers", "timeout"],

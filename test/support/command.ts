@@ -19,6 +19,12 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
  */
 export const POOL = ["--pool", "1", "--install-wait", "3600"];
 
+/** Code mode without servers; what its runs keep is not in the user's own folder. */
+export const CODE_MODE: string[] = [
+  ...["--code-mode", "--state-dir"],
+  fileURLToPath(import.meta.resolve("../../.cache/test-state")),
+];
+
 /** The words that start the command, to which options and its name are added. */
 export const COMMAND_LINE: string[] = [
   ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE, ...POOL],
