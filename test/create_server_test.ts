@@ -6,7 +6,6 @@
 import {
   assert,
   assertEquals,
-  assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
 import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
