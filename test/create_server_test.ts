@@ -3,11 +3,7 @@
  *
  * @module
  */
-import {
-  assert,
-  assertEquals,
-  assertRejects,
-} from "../deps/assert.ts";
+import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
 import {
   createServer,
