@@ -140,7 +140,7 @@ export const REQUESTS: readonly Mutation[] = [
   },
   {
     name: "code may be of any length",
-    file: "src/server/contracts/run_python_code.ts",
+    file: "src/server/contracts/arguments.ts",
     text: "  if (length <= maxBytes) return code;\n",
     replacement: "  if (length >= 0) return code;\n",
     tests: ["src/server/contracts/run_python_code_test.ts"],

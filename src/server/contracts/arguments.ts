@@ -33,6 +33,25 @@ export function parseArguments<Schema extends z.ZodObject>(
   throw new Refusal(issue?.message);
 }
 
+/**
+ * Gives code that is not too long.
+ *
+ * @param name Of the argument.
+ * @param remedy What to send instead.
+ * @throws {RangeError} If it is.
+ */
+export function checkSize(
+  code: string,
+  maxBytes: number,
+  { name, remedy }: { name: string; remedy: string },
+): string {
+  const { length } = new TextEncoder().encode(code);
+  if (length <= maxBytes) return code;
+  throw new RangeError(
+    `${name} has ${length} bytes, and may have ${maxBytes} (--max-code): send ${remedy}`,
+  );
+}
+
 /** Reads an object with any keys, such as `__proto__`, which a record drops. */
 export function anyObject(): z.ZodType<Record<string, unknown>> {
   const isObject = (value: unknown) =>

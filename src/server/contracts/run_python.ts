@@ -7,6 +7,7 @@ import { toToonText } from "../../results/code_mode/toon.ts";
 import { toBlock } from "../../results/result_images.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { FinishedRun } from "../files/connection_files.ts";
+import { checkSize } from "./arguments.ts";
 import { type CodeOfCall, contract, type OpenContract } from "./contract.ts";
 import { SESSION } from "./session_argument.ts";
 
@@ -32,7 +33,10 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
     schema: toSchema(settings),
     toRequest: async ({ code, servers, timeout, session }) => ({
       request: {
-        code: checkSize(code, settings.maxCode),
+        code: checkSize(code, settings.maxCode, {
+          name: "code",
+          remedy: "less code",
+        }),
         globals: "{}",
         timeoutMs: Math.round(timeout * 1000),
       },
@@ -73,14 +77,6 @@ function toSchema(
     ),
   });
   return sessions ? schema : schema.omit({ session: true }) as typeof schema;
-}
-
-function checkSize(code: string, maxBytes: number): string {
-  const { length } = new TextEncoder().encode(code);
-  if (length <= maxBytes) return code;
-  throw new RangeError(
-    `code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code`,
-  );
 }
 
 /** Renders a result; code is undefined if an argument is wrong. */

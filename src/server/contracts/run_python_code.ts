@@ -6,7 +6,7 @@ import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
 import { toBlock } from "../../results/result_images.ts";
-import { anyObject } from "./arguments.ts";
+import { anyObject, checkSize } from "./arguments.ts";
 import { contract, type OpenContract } from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
@@ -34,7 +34,10 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
     outputSchema: settings.structured ? OUTPUT_SCHEMA : undefined,
     toRequest: (args) => ({
       request: {
-        code: checkSize(args.python_code, settings.maxCode),
+        code: checkSize(args.python_code, settings.maxCode, {
+          name: "python_code",
+          remedy: "less code, or its data in global_variables",
+        }),
         globals: toGlobals(args.global_variables),
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
       },
@@ -101,14 +104,6 @@ function describeState(
   return sessions
     ? `${fresh}, or work in a session (session "new").`
     : `${fresh}.`;
-}
-
-function checkSize(code: string, maxBytes: number): string {
-  const { length } = new TextEncoder().encode(code);
-  if (length <= maxBytes) return code;
-  throw new RangeError(
-    `python_code has ${length} bytes, and may have ${maxBytes} (--max-code): send less code, or its data in global_variables`,
-  );
 }
 
 function toGlobals(names: Record<string, unknown>): string {
