@@ -148,7 +148,7 @@ export const REQUESTS: readonly Mutation[] = [
   },
   {
     name: "code is measured in characters",
-    file: "src/server/contracts/run_python_code.ts",
+    file: "src/server/contracts/arguments.ts",
     text: "  const { length } = new TextEncoder().encode(code);\n",
     replacement: "  const { length } = code;\n",
     tests: ["src/server/contracts/run_python_code_test.ts"],
