@@ -124,6 +124,7 @@ Deno.test("save_function takes names that a later session may bind", async () =>
     () => perform(save, { name: "f", source }),
     /all saved tools would have 1048579 bytes, and may have 1048576\. delete_saved_tool/,
   );
+  kept.list = () => Promise.resolve([]);
   const names = [
     ...["", "2x", "a b", "a.b", "a-b", "f\n", "../f", "class", "None", "match"],
     ...["mcp_time", "mcp", "runtime", "save_tool", "MCPError", "artifacts"],
