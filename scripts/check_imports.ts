@@ -38,8 +38,11 @@ const FLOORS = [
 ];
 /** Files of `src/` itself that each floor may import. */
 const GROUND = [
+  "deadline.ts",
+  "disk.ts",
   "errors.ts",
   "log.ts",
+  "semaphore.ts",
   "settings.ts",
   "signals.ts",
   "units.ts",

@@ -2,7 +2,7 @@ import type { ElicitRequestFormParams } from "../../../deps/mcp_server.ts";
 import type { Owner } from "../sessions/kept_session.ts";
 import { readAnswer, toForm } from "./approval_form.ts";
 import type { Approval, CodeModeRun } from "./code_mode_run.ts";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "../../semaphore.ts";
 
 /** A way to ask the user of a call's client. */
 export interface Asking {
@@ -47,7 +47,7 @@ export class Approvals {
     asking: Asking | undefined,
     audit: CodeModeRun["audit"],
   ): CodeModeRun["approve"] {
-    const turns = new Turns(asking?.atATime ?? 1);
+    const turns = new Semaphore(asking?.atATime ?? 1);
     let declined = 0;
     return async (question, signal) => {
       const { server, tool } = question;

@@ -7,7 +7,7 @@ import type { BridgeProcess } from "./bridge_process.ts";
 import type { Clock } from "./clock.ts";
 import { DownstreamError } from "./hub.ts";
 import { RunningBridge, Unanswered } from "./running_bridge.ts";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "../../semaphore.ts";
 
 export type ToolList = Omit<FromBridge & { type: "tools" }, "id" | "type">;
 
@@ -39,7 +39,7 @@ export class DownstreamServer {
   known: readonly DownstreamTool[] | undefined;
   lastUsed = 0;
   #bridge: RunningBridge | undefined;
-  #turns = new Turns(MOST_CALLS);
+  #turns = new Semaphore(MOST_CALLS);
   #isFresh = false;
   #listing: Promise<readonly DownstreamTool[]> | undefined;
   #listedAt = -Infinity;

@@ -1,8 +1,8 @@
-import { assertEquals, assertRejects } from "../../../deps/assert.ts";
-import { Turns } from "./turns.ts";
+import { assertEquals, assertRejects } from "../deps/assert.ts";
+import { Semaphore } from "./semaphore.ts";
 
-Deno.test("Turns lets no more tasks work at a time than it has, in their order", async () => {
-  const turns = new Turns(2);
+Deno.test("Semaphore lets no more tasks work at a time than it has, in their order", async () => {
+  const turns = new Semaphore(2);
   const { signal } = new AbortController();
   const done: number[] = [];
   let working = 0;
@@ -19,8 +19,8 @@ Deno.test("Turns lets no more tasks work at a time than it has, in their order",
   assertEquals([most, done], [2, tasks]);
 });
 
-Deno.test("Turns gives no turn to a task that has been given up, and keeps its place for the next", async () => {
-  const turns = new Turns(1);
+Deno.test("Semaphore gives no turn to a task that has been given up, and keeps its place for the next", async () => {
+  const turns = new Semaphore(1);
   const { signal } = new AbortController();
   const first = await turns.take(signal);
   const abort = new AbortController();

@@ -1,5 +1,5 @@
 /** Lets a number of tasks be at work at a time; others wait, in their order. */
-export class Turns {
+export class Semaphore {
   #waiting = new Set<() => void>();
 
   constructor(private free: number) {}
