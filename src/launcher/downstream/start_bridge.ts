@@ -42,7 +42,7 @@ export function startBridge(
 }
 
 const NOWHERE: ScopePaths = {
-  ...{ cache: [], environment: [], pyodide: [], program: [], sources: [] },
+  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
 };
 
 type Placed = { entry: ServerEntry; places: Partial<ScopePaths> };
