@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { sha256 } from "../../disk.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 
 /**
@@ -17,8 +18,7 @@ export function fingerprintOf(entry: ServerEntry): string {
       entry.url,
       Object.keys(entry.headers).map((name) => name.toLowerCase()).sort(),
     ];
-  return createHash("sha256")
-    .update(JSON.stringify([entry.transport, ...facts])).digest("hex");
+  return sha256(JSON.stringify([entry.transport, ...facts]));
 }
 
 /**
