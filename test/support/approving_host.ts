@@ -26,7 +26,7 @@ import {
 } from "../../src/server/files/connection_files.ts";
 import { openCallTool } from "../../src/server/host_calls/call_tool.ts";
 import { HostCallError } from "../../src/server/host_calls/host_call.ts";
-import { hashOf } from "../../src/server/hash_of.ts";
+import { sha256 } from "../../src/disk.ts";
 import type { Pool, RunOptions } from "../../src/server/pool/pool.ts";
 import { RunLog } from "../../src/server/run_log.ts";
 import { forAudit, runLines } from "../../src/server/run_lines.ts";
@@ -209,7 +209,7 @@ async function listenHttp(
   const invocation = await parseArguments(args, {}, machine({}));
   if (invocation.command === "print") throw new TypeError(invocation.text);
   const http = await toHttpSettings(invocation.settings, false);
-  const tokens = CALLERS.map((name) => ({ name, sha256: hashOf(`t-${name}`) }));
+  const tokens = CALLERS.map((name) => ({ name, sha256: sha256(`t-${name}`) }));
   const listener = await hostMcp(
     { ...http, tokens },
     (_, owner) => create(owner),

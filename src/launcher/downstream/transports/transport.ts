@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { sha256 } from "../../../disk.ts";
 import type { ScopePaths } from "../../../grants/scope_paths.ts";
 import {
   type ServerEntry,
@@ -53,8 +54,7 @@ export function transportOf(entry: ServerEntry): Transport {
  */
 export function fingerprintOf(entry: ServerEntry): string {
   const { identity } = transportOf(entry);
-  return createHash("sha256")
-    .update(JSON.stringify([entry.transport, ...identity])).digest("hex");
+  return sha256(JSON.stringify([entry.transport, ...identity]));
 }
 
 /**

@@ -2,7 +2,7 @@ import icon from "../../../../page/icon.svg" with { type: "text" };
 import html from "../../../../page/index.html" with { type: "text" };
 import css from "../../../../page/page.css" with { type: "text" };
 import script from "../../../../page/bundle/page.js" with { type: "text" };
-import { hashOf } from "../../../hash_of.ts";
+import { sha256 } from "../../../../disk.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 /**
@@ -58,7 +58,7 @@ export function openPage(
 
 function toFile(type: string, text: string) {
   const body = new TextEncoder().encode(text);
-  return { type, body, etag: `"${hashOf(body)}"` };
+  return { type, body, etag: `"${sha256(body)}"` };
 }
 
 /** A path is the user's, and may have any character. */
