@@ -9,6 +9,7 @@ import {
   ensureEnvironment,
   type HeldEnvironment,
   maybeCached,
+  withoutEnvironment,
 } from "./installing/install.ts";
 import { findWall, type Wall } from "./isolation.ts";
 
@@ -53,7 +54,11 @@ export async function prepareWithoutInstall(
     settings,
     engine,
     wall: await findWall(settings.isolation),
-    environment: await showInstall((report) => maybeCached(settings, report)),
+    environment: await showInstall((report) =>
+      engine.environmentFiles
+        ? maybeCached(settings, report)
+        : withoutEnvironment(engine, settings, report)
+    ),
     async install(report = () => {}) {
       return prepared.environment = await showInstall((show) =>
         ensureEnvironment(settings, (event) => {

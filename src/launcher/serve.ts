@@ -23,7 +23,8 @@ import {
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
-import { messageOf } from "../errors.ts";
+import type { EngineRow } from "../engines/engine.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
@@ -106,6 +107,7 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  refuseStore(engine, settings);
   const sessions = settings.sessionStore === undefined
     ? []
     : [openStoreFolder(settings.sessionStore, settings.mounts)];
@@ -179,7 +181,10 @@ export async function serve(
     ...state,
     startSandbox(number) {
       const folder = installs.folderOf(number);
-      const itsPlaces = { ...places, environment: [folder] };
+      const itsPlaces = {
+        ...places,
+        environment: folder === "" ? [] : [folder],
+      };
       return spawnSandbox("sandbox", {
         places: itsPlaces,
         wall: [
@@ -200,6 +205,17 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */
+function refuseStore(
+  { profile: { label, canSave } }: EngineRow,
+  { sessionStore }: Settings,
+): void {
+  if (canSave || sessionStore === undefined) return;
+  throw new UserError(
+    `Cannot use --session-store as no session of ${label} can be saved. Leave it out.`,
+  );
 }
 
 /** The MCP servers that code may call. The parsers of their files load late. */

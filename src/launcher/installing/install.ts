@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
 import { findWall } from "../isolation.ts";
+import type { EngineRow } from "../../engines/engine.ts";
 import { ensureProgram } from "../program.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -51,6 +52,32 @@ export async function maybeCached(
 ): Promise<HeldEnvironment | undefined> {
   await ensureProgram(settings.offline, toSteps(report));
   return maybeHold(settings);
+}
+
+/**
+ * Stands for the environment of an engine that has none.
+ *
+ * @throws {UserError} If the settings ask for what only environments can give.
+ */
+export async function withoutEnvironment(
+  { profile: { label }, findRuntime }: EngineRow,
+  settings: Settings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  const { dependencies, locked, allowInstall } = settings;
+  if (dependencies.length + allowInstall.length > 0 || locked) {
+    throw new UserError(`Cannot install packages for ${label}: it takes none.`);
+  }
+  await ensureProgram(settings.offline, toSteps(report));
+  const { version, python = version } = await findRuntime(
+    settings.runtimeFolder,
+  );
+  const preloaded = { modules: [], whilePreparing: [], broken: [] };
+  return {
+    ...{ folder: "", engine: `${label} ${version}`, python, preloaded },
+    ...{ requested: [], packages: [], files: {} },
+    [Symbol.dispose]() {},
+  };
 }
 
 /** Does the same as `ensureEnvironment()`, and first checks every byte of a cached environment, which takes time. */
