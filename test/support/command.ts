@@ -15,9 +15,11 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
 
 /**
  * Most tests make a call at a time: the default keeps a sandbox ready for each
- * core, which costs CPU time and is not used.
+ * core, which costs CPU time and is not used. A busy machine may take its time.
  */
-export const POOL = ["--pool", "1", "--install-wait", "3600"];
+export const POOL = [
+  ...["--pool", "1", "--timeout", "600", "--install-wait", "3600"],
+];
 
 /** Code mode without servers; what its runs keep is not in the user's own folder. */
 export const CODE_MODE: string[] = [
