@@ -18,7 +18,7 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
  * core, which costs CPU time and is not used. A busy machine may take its time.
  */
 export const POOL = [
-  ...["--pool", "1", "--timeout", "600", "--install-wait", "3600"],
+  ...["--pool", "1", "--timeout", "120", "--install-wait", "3600"],
 ];
 
 /** Code mode without servers; what its runs keep is not in the user's own folder. */
