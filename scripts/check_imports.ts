@@ -47,7 +47,6 @@ const GROUND = [
   "signals.ts",
   "units.ts",
   "version.ts",
-  "write_whole.ts",
 ];
 /** Files of `src/` itself that may import each floor. */
 const ROOF = ["mod.ts", "open_python.ts"];

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { sha256 } from "../src/environments/environment.ts";
+import { sha256 } from "../src/disk.ts";
 import { baseFolder, makeCache } from "./support/cache.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 import { log } from "../src/log.ts";

@@ -8,10 +8,10 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals } from "../deps/assert.ts";
+import { sha256 } from "../src/disk.ts";
 import {
   damagedFiles,
   maybeOpenEnvironment,
-  sha256,
 } from "../src/environments/environment.ts";
 import { NOTE } from "../src/environments/origins.ts";
 import { log } from "../src/log.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { sha256 } from "../../src/environments/environment.ts";
+import { sha256 } from "../../src/disk.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
 import {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isUsed } from "../../src/cli/read_settings.ts";
-import { sha256 } from "../../src/environments/environment.ts";
+import { sha256 } from "../../src/disk.ts";
 import { writeJson } from "../../src/launcher/bundling/write_program.ts";
 import type { Kind } from "../../src/settings/kind.ts";
 import type { CommandName, Option } from "../../src/settings/option.ts";

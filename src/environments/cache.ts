@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
 import { DRAFT, WHEEL_DRAFT } from "./drafts.ts";
+import { ignoreAbsent } from "../disk.ts";
 import {
   ENTRIES,
   type Environment,
   ID,
-  ignoreAbsent,
   maybeOpenEnvironment,
 } from "./environment.ts";
 import { attempt, CACHE_LOCK, isInUse, USED } from "./file_locks.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { makeFakeCache, toId } from "../../test/support/fake_cache.ts";
 import { listCache } from "./cache.ts";
-import { sha256 } from "./environment.ts";
+import { sha256 } from "../disk.ts";
 import { holdEnvironment } from "./file_locks.ts";
 
 Deno.test("listCache() of a folder that is not there is empty", async () => {

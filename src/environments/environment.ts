@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { ignoreAbsent, sha256, startSha256 } from "../disk.ts";
 import { MIB } from "../units.ts";
 import { dirname, join } from "node:path";
 import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
@@ -149,24 +149,15 @@ async function replace(draft: string, folder: string, tries = 3) {
   }
 }
 
-/** Throws an error again, unless a path was not there. */
-export function ignoreAbsent(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-}
-
 /** An id of 24 digits: a hash of all that makes a difference. */
 export function toId(identity: unknown): string {
   return sha256(JSON.stringify(identity)).slice(0, 24);
 }
 
-export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
-}
-
 /** In pieces, as fresh memory for a whole file takes longer than the reading. */
 async function sha256OfFile(path: string): Promise<string> {
   using file = await Deno.open(path);
-  const hash = createHash("sha256");
+  const hash = startSha256();
   const piece = new Uint8Array(MIB);
   for (let read; (read = await file.read(piece)) !== null;) {
     hash.update(piece.subarray(0, read));

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "../../deps/assert.ts";
 import { makeFakeCache, toId } from "../../test/support/fake_cache.ts";
+import { sha256 } from "../disk.ts";
 import {
   damagedFiles,
   Draft,
   environmentFolder,
   maybeOpenEnvironment,
-  sha256,
   unsealEnvironment,
 } from "./environment.ts";
 import { holdEnvironment, isInUse } from "./file_locks.ts";

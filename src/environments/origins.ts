@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { withoutCredentials } from "../requirements/credentials.ts";
-import { sha256 } from "./environment.ts";
+import { sha256 } from "../disk.ts";
 import type { InstallOrder } from "./installer_messages.ts";
 
 /** Names of the notes beside a wheel: empty files, each named after a source. */

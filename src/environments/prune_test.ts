@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { age, makeFakeCache, toId } from "../../test/support/fake_cache.ts";
-import { maybeOpenEnvironment, sha256 } from "./environment.ts";
+import { sha256 } from "../disk.ts";
+import { maybeOpenEnvironment } from "./environment.ts";
 import { holdEnvironment, lockEnvironment } from "./file_locks.ts";
 import { cleanCache, pruneCache, removeEnvironments } from "./prune.ts";
 

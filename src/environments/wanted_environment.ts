@@ -6,7 +6,7 @@ import {
   maybeOpenEnvironment,
 } from "./environment.ts";
 import { attempt } from "./file_locks.ts";
-import { writeWhole } from "../write_whole.ts";
+import { writeWhole } from "../disk.ts";
 
 /** The cache that takes new entries, and another cache that is only read. */
 export interface Caches {

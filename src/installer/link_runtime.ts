@@ -7,7 +7,7 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import { tryCode } from "../engines/pyodide/try_code.ts";
-import { hashOf, isKnownGlue } from "../engines/pyodide/known_glue.ts";
+import { isKnownGlue } from "../engines/pyodide/known_glue.ts";
 import { link } from "../engines/pyodide/linking/link.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
 import {
@@ -15,6 +15,7 @@ import {
   RUNTIME_FILES,
 } from "../engines/pyodide/versions.ts";
 import type { Draft } from "../environments/environment.ts";
+import { sha256Aside } from "../disk.ts";
 import { reasonOf } from "../errors.ts";
 import { linksFile, unlink } from "./linked_files.ts";
 import tryLinks from "./try_links.py" with { type: "text" };
@@ -62,7 +63,7 @@ async function linkedFiles(
   }, await layout());
   const glue = encoder.encode(linked.glue);
   if (!await isKnownGlue(glue)) {
-    const hash = await hashOf(glue);
+    const hash = await sha256Aside(glue);
     throw new Error(`its linked JavaScript is not known (sha256 ${hash})`);
   }
   return {

@@ -10,7 +10,8 @@ import {
   readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
 import { type Base, publishBase } from "./base.ts";
-import { maybeOpenWhole, sha256, toId } from "../environments/environment.ts";
+import { sha256 } from "../disk.ts";
+import { maybeOpenWhole, toId } from "../environments/environment.ts";
 import { copyLinked } from "./linked_files.ts";
 import type { PythonJob, PythonJobFiles } from "./python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";

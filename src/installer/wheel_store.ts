@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
 import { sweepDrafts, WHEEL_DRAFT } from "../environments/drafts.ts";
-import { ignoreAbsent, sha256 } from "../environments/environment.ts";
+import { ignoreAbsent, sha256 } from "../disk.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { type Caches, cachesOf } from "../environments/wanted_environment.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "../../deps/assert.ts";
 import { mountDisk, whyNoTmpfs } from "../../test/support/disk.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { log } from "../log.ts";
-import { sha256 } from "../environments/environment.ts";
+import { sha256 } from "../disk.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import type { WheelAddress } from "../environments/installer_messages.ts";
 import type { Answer } from "./downloads.ts";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { startSha256, writeAll } from "../disk.ts";
 import { UserError } from "../errors.ts";
 import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
@@ -24,7 +24,7 @@ export async function writeWheel(
   );
   // The size that an index names may lower the bound, and never raises it.
   const most = Math.min(total ?? LARGEST_WHEEL, LARGEST_WHEEL);
-  const hash = createHash("sha256");
+  const hash = startSha256();
   let received = 0;
   let reported = 0;
   for await (const piece of body) {
@@ -49,10 +49,4 @@ export async function writeWheel(
     );
   }
   return { size: received, sha256 };
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    at += await file.write(bytes.subarray(at));
-  }
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pyodidePackage from "pyodide/package.json" with { type: "json" };
+import { sha256 } from "../disk.ts";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 import {
@@ -68,7 +68,7 @@ function readPyodide(folder: string): Pyodide {
     folder,
     emscripten,
     version,
-    build: createHash("sha256").update(JSON.stringify(identity)).digest("hex"),
+    build: sha256(JSON.stringify(identity)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import { sha256 } from "../environments/environment.ts";
+import { sha256 } from "../disk.ts";
 import type { NamedToken } from "../protocol/server_settings.ts";
 import { type Settings, TOKEN_VARIABLE } from "../settings.ts";
 import { readPrivate } from "./read_private.ts";

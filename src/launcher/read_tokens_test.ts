@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { saying } from "../../test/support/user_error.ts";
-import { sha256 } from "../environments/environment.ts";
+import { sha256 } from "../disk.ts";
 import {
   parseTokenLines,
   parseTokenVariable,

@@ -1,5 +1,6 @@
 // Deno's streams of stdin and stdout would take 4 ms of a start to load, and a part
 // of each call.
+import { writeAll } from "../disk.ts";
 import { joinShort } from "./lines.ts";
 
 /** Gives what stdin brings, until it ends. */
@@ -27,12 +28,8 @@ export function writeStdout(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const pieces = waiting;
     waiting = [];
     next = undefined;
-    for (const piece of joinShort(pieces, MOST_JOINED)) await writeAll(piece);
+    for (const piece of joinShort(pieces, MOST_JOINED)) {
+      await writeAll(Deno.stdout, piece);
+    }
   });
-}
-
-async function writeAll(bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    at += await Deno.stdout.write(bytes.subarray(at));
-  }
 }

@@ -3,7 +3,7 @@ import type { Facts } from "../protocol/log_lines.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
-import { hashOf } from "./hash_of.ts";
+import { sha256 } from "../disk.ts";
 import type { RunFigures } from "./pool/pool.ts";
 import { toKey } from "./sessions/session_key.ts";
 import type { TraceContext } from "./trace_context.ts";
@@ -176,8 +176,8 @@ function describeCode(
   needsHash: boolean,
 ): Pick<WatchedRun, "code" | "codeBytes" | "sha256"> {
   const bytes = new TextEncoder().encode(code);
-  const sha256 = needsHash ? hashOf(bytes) : "";
-  return { code, codeBytes: bytes.length, sha256 };
+  const hash = needsHash ? sha256(bytes) : "";
+  return { code, codeBytes: bytes.length, sha256: hash };
 }
 
 function describeFiles(

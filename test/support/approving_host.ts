@@ -26,7 +26,7 @@ import {
 } from "../../src/server/files/connection_files.ts";
 import { openCallTool } from "../../src/server/host_calls/call_tool.ts";
 import { HostCallError } from "../../src/server/host_calls/host_call.ts";
-import { hashOf } from "../../src/server/hash_of.ts";
+import { sha256 } from "../../src/disk.ts";
 import type { RunOptions } from "../../src/server/pool/pool.ts";
 import { fakePool, fakePools } from "./fake_pool.ts";
 import { RunLog } from "../../src/server/run_log.ts";
@@ -118,7 +118,7 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(settings);
-  const parked = new ParkedRuns({ maxCallWaitSeconds: 600, keptMs });
+  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
@@ -209,7 +209,7 @@ async function listenHttp(
   const invocation = await parseArguments(args, {}, machine({}));
   if (invocation.command === "print") throw new TypeError(invocation.text);
   const http = await toHttpSettings(invocation.settings, false);
-  const tokens = CALLERS.map((name) => ({ name, sha256: hashOf(`t-${name}`) }));
+  const tokens = CALLERS.map((name) => ({ name, sha256: sha256(`t-${name}`) }));
   const listener = await hostMcp(
     { ...http, tokens },
     (_, owner) => create(owner),

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { sha256 } from "../../src/disk.ts";
 import {
   Draft,
   environmentFolder,
-  sha256,
 } from "../../src/environments/environment.ts";
 import { USED } from "../../src/environments/file_locks.ts";
 

@@ -6,7 +6,7 @@ import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
 import { toCount } from "../sizes.ts";
-import { writeWhole } from "../../write_whole.ts";
+import { writeWhole } from "../../disk.ts";
 
 /** Writes a lock file of the packages that these settings would install. */
 export async function lock(settings: Settings, path: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
-import { writeWhole } from "../../write_whole.ts";
+import { writeWhole } from "../../disk.ts";
 import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
 
 /**

@@ -1,3 +1,5 @@
+import { sha256Aside } from "../../disk.ts";
+
 /**
  * Hashes (sha256) of linked JavaScript that a worker may import, for each Pyodide. A
  * cache that came with a project could hold any other, which would run before
@@ -12,11 +14,5 @@ const KNOWN = [
 export async function isKnownGlue(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  return KNOWN.includes(await hashOf(bytes));
-}
-
-/** In hex. Deno has this at hand, unlike `node:crypto`, which takes 17 ms to load. */
-export async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(digest).toHex();
+  return KNOWN.includes(await sha256Aside(bytes));
 }

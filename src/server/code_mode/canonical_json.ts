@@ -1,9 +1,9 @@
 import type { Json } from "../../protocol/run_result.ts";
-import { hashOf } from "../hash_of.ts";
+import { sha256 } from "../../disk.ts";
 
 /** SHA-256 of a value's canonical JSON: others can compute it from the value. */
 export function hashOfJson(value: Json): string {
-  return hashOf(canonicalJson(value));
+  return sha256(canonicalJson(value));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { hashOf } from "../hash_of.ts";
+import { sha256 } from "../../disk.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
 export function toKey(handle: string): string {
-  return hashOf(handle).slice(0, 32);
+  return sha256(handle).slice(0, 32);
 }

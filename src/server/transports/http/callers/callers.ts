@@ -1,6 +1,6 @@
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
-import { hashOf } from "../../../hash_of.ts";
+import { sha256 } from "../../../../disk.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
 import type { TokenVerdict } from "./access_tokens.ts";
 import { maybeNamedCaller } from "./named_caller.ts";
@@ -139,7 +139,7 @@ export class Callers {
 /** The name of a user, which no token of a file and no other user can have. */
 export function toUserName(subject: string): string {
   if (subject.length <= LONGEST_NAME) return `oauth:${subject}`;
-  return `oauth-sha256:${hashOf(subject)}`;
+  return `oauth-sha256:${sha256(subject)}`;
 }
 
 /** @param session Id of the MCP session, which 2025 clients have. */

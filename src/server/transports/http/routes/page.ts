@@ -2,7 +2,7 @@ import icon from "../../../../page/icon.svg" with { type: "text" };
 import html from "../../../../page/index.html" with { type: "text" };
 import css from "../../../../page/page.css" with { type: "text" };
 import script from "../../../../page/bundle/page.js" with { type: "text" };
-import { hashOf } from "../../../hash_of.ts";
+import { sha256 } from "../../../../disk.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 /**
@@ -32,9 +32,9 @@ const HEADERS = {
 
 /** Answers requests for files of the page; undefined for other paths. */
 export function openPage(
-  { path, web }: Pick<HttpSettings, "path" | "web">,
+  { httpPath, web }: Pick<HttpSettings, "httpPath" | "web">,
 ): (request: Request) => Response | undefined {
-  const page = html.replace("{mcp}", () => escapeValue(path.slice(1)));
+  const page = html.replace("{mcp}", () => escapeValue(httpPath.slice(1)));
   const files = web
     ? new Map([
       ["/", toFile("text/html; charset=utf-8", page)],
@@ -46,7 +46,7 @@ export function openPage(
   return ({ method, url, headers }) => {
     const { pathname } = new URL(url);
     const isRead = method === "GET" || method === "HEAD";
-    const found = isRead && pathname !== path && files?.get(pathname);
+    const found = isRead && pathname !== httpPath && files?.get(pathname);
     if (!found) return undefined;
     const { type, body, etag } = found;
     const sent = { ...HEADERS, "content-type": type, etag };
@@ -58,7 +58,7 @@ export function openPage(
 
 function toFile(type: string, text: string) {
   const body = new TextEncoder().encode(text);
-  return { type, body, etag: `"${hashOf(body)}"` };
+  return { type, body, etag: `"${sha256(body)}"` };
 }
 
 /** A path is the user's, and may have any character. */
