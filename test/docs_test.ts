@@ -11,7 +11,7 @@ import { VERSION } from "../src/version.ts";
 import { tempFolder } from "./support/folder.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
-const FOLDERS = ["", "docs", "docs/architecture"];
+const FOLDERS = ["", "docs", "docs/architecture", "docs/internals"];
 const DOCUMENTS = FOLDERS.flatMap((folder) =>
   [...Deno.readDirSync(join(ROOT, folder))]
     .filter(({ name }) => name.endsWith(".md"))

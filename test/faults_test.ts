@@ -38,7 +38,7 @@ const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: faults of running processes: ${NO_PROC}`);
 
 /** For calls that nothing is to stop. */
-const PATIENCE_S = 60;
+const PATIENCE_S = 600;
 
 /** How a call may be answered. */
 type Expected = RegExp;

@@ -163,7 +163,7 @@ export async function serve(
       startServer(toTask(options.library, http), {
         ...{ places, inspect: inspect === "server" },
       }),
-    ...(http ? { shutdownWaitMs: http.shutdownWaitMs } : {}),
+    ...(http ? { shutdownWaitMs: http.shutdownWaitSeconds * 1000 } : {}),
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
     install: installs.install,

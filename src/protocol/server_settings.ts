@@ -19,35 +19,19 @@ export interface PoolSizes {
 export type ServerTask = "stdio" | "http" | "library";
 
 /** How the server listens, and for whom. */
-export interface HttpSettings {
-  /** An address or name; an IPv6 address without brackets. */
-  host: string;
+export interface HttpSettings extends SettingsFor<"http"> {
   /** The address of the host, which the server cannot look up. */
   address: string;
   /** 0 has the system pick one. */
   port: number;
-  path: string;
   /** Whether 2025 clients get no sessions of MCP. */
   isStateless: boolean;
   /** Beside the names of loopback; IPv6 addresses in brackets. */
   allowedHosts: readonly string[];
-  allowedOrigins: readonly string[];
   tokens: readonly NamedToken[];
-  /** The header in which holders of a token name their caller. */
-  callerHeader?: string | undefined;
   oauth?: OAuthSettings | undefined;
   /** PEM. */
   tls?: { cert: string; key: string } | undefined;
-  web: boolean;
-  maxBodyBytes: number;
-  headerTimeoutMs: number;
-  bodyTimeoutMs: number;
-  maxConnections: number;
-  maxClientRequests: number;
-  maxClientRuns: number | undefined;
-  maxClientRate: number;
-  maxMcpSessions: number;
-  shutdownWaitMs: number;
 }
 
 /** A bearer token, by its hash: the server learns no token that is not sent to it. */

@@ -1,3 +1,4 @@
+import { toCallWaitMs } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
@@ -66,7 +67,7 @@ export class McpHost {
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
     this.#files = openFileStores(settings);
-    this.#parked = new ParkedRuns(settings);
+    this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),

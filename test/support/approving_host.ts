@@ -118,7 +118,7 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(settings);
-  const parked = new ParkedRuns({ maxCallWaitSeconds: 600, keptMs });
+  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),

@@ -122,7 +122,7 @@ function toLateness(step: ProgressStep | undefined): string {
 }
 
 function toCrowd(waiting: number): string {
-  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute. The user can allow more with --max-queue.`;
+  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute.`;
 }
 
 /** The result of a call whose code does not run. */

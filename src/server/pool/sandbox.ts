@@ -278,7 +278,7 @@ export class Sandbox {
     const { startMs = START_MS } = this.options;
     const reason = `it was not ready after ${
       startMs / 1000
-    } s; allow more with --start-timeout`;
+    } s, as on a machine that does too much at once`;
     this.#startLimit = setTimeout(() => this.#end(reason, "late"), startMs);
     Deno.unrefTimer(this.#startLimit);
   }

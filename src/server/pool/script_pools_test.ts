@@ -264,7 +264,7 @@ Deno.test("ScriptPools lets no more calls wait for packages than may wait for a 
   const calls = Array.from({ length: most }, () => fixture.pools.find("1"));
   assertMatch(
     said(await fixture.pools.find("1")),
-    /"busy".*as 10 calls wait for packages already.*--max-queue/,
+    /"busy".*as 10 calls wait for packages already\. Try again/,
   );
   await fixture.answer({
     installed: { id: "", python: "3.14.2", requested: [], packages: [] },
