@@ -1,12 +1,13 @@
 // The untrusted side: one Python interpreter, and its runs one after another.
 import { firstMessage, lastWords } from "./doors.ts";
-import { type BarePyodide, boot, closeNode } from "./boot.ts";
+import { type BarePyodide, boot } from "./boot.ts";
 import {
   type Inventory,
   restoreFiles,
   takeInventory,
 } from "./checkpoint/files.ts";
 import { openSaving } from "./checkpoint/save.ts";
+import { closeNode } from "./js_namespace.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
