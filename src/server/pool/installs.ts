@@ -47,6 +47,8 @@ export class Installs {
     private startInstall: StartInstall,
     /** Time that a call waits, and calls that may wait. */
     private limits: { waitMs: number; waiting: number },
+    /** Whether a process keeps the environment of an install in the cache. */
+    private isHeld: (ended: EndedInstall) => boolean = () => true,
   ) {}
 
   /** Installs packages, or joins their install. */
@@ -62,8 +64,11 @@ export class Installs {
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
   ): Promise<OrRefused<{ ended: EndedInstall }>> {
-    const known = this.#installs.get(JSON.stringify(requirements))?.done;
-    if (known) return { ended: known };
+    const key = JSON.stringify(requirements);
+    const known = this.#installs.get(key)?.done;
+    if (known && this.isHeld(known)) return { ended: known };
+    // `cache clean` may have removed it: an install finds it, or makes it anew.
+    if (known) this.#installs.delete(key);
     // Each holds its code and files.
     if (this.#waiting >= this.limits.waiting) {
       return { refused: refusal("busy", toCrowd(this.limits.waiting)) };

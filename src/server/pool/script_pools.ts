@@ -72,7 +72,7 @@ export class ScriptPools {
     this.#installs = new Installs(install, {
       waitMs: settings.installWaitSeconds * 1000,
       waiting: running + waiting,
-    });
+    }, (ended) => this.#isHeld(ended));
     if (environment) this.#own = this.#start(OWN_ENVIRONMENT, environment);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
@@ -229,6 +229,18 @@ export class ScriptPools {
 
   #start(number: number, environment: ServedEnvironment): FoundPool {
     return { pool: this.options.startPool(number), environment };
+  }
+
+  /** Whether a process has the environment, which no removal takes then. */
+  #isHeld({ answer }: EndedInstall): boolean {
+    if ("error" in answer) return false;
+    const { id } = answer.installed;
+    // The launcher has the server's own.
+    if (id === this.environment?.id) return true;
+    const { pool } = this.#pools.get(id) ?? {};
+    if (!pool) return false;
+    const { preparing, ready, busy, kept } = pool.status;
+    return preparing + ready + busy + kept > 0;
   }
 
   /** The reason why a package may not be installed; undefined if it may. */

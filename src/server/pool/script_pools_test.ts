@@ -241,6 +241,18 @@ Deno.test("ScriptPools keeps two pools, and ends that which was unused for longe
   assertEquals(fixture.asked, [["a"], ["b"], ["c"]]);
 });
 
+Deno.test("ScriptPools installs anew what no process keeps in the cache any more", async () => {
+  const fixture = new Fixture(["*"]);
+  const { pool } = await fixture.open("one");
+  assert(await fixture.find(["one"]));
+  assertEquals(fixture.asked.length, 1);
+  pool?.close();
+  const again = fixture.find(["one"]);
+  await fixture.answer({ installed: { ...ENVIRONMENT, id: "1" } });
+  assert((await again).pool);
+  assertEquals(fixture.asked, [["one"], ["one"]]);
+});
+
 Deno.test("ScriptPools has the server's own packages installed, and each call waits for them", async () => {
   const fixture = new Fixture([], { isInstalled: false });
   let count = 0;
