@@ -14,7 +14,7 @@ import {
   type FileStores,
   openFileStores,
 } from "./files/connection_files.ts";
-import type { ScriptPools } from "./pool/script_pools.ts";
+import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
@@ -25,10 +25,7 @@ import { Sessions } from "./sessions/sessions.ts";
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
 
-export type McpPools = Pick<
-  ScriptPools,
-  "find" | "environment" | "onInstalled"
->;
+export type McpPools = Pools & Pick<ScriptPools, "onInstalled">;
 
 /** All that MCP servers share: sessions, files, contracts, logs of runs. */
 export class McpHost {

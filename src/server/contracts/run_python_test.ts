@@ -1,3 +1,4 @@
+import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
@@ -26,7 +27,7 @@ function openTools(
 ) {
   const settings = { ...SETTINGS, ...some };
   const sessions = new Sessions(
-    { find: () => Promise.reject(new Error("No code to run")) },
+    fakePools(fakePool()),
     settings,
     { write() {} },
   );
