@@ -9,18 +9,13 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, StdioClientTransport } from "../deps/mcp_client.ts";
-import { toStub } from "../src/catalog/describe_tool.ts";
-import { toToolDoc } from "../src/catalog/tool_docs.ts";
+import { toStub, toToolDoc } from "../src/catalog/describe_tool.ts";
 import { count } from "../src/results/cut.ts";
 import { print } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { toTable } from "../test/bench/table.ts";
 import { getNpmPackages } from "../test/support/npm_packages.ts";
-import {
-  readAliasedTools,
-  readTools,
-  RECORDED,
-} from "../test/support/recorded_tools.ts";
+import { readAliasedTools, readTools, RECORDED } from "../test/support/recorded_tools.ts";
 
 /** It has no door in `deps/`: each user would download its 30 MB with the lock file. */
 const TOKENIZER = "gpt-tokenizer@4.0.0";
