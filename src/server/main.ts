@@ -52,7 +52,12 @@ const pools = new ScriptPools({
   },
   startPool: (environment) =>
     new LocalPool(
-      () => broker.spawn("sandbox", { engine, environment: ids[environment] }, readFromSandbox),
+      () =>
+        broker.spawn(
+          "sandbox",
+          { engine, environment: ids[environment] },
+          readFromSandbox,
+        ),
       settings.pool,
       {
         setup: toRunSetup(settings),

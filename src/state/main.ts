@@ -7,7 +7,11 @@
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log, printable } from "../log.ts";
 import { fields } from "../protocol/fields.ts";
-import { decodePacket, encodePacket, readPackets } from "../protocol/packets.ts";
+import {
+  decodePacket,
+  encodePacket,
+  readPackets,
+} from "../protocol/packets.ts";
 import type { StateBounds } from "../protocol/state_bounds.ts";
 import {
   type FromState,

@@ -8,7 +8,11 @@
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { fields } from "../protocol/fields.ts";
-import { decodePacket, encodePacket, readPackets } from "../protocol/packets.ts";
+import {
+  decodePacket,
+  encodePacket,
+  readPackets,
+} from "../protocol/packets.ts";
 import {
   type FromStore,
   parseToStore,

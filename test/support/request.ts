@@ -25,6 +25,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   ...DEFAULTS,
   ...{ allowInstall: [], allowNet: [], mounts: [], variables: {} },
   version: "1",
+  engine: "pyodide",
   environment: { id: "", python: "3.14.2", requested: [], packages: [] },
   expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },

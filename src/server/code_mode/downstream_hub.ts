@@ -139,7 +139,11 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    return this.line.spawn("bridge", { server: name, revision }, readFromBridge);
+    return this.line.spawn(
+      "bridge",
+      { server: name, revision },
+      readFromBridge,
+    );
   }
 }
 

@@ -297,7 +297,9 @@ export class Sandbox {
       const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#giveBack();
-        if (message.code === V8_GAVE_UP) this.#run?.end({ ending: HEAP_IS_FULL });
+        if (message.code === V8_GAVE_UP) {
+          this.#run?.end({ ending: HEAP_IS_FULL });
+        }
         return this.#end(`its process ended ${howEnded(message)}`, "exited");
       }
       if (!this.#isOver) this.#take(message);
