@@ -1,3 +1,4 @@
+import { toCallWaitMs } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
@@ -14,7 +15,7 @@ import {
   type FileStores,
   openFileStores,
 } from "./files/connection_files.ts";
-import type { ScriptPools } from "./pool/script_pools.ts";
+import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
@@ -25,10 +26,7 @@ import { Sessions } from "./sessions/sessions.ts";
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
 
-export type McpPools = Pick<
-  ScriptPools,
-  "find" | "environment" | "onInstalled"
->;
+export type McpPools = Pools & Pick<ScriptPools, "onInstalled">;
 
 /** All that MCP servers share: sessions, files, contracts, logs of runs. */
 export class McpHost {
@@ -66,7 +64,7 @@ export class McpHost {
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
     this.#files = openFileStores(settings);
-    this.#parked = new ParkedRuns(settings);
+    this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),

@@ -78,7 +78,7 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const { engine } = settings;
+const { engine: { name: engine } } = settings;
 const startPool = () =>
   new LocalPool(
     () => {

@@ -27,7 +27,8 @@ import {
 import { openCallTool } from "../../src/server/host_calls/call_tool.ts";
 import { HostCallError } from "../../src/server/host_calls/host_call.ts";
 import { sha256 } from "../../src/disk.ts";
-import type { Pool, RunOptions } from "../../src/server/pool/pool.ts";
+import type { RunOptions } from "../../src/server/pool/pool.ts";
+import { fakePool, fakePools } from "./fake_pool.ts";
 import { RunLog } from "../../src/server/run_log.ts";
 import { forAudit, runLines } from "../../src/server/run_lines.ts";
 import type { Owner } from "../../src/server/sessions/kept_session.ts";
@@ -82,7 +83,7 @@ export async function openApprovingHost(
     },
   });
   const runs = { underWay: 0, cancelled: 0 };
-  const pool: Pool = {
+  const pool = fakePool({
     async run({ code }, options: RunOptions = {}) {
       runs.underWay++;
       const ended = new AbortController();
@@ -106,9 +107,8 @@ export async function openApprovingHost(
       }
       return { status: "success", returnValue: ends, output: [] };
     },
-    open: () => Promise.reject(new TypeError("This pool has no sessions")),
-  };
-  const pools = { find: () => Promise.resolve(pool) };
+  });
+  const pools = fakePools(pool);
   const settings = { ...SERVER_SETTINGS, codeMode: true };
   const lines: Facts[] = [];
   const decoder = new TextDecoder();
@@ -118,7 +118,7 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(settings);
-  const parked = new ParkedRuns({ maxCallWaitSeconds: 600, keptMs });
+  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),

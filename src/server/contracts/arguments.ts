@@ -48,7 +48,7 @@ export function checkSize(
   const { length } = new TextEncoder().encode(code);
   if (length <= maxBytes) return code;
   throw new RangeError(
-    `${name} has ${length} bytes, and may have ${maxBytes} (--max-code): send ${remedy}`,
+    `${name} has ${length} bytes, and may have ${maxBytes}: send ${remedy}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
@@ -26,7 +27,7 @@ function openTools(
 ) {
   const settings = { ...SETTINGS, ...some };
   const sessions = new Sessions(
-    { find: () => Promise.reject(new Error("No code to run")) },
+    fakePools(fakePool()),
     settings,
     { write() {} },
   );
@@ -128,7 +129,10 @@ Deno.test("run_python takes what just fits", async () => {
 const REFUSED: [object, RegExp][] = [
   [{ code: undefined }, /code must be a string, not missing/],
   [{ code: 1 }, /code must be a string, not a number/],
-  [{ code: "x".repeat(200_001) }, /code has 200001 bytes.*--max-code/],
+  [
+    { code: "x".repeat(200_001) },
+    /code has 200001 bytes, and may have 200000: send/,
+  ],
   [{ python_code: "1" }, /Unknown argument "python_code".* code, servers/],
   [{ timeout: 0.99 }, /timeout is 0\.99, and must be from 1 to 120 seconds/],
   [{ timeout: 121 }, /timeout is 121, .*--max-timeout/],

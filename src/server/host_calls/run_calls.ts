@@ -100,7 +100,7 @@ export class RunCalls {
     if (length <= size) return answer;
     throw new HostCallError(
       "ValueError",
-      `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less, or allow more with --max-host-call-size.`,
+      `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less.`,
     );
   }
 

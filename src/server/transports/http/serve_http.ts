@@ -38,7 +38,6 @@ export async function serveHttp(
   await host.addTelemetry();
   const places = new CallPlaces(host.calls, {
     sizes: settings.pool,
-    maxClientRuns: http.maxClientRuns,
     knowsCallers: knowsCallers(http),
     retrySeconds: () => pools.retrySeconds,
   });
@@ -55,7 +54,7 @@ export async function serveHttp(
       openPage(http),
     ],
     forCallers: [
-      [http.path, (request, caller) => endpoint.answer(request, caller)],
+      [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
       ["/metrics", () => toMetricsAnswer(watch)],
       ["/status", (_, caller) => toStatusAnswer(watch, caller)],
     ],
@@ -76,11 +75,12 @@ export async function serveHttp(
   }
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
-  broker.shutdownMs = SHUTDOWN_MS + http.shutdownWaitMs;
+  const waitMs = http.shutdownWaitSeconds * 1000;
+  broker.shutdownMs = SHUTDOWN_MS + waitMs;
   broker.onShutdown = async () => {
     admission.isEnding = watch.isEnding = true;
     listener.stop();
-    await within(http.shutdownWaitMs, host.calls.none());
+    await within(waitMs, host.calls.none());
     host.cancelRuns();
     await within(LAST_ANSWERS_MS, host.calls.none());
     host.runs.close("the server ends");
