@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { runBroker } from "../src/launcher/broker.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { ENGINE } from "../src/engines/index.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import { spawn } from "../src/launcher/spawn.ts";
 import { startServer as startServerProcess } from "../src/launcher/start_server.ts";
 import { readLines } from "../src/protocol/lines.ts";
@@ -319,7 +320,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   await ensurePython();
   const environment = baseFolder(CACHE);
   const places = {
-    ...toScopePaths(CACHE, NPM_PYODIDE.folder),
+    ...toScopePaths(CACHE, [NPM_PYODIDE.folder]),
     environment: [environment],
   };
   const settings: ServerSettings = {
@@ -328,6 +329,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
+    engine: ENGINE.profile,
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
@@ -344,7 +346,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
       started++ === 0 ? startLiar(lie) : spawn("sandbox", {
         places,
         argument: {
-          ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+          ...{ engine: { host: ENGINE.host.href }, runtime: NPM_PYODIDE },
           ...{ environment, memoryMiB: 256 },
         },
         logs: true,

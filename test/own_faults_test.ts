@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { REQUEST } from "./support/request.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import type { ServerSettings } from "../src/protocol/server_settings.ts";
@@ -26,6 +27,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
+    engine: ENGINE.profile,
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
     audits: true,

@@ -5,7 +5,7 @@ import {
 } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
-import { largestMiB } from "../protocol/run_limits.ts";
+import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
@@ -13,7 +13,6 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
-import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -24,14 +23,13 @@ import {
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
-import { findPyodide } from "./find_pyodide.ts";
-import { messageOf } from "../errors.ts";
+import type { EngineRow } from "../engines/engine.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
 import { startServer } from "./start_server.ts";
-import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
@@ -84,7 +82,7 @@ export async function serve(
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const { settings, environment, wall } = prepared;
+  const { settings, engine, environment, wall } = prepared;
   const { inspect } = settings;
   const configurations = settings.codeMode
     ? await openServers(settings, http)
@@ -98,9 +96,9 @@ export async function serve(
     kill(server);
     server = undefined;
   }
-  const pyodide = findPyodide(settings.pyodide);
+  const runtime = await engine.findRuntime(settings.runtimeFolder);
   const places = {
-    ...toScopePaths(settings.cacheDir, pyodide.folder),
+    ...toScopePaths(settings.cacheDir, runtime.places),
     ...toNetPlaces(settings.allowNet),
     ...toListenPlaces(http),
     ...mountPlaces(settings.mounts),
@@ -109,6 +107,7 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  refuseStore(engine, settings);
   const sessions = settings.sessionStore === undefined
     ? []
     : [openStoreFolder(settings.sessionStore, settings.mounts)];
@@ -118,9 +117,9 @@ export async function serve(
     ? undefined
     : openLog(settings.audit, settings.mounts, AUDIT);
   const sandbox: Omit<SandboxSettings, "environment"> = {
-    engine: "pyodide",
+    engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
-    runtime: pyodide,
+    runtime: runtime.files,
     ...(audit ? { audits: true } : {}),
   };
   const forServer: ServerSettings = {
@@ -130,6 +129,7 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
+    engine: engine.profile,
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
@@ -181,15 +181,18 @@ export async function serve(
     ...state,
     startSandbox(number) {
       const folder = installs.folderOf(number);
-      const itsPlaces = { ...places, environment: [folder] };
+      const itsPlaces = {
+        ...places,
+        environment: folder === "" ? [] : [folder],
+      };
       return spawnSandbox("sandbox", {
         places: itsPlaces,
         wall: [
-          ...memoryWall(largestMiB(settings), folder),
+          ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
           ...wall?.(itsPlaces) ?? [],
         ],
         argument: { ...sandbox, environment: folder },
-        flags: sandboxFlags(settings.memoryMiB),
+        flags: engine.flags(settings.memoryMiB),
         inspect: inspect === "sandbox",
         logs: settings.verbose,
       });
@@ -202,6 +205,17 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */
+function refuseStore(
+  { profile: { label, canSave } }: EngineRow,
+  { sessionStore }: Settings,
+): void {
+  if (canSave || sessionStore === undefined) return;
+  throw new UserError(
+    `Cannot use --session-store as no session of ${label} can be saved. Leave it out.`,
+  );
 }
 
 /** The MCP servers that code may call. The parsers of their files load late. */
@@ -258,8 +272,8 @@ function mostSandboxes(
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
-function ownFolders({ cache, pyodide, program }: ScopePaths): string[] {
-  return [...cache, ...pyodide, ...program]
+function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
+  return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
 }
