@@ -15,7 +15,11 @@ import { print } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { toTable } from "../test/bench/table.ts";
 import { getNpmPackages } from "../test/support/npm_packages.ts";
-import { readAliasedTools, readTools, RECORDED } from "../test/support/recorded_tools.ts";
+import {
+  readAliasedTools,
+  readTools,
+  RECORDED,
+} from "../test/support/recorded_tools.ts";
 
 /** It has no door in `deps/`: each user would download its 30 MB with the lock file. */
 const TOKENIZER = "gpt-tokenizer@4.0.0";
