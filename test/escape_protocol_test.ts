@@ -328,7 +328,8 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
-    maxSessionsMiB: 1000,
+    ...{ sessions: true, stateful: false },
+    ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

@@ -53,9 +53,7 @@ export class McpHost {
     settings: ServerSettings,
     parts: CodeModeParts = NO_PARTS,
   ) {
-    this.#codeMode = settings.codeMode
-      ? new CodeMode(parts, settings)
-      : undefined;
+    this.#codeMode = settings.codeMode ? new CodeMode(parts) : undefined;
     this.#settings = {
       ...settings,
       get environment() {

@@ -28,5 +28,6 @@ export const SERVER_SETTINGS: ServerSettings = {
   environment: { id: "", python: "3.14.2", requested: [], packages: [] },
   expected: [],
   pool: { ready: 1, running: 1, waiting: 1 },
-  maxSessionsMiB: 1000,
+  ...{ sessions: true, stateful: false },
+  ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
 };

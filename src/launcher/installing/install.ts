@@ -23,7 +23,7 @@ import { runInstall, runInstaller } from "./run_installer.ts";
 
 type InstallSettings =
   & Wanted
-  & Pick<Settings, "offline" | "verbose" | "isolation">;
+  & Pick<Settings, "offline" | "logLevel" | "isolation">;
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;

@@ -88,7 +88,15 @@ async function openTargets(stack: AsyncDisposableStack): Promise<Target[]> {
   const most = String(Math.max(...CLIENTS));
   const product = await open(
     new Peer([
-      ...["-A", CLI, ...McpPeer.CACHE_ARGS, "--port", "0", "--no-web"],
+      ...[
+        "-A",
+        CLI,
+        ...McpPeer.CACHE_ARGS,
+        "--port",
+        "0",
+        "--allowed-origin",
+        "none",
+      ],
       ...["--max-sessions", most, "--max-sessions-memory", String(1 << 20)],
       "streamable-http",
     ], { endSignal }),
