@@ -1,3 +1,4 @@
+import { ENGINE } from "./engines/index.ts";
 import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
@@ -18,7 +19,7 @@ import {
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
-/** Tokens of callers of HTTP; it is no option's, as flags are for all to see. */
+/** Tokens of callers of HTTP; not an option, as every user of the machine can read flags. */
 export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
 /** Names the Deno that the libraries start. */
 export const DENO_VARIABLE = "MCP_RUN_PYTHON_DENO";
@@ -72,7 +73,7 @@ export const SETTINGS = {
     help: "folder of wheels; repeatable",
   }),
   dist: source("--dist <url|dir>", kinds.webAddressOrFolder, {
-    help: "Pyodide distribution, or a copy of it",
+    help: ENGINE.options.dist,
     usually: "its own host",
   }),
   extraIndexUrls: source("--extra-index-url <url>", kinds.webAddresses, {
@@ -376,8 +377,8 @@ export const SETTINGS = {
     help: "second wall around Python: none, bwrap (Linux) or auto",
     default: "none",
   }),
-  pyodide: other("--pyodide <dir>", kinds.folder, {
-    help: "folder of another Pyodide to use whole",
+  runtimeFolder: other(ENGINE.options.runtime.flags, kinds.folder, {
+    help: ENGINE.options.runtime.help,
   }),
 };
 
@@ -497,8 +498,8 @@ export const CONSTANTS = {
   pool: undefined as number | undefined,
   /** A client behind more of them does better to try again. */
   maxQueue: 100,
-  /** Sessions in memory, if the user names no memory for them. */
-  maxSessions: 16,
+  /** Sessions in memory: undefined for as many as their memory allows, at least 16. */
+  maxSessions: undefined as number | undefined,
 };
 
 /** @internal */
@@ -536,7 +537,7 @@ export interface PackageSettings extends
     | "dist"
     | "indexUrl"
     | "extraIndexUrls"
-    | "pyodide"
+    | "runtimeFolder"
   > {}
 
 /**

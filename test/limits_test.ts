@@ -105,7 +105,9 @@ testLimit(
   ["--max-timeout"],
   "a call that asks for more is refused",
   async () => {
-    await using server = await startServer(["--max-timeout", "5"]);
+    await using server = await startServer([
+      ...["--timeout", "5", "--max-timeout", "5"],
+    ]);
     for (const timeout of [5.1, 1e308, 10 ** 30, 0, -1]) {
       const { status, error } = await server.call("1", { timeout });
       assertEquals([status, error], [
@@ -758,6 +760,7 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
 /** They have lines in docs/http.md. */
 const IN_HTTP = [
   ...["httpPath", "headerTimeoutSeconds", "maxHttpConnections", "pool"],
+  ...["maxSessions"],
   ...["maxClientRequests", "maxMcpSessions", "maxBodyMiB"],
 ];
 

@@ -33,7 +33,7 @@ async function show(
   const result = await server.client.callTool({
     name: "run_python_code",
     arguments: { python_code: code, ...args },
-  }, { timeout: 120_000 });
+  });
   const [first, ...blocks] = result.content;
   assert(first?.type === "text");
   const shown = blocks.map(toShown);

@@ -6,6 +6,8 @@ import type { PoolSizes, ServerSettings } from "../protocol/server_settings.ts";
 /** MiB that a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
+/** As many fit into the machines that are in use. */
+const FEWEST_SESSIONS = 16;
 /** MiB that a process of a session takes at rest. */
 const SESSION_MIB = 128;
 
@@ -21,10 +23,11 @@ export function toSessionTerms(settings: Settings): Pick<
     // Tools of sessions are offered to clients that have no handle.
     stateful: has && (sessions === "always" || codeMode || fileTools),
     lostSessions: sessions === "strict" ? "refuse" : "fresh",
-    maxSessions: Math.max(
-      settings.maxSessions,
-      Math.floor((maxSessionsMiB ?? 0) / SESSION_MIB),
-    ),
+    maxSessions: settings.maxSessions ??
+      Math.max(
+        FEWEST_SESSIONS,
+        Math.floor((maxSessionsMiB ?? 0) / SESSION_MIB),
+      ),
     maxSessionsMiB: toSessionsMiB(settings),
   };
 }

@@ -1,4 +1,5 @@
 import type { Mount } from "../grants/mounts.ts";
+import type { EngineProfile } from "./engine_profile.ts";
 import type { SettingsFor } from "../settings.ts";
 import type { ServedEnvironment } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
@@ -15,7 +16,7 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
+/** The clients of a server process: one on stdio, those of HTTP, or the launcher. */
 export type ServerTask = "stdio" | "http" | "library";
 
 /** How the server listens, and for whom. */
@@ -59,6 +60,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
+  /** The engine that runs code. */
+  engine: EngineProfile;
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */

@@ -15,9 +15,11 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
 
 /**
  * Most tests make a call at a time: the default keeps a sandbox ready for each
- * core, which costs CPU time and is not used.
+ * core, which costs CPU time and is not used. A busy machine may take its time.
  */
-export const POOL = ["+pool=1", "+installWaitSeconds=3600"];
+export const POOL = [
+  ...["--timeout", "120", "+pool=1", "+installWaitSeconds=3600"],
+];
 
 /** The command, with other constants than a user has. */
 const CLI_WITH_CONSTANTS: string = fileURLToPath(

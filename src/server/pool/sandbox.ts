@@ -1,13 +1,14 @@
 import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
-import type { Queue } from "../../protocol/queue.ts";
+import type { Channel, Ended as ProcessEnd } from "../../protocol/channel.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import { timeoutRemedy } from "../../protocol/run_setup.ts";
-import type {
-  FromSandbox,
-  RestoreEnd,
-  ToSandbox,
+import {
+  type FromSandbox,
+  parseFromSandbox,
+  type RestoreEnd,
+  type ToSandbox,
 } from "../../protocol/sandbox_messages.ts";
 import {
   type CheckpointPiece,
@@ -20,16 +21,17 @@ import type { RunOptions, SavedState } from "./pool.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
 
 /** A message of a sandbox process; its end is the last message. */
-export type SandboxMessage =
-  | FromSandbox
-  | { type: "ended"; how: string; isOutOfMemory?: boolean };
+export type SandboxMessage = FromSandbox | ProcessEnd;
 
-/** A sandbox process, wherever it is. */
-export interface SandboxProcess {
-  /** Sends a message, or fails: the process is of no more use then. */
-  send(message: ToSandbox): Promise<void>;
-  messages: Queue<SandboxMessage>;
-  kill(): void;
+/** A sandbox process, wherever it is; one that cannot be told is of no more use. */
+export type SandboxProcess = Channel<ToSandbox, FromSandbox>;
+
+/** Reads a message of a process that may run anything. */
+export function readFromSandbox(message: unknown): FromSandbox {
+  return parseFromSandbox(message) ?? {
+    type: "failed",
+    reason: "The sandbox sent a message outside the protocol",
+  };
 }
 
 export interface SandboxEvents {
@@ -54,20 +56,25 @@ export type EndCause =
   /** It, or the way to it, broke the protocol. */
   | "broken";
 
-/** Time for a process to end a run, after its deadline, before it is killed. */
-const HARD_LIMIT_MS = 4000;
-/** The same for a run that was cancelled. */
-const CANCEL_LIMIT_MS = 900;
 /** Time between two looks at a run whose clock stands. */
 const LEAST_LOOK_MS = 50;
-/** Time that a call and its answer may take between the processes. */
-const CALL_WAY_MS = 100;
 /** Time to save an interpreter. */
 const SAVE_MS = 60_000;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
 
+/** Times that the way to a process may take. */
+export interface Patience {
+  /** For a process to end a run, after its deadline, before it is killed. */
+  runMs: number;
+  /** The same for a run that was cancelled. */
+  cancelMs: number;
+  /** For a call and its answer. */
+  callMs: number;
+}
+
 export interface SandboxOptions extends RunTerms {
+  patience: Patience;
   /** Time for its Python to get ready, each time. */
   startMs?: number;
 }
@@ -126,8 +133,8 @@ export class Sandbox {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
     const send = (message: ToSandbox) => this.#send(message);
-    const { waitMs } = this.options.setup.hostCalls;
-    const clock = new RunClock({ waitMs, eachMs: CALL_WAY_MS });
+    const { patience, setup: { hostCalls: { waitMs } } } = this.options;
+    const clock = new RunClock({ waitMs, eachMs: patience.callMs });
     const run = new SandboxRun(this.options, options, { send, clock });
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
@@ -135,7 +142,7 @@ export class Sandbox {
     const started = performance.now();
     let hardLimit: ReturnType<typeof setTimeout> | undefined;
     const limitRun = () => {
-      const left = request.timeoutMs + HARD_LIMIT_MS - clock.usedMs;
+      const left = request.timeoutMs + patience.runMs - clock.usedMs;
       if (left <= 0) {
         return this.#giveUp({ status: "timeout", error: this.#stuck(request) });
       }
@@ -149,7 +156,7 @@ export class Sandbox {
       send({ type: "cancel" });
       run.close();
       clearTimeout(hardLimit);
-      hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
+      hardLimit = setTimeout(() => this.#giveUp(CANCELLED), patience.cancelMs);
     };
     signal?.addEventListener("abort", cancel);
     interrupt?.addEventListener("abort", onInterrupt);
@@ -295,8 +302,10 @@ export class Sandbox {
       const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#giveBack();
-        if (message.isOutOfMemory) this.#run?.end({ ending: HEAP_IS_FULL });
-        return this.#end(`its process ended ${message.how}`, "exited");
+        if (message.code === V8_GAVE_UP) {
+          this.#run?.end({ ending: HEAP_IS_FULL });
+        }
+        return this.#end(`its process ended ${howEnded(message)}`, "exited");
       }
       if (!this.#isOver) this.#take(message);
     }
@@ -447,6 +456,15 @@ function maybeReplaced({ status }: Ended["ending"]): string | undefined {
   const endedByItself = status === "success" || status === "run-error";
   return endedByItself ? undefined : `its process ends after a ${status}`;
 }
+
+/** Words for a process's status, or for the error by which it could not start. */
+function howEnded({ reason, code, signal }: ProcessEnd): string {
+  if (code === undefined) return `(${reason})`;
+  return signal ? `by ${signal}` : `with code ${code}`;
+}
+
+/** How a process ends when V8 can go no further: nearly always for memory. */
+const V8_GAVE_UP = 133;
 
 const HEAP_IS_FULL: Ended["ending"] = {
   status: "memory-limit",
