@@ -16,7 +16,7 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
+/** The clients of a server process: one on stdio, those of HTTP, or the launcher. */
 export type ServerTask = "stdio" | "http" | "library";
 
 /** How the server listens, and for whom. */
