@@ -14,7 +14,8 @@ export type Read = (
   name: string,
 ) => StdioOrHttp;
 
-type Without<E> = E extends unknown ? Omit<E, "name" | "description" | "source">
+type Without<E> = E extends unknown
+  ? Omit<E, "name" | "description" | "source" | "always" | "allowSelf">
   : never;
 export type StdioOrHttp = Without<ServerEntry>;
 
@@ -42,13 +43,15 @@ export function judgeEach(
       }
       const parts = fields(raw);
       refuseDisabled(parts);
-      const { description } = parts;
+      const { description, always, allowSelf } = parts;
       return {
         entry: {
           ...{ name, source, ...read(parts, name) },
           ...(typeof description === "string"
             ? { description: description.slice(0, LONGEST_DESCRIPTION) }
             : {}),
+          ...(always === true ? { always } : {}),
+          ...(allowSelf === true ? { allowSelf } : {}),
         },
         notes: notesOf(name, parts),
       };
@@ -117,7 +120,7 @@ function notesOf(name: string, raw: Record<string, unknown>): string[] {
         return `${key} does not count here: name tools with --allow-tool '${name}.…'`;
       }
       if (WITHOUT.includes(key)) {
-        return `${key} does not count here: name tools with --deny-tool '${name}.…'`;
+        return `${key} does not count here: name tools with --allow-tool '!${name}.…'`;
       }
       if (SIGN_IN.includes(key)) {
         return `${key} does not count here: a server that asks for a sign-in refuses its calls`;
