@@ -72,7 +72,7 @@ function toIdentifier(key: string): string {
  *
  * @example Names of tools
  * ```ts
- * import { toAliases } from "./aliases.ts";
+ * import { toAliases } from "./identifiers.ts";
  * import { deepStrictEqual } from "node:assert/strict";
  *
  * deepStrictEqual(
