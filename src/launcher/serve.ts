@@ -46,7 +46,7 @@ import { SHUTDOWN_MS } from "../signals.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
-import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
@@ -142,7 +142,7 @@ export async function serve(
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
-    maxSessionsMiB: toSessionsMiB(settings),
+    ...toSessionTerms(settings),
     savesSessions: sessions.length > 0,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
@@ -181,7 +181,7 @@ export async function serve(
       argument: { ...sandbox, environment: folder },
       flags: engine.flags(settings.memoryMiB),
       inspect: inspect === "sandbox",
-      logs: settings.verbose,
+      logs: settings.logLevel === "debug",
     });
   };
   const keepers = {
@@ -193,7 +193,7 @@ export async function serve(
   const most = mostSandboxes(
     forServer.pool,
     settings.allowInstall.length > 0,
-    settings.sessions ? settings.maxSessions : 0,
+    forServer.sessions ? forServer.maxSessions : 0,
   );
   const status = await runBroker({
     ...options,
