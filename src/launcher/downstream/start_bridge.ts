@@ -1,14 +1,14 @@
-import type { ScopePaths } from "../../grants/scope_paths.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 import { maybe } from "../maybe.ts";
 import { spawn } from "../spawn.ts";
 import { transportOf } from "./transports/transport.ts";
+import type { ScopePaths } from "../../grants/permissions.ts";
 
 /** A bridge, and the first message that it is to get. */
 export interface StartedBridge {
   process: Deno.ChildProcess;
-  open: ToBridge & { type: "open" };
+  first: ToBridge & { type: "open" };
 }
 
 /**
@@ -28,7 +28,7 @@ export function startBridge(
     detached: Deno.build.os !== "windows",
     logs: true,
   });
-  return { process, open: { type: "open", entry: whole, limits } };
+  return { process, first: { type: "open", entry: whole, limits } };
 }
 
 const NOWHERE: ScopePaths = {
