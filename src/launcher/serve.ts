@@ -13,6 +13,7 @@ import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { kill } from "./kill.ts";
+import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
@@ -28,11 +29,12 @@ import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
-import { startServer } from "./start_server.ts";
+import { isFor, startServer } from "./start_server.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
+  type Listening,
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
@@ -40,14 +42,17 @@ import {
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
-import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop" | "onListening"> {
+  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+  /** Takes the address of a server that clients reach over HTTP. */
+  onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
@@ -78,6 +83,7 @@ export async function serve(
     keptPermissions: keptByCommand = [],
     shell,
     http,
+    onListening,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -90,8 +96,10 @@ export async function serve(
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
     : keptByCommand;
-  if (server && inspect === "server") {
-    // It was started before the command line was read, without a debugger.
+  const task = toTask(options.library, http);
+  if (server && (inspect === "server" || !isFor(server, task))) {
+    // It was started before the command line was read: without a debugger, or
+    // for the value of an option that is called as a command is.
     kill(server);
     server = undefined;
   }
@@ -136,7 +144,7 @@ export async function serve(
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
-    maxSessionsMiB: toSessionsMiB(settings),
+    ...toSessionTerms(settings),
     savesSessions: sessions.length > 0,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
@@ -156,45 +164,60 @@ export async function serve(
     },
   });
   if (environment) await dropPermissions(keptPermissions);
+  const downstream = configurations && toDownstream(configurations, settings);
+  const startSandbox = (name: string, id: string) => {
+    if (name !== engine.profile.name) {
+      throw new RangeError(`there is no engine "${name}"`);
+    }
+    const folder = installs.folderOf(id);
+    const itsPlaces = {
+      ...places,
+      environment: folder === "" ? [] : [folder],
+    };
+    return spawnSandbox("sandbox", {
+      places: itsPlaces,
+      wall: [
+        ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
+        ...wall?.(itsPlaces) ?? [],
+      ],
+      argument: { ...sandbox, environment: folder },
+      flags: engine.flags(settings.memoryMiB),
+      inspect: inspect === "sandbox",
+      logs: settings.logLevel === "debug",
+    });
+  };
+  const keepers = {
+    ...(sessions.length > 0
+      ? { sessions: () => startStore(settings, { ...places, sessions }) }
+      : {}),
+    ...state,
+  };
+  const most = mostSandboxes(
+    forServer.pool,
+    settings.allowInstall.length > 0,
+    forServer.sessions ? forServer.maxSessions : 0,
+  );
   const status = await runBroker({
     ...options,
     server: server ??
-      startServer(toTask(options.library, http), {
-        ...{ places, inspect: inspect === "server" },
-      }),
-    ...(http ? { shutdownWaitMs: http.shutdownWaitSeconds * 1000 } : {}),
+      startServer(task, { places, inspect: inspect === "server" }),
+    // With these, it saves sessions, or waits for calls.
+    endMs: sessions.length > 0 || http
+      ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
+      : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
-    install: installs.install,
-    mostSandboxes: mostSandboxes(
-      forServer.pool,
-      settings.allowInstall.length > 0,
-      settings.sessions ? settings.maxSessions : 0,
-    ),
-    ...(sessions.length > 0
-      ? { startStore: () => startStore(settings, { ...places, sessions }) }
-      : {}),
-    ...(configurations
-      ? { downstream: toDownstream(configurations, settings) }
-      : {}),
-    ...state,
-    startSandbox(number) {
-      const folder = installs.folderOf(number);
-      const itsPlaces = {
-        ...places,
-        environment: folder === "" ? [] : [folder],
-      };
-      return spawnSandbox("sandbox", {
-        places: itsPlaces,
-        wall: [
-          ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
-          ...wall?.(itsPlaces) ?? [],
-        ],
-        argument: { ...sandbox, environment: folder },
-        flags: engine.flags(settings.memoryMiB),
-        inspect: inspect === "sandbox",
-        logs: settings.verbose,
-      });
+    services: {
+      install: ({ requirements }, onStep) =>
+        installs.install(requirements, onStep),
+      servers: () => downstream?.list() ?? [],
+      // Written by the server from its own settings.
+      listening: ({ outcome }) => onListening?.(outcome as Listening),
+    },
+    kinds: {
+      sandbox: sandboxKind(most, startSandbox),
+      keeper: keeperKind(keepers),
+      ...(downstream ? { bridge: bridgeKind(downstream) } : {}),
     },
     settings: forServer,
   });

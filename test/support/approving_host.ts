@@ -15,7 +15,7 @@ import type { FromClient } from "../../src/server/broker_line.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
-import { NO_PARTS } from "../../src/server/code_mode/no_parts.ts";
+import { NO_PARTS } from "./no_parts.ts";
 import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
@@ -74,7 +74,7 @@ export async function openApprovingHost(
   });
   const callTool = openCallTool({
     hub,
-    rules: new ToolRules({ allowTool: [], denyTool: [] }),
+    rules: new ToolRules({ allowTool: [] }),
     limits: {
       approve: "destructive",
       timeoutMs: 60_000,
@@ -121,14 +121,15 @@ export async function openApprovingHost(
   const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
-    codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
+    codeMode: new CodeMode({ ...NO_PARTS, hub }),
     ...{ parked, approvals: new Approvals(), ending: ending.signal },
-    runs: new RunLog(runLines(audit, forAudit({ auditCode: false }))),
+    runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
     tellResourcesChanged() {},
   };
   const create = (owner: Owner): Server =>
-    createServer(settings, [runPython], {
+    createServer(settings, () => [runPython], {
+      packages: () => [],
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });

@@ -1,12 +1,12 @@
-import { toAliases } from "../../catalog/aliases.ts";
-import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
+import { quote, showNames } from "./find_downstream.ts";
 import type { Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
+import { nearestNames } from "../../catalog/nearest.ts";
+import { toAliases } from "../../catalog/identifiers.ts";
 
 /** What code mode stands on. */
 export interface CodeModeParts {
@@ -29,47 +29,46 @@ const LONGEST_DESCRIPTION = 500;
 export class CodeMode {
   #saved: SavedFunctions;
 
-  constructor(
-    private parts: CodeModeParts,
-    private settings: Pick<ServerSettings, "serversAlways">,
-  ) {
+  constructor(private parts: CodeModeParts) {
     this.#saved = new SavedFunctions(parts.kept);
   }
 
   /**
-   * The servers that a run may call: those that its call names, and those that
-   * every call may use.
+   * The servers that a call names.
    *
    * @throws {RangeError} If a name is not that of a server; the message says which are.
    */
   async choose(names: readonly string[]): Promise<string[]> {
-    const { serversAlways } = this.settings;
     // Most calls: to ask for the configured servers takes a part of a short run.
-    if (names.length === 0 && serversAlways.length === 0) return [];
+    if (names.length === 0) return [];
     const known = (await this.parts.hub.servers()).map(({ name }) => name);
     const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) {
       throw new RangeError(describeUnknown(unknown, known));
     }
-    const always = serversAlways.filter((name) => known.includes(name));
-    return [...new Set([...names, ...always])];
+    return [...new Set(names)];
   }
 
   /**
-   * Begins a run, and has its servers started meanwhile.
+   * Begins a run, and has its servers started meanwhile: those that every call may
+   * use, too.
    *
-   * @param servers What `choose()` gave.
+   * @param chosen What `choose()` gave.
    */
   async begin(
     owner: string,
-    servers: readonly string[],
+    chosen: readonly string[],
   ): Promise<CodeModeBegun> {
     const { hub } = this.parts;
-    for (const name of servers) hub.warm(name);
+    for (const name of chosen) hub.warm(name);
     const [configured, saved] = await Promise.all([
       hub.servers(),
       this.#saved.of(owner),
     ]);
+    const always = configured.filter((one) => one.always)
+      .map(({ name }) => name).filter((name) => !chosen.includes(name));
+    for (const name of always) hub.warm(name);
+    const servers = [...chosen, ...always];
     const named = toNamed(configured);
     const start: CodeModeStart = {
       servers: named.filter(({ name }) => servers.includes(name)),
@@ -94,19 +93,13 @@ function toNamed(configured: readonly ListedServer[]): NamedServer[] {
   }));
 }
 
-/** Names that a message has. */
-const MOST_NAMED = 10;
-
 function describeUnknown(name: string, known: readonly string[]): string {
-  const wrong = `servers has ${JSON.stringify(head(name, 100))}, which is not`;
+  const wrong = `servers has ${quote(name)}, which is not`;
   if (known.length === 0) {
     return `${wrong} configured, as no MCP server is: leave servers out. The user configures them with --mcp-config.`;
   }
-  const shown = [...new Set([...nearestNames(name, known), ...known])]
-    .slice(0, MOST_NAMED).map((one) => JSON.stringify(head(one, 100)))
-    .join(", ");
-  const more = known.length > MOST_NAMED
-    ? ` and ${known.length - MOST_NAMED} more`
-    : "";
-  return `${wrong} a configured MCP server: there are ${shown}${more}. discovered_servers() in Python lists all.`;
+  const shown = showNames([
+    ...new Set([...nearestNames(name, known), ...known]),
+  ]);
+  return `${wrong} a configured MCP server: there are ${shown}. discovered_servers() in Python lists all.`;
 }

@@ -1,16 +1,20 @@
-import { MOST_BRIDGES } from "../../protocol/bridge_messages.ts";
+import {
+  MOST_BRIDGES,
+  parseFromBridge,
+} from "../../protocol/bridge_messages.ts";
 import type {
   DownstreamTool,
   ListedServer,
 } from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import type { BridgeProcess } from "./bridge_process.ts";
+import { type BridgeProcess, readFromBridge } from "./bridge_process.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
+import { quote, suggest } from "./find_downstream.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
-import { loadTools, saveTools } from "./tool_catalog.ts";
+import { fields } from "../../protocol/fields.ts";
 
 interface HubOptions {
   startTimeoutSeconds: number;
@@ -27,7 +31,7 @@ export class DownstreamHub implements Hub {
   #refreshed = 0;
 
   constructor(
-    private readonly line: Pick<BrokerLine, "askServers" | "connect">,
+    private readonly line: Pick<BrokerLine, "askServers" | "spawn">,
     private readonly options: HubOptions,
   ) {}
 
@@ -72,12 +76,11 @@ export class DownstreamHub implements Hub {
     if (!this.#servers.has(name)) await this.servers();
     const server = this.#servers.get(name);
     if (server) return server;
-    const all = [...this.#servers.keys()].slice(0, MOST_NAMED).join(", ");
     throw new DownstreamError(
       "connection",
-      `There is no server ${JSON.stringify(name)}: ${
-        all ? `there are ${all}` : "no servers are configured"
-      }.`,
+      `There is no server ${quote(name)}. ${
+        suggest(name, [...this.#servers.keys()])
+      }`,
     );
   }
 
@@ -121,7 +124,7 @@ export class DownstreamHub implements Hub {
   }
 
   /** Ends the bridge that was not used for longest, if there are too many. */
-  #connect({ listed: { name } }: DownstreamServer): BridgeProcess {
+  #connect({ listed: { name, revision } }: DownstreamServer): BridgeProcess {
     const { mostBridges = MOST_BRIDGES } = this.options;
     const running = [...this.#servers.values()].filter(({ isRunning }) =>
       isRunning
@@ -139,9 +142,43 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    return this.line.connect(name);
+    return this.line.spawn(
+      "bridge",
+      { server: name, revision },
+      readFromBridge,
+    );
   }
 }
 
-/** Names in a message. */
-const MOST_NAMED = 20;
+// The tools of servers, as an earlier start of this program has seen them. They are
+// words of downstream servers, and of a file: they are read as carefully.
+
+/** Undefined if they are not kept, or cannot be read. */
+async function loadTools(
+  kept: Pick<Kept, "get"> | undefined,
+  { fingerprint }: ListedServer,
+): Promise<readonly DownstreamTool[] | undefined> {
+  try {
+    const found = await kept?.get("catalog", "", fingerprint);
+    if (!found) return undefined;
+    const list = fields(JSON.parse(found.text));
+    const read = parseFromBridge({ ...list, type: "tools", id: 0 });
+    return read?.type === "tools" ? read.tools : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps them if that is possible: a search can do without. */
+async function saveTools(
+  kept: Pick<Kept, "put"> | undefined,
+  { fingerprint }: ListedServer,
+  list: ToolList,
+): Promise<void> {
+  try {
+    const text = JSON.stringify(list);
+    await kept?.put("catalog", "", fingerprint, { text });
+  } catch {
+    // It is too large, or there are too many.
+  }
+}

@@ -5,11 +5,11 @@ import type { ListedServer } from "../../protocol/downstream.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { CodeMode } from "../code_mode/code_mode.ts";
-import { NO_PARTS } from "../code_mode/no_parts.ts";
+import { NO_PARTS } from "../../../test/support/no_parts.ts";
 import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
-import { openContracts } from "./contracts.ts";
+import { Contracts } from "./contracts.ts";
 
 const SETTINGS: ServerSettings = {
   ...SERVER_SETTINGS,
@@ -37,11 +37,11 @@ function openTools(
     description: `${name} has a description`,
   }));
   const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(servers) };
-  return openContracts({
+  return new Contracts().open({
     ...{ settings, sessions, owner: { name: "", connection: "" } },
     files: new ConnectionFiles(settings, "", openFileStores(settings)),
     codeMode: settings.codeMode
-      ? new CodeMode({ ...NO_PARTS, hub }, settings)
+      ? new CodeMode({ ...NO_PARTS, hub })
       : undefined,
   });
 }
@@ -120,10 +120,7 @@ Deno.test("run_python takes what just fits", async () => {
   const code = "x".repeat(100_000);
   assertEquals((await requestOf({ code })).request.code, code);
   assertEquals((await requestOf({ session: "none" })).session, "none");
-  const some = { serversAlways: ["git"] };
-  assertEquals((await requestOf({ servers: ["time"] }, some)).servers, [
-    ...["time", "git"],
-  ]);
+  assertEquals((await requestOf({ servers: ["time"] })).servers, ["time"]);
 });
 
 const REFUSED: [object, RegExp][] = [
@@ -160,7 +157,7 @@ for (const [args, message] of REFUSED) {
   });
 }
 
-Deno.test("run_python shows its result as --output says, and each half stands alone", async () => {
+Deno.test("run_python shows its result as --return-mode says, and each half stands alone", async () => {
   const servers = ["time"];
   const compact = await call({ servers });
   assertEquals(compact.text, "out\nstderr:\nerr\nreturn_value: 42");
@@ -172,10 +169,10 @@ Deno.test("run_python shows its result as --output says, and each half stands al
     ...{ status: "success", summary: "Success", exitCode: 0, servers },
     ...{ stdout: ["out"], stderr: ["err"], return_value: 42 },
   };
-  const json = await call({ servers }, { output: "json" });
+  const json = await call({ servers }, { returnMode: "json" });
   assertEquals(JSON.parse(json.text), whole);
   assertEquals(json.answer.structuredContent, whole);
-  const toon = await call({ servers }, { output: "toon" });
+  const toon = await call({ servers }, { returnMode: "toon" });
   assertMatch(toon.text, /^```toon\nstatus: success\nsummary: Success\n/);
   assertEquals(toon.answer.structuredContent, whole);
 });

@@ -15,9 +15,8 @@ import type { Json } from "../../protocol/run_result.ts";
 import type { Approval, CodeModeRun } from "../code_mode/code_mode_run.ts";
 import { DownstreamError } from "../code_mode/hub.ts";
 import { ToolRules } from "../code_mode/tool_rules.ts";
-import { type CallToolTerms, openCallTool } from "./call_tool.ts";
+import { type CallToolTerms, MOST_OPEN, openCallTool } from "./call_tool.ts";
 import type { HostCallError } from "./host_call.ts";
-import { MOST_OPEN } from "./open_calls.ts";
 import { RunCalls } from "./run_calls.ts";
 
 const LIMITS: CallToolTerms["limits"] = {
@@ -28,21 +27,19 @@ const DESTRUCTIVE = { annotations: { destructiveHint: true } };
 
 /** A run that calls tools of servers in memory, and what it leaves in the audit. */
 function open(
-  { tools = {}, allowTool = [], denyTool = [], servers = ["files"], approval }:
-    {
-      tools?: Record<string, MemoryTool>;
-      allowTool?: string[];
-      denyTool?: string[];
-      servers?: string[];
-      approval?: CodeModeRun["approve"];
-    } = {},
+  { tools = {}, allowTool = [], servers = ["files"], approval }: {
+    tools?: Record<string, MemoryTool>;
+    allowTool?: string[];
+    servers?: string[];
+    approval?: CodeModeRun["approve"];
+  } = {},
   limits: Partial<CallToolTerms["limits"]> = {},
 ) {
   const hub = openMemoryHub({
     files: { read_file: {}, delete: DESTRUCTIVE, ...tools },
     time: { "get-time": {} },
   });
-  const rules = new ToolRules({ allowTool, denyTool });
+  const rules = new ToolRules({ allowTool });
   const call = openCallTool({ hub, rules, limits: { ...LIMITS, ...limits } });
   const lines: Record<string, unknown>[] = [];
   const codeMode: CodeModeRun = {
@@ -141,7 +138,7 @@ Deno.test("openCallTool() reaches no server that the run does not name, and says
 Deno.test("openCallTool() names the nearest tools for a tool that is not there, and none that is denied", async () => {
   const { perform, hub } = open({
     servers: ["files", "time"],
-    denyTool: ["files.delete"],
+    allowTool: ["!files.delete"],
   });
   assertMatch(
     await refused(perform("get_time", {}, "time")),
@@ -160,13 +157,12 @@ Deno.test("openCallTool() names the nearest tools for a tool that is not there, 
 
 Deno.test("openCallTool() obeys the patterns of tools, and a denied tool whatever allows it", async () => {
   const { perform, hub, lines } = open({
-    allowTool: ["files.*"],
-    denyTool: ["*.delete"],
+    allowTool: ["files.*", "!*.delete"],
     approval: () => Promise.resolve("accepted"),
   });
   assertMatch(
     await refused(perform("delete")),
-    /PermissionError: .*--deny-tool \*\.delete denies it/,
+    /PermissionError: .*--allow-tool !\*\.delete denies it/,
   );
   await perform("read_file");
   const other = open({ allowTool: ["files.delete"] });

@@ -7,7 +7,6 @@ import {
   type FoundServer,
   Unusable,
 } from "./format.ts";
-import { notesOf } from "./notes.ts";
 
 /** The parts of a `ServerEntry` that a client's own keys say. */
 export type Read = (
@@ -15,7 +14,8 @@ export type Read = (
   name: string,
 ) => StdioOrHttp;
 
-type Without<E> = E extends unknown ? Omit<E, "name" | "description" | "source">
+type Without<E> = E extends unknown
+  ? Omit<E, "name" | "description" | "source" | "always" | "allowSelf">
   : never;
 export type StdioOrHttp = Without<ServerEntry>;
 
@@ -43,13 +43,15 @@ export function judgeEach(
       }
       const parts = fields(raw);
       refuseDisabled(parts);
-      const { description } = parts;
+      const { description, always, allowSelf } = parts;
       return {
         entry: {
           ...{ name, source, ...read(parts, name) },
           ...(typeof description === "string"
             ? { description: description.slice(0, LONGEST_DESCRIPTION) }
             : {}),
+          ...(always === true ? { always } : {}),
+          ...(allowSelf === true ? { allowSelf } : {}),
         },
         notes: notesOf(name, parts),
       };
@@ -106,3 +108,36 @@ function toSkipped(
     skipped: { reason, ...(remedy === undefined ? {} : { remedy }) },
   };
 }
+
+/**
+ * Sentences, without a dot, for the keys of an entry that count for its client
+ * and not here: the user sees them in `servers list`.
+ */
+function notesOf(name: string, raw: Record<string, unknown>): string[] {
+  return Object.keys(raw).filter((key) => !isNothing(raw[key])).flatMap(
+    (key) => {
+      if (ONLY.includes(key)) {
+        return `${key} does not count here: name tools with --allow-tool '${name}.…'`;
+      }
+      if (WITHOUT.includes(key)) {
+        return `${key} does not count here: name tools with --allow-tool '!${name}.…'`;
+      }
+      if (SIGN_IN.includes(key)) {
+        return `${key} does not count here: a server that asks for a sign-in refuses its calls`;
+      }
+      if (key === "sandboxEnabled") {
+        return "sandboxEnabled does not count here: the server runs without VS Code's sandbox";
+      }
+      return [];
+    },
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === false || value === null ||
+    Array.isArray(value) && value.length === 0;
+}
+
+const ONLY = ["includeTools", "enabled_tools", "enabledTools"];
+const WITHOUT = ["excludeTools", "disabled_tools", "disabledTools"];
+const SIGN_IN = ["oauth", "auth", "authProviderType", "headersHelper"];

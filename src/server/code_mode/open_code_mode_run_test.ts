@@ -3,7 +3,7 @@ import { REQUEST } from "../../../test/support/request.ts";
 import { type Facts, Log } from "../../protocol/log_lines.ts";
 import { forAudit, forLog, runLines } from "../run_lines.ts";
 import { RunLog, type RunNotes } from "../run_log.ts";
-import { toRunAudit } from "./run_audit.ts";
+import { toRunAudit } from "./open_code_mode_run.ts";
 
 /** The lines of a run that notes something. */
 async function linesOf(
@@ -29,7 +29,7 @@ async function linesOf(
   return lines;
 }
 
-const AUDIT = forAudit({ auditCode: false });
+const AUDIT = forAudit({ logCode: false });
 
 Deno.test("toRunAudit() writes lines with the run, its client and its session, before the run's own", async () => {
   const lines = await linesOf(AUDIT, (notes) => {
