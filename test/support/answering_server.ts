@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ENGINE } from "../../src/engines/index.ts";
 import {
   type HostCall,
   hostCall,
@@ -90,6 +91,7 @@ const startPool = () =>
     },
     settings.pool,
     {
+      engine: settings.engine,
       setup: toRunSetup(settings),
       hostCalls: { ...HOST_CALLS, asks },
     },

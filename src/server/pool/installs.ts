@@ -11,24 +11,17 @@ export interface InstallWaiter {
   onStep?(step: ProgressStep): void;
 }
 
-/** An install that has ended. */
-export interface EndedInstall {
-  /** Its number at the broker. */
-  environment: number;
-  answer: InstallAnswer;
-}
-
 /** Has the broker install packages; those of no requirement are the server's own. */
 export type StartInstall = (
   requirements: string[],
   onStep: (step: ProgressStep) => void,
-) => Promise<EndedInstall>;
+) => Promise<InstallAnswer>;
 
 /** An install that runs, or has succeeded. */
 interface Install {
-  ended: Promise<EndedInstall>;
+  ended: Promise<InstallAnswer>;
   /** Its end, once it has succeeded. */
-  done?: EndedInstall;
+  done?: InstallAnswer;
   onSteps: Set<(step: ProgressStep) => void>;
   step?: ProgressStep;
 }
@@ -48,11 +41,11 @@ export class Installs {
     /** Time that a call waits, and calls that may wait. */
     private limits: { waitMs: number; waiting: number },
     /** Whether a process keeps the environment of an install in the cache. */
-    private isHeld: (ended: EndedInstall) => boolean = () => true,
+    private isHeld: (ended: InstallAnswer) => boolean = () => true,
   ) {}
 
   /** Installs packages, or joins their install. */
-  install(requirements: string[]): Promise<EndedInstall> {
+  install(requirements: string[]): Promise<InstallAnswer> {
     return this.#open(requirements).ended;
   }
 
@@ -63,7 +56,7 @@ export class Installs {
   async wait(
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
-  ): Promise<OrRefused<{ ended: EndedInstall }>> {
+  ): Promise<OrRefused<{ ended: InstallAnswer }>> {
     const key = JSON.stringify(requirements);
     const known = this.#installs.get(key)?.done;
     if (known && this.isHeld(known)) return { ended: known };
@@ -117,7 +110,7 @@ export class Installs {
       install.step = step;
       for (const onStep of onSteps) onStep(step);
     }).then((ended) => {
-      const hasFailed = "error" in ended.answer;
+      const hasFailed = "error" in ended;
       if (hasFailed) this.#installs.delete(key);
       else install.done = ended;
       this.ended[hasFailed ? "failed" : "done"]++;
