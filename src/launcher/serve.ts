@@ -1,8 +1,13 @@
-import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+} from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
 } from "./installing/server_installs.ts";
+import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
@@ -11,8 +16,6 @@ import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
-import { dropPermissions } from "./drop_permissions.ts";
-import { kill } from "./kill.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -26,7 +29,7 @@ import { DENO_DIR } from "./program_files.ts";
 import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
-import { howEnded, spawn } from "./spawn.ts";
+import { howEnded, kill, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
 import { isFor, startServer } from "./start_server.ts";
@@ -298,4 +301,17 @@ function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
   return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
+}
+
+/**
+ * Gives up every permission that the row of this process in the table does not name, but
+ * for those that this process keeps for other work.
+ */
+export async function dropPermissions(
+  kept: readonly PermissionKind[],
+): Promise<void> {
+  for (const name of PERMISSION_KINDS) {
+    if (PERMISSIONS.launcher[name] || kept.includes(name)) continue;
+    await Deno.permissions.revoke({ name });
+  }
 }
