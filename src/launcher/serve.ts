@@ -2,12 +2,12 @@ import {
   PERMISSION_KINDS,
   type PermissionKind,
   PERMISSIONS,
+  type ScopePaths,
 } from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
 } from "./installing/server_installs.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
