@@ -1,10 +1,11 @@
 """The sandboxes of agents: real processes, real Python, one event loop."""
 
 import asyncio
+import inspect
 
 import pytest
 
-from mcp_run_python import SandboxError, _launcher, code_sandbox
+from mcp_run_python import CodeSandbox, CodeSession, Sandbox, SandboxError, Session, _launcher, code_sandbox
 
 
 def test_eval_answers_as_the_predecessor_does():
@@ -139,3 +140,18 @@ def test_leaving_ends_runs_that_go_on():
         return process.poll()
 
     assert asyncio.run(main()) == 0
+
+
+@pytest.mark.parametrize(
+    ("awaiting", "waiting", "names"),
+    [
+        (CodeSandbox, Sandbox, {"run": True, "as_tool": False, "session": False, "install": True}),
+        (CodeSession, Session, {"run": True, "as_tool": False, "fork": True, "close": True}),
+    ],
+)
+def test_both_kinds_of_sandboxes_have_one_documentation(awaiting, waiting, names):
+    for name, is_awaited in names.items():
+        method, twin = getattr(waiting, name), getattr(awaiting, name)
+        assert inspect.getdoc(method) == inspect.getdoc(twin) is not None
+        assert [*inspect.signature(method).parameters] == [*inspect.signature(twin).parameters]
+        assert (inspect.iscoroutinefunction(method), inspect.iscoroutinefunction(twin)) == (False, is_awaited)

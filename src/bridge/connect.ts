@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
 } from "../../deps/mcp_client_core.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
-import type { ServerEntry } from "../protocol/downstream.ts";
+import { type ServerEntry, unknownTransport } from "../protocol/downstream.ts";
 import { VERSION } from "../version.ts";
 import { type Failure, toFailure } from "./failures.ts";
 import { openHttp } from "./http_link.ts";
@@ -61,21 +61,19 @@ export function connect(
   };
 
   async function start(): Promise<Client> {
-    if (entry.transport === "http") return await open("auto");
+    link = openLink(entry, limits);
+    if (!link.isOlderFirst) return await open("auto");
     try {
-      // Some servers of 2025 end, or say nothing, if they are asked for 2026 first.
       return await open("legacy");
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       await link.close();
+      link = openLink(entry, limits);
       return await open("auto");
     }
   }
 
   async function open(mode: "legacy" | "auto"): Promise<Client> {
-    link = entry.transport === "http"
-      ? openHttp(entry, limits)
-      : openProcess(entry, limits);
     const tools = { autoRefresh: false, debounceMs: 50, onChanged };
     const client = new Client({ name: "mcp-run-python", version: VERSION }, {
       versionNegotiation: { mode },
@@ -97,7 +95,7 @@ export function connect(
       ? `it did not introduce itself within ${
         limits.startMs / 1000
       } s; if it needs longer, as a first download by npx or uvx may, start this program with a larger --start-timeout`
-      : await causeOf(reason);
+      : await link.causeOf(reason);
     const words = mask(link.lastWords()).slice(-MOST_WORDS);
     return {
       kind: "connection",
@@ -105,12 +103,16 @@ export function connect(
         (words && `. It printed: ${words}`),
     };
   }
+}
 
-  async function causeOf(reason: string): Promise<string> {
-    if (entry.transport === "stdio") return await link.ended;
-    const { host } = new URL(entry.url);
-    const why = await Promise.race([link.ended, Promise.resolve(undefined)]);
-    return `${host}: ${why ?? reason}`;
+function openLink(entry: ServerEntry, limits: BridgeLimits): Link {
+  switch (entry.transport) {
+    case "stdio":
+      return openProcess(entry, limits);
+    case "http":
+      return openHttp(entry, limits);
+    default:
+      return unknownTransport(entry);
   }
 }
 

@@ -29,8 +29,13 @@ export function openHttp(
   transport.onmessage = note;
   return {
     transport,
+    isOlderFirst: false,
     ended: ended.promise,
     lastWords: () => "",
+    async causeOf(reason) {
+      const why = await Promise.race([ended.promise, undefined]);
+      return `${new URL(url).host}: ${why ?? reason}`;
+    },
     close: () => closing ??= close("it was closed"),
   };
 

@@ -61,8 +61,10 @@ export function openProcess(
   };
   return {
     transport,
+    isOlderFirst: true,
     ended: ended.promise,
     lastWords: () => stderr.text || noise.text,
+    causeOf: () => ended.promise,
     close,
   };
 

@@ -31,6 +31,11 @@ export interface HttpEntry {
   headers: Record<string, string>;
 }
 
+/** For the `default` of a switch: a new transport does not compile before it. */
+export function unknownTransport(entry: never): never {
+  throw new TypeError(`There is no such transport: ${JSON.stringify(entry)}`);
+}
+
 /** A downstream server as the server process knows it: without secrets. */
 export interface ListedServer {
   name: string;

@@ -1,54 +1,113 @@
 const NEWLINE_BYTE = 10;
 export const NEWLINE: Uint8Array<ArrayBuffer> = new Uint8Array([NEWLINE_BYTE]);
 
+export interface LineBounds {
+  /** Bytes of a line. */
+  line: number;
+  /** Bytes of a body. */
+  body: number;
+}
+
+/** A line without its newline, and the bytes behind it. */
+export interface LineAndBody {
+  line: Uint8Array<ArrayBuffer>;
+  /** Undefined if the line tells of none. */
+  body?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+interface ReadOptions {
+  /** Told of each line that is longer, which is left out. */
+  onLonger?: ((bytes: number) => void) | undefined;
+}
+
 /**
  * Splits a byte stream into lines, without their newline. A last line without it
  * is dropped: its writer died in the middle of it.
  *
- * @param options.onLonger Told of each line that is longer, which is left out.
  * @throws {RangeError} If a line is longer, and `onLonger` is not given.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
-  { onLonger }: { onLonger?: (bytes: number) => void } = {},
+  options: ReadOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const most = { line: maxBytes, body: 0 };
+  const noBody = () => undefined;
+  for await (const { line } of readBodies(source, most, noBody, options)) {
+    yield line;
+  }
+}
+
+/**
+ * Splits a byte stream into lines and the bytes behind some of them. What is not
+ * whole at the end is dropped.
+ *
+ * @param sizeOf Gives the bytes behind a line; undefined if the line tells of none.
+ * @throws {RangeError} If a line or body is longer; not of a line if `onLonger` is
+ * given.
+ */
+export async function* readBodies(
+  source: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  most: LineBounds,
+  sizeOf: (line: Uint8Array) => number | undefined,
+  { onLonger }: ReadOptions = {},
+): AsyncGenerator<LineAndBody> {
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let held = 0;
+  /** The line whose body is being read, and the bytes of that. */
+  let line: Uint8Array<ArrayBuffer> | undefined;
+  let size = 0;
   for await (const chunk of source) {
-    let start = 0;
-    for (
-      let end = chunk.indexOf(NEWLINE_BYTE);
-      end >= 0;
-      end = chunk.indexOf(NEWLINE_BYTE, start)
-    ) {
-      hold(chunk.subarray(start, end));
-      const line = take();
-      if (line) yield line;
-      start = end + 1;
+    let at = 0;
+    while (at < chunk.length) {
+      if (line) {
+        const part = chunk.subarray(at, at + size - held);
+        parts.push(part);
+        held += part.length;
+        at += part.length;
+      } else {
+        const end = chunk.indexOf(NEWLINE_BYTE, at);
+        hold(chunk.subarray(at, end < 0 ? undefined : end));
+        if (end < 0) break;
+        at = end + 1;
+        const bytes = held;
+        const read = take();
+        if (bytes > most.line) {
+          onLonger?.(bytes);
+          continue;
+        }
+        const body = sizeOf(read);
+        if (body === undefined) {
+          yield { line: read };
+          continue;
+        }
+        if (body > most.body) throw tooLong("a body", most.body);
+        line = read;
+        size = body;
+      }
+      if (held < size) continue;
+      yield { line, body: take() };
+      line = undefined;
     }
-    if (start < chunk.length) hold(chunk.subarray(start));
   }
 
   function hold(part: Uint8Array<ArrayBuffer>): void {
     held += part.length;
-    if (held <= maxBytes) parts.push(part);
+    if (held <= most.line) parts.push(part);
     else if (onLonger) parts = [];
-    else {
-      throw new RangeError(
-        `Cannot read a line of more than ${maxBytes} bytes`,
-      );
-    }
+    else throw tooLong("a line", most.line);
   }
 
-  function take(): Uint8Array<ArrayBuffer> | undefined {
-    const line = join(parts);
-    const bytes = held;
+  function take(): Uint8Array<ArrayBuffer> {
+    const joined = join(parts);
     parts = [];
     held = 0;
-    if (bytes <= maxBytes) return line;
-    onLonger?.(bytes);
+    return joined;
   }
+}
+
+function tooLong(what: string, most: number): RangeError {
+  return new RangeError(`Cannot read ${what} of more than ${most} bytes`);
 }
 
 export function concat(parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,10 @@
-import type { ServerEntry } from "./downstream.ts";
 import { BASE_VARIABLES } from "./base_variables.ts";
+import {
+  type HttpEntry,
+  type ServerEntry,
+  type StdioEntry,
+  unknownTransport,
+} from "./downstream.ts";
 
 /** Shorter values, such as `true`, would blacken words that tell nothing. */
 const SHORTEST_SECRET = 4;
@@ -11,17 +16,7 @@ const SECRET_NAME =
 
 /** Gives a function that covers the secrets of an entry in a message about it. */
 export function masksOf(entry: ServerEntry): (text: string) => string {
-  return cover(
-    entry.transport === "stdio"
-      ? [
-        ...Object.entries(entry.env)
-          .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
-          .flatMap(([, value]) => [value, ...value.split("\n")]),
-        ...secretArguments(entry.args),
-      ]
-      : [entry.url, new URL(entry.url).search, ...ofAddress(entry)],
-    SHORTEST_SECRET,
-  );
+  return cover(secretsOf(entry).inWords, SHORTEST_SECRET);
 }
 
 /**
@@ -29,30 +24,52 @@ export function masksOf(entry: ServerEntry): (text: string) => string {
  * turn: of its variables those are covered that are secrets by their names.
  */
 export function dataMasksOf(entry: ServerEntry): (json: string) => string {
-  const secrets = entry.transport === "stdio"
-    ? [
-      ...Object.entries(entry.env).filter(([name]) => SECRET_NAME.test(name))
-        .map(([, value]) => value),
-      ...secretArguments(entry.args),
-    ]
-    : ofAddress(entry);
-  const escaped = secrets.flatMap((secret) => {
+  const escaped = secretsOf(entry).inData.flatMap((secret) => {
     const once = JSON.stringify(secret).slice(1, -1);
     return [secret, once, JSON.stringify(once).slice(1, -1)];
   });
   return cover(escaped, SHORTEST_IN_DATA);
 }
 
-function ofAddress(entry: ServerEntry & { transport: "http" }): string[] {
-  const { username, password, searchParams, pathname } = new URL(entry.url);
-  return [
-    ...[username, password, ...searchParams.values()],
+function secretsOf(entry: ServerEntry): Secrets {
+  switch (entry.transport) {
+    case "stdio":
+      return ofProgram(entry);
+    case "http":
+      return ofAddress(entry);
+    default:
+      return unknownTransport(entry);
+  }
+}
+
+interface Secrets {
+  inWords: string[];
+  inData: string[];
+}
+
+function ofProgram({ env, args }: StdioEntry): Secrets {
+  const own = Object.entries(env)
+    .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
+    .flatMap(([, value]) => [value, ...value.split("\n")]);
+  const named = Object.entries(env).filter(([name]) => SECRET_NAME.test(name))
+    .map(([, value]) => value);
+  const given = secretArguments(args);
+  return { inWords: [...own, ...given], inData: [...named, ...given] };
+}
+
+function ofAddress({ url, headers }: HttpEntry): Secrets {
+  const { username, password, search, searchParams, pathname } = new URL(url);
+  const inData = [
+    username,
+    password,
+    ...searchParams.values(),
     // Some services have their keys in the path.
     ...pathname.split("/").filter((part) => part.length >= LONG_PART),
-    ...Object.values(entry.headers)
-      // `Bearer` alone is not a secret.
+    // `Bearer` alone is not a secret.
+    ...Object.values(headers)
       .flatMap((value) => [value, ...value.split(" ").slice(1)]),
   ];
+  return { inWords: [url, search, ...inData], inData };
 }
 
 const LONG_PART = 16;

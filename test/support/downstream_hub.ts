@@ -3,7 +3,7 @@ import type { Configurations } from "../../src/launcher/downstream/configuration
 import {
   fingerprintOf,
   revisionOf,
-} from "../../src/launcher/downstream/fingerprint.ts";
+} from "../../src/launcher/downstream/transports/transport.ts";
 import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
 import type { ListedServer } from "../../src/protocol/downstream.ts";
 import { decodeFrame, readPayload } from "../../src/protocol/frames.ts";

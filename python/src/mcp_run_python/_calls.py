@@ -11,7 +11,6 @@ from typing import Any
 
 from ._errors import InstallError, SandboxError
 from ._launcher import Message
-from ._options import SandboxOptions
 from ._results import RunResult, to_result
 
 File = bytes | str | os.PathLike[str]
@@ -54,34 +53,6 @@ def run_message(
     if as_text:
         message["asText"] = True
     return message
-
-
-class Place:
-    """Where runs go: into fresh interpreters, or into a session."""
-
-    def __init__(self, options: SandboxOptions, dependencies: list[str], session: int | None = None) -> None:
-        self._options = options
-        self._dependencies = dependencies
-        self._session = session
-
-    def _ask(
-        self,
-        code: str,
-        globals: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        files: Mapping[str, File] | None = None,
-        *,
-        as_text: bool = False,
-    ) -> Message:
-        return run_message(
-            code,
-            globals=globals,
-            timeout=timeout,
-            files=files,
-            dependencies=self._dependencies,
-            session=self._session,
-            as_text=as_text,
-        )
 
 
 def read_result(message: Message) -> RunResult:

@@ -12,8 +12,8 @@ from ._launcher import Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
 from ._results import Failure, RunResult
-from ._sandbox import Stream
-from ._tool import ToAnswer, ToolPlace, read_answer
+from ._runs import AnySandbox, AnySession, Runs, Stream
+from ._tool import ToAnswer, read_answer
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -22,7 +22,7 @@ OnOutput = Callable[[Stream, str], Awaitable[None] | None]
 
 
 class RunSuccess(TypedDict):
-    """What `eval()` gives for code that came to its end."""
+    """The answer of `eval()` to code that came to its end."""
 
     status: Literal["success"]
     output: list[str]
@@ -30,20 +30,14 @@ class RunSuccess(TypedDict):
 
 
 class RunError(TypedDict):
-    """What `eval()` gives for code that did not."""
+    """The answer of `eval()` to code that failed or was stopped."""
 
     status: Failure
     output: list[str]
     error: str
 
 
-class _Runs(ToolPlace):
-    """Runs code on a launcher, in a fresh interpreter or in a session."""
-
-    @property
-    def _share(self) -> Lease:
-        raise NotImplementedError
-
+class _AwaitingRuns(Runs):
     async def run(
         self,
         code: str,
@@ -53,36 +47,13 @@ class _Runs(ToolPlace):
         files: Mapping[str, File] | None = None,
         on_output: OnOutput | None = None,
     ) -> RunResult:
-        """Runs code, and waits for its end. Cancelling the task ends the run.
-
-        Args:
-            code: Python; top-level `await` works, and the value of the last expression comes back.
-            globals: Names bound before the code runs; JSON has to be able to carry their values.
-            timeout: Seconds after which the code is stopped; the sandbox's own if None.
-            files: Files to put into `/workspace`, by path: bytes, text, or the path of a file of this machine.
-            on_output: Takes each piece of output as it comes; may be a coroutine function.
-
-        Raises:
-            TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
-            ValueError: If an argument is larger than it may be.
-            SandboxError: If the sandbox is not open, or has ended.
-        """
         return read_result(await self._call(self._ask(code, globals, timeout, files), on_output))
 
     def as_tool(self, to_answer: ToAnswer | None = None) -> Callable[[str], Coroutine[Any, Any, Any]]:
-        """Gives `run_python_code(python_code)`, a function that frameworks for agents take as a tool.
-
-        It has a name, a docstring and types for the model. What it returns is a text for the model, after failing
-        code, too.
-
-        Args:
-            to_answer: Makes another answer of that text and the result, such as one that has the pictures.
-        """
-
         async def run_python_code(python_code: str) -> Any:
             return read_answer(await self._call(self._ask(python_code, as_text=True)), to_answer)
 
-        return self._name_tool(run_python_code, has_pictures=to_answer is not None)
+        return self._name_tool(run_python_code, to_answer)
 
     async def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
         loop = asyncio.get_running_loop()
@@ -107,20 +78,13 @@ class _Runs(ToolPlace):
         return heard
 
 
-class CodeSandbox(_Runs):
+class CodeSandbox(_AwaitingRuns, AnySandbox):
     """Runs Python in fresh interpreters that can harm nothing; `code_sandbox()` makes it."""
 
     def __init__(self, options: SandboxOptions, log_handler: LogHandler | None) -> None:
-        super().__init__(options, [])
+        super().__init__(None, options, [])
         self._command = to_command_line(options)
         self._log_handler = log_handler
-        self._lease: Lease | None = None
-
-    @property
-    def _share(self) -> Lease:
-        if self._lease is None:
-            raise SandboxError("The sandbox is not open: use it inside `async with code_sandbox() as sandbox`.")
-        return self._lease
 
     async def eval(self, code: str, globals: dict[str, Any] | None = None) -> RunSuccess | RunError:
         """Runs code in a fresh interpreter; gives status, output lines, and the value or the error.
@@ -140,15 +104,9 @@ class CodeSandbox(_Runs):
         return {"status": status, "output": output, "error": str(result.error)}
 
     def session(self) -> CodeSession:
-        """Opens an interpreter that keeps its state from run to run."""
-        return CodeSession(self._share, self._options, [*self._dependencies], self._share.open_session())
+        return CodeSession(self)
 
     async def install(self, *requirements: str) -> None:
-        """Installs packages for the runs and sessions to come, within `allow_install`.
-
-        Raises:
-            InstallError: If they may not be installed, or cannot be.
-        """
         wanted = [*self._dependencies, *requirements]
         check_installed(read_result(await self._call(run_message("", dependencies=wanted))))
         self._dependencies = wanted
@@ -176,36 +134,18 @@ class CodeSandbox(_Runs):
             await asyncio.shield(asyncio.to_thread(lease.close))
 
 
-class CodeSession(_Runs):
-    """An interpreter that keeps its state from run to run.
-
-    A run that fails, times out or is cancelled leaves the state as it is, unless its interpreter had to be killed:
-    then each run has the status `session-lost`.
-    """
-
-    def __init__(self, lease: Lease, options: SandboxOptions, dependencies: list[str], number: int) -> None:
-        super().__init__(options, dependencies, number)
-        self._lease = lease
-
-    @property
-    def _share(self) -> Lease:
-        return self._lease
+class CodeSession(_AwaitingRuns, AnySession):
+    __doc__ = AnySession.__doc__
 
     async def fork(self) -> CodeSession:
-        """Opens a copy of the session, as it is after the runs before; both go on.
-
-        Raises:
-            SandboxError: If it cannot be copied; the message has the reasons.
-        """
-        copy = CodeSession(self._lease, self._options, [*self._dependencies], self._lease.open_session())
-        check_end(await self._call({"type": "fork", "session": self._session, "copy": copy._session}))
+        copy = CodeSession(self)
+        check_end(await self._call(self._fork_message(copy)))
         return copy
 
     async def close(self) -> None:
-        """Ends the interpreter, with all that is in it."""
-        if self._session is not None and self._lease.has_session(self._session):
-            check_end(await self._call({"type": "close", "session": self._session}))
-            self._lease.forget_session(self._session)
+        if self._share.has_session(self._number):
+            check_end(await self._call(self._close_message()))
+            self._share.forget_session(self._number)
 
     async def __aenter__(self) -> Self:
         return self
@@ -228,7 +168,7 @@ def code_sandbox(*, log_handler: LogHandler | None = None, **options: Unpack[San
     Unlike in the predecessor, `allow_networking` is off unless it is given.
 
     Args:
-        log_handler: Takes level and text of what the installation and the sandbox log, and of what `eval()` prints.
+        log_handler: Called with level and text of what the installation and the sandbox log, and of what `eval()` prints.
         options: See `SandboxOptions`.
 
     Raises:

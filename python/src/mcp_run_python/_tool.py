@@ -5,49 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any
 
-from ._calls import Place, read_result
+from ._calls import read_result
 from ._launcher import Message
+from ._options import SandboxOptions
 from ._results import RunResult
 
 ToAnswer = Callable[[str, RunResult], Any]
 """Makes a tool's answer of the text for the model, and the result."""
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-
-class ToolPlace(Place):
-    """A place whose runs a model can ask for."""
-
-    def _name_tool(self, run_python_code: _Function, *, has_pictures: bool) -> _Function:
-        """Gives the function what frameworks read of it."""
-        run_python_code.__qualname__ = run_python_code.__name__
-        run_python_code.__doc__ = f"""{self._describe(has_pictures)}
+def describe_tool(options: SandboxOptions, installed: Sequence[str], *, keeps_state: bool, has_pictures: bool) -> str:
+    """The docstring by which a model knows the tool of a sandbox, or of a session, which keeps its state."""
+    where = "a sandbox" if options.get("allow_networking") else "a sandbox without network"
+    packages = [*(options.get("dependencies") or ()), *installed]
+    sentences = [
+        f"Runs Python code in {where}, and returns what it printed and the value of its last expression.",
+        _describe_files(options.get("mounts", ())),
+        "Variables, imports and files are kept from call to call."
+        if keeps_state
+        else "Every call starts from nothing: no variables, files or imports are kept, so send complete code.",
+        "There is neither a shell nor pip.",
+        f"Installed beside the standard library: {', '.join(packages)}."
+        if packages
+        else "The standard library is there, and no other package.",
+    ]
+    if has_pictures:
+        sentences.append("Plots of matplotlib and what display(object) is given come back as pictures.")
+    return f"""{" ".join(sentences)}
 
         Args:
             python_code: Python to run. Top-level await works. The value of the last expression is returned.
         """
-        return run_python_code
-
-    def _describe(self, has_pictures: bool) -> str:
-        options = self._options
-        where = "a sandbox" if options.get("allow_networking") else "a sandbox without network"
-        packages = [*(options.get("dependencies") or ()), *self._dependencies]
-        sentences = [
-            f"Runs Python code in {where}, and returns what it printed and the value of its last expression.",
-            _describe_files(options.get("mounts", ())),
-            "Every call starts from nothing: no variables, files or imports are kept, so send complete code."
-            if self._session is None
-            else "Variables, imports and files are kept from call to call.",
-            "There is neither a shell nor pip.",
-            f"Installed beside the standard library: {', '.join(packages)}."
-            if packages
-            else "The standard library is there, and no other package.",
-        ]
-        if has_pictures:
-            sentences.append("Plots of matplotlib and what display(object) is given come back as pictures.")
-        return " ".join(sentences)
 
 
 def read_answer(message: Message, to_answer: ToAnswer | None) -> Any:

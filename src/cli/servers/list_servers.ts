@@ -1,5 +1,5 @@
 import type { ConfigurationReport } from "../../launcher/downstream/configurations.ts";
-import { toShown } from "../../launcher/downstream/shown.ts";
+import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { toTable } from "../table.ts";
 
 /** Lines about each server, each entry that is skipped, and each file at fault. */
@@ -9,7 +9,11 @@ export function listServers(
   const table = toTable([
     ["name", "transport", "starts or reaches", "client", "file"],
     ...servers.map(({ entry, client }) => [
-      ...[entry.name, entry.transport, toShown(entry), client, entry.source],
+      entry.name,
+      entry.transport,
+      transportOf(entry).shown(),
+      client,
+      entry.source,
     ]),
   ]);
   return [
@@ -43,13 +47,11 @@ export function serversAsJson(
   { servers, ...rest }: ConfigurationReport,
 ): Record<string, unknown> {
   return {
-    servers: servers.map(({ entry, listed, client, notes }) => ({
-      ...listed,
-      ...{ client, target: toShown(entry), notes },
-      ...(entry.transport === "stdio"
-        ? { variables: Object.keys(entry.env) }
-        : { headers: Object.keys(entry.headers) }),
-    })),
+    servers: servers.map(({ entry, listed, client, notes }) => {
+      const { shown, secrets } = transportOf(entry);
+      const names = { [secrets.kind]: Object.keys(secrets.values) };
+      return { ...listed, client, target: shown(), notes, ...names };
+    }),
     ...rest,
   };
 }

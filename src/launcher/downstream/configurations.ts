@@ -1,13 +1,18 @@
+import { fileURLToPath } from "node:url";
 import { usageError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { openFiles } from "./configured_files.ts";
-import { fingerprintOf, revisionOf } from "./fingerprint.ts";
-import { isOwnServer, OWN_CLI, type OwnProgram } from "./self_reference.ts";
 import { knownSources, type Source, toSources } from "./sources.ts";
 import type { Skip } from "./formats/format.ts";
 import { type System, thisSystem } from "./system.ts";
+import {
+  fingerprintOf,
+  type OwnProgram,
+  revisionOf,
+  transportOf,
+} from "./transports/transport.ts";
 import { findWritten, whyWritten, withoutWritten } from "./written_by_code.ts";
 
 /** The downstream servers of the user; each look finds what the files say now. */
@@ -67,7 +72,9 @@ export function openConfigurations(
   const why = whyWritten(settings.mounts ?? [], system);
   const files = openFiles(sources, withoutWritten(system, why), warn);
   const refuse = (entry: ServerEntry): Skip | undefined => {
-    if (!settings.allowSelfServer && isOwnServer(entry, program, system)) {
+    if (
+      !settings.allowSelfServer && transportOf(entry).isOwn(program, system)
+    ) {
       return OWN_SERVER;
     }
     const written = findWritten(entry, why, system);
@@ -98,6 +105,8 @@ export function openConfigurations(
     }),
   };
 }
+
+const OWN_CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 
 /** Judges all entries in their order; the first usable one of a name counts. */
 function toReport(
@@ -142,7 +151,7 @@ const OWN_SERVER: Skip = {
 
 function toListed(entry: ServerEntry): ListedServer {
   const { name, description, transport, source } = entry;
-  const cwd = entry.transport === "stdio" ? entry.cwd : undefined;
+  const { cwd } = transportOf(entry);
   return {
     ...{ name, transport, source },
     ...(description === undefined ? {} : { description }),

@@ -3,6 +3,7 @@ import { isWithin } from "../../grants/is_within.ts";
 import type { Mount } from "../../grants/mounts.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 import type { System } from "./system.ts";
+import { transportOf } from "./transports/transport.ts";
 
 /**
  * Says why a file may not say, or be, what this machine runs: Python can write it
@@ -47,19 +48,10 @@ export function withoutWritten(system: System, why: WhyWritten): System {
 export function findWritten(
   entry: ServerEntry,
   why: WhyWritten,
-  { os, cwd }: Pick<System, "os" | "cwd">,
+  system: Pick<System, "os" | "cwd">,
 ): { path: string; reason: string } | undefined {
-  if (entry.transport === "http") return undefined;
-  const { isAbsolute, resolve } = os === "windows" ? win32 : posix;
-  const programs = isAbsolute(entry.command) ? [entry.command] : [];
-  const scripts = entry.args.filter((word) => SCRIPT.test(word));
-  for (const word of [...programs, ...scripts]) {
-    const path = resolve(entry.cwd ?? cwd, word);
+  for (const path of transportOf(entry).programs(system)) {
     const reason = why(path);
     if (reason !== undefined) return { path, reason };
   }
 }
-
-/** Other files, and folders, may well be for a server to work on. */
-const SCRIPT =
-  /\.([cm]?[jt]s|py[cwz]?|r[bs]|pl|php|lua|jar|exe|cmd|bat|(ba|z|fi)?sh|ps1)$/i;

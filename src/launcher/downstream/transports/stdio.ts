@@ -1,0 +1,140 @@
+import { posix, resolve, win32 } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../../../errors.ts";
+import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
+import { maybe } from "../../maybe.ts";
+import { DOWNSTREAM } from "../../variables.ts";
+import { resolveCommand } from "../resolve_command.ts";
+
+interface Place {
+  os: string;
+  cwd: string;
+}
+
+/** A server that is started as a process, as the launcher treats it. */
+export function ofStdio(entry: ServerEntry & StdioEntry) {
+  const { command, args, env, cwd } = entry;
+  return {
+    shown: () => command,
+    cwd,
+    identity: [command, args, cwd ?? null, Object.keys(env).sort()],
+    secrets: { kind: "variables", values: env } as const,
+    isOwn: (program: { cli: string }, place: Place) =>
+      startsOwn(entry, program, place),
+    programs: (place: Place) => programsOf(entry, place),
+    place: () => toProgram(entry),
+  };
+}
+
+/** The files that it runs: its program, and scripts for it. */
+function programsOf(
+  { command, args, cwd }: StdioEntry,
+  { os, cwd: here }: Place,
+): string[] {
+  const { isAbsolute, resolve } = os === "windows" ? win32 : posix;
+  const programs = isAbsolute(command) ? [command] : [];
+  const scripts = args.filter((word) => SCRIPT.test(word));
+  return [...programs, ...scripts].map((word) => resolve(cwd ?? here, word));
+}
+
+/** Other files, and folders, may well be for a server to work on. */
+const SCRIPT =
+  /\.([cm]?[jt]s|py[cwz]?|r[bs]|pl|php|lua|jar|exe|cmd|bat|(ba|z|fi)?sh|ps1)$/i;
+
+/** @throws {UserError} If the program cannot be started. */
+function toProgram(entry: ServerEntry & StdioEntry) {
+  const { name, command } = entry;
+  const env = { ...DOWNSTREAM, ...entry.env };
+  const cwd = resolve(entry.cwd ?? ".");
+  const machine = { os: Deno.build.os, isProgram };
+  const program = resolveCommand(command, { env, cwd }, machine);
+  if (program === undefined) {
+    throw new UserError(
+      `Cannot start the server "${name}": there is no program "${command}" ${
+        /[/\\]/.test(command) ? `in ${cwd}` : "on the PATH"
+      }. Install it, or write its whole path as the command.`,
+    );
+  }
+  if (program.includes(",")) {
+    throw new UserError(
+      `Cannot start the server "${name}": the path of its program, "${program}", has a comma, which Deno takes for the end of a path. Move the program, or link to it from a path without a comma.`,
+    );
+  }
+  if (entry.cwd !== undefined && !maybe(() => Deno.statSync(cwd).isDirectory)) {
+    throw new UserError(
+      `Cannot start the server "${name}": its working folder, "${cwd}", is not a folder. Make it, or change the entry's cwd.`,
+    );
+  }
+  return {
+    entry: { ...entry, command: program, env, cwd },
+    places: { serverProgram: [program] },
+  };
+}
+
+function isProgram(path: string): boolean {
+  const info = maybe(() => Deno.statSync(path));
+  if (!info?.isFile) return false;
+  return Deno.build.os === "windows" || ((info.mode ?? 0) & 0o111) !== 0;
+}
+
+/** Whether it is this program, by its name, from any registry or image, or by its file. */
+function startsOwn(
+  { command, args, cwd }: StdioEntry,
+  { cli }: { cli: string },
+  place: Place,
+): boolean {
+  const { resolve } = place.os === "windows" ? win32 : posix;
+  if (isOwnName(command)) return true;
+  // A shell has a whole command in a word.
+  const words = [command, ...args].flatMap((word) => [
+    word,
+    ...word.split(/[\s"']+/),
+  ]);
+  const isOwnFile = (word: string) =>
+    resolve(cwd ?? place.cwd, maybePath(word)) === cli;
+  if (words.some(isOwnFile)) return true;
+  return RUNNERS.test(baseOf(command)) && words.some(isOwnPackage);
+}
+
+/** Programs that run a package, an image, a module or a command of another name. */
+const RUNNERS =
+  /^(npx|npm|pnpm|pnpx|yarn|bunx?|node|deno|uvx?|pipx|python[\d.]*|py|docker|podman|nerdctl|cmd|(ba|z|da|fi|pw|power)?sh|pwsh|powershell|env|wsl|sudo|nix|mise|op|dotenv|mcp-proxy|supergateway)$/i;
+
+/**
+ * A package or image, as in `mcp-run-python@latest`, `mcp-run-python[x]==1.0`,
+ * `--from=mcp-run-python`, `npm:mcp-run-python` and
+ * `ghcr.io/ada/mcp-run-python:1`; a folder of this name is another server's own.
+ */
+function isOwnPackage(word: string): boolean {
+  const name = word.replace(/^--?[\w-]+=/, "");
+  if (/^([.~]|[a-z]:[\\/]|[\\/])/i.test(name)) return isInstalled(name);
+  return /^((npm|jsr):)?(@mcp-run-python\/server|([\w.:-]+\/)*mcp[-_]run[-_]python)([@:=<>~![].*)?$/i
+    .test(name);
+}
+
+/** The path of a command or a file, as a package installs it. */
+function isInstalled(path: string): boolean {
+  return /[\\/](bin|scripts|\.bin)[\\/][^\\/]+$/i.test(path) &&
+      isOwnName(path) ||
+    /[\\/](node_modules|site-packages)[\\/]mcp[-_]run[-_]python[\\/]/.test(
+      path,
+    );
+}
+
+function isOwnName(command: string): boolean {
+  return /^mcp[-_]run[-_]python([@=<>~!].*)?$/i.test(baseOf(command));
+}
+
+/** The name of a program, without folders and the endings of Windows. */
+function baseOf(command: string): string {
+  return (command.split(/[\\/]/).at(-1) ?? "")
+    .replace(/\.(exe|cmd|bat|ps1|py|js)$/i, "");
+}
+
+function maybePath(word: string): string {
+  try {
+    return word.startsWith("file:") ? fileURLToPath(word) : word;
+  } catch {
+    return word;
+  }
+}

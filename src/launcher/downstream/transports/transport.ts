@@ -1,0 +1,70 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { sha256 } from "../../../disk.ts";
+import type { ScopePaths } from "../../../grants/scope_paths.ts";
+import {
+  type ServerEntry,
+  unknownTransport,
+} from "../../../protocol/downstream.ts";
+import { type Listens, ofHttp } from "./http.ts";
+import { ofStdio } from "./stdio.ts";
+
+/** This program, as an entry could name it. */
+export interface OwnProgram {
+  /** The path of its `cli.ts`. */
+  cli: string;
+  /** The address of its own server; absent over stdio. */
+  listens?: Listens;
+}
+
+/** What the launcher asks of an entry, which each transport answers in its file. */
+interface Transport {
+  /** Its program or address, without arguments and without secrets. */
+  shown(): string;
+  /** The folder that it is configured to work in. */
+  cwd: string | undefined;
+  /** What makes it another server: no value of a secret. */
+  identity: readonly unknown[];
+  secrets: { kind: "variables" | "headers"; values: Record<string, string> };
+  /** Whether it is this very program, which would start itself without an end. */
+  isOwn(program: OwnProgram, place: { os: string; cwd: string }): boolean;
+  /** The files that this machine would run for it. */
+  programs(place: { os: string; cwd: string }): readonly string[];
+  /**
+   * The entry as its bridge needs it, and the rights for that.
+   *
+   * @throws {UserError} If its program or address cannot be used.
+   */
+  place(): { entry: ServerEntry; places: Partial<ScopePaths> };
+}
+
+export function transportOf(entry: ServerEntry): Transport {
+  switch (entry.transport) {
+    case "stdio":
+      return ofStdio(entry);
+    case "http":
+      return ofHttp(entry);
+    default:
+      return unknownTransport(entry);
+  }
+}
+
+/**
+ * Hash of an entry, which names it on disk: the values of variables and headers
+ * do not count, as they are secret; their names do.
+ */
+export function fingerprintOf(entry: ServerEntry): string {
+  const { identity } = transportOf(entry);
+  return sha256(JSON.stringify([entry.transport, ...identity]));
+}
+
+/**
+ * Hash of all that a bridge is started with, which changes with a secret, too. Its
+ * key is of this process alone: no secret can be guessed from it.
+ */
+export function revisionOf(entry: ServerEntry): string {
+  const values = Object.entries(transportOf(entry).secrets.values).sort();
+  return createHmac("sha256", KEY)
+    .update(JSON.stringify([fingerprintOf(entry), values])).digest("hex");
+}
+
+const KEY = randomBytes(32);

@@ -1,0 +1,49 @@
+import { decodePacket, type Packet } from "./packets.ts";
+import type { Queue } from "./queue.ts";
+
+/** The server's way to a process beyond the broker, or to the launcher itself. */
+export interface Channel<Out, In> {
+  /**
+   * Sends a message, and maybe bytes behind it.
+   *
+   * @throws {RangeError} If it is longer than a line may be.
+   */
+  send(message: Out, body?: Uint8Array): Promise<void>;
+  /** The process's messages; its end comes last. */
+  readonly messages: Pick<Queue<In | Ended>, "next">;
+  /** Has the process end, as those of its kind end. */
+  kill(): void;
+}
+
+/** The end of a process, or of its start. */
+export interface Ended {
+  type: "ended";
+  /** `code 1` or `SIGKILL`; a sentence if the process did not start. */
+  reason: string;
+  /** Undefined if the process did not start. */
+  code?: number;
+  signal?: string | null;
+}
+
+/** Reads a message of a process. It never throws. */
+export type Parse<In> = (message: unknown, body?: Uint8Array) => In;
+
+/** A message that is not JSON. */
+export const UNREADABLE = Symbol("unreadable");
+
+/** Reads a packet by the parser of its channel, which gets {@linkcode UNREADABLE} of what is not JSON. */
+export function parsePacket<In>(packet: Packet, parse: Parse<In>): In {
+  let message: unknown;
+  try {
+    message = decodePacket(packet);
+  } catch {
+    message = UNREADABLE;
+  }
+  return parse(message, packet.body);
+}
+
+/** Reads without checks, the bytes as a field: of processes that are trusted. */
+export function parseTrusted<In>(message: unknown, body?: Uint8Array): In {
+  const read = message === UNREADABLE ? {} : message as object;
+  return (body ? { ...read, body } : read) as In;
+}
