@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { STATE_BOUNDS } from "../src/protocol/state_bounds.ts";
+import { STATE_BOUNDS } from "../src/protocol/keeper_messages.ts";
 import { CLI, command } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { type Keeping, startKeeping } from "./support/keeping.ts";

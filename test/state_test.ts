@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { STATE_BOUNDS } from "../src/protocol/state_bounds.ts";
-import type { Space } from "../src/protocol/state_messages.ts";
+import { STATE_BOUNDS } from "../src/protocol/keeper_messages.ts";
+import type { Space } from "../src/protocol/keeper_messages.ts";
 import { makeReadOnly, mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { startState } from "./support/state_process.ts";

@@ -6,8 +6,8 @@ export interface ScopePaths extends
   >,
   Partial<
     Record<
-      | ("glue" | "mounts" | "writableMounts" | "sessions" | "listen")
-      | ("issuer" | "serverProgram" | "serverHost" | "state"),
+      | ("glue" | "mounts" | "writableMounts" | "kept" | "listen")
+      | ("issuer" | "serverProgram" | "serverHost"),
       readonly string[]
     >
   > {

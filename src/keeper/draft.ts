@@ -49,6 +49,11 @@ export class Draft {
     return draft;
   }
 
+  /** Bytes of the value so far. */
+  get written(): number {
+    return this.#written;
+  }
+
   /** Bytes of its file, as far as they are known. */
   get bytes(): number {
     return this.begin + (this.size ?? this.#written);

@@ -88,9 +88,8 @@ export class KeeperFolder {
         return facts ? { type: "found", facts } : { type: "absent" };
       }
       case "get":
-        return await this.#read(request, LONGEST_TEXT);
       case "read":
-        return await this.#read(request, request.length);
+        return await this.#read(request);
       case "put":
         return await this.#put(request, body);
       case "delete":
@@ -123,23 +122,22 @@ export class KeeperFolder {
     return entries.sort((one, other) => one.key < other.key ? -1 : 1);
   }
 
+  /** Reads a piece; all of a text. */
   async #read(
-    request: Message<"get"> | Message<"read">,
-    length: number,
+    request: Place & Partial<Omit<Message<"read">, keyof Place | "type">>,
   ): Promise<Answer> {
     using value = await this.#openFile(nameOf(request), request.space);
     if (!value) return { type: "absent" };
     const facts = factsOf(value.head);
-    const { offset = 0, revision = facts.revision } = request as Partial<
-      Message<"read">
-    >;
+    const { offset = 0, length, revision = facts.revision } = request;
     if (revision !== facts.revision) return { type: "conflict" };
-    if (request.type === "get" && facts.bytes > length) {
+    if (length === undefined && facts.bytes > LONGEST_TEXT) {
       throw new RangeError(`it has ${facts.bytes} bytes: read it in pieces`);
     }
     // A file does not change: another write is another file.
     if (offset === 0) await verify(value);
-    return { type: "found", facts, body: await value.read(offset, length) };
+    const body = await value.read(offset, length ?? LONGEST_TEXT);
+    return { type: "found", facts, body };
   }
 
   async #facts(place: Place): Promise<Facts | undefined> {
@@ -194,7 +192,7 @@ export class KeeperFolder {
     const { place, draft, size } = this.#find(number);
     if (size === undefined) {
       const { bounds } = this.options;
-      this.#refuseLarge(place.space, draft.bytes + bytes.length);
+      this.#refuseLarge(place.space, draft.written + bytes.length);
       const others = this.#draftFiles()
         .filter(({ name }) => name !== draft.path);
       findRoom(place, draft.bytes + bytes.length, others, bounds);

@@ -1,8 +1,8 @@
 import { messageOf } from "../errors.ts";
 import { decodeFrame, encodeFrame, type Frame } from "../protocol/frames.ts";
 import { readLines } from "../protocol/lines.ts";
-import { STATE_LINE } from "../protocol/state_messages.ts";
-import { STORE_LINE } from "../protocol/store_messages.ts";
+import { STATE_LINE } from "../protocol/keeper_messages.ts";
+import { STORE_LINE } from "../protocol/keeper_messages.ts";
 import { kill } from "./kill.ts";
 import { lineWriter } from "./line_writer.ts";
 import { howEnded } from "./spawn.ts";

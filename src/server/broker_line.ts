@@ -37,12 +37,12 @@ import {
   decodeFromStore,
   type FromStore,
   type ToStore,
-} from "../protocol/store_messages.ts";
+} from "../protocol/keeper_messages.ts";
 import {
   decodeFromState,
   type FromState,
   type ToState,
-} from "../protocol/state_messages.ts";
+} from "../protocol/keeper_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { detailsOf, EXIT } from "../errors.ts";

@@ -13,8 +13,8 @@ import {
   readFromBridge,
 } from "../../src/server/code_mode/bridge_process.ts";
 import { DownstreamHub } from "../../src/server/code_mode/downstream_hub.ts";
-import type { Kept } from "../../src/server/code_mode/kept.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
+import type { Kept } from "../../src/server/keeper.ts";
 
 export interface TestHub extends AsyncDisposable {
   hub: DownstreamHub;

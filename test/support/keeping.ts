@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { readLines } from "../../src/protocol/lines.ts";
-import type { FromState, ToState } from "../../src/protocol/state_messages.ts";
+import type { FromState, ToState } from "../../src/protocol/keeper_messages.ts";
 import { CACHE } from "./command.ts";
 import { killFamily } from "./processes.ts";
 

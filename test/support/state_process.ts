@@ -4,18 +4,17 @@ import { decodeFrame, encodeFrame } from "../../src/protocol/frames.ts";
 import {
   STATE_BOUNDS,
   type StateBounds,
-} from "../../src/protocol/state_bounds.ts";
+} from "../../src/protocol/keeper_messages.ts";
 import {
   decodeFromState,
   type FromState,
-} from "../../src/protocol/state_messages.ts";
-import { BrokerKept } from "../../src/server/code_mode/broker_kept.ts";
-import type { AskState } from "../../src/server/code_mode/kept.ts";
+} from "../../src/protocol/keeper_messages.ts";
+import { type AskState, Keeper } from "../../src/server/keeper.ts";
 
 /** A state process, and the broker's way to it. */
 export interface TestState extends AsyncDisposable {
   ask: AskState;
-  kept: BrokerKept;
+  kept: Keeper;
   /** The processes that were started, the last one last. */
   processes: Deno.ChildProcess[];
 }
@@ -56,7 +55,7 @@ export function startState(
     });
   };
   return {
-    ...{ ask, processes, kept: new BrokerKept(ask, answerMs) },
+    ...{ ask, processes, kept: new Keeper(ask, answerMs) },
     [Symbol.asyncDispose]: () => state.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { readLines } from "../../src/protocol/lines.ts";
-import type { SessionMeta } from "../../src/protocol/store_messages.ts";
+import type { SessionMeta } from "../../src/protocol/keeper_messages.ts";
 import { CACHE } from "./command.ts";
 import { descendants, killFamily, processesNamed } from "./processes.ts";
 import type { StoreOrder } from "./storing_server.ts";

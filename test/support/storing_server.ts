@@ -5,7 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { SessionMeta } from "../../src/protocol/store_messages.ts";
+import type { SessionMeta } from "../../src/protocol/keeper_messages.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
 import { BrokerStore } from "../../src/server/sessions/session_store.ts";
 import { leaveSignals } from "../../src/signals.ts";

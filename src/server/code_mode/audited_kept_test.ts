@@ -1,10 +1,9 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import type { Facts } from "../../protocol/state_messages.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
 import { auditKept } from "./audited_kept.ts";
-import type { Kept } from "./kept.ts";
-import type { KeptFiles } from "./kept_files.ts";
+import type { Kept } from "../keeper.ts";
 
-function openKept(): Kept & KeptFiles {
+function openKept(): Kept {
   const values = new Set<string>();
   const toFacts = (key: string, bytes: number): Facts => {
     values.add(key);

@@ -5,8 +5,8 @@ import type { ListedServer } from "../../protocol/downstream.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import type { Hub } from "./hub.ts";
-import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
+import type { Kept } from "../keeper.ts";
 
 /** What code mode stands on. */
 export interface CodeModeParts {

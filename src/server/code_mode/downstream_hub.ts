@@ -9,8 +9,8 @@ import type { BridgeProcess } from "./bridge_process.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
-import type { Kept } from "./kept.ts";
 import { loadTools, saveTools } from "./tool_catalog.ts";
+import type { Kept } from "../keeper.ts";
 
 interface HubOptions {
   startTimeoutSeconds: number;

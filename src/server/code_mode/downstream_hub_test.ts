@@ -9,7 +9,7 @@ import type { ListedServer } from "../../protocol/downstream.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { BridgeMessage } from "./bridge_process.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "../keeper.ts";
 
 const TOOL = { name: "echo", inputSchema: { type: "object" } };
 const INTRODUCTION = { name: "one", version: "1" };

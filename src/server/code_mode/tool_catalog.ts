@@ -5,7 +5,7 @@ import type {
 } from "../../protocol/downstream.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { ToolList } from "./downstream_server.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "../keeper.ts";
 
 // The tools of servers, as an earlier start of this program has seen them. They are
 // words of downstream servers, and of a file: they are read as carefully.

@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertRejects } from "../../../deps/assert.ts";
-import type { Facts, Space } from "../../protocol/state_messages.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
+import type { Facts, Space } from "../../protocol/keeper_messages.ts";
 import { openArtifact } from "./artifact.ts";
 import { type HostCall, HostCallError } from "./host_call.ts";
 import { toPage } from "./kept_calls.ts";
 import { MOST_VALUE, openMemory } from "./memory.ts";
 import { MOST_SOURCE, openSaveFunction } from "./save_function.ts";
+import type { Kept } from "../keeper.ts";
 
 const FACTS = {
   ...{ key: "k", bytes: 1, created: 1, updated: 2, revision: "r" },
@@ -21,7 +20,7 @@ function openKept() {
     asked.push(words);
     return Promise.resolve(answer);
   };
-  const kept: Kept & KeptFiles = {
+  const kept: Kept = {
     list: note<Facts[]>([]),
     get: note(undefined),
     put: note<Facts | undefined>(FACTS),

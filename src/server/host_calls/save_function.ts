@@ -1,10 +1,9 @@
 import { isKeyword } from "../../catalog/identifiers.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { MOST_SOURCES } from "../code_mode/saved_functions.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { withKept } from "./kept_calls.ts";
+import type { Kept } from "../keeper.ts";
 
 /** Characters of a function's source; `runner/mcp_kept.py` has the same bound. */
 export const MOST_SOURCE = 64 * 1024;
@@ -30,7 +29,7 @@ interface Order {
 }
 
 /** `save_tool()`: keeps the source of a function, which no host executes. */
-export function openSaveFunction(kept: Kept & KeptFiles): HostCall {
+export function openSaveFunction(kept: Kept): HostCall {
   return hostCall({
     name: "save_function",
     parse: parseOrder,

@@ -10,7 +10,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import type { Pool, RunOptions, Session } from "../pool/pool.ts";
 import { refusal } from "../pool/installs.ts";
 import { concat } from "../../protocol/lines.ts";
-import type { SessionMeta } from "../../protocol/store_messages.ts";
+import type { SessionMeta } from "../../protocol/keeper_messages.ts";
 import { SavedSessions } from "./saved_sessions.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Owner } from "./kept_session.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "../../../deps/assert.ts";
-import type { FromState, ToState } from "../../protocol/state_messages.ts";
+import type { FromState, ToState } from "../../protocol/keeper_messages.ts";
 import { BrokerKept, KeptError } from "./broker_kept.ts";
 
 const FACTS = {
