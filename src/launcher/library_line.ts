@@ -1,4 +1,3 @@
-import { type Frame, readPayload } from "../protocol/frames.ts";
 import {
   type ForkOrder,
   type LibraryEnd,
@@ -124,10 +123,10 @@ export class LibraryLine implements LibrarySide {
     }
   }
 
-  async take(frame: Frame): Promise<void> {
-    const call = this.#calls.get(frame.id);
+  async take(id: number, data: unknown): Promise<void> {
+    const call = this.#calls.get(id);
     if (!call) return;
-    const message = parseLibraryReply(readPayload(frame));
+    const message = parseLibraryReply(data);
     const { options, written, end } = call;
     try {
       switch (message.type) {
@@ -139,14 +138,14 @@ export class LibraryLine implements LibrarySide {
           return written.take(message);
         case "ask":
           // Python waits, and all else goes on.
-          return void this.#answer(frame.id, message);
+          return void this.#answer(id, message);
         case "result":
           if (written.files.length > 0) message.result.written = written.files;
           return end.resolve(message);
       }
     } catch (error) {
       // A callback has thrown: the caller of this run is told, and no other one.
-      this.#tell(frame.id, { type: "cancel" });
+      this.#tell(id, { type: "cancel" });
       end.reject(error);
     }
   }

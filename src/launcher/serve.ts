@@ -15,6 +15,7 @@ import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
 import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
+import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
@@ -28,14 +29,14 @@ import { findPyodide } from "./find_pyodide.ts";
 import { messageOf } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
-import { openStoreFolder } from "./store_folder.ts";
-import { maybeOpenState } from "./state_process.ts";
+import { openKeepers } from "./keepers.ts";
 import { startServer } from "./start_server.ts";
 import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
+  type Listening,
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
@@ -43,6 +44,7 @@ import {
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
@@ -50,7 +52,9 @@ import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop" | "onListening"> {
+  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+  /** Takes the address of a server that clients reach over HTTP. */
+  onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
@@ -81,6 +85,7 @@ export async function serve(
     keptPermissions: keptByCommand = [],
     shell,
     http,
+    onListening,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -109,10 +114,7 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
-  const sessions = settings.sessionStore === undefined
-    ? []
-    : [openStoreFolder(settings.sessionStore, settings.mounts)];
-  const state = maybeOpenState(settings, places);
+  const keepers = openKeepers(settings, places);
   using log = openLog(settings.logFile, settings.mounts);
   using audit = settings.audit === undefined
     ? undefined
@@ -130,6 +132,7 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
+    engine: sandbox.engine,
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
@@ -138,7 +141,7 @@ export async function serve(
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     maxSessionsMiB: toSessionsMiB(settings),
-    savesSessions: sessions.length > 0,
+    savesSessions: keepers.sessions !== undefined,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
     http,
@@ -157,42 +160,53 @@ export async function serve(
     },
   });
   if (environment) await dropPermissions(keptPermissions);
+  const downstream = configurations && toDownstream(configurations, settings);
+  const startSandbox = (engine: string, id: string) => {
+    if (engine !== sandbox.engine) {
+      throw new RangeError(`there is no engine "${engine}"`);
+    }
+    const folder = installs.folderOf(id);
+    const itsPlaces = { ...places, environment: [folder] };
+    return spawnSandbox("sandbox", {
+      places: itsPlaces,
+      wall: [
+        ...memoryWall(largestMiB(settings), folder),
+        ...wall?.(itsPlaces) ?? [],
+      ],
+      argument: { ...sandbox, environment: folder },
+      flags: sandboxFlags(settings.memoryMiB),
+      inspect: inspect === "sandbox",
+      logs: settings.verbose,
+    });
+  };
+  const most = mostSandboxes(
+    forServer.pool,
+    settings.allowInstall.length > 0,
+    settings.sessions ? settings.maxSessions : 0,
+  );
   const status = await runBroker({
     ...options,
     server: server ??
       startServer(toTask(options.library, http), {
         ...{ places, inspect: inspect === "server" },
       }),
-    ...(http ? { shutdownWaitMs: http.shutdownWaitMs } : {}),
+    // With these, it saves sessions, or waits for calls.
+    endMs: keepers.sessions || http
+      ? SHUTDOWN_MS + (http?.shutdownWaitMs ?? 0)
+      : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
-    install: installs.install,
-    mostSandboxes: mostSandboxes(
-      forServer.pool,
-      settings.allowInstall.length > 0,
-      settings.sessions ? settings.maxSessions : 0,
-    ),
-    ...(sessions.length > 0
-      ? { startStore: () => startStore(settings, { ...places, sessions }) }
-      : {}),
-    ...(configurations
-      ? { downstream: toDownstream(configurations, settings) }
-      : {}),
-    ...state,
-    startSandbox(number) {
-      const folder = installs.folderOf(number);
-      const itsPlaces = { ...places, environment: [folder] };
-      return spawnSandbox("sandbox", {
-        places: itsPlaces,
-        wall: [
-          ...memoryWall(largestMiB(settings), folder),
-          ...wall?.(itsPlaces) ?? [],
-        ],
-        argument: { ...sandbox, environment: folder },
-        flags: sandboxFlags(settings.memoryMiB),
-        inspect: inspect === "sandbox",
-        logs: settings.verbose,
-      });
+    services: {
+      install: ({ requirements }, onStep) =>
+        installs.install(requirements, onStep),
+      servers: () => downstream?.list() ?? [],
+      // Written by the server from its own settings.
+      listening: ({ outcome }) => onListening?.(outcome as Listening),
+    },
+    kinds: {
+      sandbox: sandboxKind(most, startSandbox),
+      keeper: keeperKind(keepers),
+      ...(downstream ? { bridge: bridgeKind(downstream) } : {}),
     },
     settings: forServer,
   });
@@ -224,22 +238,6 @@ function toTask(
   if (library) return "library";
   return http ? "http" : "stdio";
 }
-
-function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
-  const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
-  return spawn("store", {
-    places,
-    argument: {
-      folder: places.sessions?.[0],
-      mostBytes: (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
-      totalBytes: maxStoredSessionsMiB * MIB,
-    },
-    logs: true,
-  });
-}
-
-/** Facts of a session beside its memory and files: names, modes, tables. */
-const BEYOND_MEMORY_MIB = 64;
 
 /**
  * Processes that the server may have at a time: those of each pool and of the

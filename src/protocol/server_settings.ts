@@ -73,6 +73,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
+  /** The engine that runs code, unless a run names another. */
+  engine: string;
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */

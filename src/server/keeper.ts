@@ -1,6 +1,6 @@
 import { DeadlineError } from "../deadline.ts";
 import { messageOf } from "../errors.ts";
-import type { Channel } from "../protocol/channel.ts";
+import { type Channel, parseTrusted } from "../protocol/channel.ts";
 import type {
   Facts,
   FromKeeper,
@@ -14,6 +14,7 @@ import {
   LostError,
   Requests,
 } from "../protocol/requests.ts";
+import type { BrokerLine } from "./broker_line.ts";
 
 /** Opens the way to a keeper's process. */
 export type OpenKeeper = () => Channel<Asked<ToKeeper>, Answered<FromKeeper>>;
@@ -87,10 +88,28 @@ export interface Kept {
   ): Promise<KeptDraft>;
 }
 
+/** The folders of keepers, by their names in a spec. */
+const FOLDERS = {
+  /** Time to write or read all of a large session on a slow disk. */
+  sessions: { what: "the keeper of sessions", answerMs: 120_000 },
+  /** Another server may have the folder for 20 s. */
+  state: { what: "the keeper of --state-dir", answerMs: 30_000 },
+};
+
+/** Opens a keeper beyond the broker; its process starts with the first request. */
+export function openKeeper(
+  line: Pick<BrokerLine, "spawn">,
+  folder: keyof typeof FOLDERS,
+): Keeper {
+  const parse = parseTrusted<Answered<FromKeeper>>;
+  const open: OpenKeeper = () => line.spawn("keeper", { folder }, parse);
+  return new Keeper(open, FOLDERS[folder]);
+}
+
 interface KeeperOptions {
   /** The keeper, in a sentence. */
   what: string;
-  /** Time for an answer, beyond that for which another server may have the folder. */
+  /** Time for an answer. */
   answerMs: number;
 }
 

@@ -19,10 +19,11 @@ function openKept(): Kept {
         ifRevision === undefined ? toFacts(key, text.length) : undefined,
       ),
     delete: (_space, _owner, key) => Promise.resolve(values.delete(key)),
-    begin: (_space, _owner, key, { size }) =>
+    begin: (_space, _owner, key, { size = 0 }) =>
       Promise.resolve({
         append: () => Promise.resolve(),
-        commit: () => Promise.resolve(toFacts(key, size)),
+        commit: () =>
+          Promise.resolve({ facts: toFacts(key, size), dropped: [] }),
         abort: () => Promise.resolve(),
       }),
   };

@@ -11,7 +11,7 @@ import type { Kept } from "../keeper.ts";
 /** What code mode stands on. */
 export interface CodeModeParts {
   hub: Hub;
-  kept: Kept;
+  kept: Pick<Kept, "list" | "get">;
 }
 
 /** The start of a run. */

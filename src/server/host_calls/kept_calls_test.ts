@@ -30,7 +30,10 @@ function openKept() {
     begin(_space: Space, owner: string, key: string) {
       return Promise.resolve({
         append: () => Promise.resolve(),
-        commit: () => (drafts.push(`${owner} ${key}`), Promise.resolve(FACTS)),
+        commit() {
+          drafts.push(`${owner} ${key}`);
+          return Promise.resolve({ facts: FACTS, dropped: [] });
+        },
         abort: () => (drafts.push(`- ${owner} ${key}`), Promise.resolve()),
       });
     },

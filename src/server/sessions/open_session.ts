@@ -4,7 +4,7 @@ import type { Pool, SessionOptions } from "../pool/pool.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { copyPieces } from "./copy_pieces.ts";
 import type { OpenedSession, SessionCall } from "./session_life.ts";
-import type { StoredSession } from "./session_store.ts";
+import type { StoredSession } from "./saved_sessions.ts";
 
 type Pools = Pick<ScriptPools, "find">;
 

@@ -1,5 +1,6 @@
 import { messageOf } from "../../errors.ts";
 import { fields, isCount } from "../../protocol/fields.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { KeeperError, type Kept, UNDER_WAY } from "../keeper.ts";
@@ -20,6 +21,25 @@ export interface StoredSession {
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
+/** Sessions that wait on disk, by handle; another owner's is as good as none. */
+export interface SessionStore {
+  /**
+   * Saves a session whole or not at all, in the place of what was saved of it before;
+   * whether it is saved.
+   *
+   * @param write Hands on the bytes, waiting for each piece to be taken; false or an
+   * error if there are not all of them.
+   */
+  save(
+    handle: string,
+    meta: SessionMeta,
+    write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
+  ): Promise<boolean>;
+  /** Undefined if nothing can be restored: the log has the reason. */
+  load(handle: string, owner: string): Promise<StoredSession | undefined>;
+  remove(handle: string, owner: string): Promise<void>;
+}
+
 interface SavedOptions {
   /** Gives the id of the environment, once it is installed. */
   environment(): string | undefined;
@@ -30,19 +50,12 @@ interface SavedOptions {
  * The saved sessions of this server's environment, by handle: values of the space
  * `sessions`, whose bytes are opaque.
  */
-export class SavedSessions {
+export class SavedSessions implements SessionStore {
   constructor(
     private kept: Pick<Kept, "begin" | "read" | "delete">,
     private options: SavedOptions,
   ) {}
 
-  /**
-   * Saves a session whole or not at all, in the place of what was saved of it before;
-   * whether it is saved.
-   *
-   * @param write Hands on the bytes, waiting for each piece to be taken; false or an
-   * error if there are not all of them.
-   */
   async save(
     handle: string,
     { owner, created, used, runs }: SessionMeta,
@@ -84,10 +97,6 @@ export class SavedSessions {
     return false;
   }
 
-  /**
-   * Undefined if nothing that this environment can restore is saved for this owner:
-   * the log has the reason.
-   */
   async load(
     handle: string,
     owner: string,
@@ -104,7 +113,7 @@ export class SavedSessions {
       if (own !== environment) {
         throw new TypeError(`it is of the environment ${own}`);
       }
-      const pieces = this.#pieces({ owner, key, ...facts }, bytes);
+      const pieces = this.#pieces({ ...facts, owner }, bytes);
       return { meta: { owner, ...meta }, pieces };
     } catch (error) {
       this.#warn("not loaded", key, error);
@@ -121,12 +130,7 @@ export class SavedSessions {
   }
 
   async *#pieces(
-    { owner, key, bytes: size, revision }: {
-      owner: string;
-      key: string;
-      bytes: number;
-      revision: string;
-    },
+    { owner, key, bytes: size, revision }: Facts & { owner: string },
     first: Uint8Array<ArrayBuffer>,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const read = async (offset: number) => {

@@ -6,7 +6,7 @@ import { refusal } from "../pool/installs.ts";
 import type { ScriptPools } from "../pool/script_pools.ts";
 import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
 import { openCopy, openSaved } from "./open_session.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SessionStore } from "./saved_sessions.ts";
 import { toKey } from "./session_key.ts";
 import { type OpenedSession, SessionLife } from "./session_life.ts";
 
@@ -26,7 +26,7 @@ export class SessionLives {
     private pools: Pick<ScriptPools, "find">,
     private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
     private log: Pick<Log, "write">,
-    private saved?: SavedSessions,
+    private saved?: SessionStore,
   ) {}
 
   /** Starts an interpreter for an owner as soon as there is room for it. */
@@ -56,7 +56,7 @@ export class SessionLives {
     if (!("pool" in opened) && opened.status === "busy") return opened;
     entry.isSaved = false;
     // Else a later server would go on with an older state.
-    await this.saved?.remove(entry.handle);
+    await this.saved?.remove(entry.handle, entry.owner);
     if (!("pool" in opened) && opened.status !== "success") {
       return this.#lose(entry, `it cannot be restored: ${opened.error}`);
     }
