@@ -1,19 +1,18 @@
-import { connectState } from "../../src/launcher/store_process.ts";
+import { openChannel } from "../../src/launcher/child.ts";
+import { keeperKind } from "../../src/launcher/kinds.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
-import { decodeFrame, encodeFrame } from "../../src/protocol/frames.ts";
+import { parseTrusted } from "../../src/protocol/channel.ts";
 import {
+  type FromKeeper,
+  type KeeperBounds,
   STATE_BOUNDS,
-  type StateBounds,
+  type ToKeeper,
 } from "../../src/protocol/keeper_messages.ts";
-import {
-  decodeFromState,
-  type FromState,
-} from "../../src/protocol/keeper_messages.ts";
-import { type AskState, Keeper } from "../../src/server/keeper.ts";
+import type { Answered, Asked } from "../../src/protocol/requests.ts";
+import { Keeper } from "../../src/server/keeper.ts";
 
-/** A state process, and the broker's way to it. */
+/** A keeper's process, and the server's way to it. */
 export interface TestState extends AsyncDisposable {
-  ask: AskState;
   kept: Keeper;
   /** The processes that were started, the last one last. */
   processes: Deno.ChildProcess[];
@@ -22,41 +21,39 @@ export interface TestState extends AsyncDisposable {
 /** Connects the real process with its real permissions, for a folder. */
 export function startState(
   folder: string,
-  { bounds = STATE_BOUNDS, answerMs }: {
-    bounds?: StateBounds;
-    answerMs?: number;
-  } = {},
+  bounds: KeeperBounds = STATE_BOUNDS,
 ): TestState {
-  const open = new Map<number, (answer: FromState) => void>();
   const processes: Deno.ChildProcess[] = [];
-  const state = connectState(() => {
-    const process = spawn("state", {
-      places: { ...NO_PLACES, state: [folder] },
-      argument: { folder, bounds },
-      logs: true,
-    });
-    processes.push(process);
-    return process;
-  }, (line) => {
-    const { id, payload } = decodeFrame(line.subarray(0, -1));
-    open.get(id)?.(decodeFromState(new TextDecoder().decode(payload)));
-    open.delete(id);
-    return Promise.resolve(true);
+  const kind = keeperKind({
+    state() {
+      const process = spawn("keeper", {
+        places: { ...NO_PLACES, kept: [folder] },
+        argument: { folder, bounds },
+        logs: true,
+      });
+      processes.push(process);
+      return process;
+    },
   });
-  let last = 0;
-  const ask: AskState = (request) => {
-    const id = ++last;
-    const frame = decodeFrame(
-      encodeFrame("state", id, request).subarray(0, -1),
+  const parse = parseTrusted<Answered<FromKeeper>>;
+  const channels: ReturnType<typeof open>[] = [];
+  const open = () =>
+    openChannel<Asked<ToKeeper>, Answered<FromKeeper>>(
+      ...[kind, { folder: "state" }, parse] as const,
     );
-    return new Promise((resolve) => {
-      open.set(id, resolve);
-      state.send(frame);
-    });
-  };
+  const kept = new Keeper(() => {
+    const channel = open();
+    channels.push(channel);
+    return channel;
+  }, { what: "the keeper", answerMs: 30_000 });
   return {
-    ...{ ask, processes, kept: new Keeper(ask, answerMs) },
-    [Symbol.asyncDispose]: () => state.close(),
+    ...{ kept, processes },
+    async [Symbol.asyncDispose]() {
+      for (const channel of channels) {
+        channel.kill();
+        await channel.ended;
+      }
+    },
   };
 }
 
