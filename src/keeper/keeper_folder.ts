@@ -192,7 +192,9 @@ export class KeeperFolder {
     const { place, draft, size } = this.#find(number);
     if (size === undefined) {
       const { bounds } = this.options;
-      this.#refuseLarge(place.space, draft.written + bytes.length);
+      const { written } = draft;
+      const head = draft.bytes - written;
+      this.#refuseLarge(place.space, written + bytes.length, head);
       const others = this.#draftFiles()
         .filter(({ name }) => name !== draft.path);
       findRoom(place, draft.bytes + bytes.length, others, bounds);
@@ -266,9 +268,10 @@ export class KeeperFolder {
     return ((await this.#facts(place))?.revision ?? "") !== revision;
   }
 
-  #refuseLarge(space: Space, bytes: number): void {
+  /** @param head Bytes before the value in its file, if they are known. */
+  #refuseLarge(space: Space, bytes: number, head = 0): void {
     const { spaces, totalBytes } = this.options.bounds;
-    const most = Math.min(spaces[space]?.bytes ?? 0, totalBytes);
+    const most = Math.min(spaces[space]?.bytes ?? 0, totalBytes - head);
     if (bytes <= most) return;
     throw new FullError(
       `it has ${bytes} bytes, and may have ${most}${RULES[space].tooLarge}`,

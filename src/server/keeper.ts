@@ -275,7 +275,9 @@ export class Keeper implements Kept {
     const doing = `Cannot ${DOING[request.type] ?? "keep"} ${name}: `;
     switch (answer.type) {
       case "full":
-        throw new RangeError(`${doing}${answer.reason}.`);
+        throw Object.assign(new RangeError(`${doing}${answer.reason}.`), {
+          reason: answer.reason,
+        });
       case "failed":
         throw new KeeperError(`${doing}${answer.reason}.`, answer.reason);
       case "damaged":

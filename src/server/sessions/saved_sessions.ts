@@ -3,7 +3,7 @@ import { fields, isCount } from "../../protocol/fields.ts";
 import type { Facts } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
-import { KeeperError, type Kept, UNDER_WAY } from "../keeper.ts";
+import { type Kept, UNDER_WAY } from "../keeper.ts";
 import { toKey } from "./session_key.ts";
 
 /** The facts about a saved session; times are in ms since 1970. */
@@ -162,11 +162,8 @@ export class SavedSessions implements SessionStore {
   }
 
   #warn(event: string, key: string, error: unknown): void {
-    const reason = typeof error === "string"
-      ? error
-      : error instanceof KeeperError
-      ? error.reason
-      : messageOf(error);
+    // The line has the key already, which a whole sentence would name, too.
+    const { reason = messageOf(error) } = Object(error);
     // The key is a hash, and opens no session.
     this.options.log.write("warning", "session-store", { event, key, reason });
   }
