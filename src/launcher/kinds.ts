@@ -3,7 +3,7 @@ import { FROM_BRIDGE_LINE, FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { MOST_BRIDGES } from "../protocol/bridge_messages.ts";
 import { fields } from "../protocol/fields.ts";
 import type { LineBounds } from "../protocol/lines.ts";
-import { LONGEST_PIECE } from "../protocol/run_files.ts";
+import { PIECE_BYTES } from "../protocol/run_files.ts";
 import { KEEPER_BODY, KEEPER_LINE } from "../protocol/keeper_messages.ts";
 import type { Downstream } from "./downstream/to_downstream.ts";
 
@@ -44,7 +44,7 @@ export function sandboxKind(
 ): Kind {
   return {
     ...{ plural: "sandbox processes", most, isHostile: true },
-    longest: { line: FROM_SANDBOX_LINE, body: LONGEST_PIECE },
+    longest: { line: FROM_SANDBOX_LINE, body: PIECE_BYTES },
     start(spec) {
       const { engine, environment } = fields(spec);
       return { process: start(String(engine), String(environment)) };
