@@ -1,9 +1,5 @@
-import {
-  LONGEST_CALL,
-  MOST_CODE,
-  MOST_OUTPUT,
-  USUAL_OUTPUT,
-} from "./protocol/bounds.ts";
+import { ENGINE } from "./engines/index.ts";
+import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
   CODE_MODE,
@@ -23,7 +19,7 @@ import {
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
-/** Tokens of callers of HTTP; it is no option's, as flags are for all to see. */
+/** Tokens of callers of HTTP; not an option, as every user of the machine can read flags. */
 export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
 /** Names the Deno that the libraries start. */
 export const DENO_VARIABLE = "MCP_RUN_PYTHON_DENO";
@@ -81,7 +77,7 @@ export const SETTINGS = {
     isCommon: true,
   }),
   dist: source("--dist <url|dir>", kinds.webAddressOrFolder, {
-    help: "Pyodide distribution, or a copy of it",
+    help: ENGINE.options.dist,
     usually: "its own host",
   }),
   extraIndexUrls: source("--extra-index-url <url>", kinds.webAddresses, {
@@ -123,21 +119,6 @@ export const SETTINGS = {
     default: 256,
     goesTo: ["server", "sandbox"],
   }),
-  maxFiles: limit("--max-files <count>", kinds.integer(1, 1_000_000), {
-    help: "files, folders and links a run may make",
-    default: 10_000,
-    goesTo: ["server", "sandbox"],
-  }),
-  maxStoredFilesMiB: limit(
-    "--max-stored-files <MiB>",
-    kinds.integer(1, 4096, "MiB"),
-    {
-      help: "size of the files of runs that are kept",
-      default: 256,
-      goesTo: ["server"],
-      commands: SERVING,
-    },
-  ),
   maxStoredSessionsMiB: limit(
     "--max-stored-sessions <MiB>",
     kinds.integer(1, 1_048_576, "MiB"),
@@ -147,32 +128,11 @@ export const SETTINGS = {
       commands: SERVING,
     },
   ),
-  pool: limit("--pool <count>", kinds.integer(1, 1000), {
-    help: "sandboxes kept ready while calls come",
-    usually: "by cores and memory",
-    commands: SERVING,
-  }),
   maxConcurrency: limit("--max-concurrency <count>", kinds.integer(1, 1000), {
     help: "runs at a time",
     usually: "by cores and memory",
     commands: SERVING,
     isCommon: true,
-  }),
-  maxQueue: limit("--max-queue <count>", kinds.integer(1), {
-    help: "calls that may wait for their turn",
-    default: 100,
-    commands: SERVING,
-  }),
-  startTimeoutSeconds: limit("--start-timeout <seconds>", kinds.seconds, {
-    help: "time for Python to get ready",
-    default: 60,
-    goesTo: ["server"],
-  }),
-  installWaitSeconds: limit("--install-wait <seconds>", kinds.seconds, {
-    help: "time a call waits for packages that are being installed",
-    default: 50,
-    goesTo: ["server"],
-    commands: SERVING,
   }),
   /**
    * An answer has output and value twice, as text and as structure, and each
@@ -191,52 +151,16 @@ export const SETTINGS = {
       isCommon: true,
     },
   ),
-  maxCode: limit("--max-code <bytes>", kinds.integer(1, MOST_CODE, "bytes"), {
-    help: "code a call may send",
-    default: MIB,
-    goesTo: ["server"],
-    commands: SERVING,
-  }),
-  maxHostCalls: limit("--max-host-calls <count>", kinds.integer(1), {
-    help: "calls of a run on its host",
-    default: 1000,
-    goesTo: ["server"],
-  }),
-  maxHostCallSize: limit(
-    "--max-host-call-size <chars>",
-    kinds.integer(1024, LONGEST_CALL),
-    {
-      help: "JSON of such a call, or of its answer",
-      default: MIB,
-      goesTo: ["server"],
-    },
-  ),
   hostCallTimeoutSeconds: limit(
-    "--call-timeout, --host-call-timeout <seconds>",
+    "--call-timeout <seconds>",
     kinds.seconds,
     {
-      help: "time for such an answer, which is not the run's own",
+      help:
+        "time for the answer of a call of a tool or of the host, which is not the run's own",
       default: 60,
       goesTo: ["server"],
     },
   ),
-  maxCallWaitSeconds: limit("--max-call-wait <seconds>", kinds.seconds, {
-    help: "time for all such answers of a run",
-    default: 600,
-    goesTo: ["server"],
-    commands: CODE_MODE,
-  }),
-  maxImages: limit("--max-images <count>", kinds.integer(0, 100), {
-    help: "pictures a run may show",
-    default: 10,
-    goesTo: ["server"],
-  }),
-  /** All pictures of a run are one message, of 10 MiB at most. */
-  maxImageMiB: limit("--max-image-size <MiB>", kinds.integer(1, 5, "MiB"), {
-    help: "size of a picture",
-    default: 2,
-    goesTo: ["server"],
-  }),
   returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
     help: "text of results, xml or json; of run, with json, one object",
     default: "xml",
@@ -308,15 +232,12 @@ export const SETTINGS = {
     help: "address to listen on; beyond this machine, tokens are required",
     default: "127.0.0.1",
     isCommon: true,
+    goesTo: ["http"],
   }),
   port: http("--port <number>", kinds.integer(0, 65535), {
     help: "port to listen on; 0 picks a free one",
     default: 3001,
     isCommon: true,
-  }),
-  httpPath: http("--path <path>", kinds.urlPath, {
-    help: "path at which MCP is served",
-    default: "/mcp",
   }),
   allowedHosts: http("--allowed-host <names>", kinds.hostNames, {
     help: "names by which clients may call this server; repeatable",
@@ -326,6 +247,7 @@ export const SETTINGS = {
   allowedOrigins: http("--allowed-origin <origins>", kinds.origins, {
     help: "origins of web pages that may call this server; repeatable",
     usually: "the server's own page",
+    goesTo: ["http"],
   }),
   tokenFile: http("--token-file <file>", kinds.path, {
     help: "file of bearer tokens, a line each: name, a space, token",
@@ -335,6 +257,7 @@ export const SETTINGS = {
   callerHeader: http("--caller-header <name>", kinds.headerName, {
     help: "header in which a proxy with a token names the caller",
     usually: "none: a token is a caller",
+    goesTo: ["http"],
   }),
   oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {
     help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
@@ -359,49 +282,26 @@ export const SETTINGS = {
   web: http("--no-web", kinds.toggle, {
     help: "serve no page at /",
     default: true,
-  }),
-  maxBodyMiB: http("--max-body <MiB>", kinds.integer(1, 64, "MiB"), {
-    help: "size of a request's body",
-    default: 16,
-  }),
-  headerTimeoutSeconds: http("--header-timeout <seconds>", kinds.seconds, {
-    help: "time for a client to send a request's head",
-    default: 10,
+    goesTo: ["http"],
   }),
   bodyTimeoutSeconds: http("--body-timeout <seconds>", kinds.seconds, {
     help: "time for a client to send a whole request",
     default: 60,
-  }),
-  maxHttpConnections: http(
-    "--max-http-connections <count>",
-    kinds.integer(1, 100_000),
-    { help: "connections of clients at a time", default: 1000 },
-  ),
-  maxClientRequests: http(
-    "--max-client-requests <count>",
-    kinds.integer(1, 10_000),
-    { help: "requests of a client under way at a time", default: 200 },
-  ),
-  maxClientRuns: http("--max-client-runs <count>", kinds.integer(1, 1000), {
-    help: "runs of a client under way or waiting at a time",
-    usually: "all places; half of them if clients have tokens",
+    goesTo: ["http"],
   }),
   maxClientRate: http(
     "--max-client-rate <count>",
     kinds.integer(1, 1_000_000),
-    { help: "requests a client may send in a second", default: 1000 },
-  ),
-  maxMcpSessions: http(
-    "--max-mcp-sessions <count>",
-    kinds.integer(1, 100_000),
     {
-      help: "MCP sessions of 2025 clients; the least recently used one goes",
+      help: "requests a client may send in a second",
       default: 1000,
+      goesTo: ["http"],
     },
   ),
   shutdownWaitSeconds: http("--shutdown-wait <seconds>", kinds.seconds, {
     help: "time for running calls to end when the server is told to end",
     default: 10,
+    goesTo: ["http"],
   }),
   untilEof: http("--until-eof", kinds.toggle, {
     help: "end when standard input ends, with the program that holds it",
@@ -543,8 +443,8 @@ export const SETTINGS = {
     default: "none",
     isCommon: true,
   }),
-  pyodide: other("--pyodide <dir>", kinds.folder, {
-    help: "folder of another Pyodide to use whole",
+  runtimeFolder: other(ENGINE.options.runtime.flags, kinds.folder, {
+    help: ENGINE.options.runtime.help,
   }),
   inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",
@@ -609,11 +509,66 @@ export const OPTIONS: readonly Option[] = Object.values({
   ...OTHER_OPTIONS,
 });
 
+// What processes are told beside settings, and what no user has to choose: each
+// value has its reason beside it. Tests choose others: test/support/cli.ts.
+
+const OF_SERVER = {
+  /** More than an archive of sources has; each takes memory beside its bytes. */
+  maxFiles: 10_000,
+  /** As many as one run may make by default. */
+  maxStoredFilesMiB: 256,
+  /** A call ends before the 60 s after which the official clients give it up. */
+  installWaitSeconds: 50,
+  /** Far more than a model writes. */
+  maxCode: MIB,
+  /** A model looks at no more. */
+  maxImages: 10,
+  /** All pictures of a run are one message, of 10 MiB at most. */
+  maxImageMiB: 2,
+  /** A loop over a list fits; a loop without an end is found. */
+  maxHostCalls: 1000,
+  /** Larger data are a file's. */
+  maxHostCallSize: MIB,
+  /** A run waits for its calls that many times as long as for one of them. */
+  callWaits: 10,
+  /** A Python that needs longer does not get ready at all. */
+  startTimeoutSeconds: 60,
+};
+
+const OF_HTTP = {
+  /** A proxy can serve it at another path. */
+  httpPath: "/mcp",
+  /** A head is a packet or two. */
+  headerTimeoutSeconds: 10,
+  /** A proxy can bound them further. */
+  maxHttpConnections: 1000,
+  /** More than a client has calls that could run. */
+  maxClientRequests: 200,
+  /** Each client of 2025 has one. */
+  maxMcpSessions: 1000,
+  /** Base64 of a dozen megabytes; a mount has more. */
+  maxBodyMiB: 16,
+};
+
+const OF_SANDBOX = { maxFiles: OF_SERVER.maxFiles };
+
+export const CONSTANTS = {
+  ...OF_SERVER,
+  ...OF_HTTP,
+  /** Sandboxes that are ready while calls come: undefined for one a run at a time. */
+  pool: undefined as number | undefined,
+  /** A client behind more of them does better to try again. */
+  maxQueue: 100,
+};
+
+/** @internal */
+type Constants = typeof CONSTANTS;
+
 /** @internal */
 type Rows = typeof SETTINGS;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
-export interface Settings extends SettingsOf<Rows> {
+export interface Settings extends SettingsOf<Rows>, Constants {
   /**
    * A cache that is read beside `cacheDir`, if that is not the user's choice.
    *
@@ -639,7 +594,7 @@ export interface PackageSettings extends
     | "dist"
     | "indexUrl"
     | "extraIndexUrls"
-    | "pyodide"
+    | "runtimeFolder"
   > {}
 
 /**
@@ -647,7 +602,9 @@ export interface PackageSettings extends
  * that reaches it.
  */
 export interface Limits
-  extends Pick<Settings, KeysWith<Rows, { spec: { group: "Limits" } }>> {}
+  extends
+    Pick<Settings, KeysWith<Rows, { spec: { group: "Limits" } }>>,
+    Pick<Settings, "maxFiles"> {}
 
 /** Form of the text block of a tool's answer. */
 export type ReturnMode = Settings["returnMode"];
@@ -659,14 +616,16 @@ export type LogLevel = Settings["logLevel"];
 export type Isolation = Settings["isolation"];
 
 /** @internal */
-export interface Defaults extends Pick<Settings, KeysWithDefault<Rows>> {}
+export interface Defaults
+  extends Pick<Settings, KeysWithDefault<Rows>>, Constants {}
 
 /** Values of the settings that neither a flag, a variable nor a file gives. */
-export const DEFAULTS: Defaults = Object.fromEntries(
-  toRows()
+export const DEFAULTS: Defaults = Object.fromEntries([
+  ...toRows()
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
-);
+  ...Object.entries(CONSTANTS),
+]);
 
 /** The level that is given, or that follows from the other options of logs. */
 export function toLogLevel(
@@ -677,7 +636,11 @@ export function toLogLevel(
   return { logLevel: level, verbose: level === "debug" };
 }
 
-export type SettingsFor<P extends Told> = Pick<Settings, KeysTold<Rows, P>>;
+export type SettingsFor<P extends Told> =
+  & Pick<Settings, KeysTold<Rows, P>>
+  & typeof CONSTANTS_OF[P];
+
+const CONSTANTS_OF = { server: OF_SERVER, http: OF_HTTP, sandbox: OF_SANDBOX };
 
 /** Picks the settings that a process is told. */
 export function settingsFor<P extends Told>(
@@ -685,10 +648,12 @@ export function settingsFor<P extends Told>(
   settings: Settings,
 ): SettingsFor<P> {
   const values = new Map<string, unknown>(Object.entries(settings));
+  const keys = toRows().filter(([, { spec }]) => spec.goesTo?.includes(process))
+    .map(([key]) => key).concat(Object.keys(CONSTANTS_OF[process]));
   return Object.fromEntries(
-    toRows().filter(([key, { spec }]) =>
-      values.has(key) && spec.goesTo?.includes(process)
-    ).map(([key]): unknown[] => [key, values.get(key)]),
+    keys.filter((key) => values.has(key)).map((
+      key,
+    ): unknown[] => [key, values.get(key)]),
   );
 }
 

@@ -222,7 +222,7 @@ from pyodide.http import pyfetch
 [urllib.request.urlopen("${web.origin}/a").read(), await (await pyfetch("${web.origin}/b")).text()]`;
   const start = (env: Record<string, string>) =>
     connectTo([
-      ...[CLI, "--cache-dir", CACHE, "--pool", "1"],
+      ...[CLI, "--cache-dir", CACHE, "+pool=1"],
       ...["--allow-net", web.host, "stdio"],
     ], { env });
   {
@@ -288,7 +288,7 @@ onEachPyodide(
   async (options) => {
     const secret = crypto.randomUUID();
     await using server = await connectTo([
-      ...[CLI, "--cache-dir", CACHE, "--pool", "1", ...options, "--env", "KEY"],
+      ...[CLI, "--cache-dir", CACHE, "+pool=1", ...options, "--env", "KEY"],
       ...["--env", "A=1,2=3", "stdio"],
     ], { env: { KEY: `${secret}\nsecond line`, OTHER: "not granted" } });
     const code = `import os

@@ -24,7 +24,7 @@ const VIAS = ["stdio", "http"] as const;
 const EACH = ERAS.flatMap((era) => VIAS.map((via) => ({ era, via })));
 const HANGING = { timeout: 900_000 };
 /** Time for an answer that does not come; a question is asked within it. */
-const LATE_MS = 1000;
+const LATE_MS = 2000;
 const YES = { action: "accept", content: {} };
 const ALWAYS = { action: "accept", content: { remember: true } };
 const NO = { action: "decline" };

@@ -14,7 +14,7 @@ const QUOTES = Math.floor(ENCODED_GLOBALS / QUOTE_BYTES) - 100;
 
 Deno.test("the largest request that there may be is served, and a larger one refused", async () => {
   await using server = await startServer([
-    ...["--max-code", String(MOST_CODE), "--memory", "1024"],
+    ...[`+maxCode=${MOST_CODE}`, "--memory", "1024"],
   ]);
   const huge = (count: number) => ({
     global_variables: { a: '"'.repeat(count) },
@@ -32,6 +32,6 @@ Deno.test("the largest request that there may be is served, and a larger one ref
   );
   assertEquals(returnValue, [1, 2]);
   const { text } = await server.call("#".repeat(MOST_CODE + 1));
-  assertMatch(text, /--max-code/);
+  assertMatch(text, /bytes, and may have \d+: send/);
   assertEquals((await server.call("6 * 7")).returnValue, 42);
 });

@@ -61,7 +61,7 @@ Deno.test("an environment is found from wherever a client starts, and equal sets
 
   await test.step("a project below a manifest is served from the user's, without a network", async () => {
     index.requests.length = 0;
-    await using server = await connectTo([CLI, ...deps, "--pool=1", "stdio"], {
+    await using server = await connectTo([CLI, ...deps, "+pool=1", "stdio"], {
       cwd: project,
       env: machine.env,
     });

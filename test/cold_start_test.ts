@@ -122,7 +122,10 @@ Deno.test("a call waits for packages no longer than it may, and a killed start k
     ...["--deps", "mrp-fixture-top"],
   ];
   {
-    await using server = await startServer([...args, "--install-wait", "0.5"]);
+    await using server = await startServer([
+      ...args,
+      "+installWaitSeconds=0.5",
+    ]);
     let called = await server.call(CODE);
     assertEquals(called.status, "busy");
     const isKept = async () =>

@@ -224,11 +224,13 @@ Deno.test("deep paths and many places cost about what reading them costs", () =>
     ...{ ...INDEX, memory: 64 * MIB, files, ranges },
     secrets: [{ ...SECRET, places }],
   }, ranges.length * PAGE);
-  const timeOf = (step: () => void) => {
-    const start = performance.now();
-    step();
-    return performance.now() - start;
-  };
+  // The least of some rounds, as other programs take time from each.
+  const timeOf = (step: () => void) =>
+    Math.min(...[1, 2, 3].map(() => {
+      const start = performance.now();
+      step();
+      return performance.now() - start;
+    }));
   const reading = timeOf(() => {
     const text = new TextDecoder().decode(bytes.subarray(8, 8 + 12 * MIB));
     JSON.parse(JSON.stringify(text));

@@ -16,9 +16,9 @@ import {
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
 const attacked = shareHttp([
-  ...["--header-timeout", "0.5", "--body-timeout", "2", "--max-body", "2"],
-  ...["--max-client-rate", "1000000", "--max-mcp-sessions", "100"],
-  ...["--max-http-connections", "50", "--max-concurrency", "1"],
+  ...["+headerTimeoutSeconds=0.5", "--body-timeout", "2", "+maxBodyMiB=2"],
+  ...["--max-client-rate", "1000000", "+maxMcpSessions=100"],
+  ...["+maxHttpConnections=50", "--max-concurrency", "1"],
 ]);
 
 /** Head and body of a request, as a client sends them. */

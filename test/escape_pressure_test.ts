@@ -42,7 +42,7 @@ for (const [name, code] of Object.entries(FLOODS)) {
     name: `escape: a flood of ${name} holds neither time nor memory limit up`,
     ignore: Boolean(NO_PROC),
     async fn() {
-      await using server = await startServer([...LIMITS, "--pool", "1"]);
+      await using server = await startServer([...LIMITS, "+pool=1"]);
       await server.call("1");
       const [pid = 0] = processesNamed("sandbox", server.pid);
       assertMatch(maybeRead(`/proc/${pid}/limits`) ?? "", /data size +\d/);
@@ -102,7 +102,7 @@ Deno.test({
     const [shared = ""] = await folder.make("shared");
     await using client = startUnread([
       ...LIMITS,
-      ...["--pool", "1", "--max-concurrency", "1"],
+      ...["+pool=1", "--max-concurrency", "1"],
       ...["--mount", `${shared}:/mnt/shared:rw`],
     ]);
     // More than a pipe holds.

@@ -75,16 +75,18 @@ onEachPyodide(
       { setup: SETUP },
     );
     try {
-      const first = await pool.open();
-      assert("close" in first, JSON.stringify(first));
+      const { session: first, refused: unopened } = await pool.open();
+      assert(first, JSON.stringify(unopened));
       await first.run({ ...REQUEST, code: HOOK });
       const pieces: Uint8Array[] = [];
       await first.save((piece) => {
         pieces.push(piece);
         return Promise.resolve();
       });
-      const session = await pool.open({ from: { pieces, fork: false } });
-      assert("close" in session, JSON.stringify(session));
+      const { session, refused } = await pool.open({
+        from: { pieces, fork: false },
+      });
+      assert(session, JSON.stringify(refused));
       const result = await session.run({ ...REQUEST, code: LATER });
       const seen = "returnValue" in result ? result.returnValue : result;
       assertEquals(seen, [true, [], true]);

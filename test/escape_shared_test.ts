@@ -188,7 +188,7 @@ Deno.test({
   ignore: !HAS_PROC,
   async fn() {
     await using server = await startServer([
-      ...["--pool", "1", "--max-concurrency", "1"],
+      ...["+pool=1", "--max-concurrency", "1"],
     ]);
     const idle = await server.call("1", { session: "none" });
     assertEquals(idle.returnValue, 1);

@@ -399,7 +399,7 @@ Deno.test("escape: values that JSON can say and nothing else are refused", async
 alwaysOnEachPyodide(
   "escape: no run can change the standard library for the next",
   async (options) => {
-    await using server = await startServer([...options, "--pool", "1"]);
+    await using server = await startServer([...options, "+pool=1"]);
     // Modules that no snapshot has imported.
     const code = `
 import glob, os, sys, zipfile, zipimport

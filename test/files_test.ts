@@ -176,7 +176,7 @@ Deno.test("files that were put in count as the run's, and what is deleted is roo
 });
 
 Deno.test("the oldest run's files are dropped when there is too much", async () => {
-  await using server = await startServer(["--max-stored-files", "1"]);
+  await using server = await startServer(["+maxStoredFilesMiB=1"]);
   const write = 'open("a", "wb").write(b"\\0" * 600_000)';
   const [first] = filesOf(await server.call(write));
   assertEquals((await read(server, first?.uri)).blob.length, 800_000);

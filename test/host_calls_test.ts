@@ -249,7 +249,7 @@ Deno.test("host calls: a traceback has no frames of ours", async () => {
 });
 
 Deno.test("host calls: a run has so many, and the next one as many again", async () => {
-  const server = await shareAnswering(["--max-host-calls", "3"]);
+  const server = await shareAnswering(["+maxHostCalls=3"]);
   const code = `${IMPORT}import asyncio
 async def attempt(number):
     try:
@@ -261,14 +261,14 @@ await asyncio.gather(*map(attempt, range(100)))`;
     const said = texts((await server.call(code)).returnValue);
     assertEquals(said.slice(0, 3), ["0", "1", "2"]);
     assertEquals([...new Set(said.slice(3))], [
-      "Cannot call the host again as this run has done so 3 times, which is all it may. Make fewer calls, or allow more with --max-host-calls.",
+      "Cannot call the host again as this run has done so 3 times, which is all it may. Make fewer calls.",
     ]);
   }
 });
 
 Deno.test("host calls: arguments and answers have a size, and progress is not a call", async () => {
   const server = await shareAnswering([
-    ...["--max-host-call-size", "2000", "--max-host-calls", "5"],
+    ...["+maxHostCallSize=2000", "+maxHostCalls=5"],
   ]);
   const { returnValue } = await server.call(
     "for step in range(50): notify_progress('x', step)\n" + IMPORT + raised(
@@ -281,9 +281,9 @@ Deno.test("host calls: arguments and answers have a size, and progress is not a 
   );
   assertEquals(texts(returnValue), [
     "1900",
-    "ValueError: Cannot call the host with 2006 characters of JSON as it may be 2000. Send less, or allow more with --max-host-call-size.",
-    "ValueError: Cannot call the host with 10000002 characters of JSON as it may be 2000. Send less, or allow more with --max-host-call-size.",
-    "ValueError: The answer of repeat has 2012 characters of JSON, and may have 2000. Ask for less, or allow more with --max-host-call-size.",
+    "ValueError: Cannot call the host with 2006 characters of JSON as it may be 2000. Send less.",
+    "ValueError: Cannot call the host with 10000002 characters of JSON as it may be 2000. Send less.",
+    "ValueError: The answer of repeat has 2012 characters of JSON, and may have 2000. Ask for less.",
     "1900",
   ]);
 });
@@ -369,7 +369,7 @@ await asyncio.sleep(0)
 });
 
 Deno.test("host calls: a flood of them costs its own run alone", async () => {
-  const server = await shareAnswering(["--max-host-calls", "10"]);
+  const server = await shareAnswering(["+maxHostCalls=10"]);
   const flood = server.call(`${IMPORT}
 from mcp_runner import host_calls
 for number in range(20_000):

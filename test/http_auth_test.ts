@@ -208,7 +208,7 @@ Deno.test("clients reach a server by TLS, and no other way", async () => {
     fileURLToPath(import.meta.resolve(`./fixtures/tls/${name}`));
   await using server = await startHttp([
     ...["--tls-cert", file("server.pem"), "--tls-key", file("server.key")],
-    ...["--host", "localhost", "--header-timeout", "0.5"],
+    ...["--host", "localhost", "+headerTimeoutSeconds=0.5"],
   ]);
   assertEquals(server.url.protocol, "https:");
   // These take no place from others for ever.

@@ -18,7 +18,7 @@ async function post(server: HttpServer, init: RequestInit) {
 }
 
 Deno.test("a broken request gets its error, and disturbs no other client", async () => {
-  await using server = await startHttp(["--max-body", "1"]);
+  await using server = await startHttp(["+maxBodyMiB=1"]);
   const opened = await server.fetch(INITIALIZE);
   await opened.body?.cancel();
   const session = { "mcp-session-id": opened.headers.get("mcp-session-id")! };
@@ -129,7 +129,7 @@ Deno.test("a broken request gets its error, and disturbs no other client", async
 });
 
 Deno.test("a full queue answers 429 at once, and clients hear why", async () => {
-  const limits = ["--max-concurrency", "1", "--max-queue", "1"];
+  const limits = ["--max-concurrency", "1", "+maxQueue=1"];
   await using server = await startHttp(limits);
   await using first = await server.connect();
   const stop = new AbortController();
@@ -162,35 +162,39 @@ Deno.test("a full queue answers 429 at once, and clients hear why", async () => 
 });
 
 Deno.test("a client has limits of its own", async () => {
+  const token = "0123456789abcdef";
+  const headers = { ...HEADERS, authorization: `Bearer ${token}` };
+  // A caller with a token may have half of the places.
   await using server = await startHttp([
-    ...["--max-client-runs", "1", "--max-client-requests", "2"],
-    ...["--max-client-rate", "20", "--max-mcp-sessions", "3"],
-  ]);
-  await using client = await server.connect("2026-07-28");
+    ...["--max-concurrency", "1", "+maxQueue=1", "+maxClientRequests=2"],
+    ...["--max-client-rate", "20", "+maxMcpSessions=3"],
+  ], { env: { MCP_RUN_PYTHON_TOKEN: `ada:${token}` } });
+  await using client = await server.connect("2026-07-28", { token });
   const stop = new AbortController();
   const started = Promise.withResolvers<void>();
   const running = client.call(SLEEP, {}, {
     ...{ signal: stop.signal, onprogress: started.resolve },
   }).catch(() => {});
   await started.promise;
-  const run = await post(server, postCall("1", 5));
+  const run = await post(server, { ...postCall("1", 5), headers });
   assertEquals([run.status, run.id], [429, 5]);
-  assertMatch(run.message, /1 calls? of this client .*--max-client-runs/);
+  assertMatch(run.message, /1 calls? of this client .*--max-concurrency/);
   // The second of two requests that wait for their answers.
   using half = await connectRaw(server.url);
   const { host, pathname } = server.url;
   await half.send(
-    `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   );
-  let request = await post(server, postCall("1", 6));
-  while (!/--max-client-requests/.test(request.message)) {
-    request = await post(server, postCall("1", 6));
+  const next = { ...postCall("1", 6), headers };
+  let request = await post(server, next);
+  while (!/requests of this client wait/.test(request.message)) {
+    request = await post(server, next);
   }
   assertEquals([request.status, request.retryAfter], [429, "1"]);
   stop.abort();
   await running;
   const flood = await Promise.all(
-    Array.from({ length: 60 }, () => post(server, { headers: HEADERS })),
+    Array.from({ length: 60 }, () => post(server, { headers })),
   );
   const slowed = flood.find(({ message }) => /--max-client-rate/.test(message));
   assertEquals([slowed?.status, slowed?.retryAfter], [429, "1"]);

@@ -7,7 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { OPTIONS } from "../src/settings.ts";
+import { CONSTANTS, OPTIONS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
 import { CODE_MODE, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
@@ -50,16 +50,16 @@ while True:
     except KeyboardInterrupt: pass`;
 
 testLimit(
-  ["--start-timeout"],
+  ["startTimeoutSeconds"],
   "a Python that does not get ready is told of",
   async () => {
     const { code, stderr } = await command([
-      ...["--start-timeout", "0.01", "run", "-c", "1"],
+      ...["+startTimeoutSeconds=0.01", "run", "-c", "1"],
     ]);
     assertEquals(code, 1, stderr);
     assertMatch(
       stderr,
-      /Python cannot start: .*not ready after 0\.01 s; allow more with --start-timeout/,
+      /Python cannot start: .*not ready after 0\.01 s, as on a machine that does too much/,
     );
   },
 );
@@ -105,7 +105,9 @@ testLimit(
   ["--max-timeout"],
   "a call that asks for more is refused",
   async () => {
-    await using server = await startServer(["--max-timeout", "5"]);
+    await using server = await startServer([
+      ...["--timeout", "5", "--max-timeout", "5"],
+    ]);
     for (const timeout of [5.1, 1e308, 10 ** 30, 0, -1]) {
       const { status, error } = await server.call("1", { timeout });
       assertEquals([status, error], [
@@ -229,7 +231,7 @@ testLimit(["--max-files-size"], "files have no more room", async () => {
     assertMatch(String(error), NO_SPACE, what);
     assertMatch(
       String(error),
-      /may hold 4 MiB, and be 10000 .* --max-files-size and --max-files\.$/,
+      /may hold 4 MiB, and be 10000 .* --max-files-size\.$/,
     );
   }
 });
@@ -359,10 +361,10 @@ changed, said`,
 );
 
 testLimit(
-  ["--max-files"],
+  ["maxFiles"],
   "there are so many files, folders and links",
   async () => {
-    await using server = await startServer(["--max-files", "100"]);
+    await using server = await startServer(["+maxFiles=100"]);
     const makers = {
       "files": "open(f'{n}', 'w').close()",
       "folders": "os.mkdir(f'{n}')",
@@ -378,7 +380,10 @@ testLimit(
       );
       assertEquals([status, output.at(-1)], ["run-error", "100"], what);
       assertMatch(String(error), NO_SPACE);
-      assertMatch(String(error), /be 100 with their folders.* --max-files\.$/);
+      assertMatch(
+        String(error),
+        /be 100 with their folders\. .*--max-files-size\.$/,
+      );
     }
     const freed = await reach(
       server,
@@ -398,7 +403,7 @@ os.listdir()`,
 );
 
 testLimit(
-  ["--max-files"],
+  ["maxFiles"],
   "names and links are not for storing data",
   async () => {
     const server = await shareServer();
@@ -423,7 +428,7 @@ said`,
 );
 
 testLimit(
-  ["--max-files", "--max-files-size"],
+  ["maxFiles", "--max-files-size"],
   "Python cannot lift them by JavaScript",
   async () => {
     const server = await shareServer(["--max-files-size", "4"]);
@@ -561,23 +566,23 @@ testLimit(
   },
 );
 
-testLimit(["--max-code"], "longer code is refused", async () => {
-  await using server = await startServer(["--max-code", "100"]);
+testLimit(["maxCode"], "longer code is refused", async () => {
+  await using server = await startServer(["+maxCode=100"]);
   const { status, error } = await server.call("#".repeat(101));
   assertEquals(status, "invalid-arguments");
   assertMatch(
     String(error),
-    /python_code has 101 bytes, and may have 100 \(--max-code\)/,
+    /python_code has 101 bytes, and may have 100: send/,
   );
   assertEquals((await reach(server, "7".padEnd(100))).returnValue, 7);
 });
 
 testLimit(
-  ["--max-concurrency", "--max-queue", "--pool"],
+  ["--max-concurrency", "maxQueue", "pool"],
   "more calls wait, and more than that are refused",
   async () => {
     await using server = await startServer([
-      ...["--pool", "1", "--max-concurrency", "1", "--max-queue", "1"],
+      ...["+pool=1", "--max-concurrency", "1", "+maxQueue=1"],
     ]);
     const results = await Promise.all(
       [1, 2, 3, 4].map((n) =>
@@ -594,7 +599,7 @@ testLimit(
       assertEquals(status, "busy");
       assertMatch(
         String(error),
-        /taken: \d+ to run, 1 to wait.*--max-concurrency and --max-queue/,
+        /taken: \d+ to run, 1 to wait.*--max-concurrency/,
       );
     }
     assertEquals((await reach(server, "5")).returnValue, 5);
@@ -655,12 +660,19 @@ Deno.test("a value that run does not show is not written", async () => {
 });
 
 testLimit(
-  ["--max-call-wait"],
+  ["callWaits"],
   "a run whose call waits has that time beside its own",
   async () => {
     const ask = "from mcp_runner.host_calls import call_sync\n";
     await using server = await startServer(
-      [...CODE_MODE, "--timeout", "1", "--max-call-wait", "2"],
+      [
+        ...CODE_MODE,
+        "--timeout",
+        "1",
+        "--call-timeout",
+        "100",
+        "+callWaits=0.02",
+      ],
       "2025-11-25",
       fileURLToPath(import.meta.resolve("./support/answering_cli.ts")),
     );
@@ -676,7 +688,7 @@ testLimit(
     assertEquals([late.status, late.stdout], ["timeout", ["on"]]);
     assertMatch(
       late.error,
-      /after 1 s, its time limit, and 2 s in which its calls waited\. .*--timeout, or --max-call-wait\./,
+      /after 1 s, its time limit, and 2 s in which its calls waited\. .*--timeout\./,
     );
     assert(seconds >= 3, `${seconds}`);
     const next = await run(`${ask}call_sync("echo", 42)`);
@@ -693,7 +705,7 @@ Deno.test({
   ignore: folder === "",
   async fn() {
     await using server = await startServer([
-      ...["--pyodide", folder, "--max-files-size", "4", "--max-files", "100"],
+      ...["--pyodide", folder, "--max-files-size", "4", "+maxFiles=100"],
       ...["--cpu-time", "2"],
     ]);
     for (const [what, code] of Object.entries(LARGE)) {
@@ -716,26 +728,40 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
     Deno.readTextFile(new URL(`../${path}`, import.meta.url));
   const page = await read("docs/limits.md");
   const others = await Promise.all(otherTests().map(read));
-  const limits = OPTIONS.filter(({ spec }) => spec.group === "Limits");
-  assert(limits.length >= 11);
-  for (const { flag, spec } of limits) {
-    const isTested = hit.has(flag) ||
-      others.some((test) => test.includes(`"${flag}"`));
-    assert(isTested, `${flag} is given to no server in a test`);
+  const limits = OPTIONS.filter(({ spec }) => spec.group === "Limits")
+    .map((
+      { flag, spec },
+    ): [string, unknown] => [flag, spec.default ?? spec.usually]);
+  assert(limits.length >= 9);
+  const constants = Object.entries(CONSTANTS).filter(([name]) =>
+    !IN_HTTP.includes(name)
+  );
+  for (const [name, value] of [...limits, ...constants]) {
+    const isTested = hit.has(name) ||
+      others.some((test) =>
+        test.includes(`"${name}"`) || test.includes(`"+${name}=`)
+      );
+    assert(isTested, `${name} is given to no server in a test`);
     const row = page.split("\n").find((line) =>
-      line.startsWith("|") && line.includes(`\`${flag}\``)
+      line.startsWith("|") && line.includes(`\`${name}\``)
     );
-    assert(row, `${flag} has no line`);
-    const usual = Number(spec.default ?? spec.usually);
+    assert(row, `${name} has no line`);
+    const usual = Number(value);
     if (Number.isNaN(usual)) continue;
     const texts = [usual.toLocaleString("en-US"), String(usual)];
     if (usual === 1 << 20) texts.push("1 MiB");
     assert(
       texts.some((text) => row.includes(text)),
-      `${flag} is ${usual}, and not as in ${row}`,
+      `${name} is ${usual}, and not as in ${row}`,
     );
   }
 });
+
+/** They have lines in docs/http.md. */
+const IN_HTTP = [
+  ...["httpPath", "headerTimeoutSeconds", "maxHttpConnections", "pool"],
+  ...["maxClientRequests", "maxMcpSessions", "maxBodyMiB"],
+];
 
 /** Limits of larger things are hit where these are tested. */
 function otherTests(): string[] {

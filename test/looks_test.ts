@@ -25,8 +25,8 @@ async function openSession(lookMs = Infinity) {
     // It starts one process, and no other beside the session's.
     ...{ ready: 0, running: 1, waiting: 9 },
   }, { setup });
-  const session = await pool.open();
-  assert("close" in session);
+  const { session, refused } = await pool.open();
+  assert(session, JSON.stringify(refused));
   return {
     looks: new Looks((request, options) => {
       const timeoutMs = Math.min(request.timeoutMs, lookMs);

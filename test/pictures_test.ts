@@ -33,7 +33,7 @@ async function show(
   const result = await server.client.callTool({
     name: "run_python_code",
     arguments: { python_code: code, ...args },
-  }, { timeout: 120_000 });
+  });
   const [first, ...blocks] = result.content;
   assert(first?.type === "text");
   const shown = blocks.map(toShown);
@@ -253,8 +253,8 @@ Text()`,
   },
 );
 
-Deno.test("pictures: --max-images bounds them, and the rest is counted", async () => {
-  await using server = await startServer(["--max-images", "3"]);
+Deno.test("pictures: maxImages bounds them, and the rest is counted", async () => {
+  await using server = await startServer(["+maxImages=3"]);
   const many = await show(
     server,
     `${PICTURES}
@@ -262,9 +262,9 @@ for number in range(10_000): display(having(_repr_png_=png()))`,
   );
   assertEquals([many.status, many.shown.length], ["success", 3]);
   assertEquals(many.output, [
-    "9,997 more pictures were left out, as a run may show 3. Show fewer, or allow more with --max-images.",
+    "9,997 more pictures were left out, as a run may show 3. Show fewer.",
   ]);
-  await using none = await startServer(["--max-images", "0"]);
+  await using none = await startServer(["+maxImages=0"]);
   const { shown, output } = await show(
     none,
     `${PICTURES}\nhaving(_repr_png_=png())`,
@@ -272,8 +272,8 @@ for number in range(10_000): display(having(_repr_png_=png()))`,
   assertEquals([shown, output.length], [[], 1]);
 });
 
-Deno.test("pictures: --max-image-size bounds each, and all have a bound", async () => {
-  await using server = await startServer(["--max-image-size", "1"]);
+Deno.test("pictures: maxImageMiB bounds each, and all have a bound", async () => {
+  await using server = await startServer(["+maxImageMiB=1"]);
   const { shown, output, status } = await show(
     server,
     `${PICTURES}
@@ -285,7 +285,7 @@ for _ in range(6): display(having(_repr_png_=png(more=whole)))`,
   );
   assertEquals([status, shown.length], ["success", 5], output.join("\n"));
   const tooLarge = (size: string) =>
-    `A picture of ${size} bytes was left out, as one may have 1,048,576. Make a smaller one, or allow more with --max-image-size.`;
+    `A picture of ${size} bytes was left out, as one may have 1,048,576. Make a smaller one.`;
   assertEquals(output.slice(0, 2), ["1,048,577", "1,048,578"].map(tooLarge));
   assertMatch(
     String(output[2]),
@@ -604,7 +604,7 @@ for _ in range(300): plt.figure()`,
     assertEquals(shown.length, 10);
     assertMatch(
       output.join(),
-      /^290 more pictures were left out.*--max-images\.$/,
+      /^290 more pictures were left out.*Show fewer\.$/,
     );
   },
 );
@@ -641,7 +641,7 @@ withPackages(
   async (options) => {
     await using server = await startServer([
       ...options,
-      ...["--memory", "768", "--max-image-size", "1"],
+      ...["--memory", "768", "+maxImageMiB=1"],
     ]);
     const cases: [string, RegExp][] = [
       [
@@ -658,11 +658,11 @@ withPackages(
       ],
       [
         "from PIL import Image; import os; Image.frombytes('RGB', (1000, 1000), os.urandom(3_000_000))",
-        /^A picture of 1,000 x 1,000 pixels was scaled down to \d{3} x \d{3}, as it had 3,0\d\d,\d{3} bytes and may have 1,048,576 \(--max-image-size\)\.$/,
+        /^A picture of 1,000 x 1,000 pixels was scaled down to \d{3} x \d{3}, as it had 3,0\d\d,\d{3} bytes and may have 1,048,576\.$/,
       ],
       [
         "import matplotlib.pyplot as plt, numpy as np; plt.figure(dpi=300); plt.imshow(np.random.random((1500, 2000)), interpolation='none', cmap='prism')",
-        /^A picture of 1,920 x 1,440 pixels was scaled down to .* bytes and may have 1,048,576 \(--max-image-size\)\.$/,
+        /^A picture of 1,920 x 1,440 pixels was scaled down to .* bytes and may have 1,048,576\.$/,
       ],
     ];
     for (const [code, said] of cases) {

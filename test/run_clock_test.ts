@@ -17,9 +17,9 @@ from mcp_runner import host_calls
 from mcp_runner.host_calls import call, call_sync
 `;
 /** A call is late after 1.5 s, and all calls of a run may wait for 3 s. */
-const SHORT = ["--call-timeout", "1.5", "--max-call-wait", "3"];
+const SHORT = ["--call-timeout", "1.5", "+callWaits=2"];
 /** Calls may wait for as long as a slow machine needs. */
-const LONG = ["--max-call-wait", "600", "--cpu-time", "1"];
+const LONG = ["--cpu-time", "1"];
 
 async function run(
   code: string,

@@ -38,8 +38,8 @@ function openPool(
   return {
     pool,
     async open(from?: { pieces: Uint8Array[]; fork: boolean }) {
-      const session = await pool.open(from ? { from } : {});
-      assert("close" in session, JSON.stringify(session));
+      const { session, refused } = await pool.open(from ? { from } : {});
+      assert(session, JSON.stringify(refused));
       return session;
     },
     async [Symbol.asyncDispose]() {

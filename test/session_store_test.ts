@@ -211,7 +211,10 @@ Deno.test("--max-stored-sessions: the sessions that were used least recently mak
     `event=dropped key=${toKey(c)}`,
     `event="not saved" key=${toKey(f)}`,
   ]);
-  assertMatch(stderr, /reason=\"it has \d+ bytes, and may have 419\d{4} .*--max-stored-sessions/);
+  assertMatch(
+    stderr,
+    /reason=\"it has \d+ bytes, and may have 419\d{4} .*--max-stored-sessions/,
+  );
 });
 
 for (

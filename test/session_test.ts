@@ -9,7 +9,7 @@ import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import type { RunFile } from "../src/protocol/run_files.ts";
 import type { RunMessage } from "../src/protocol/run_messages.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
-import type { RunOptions } from "../src/server/pool/pool.ts";
+import type { RunOptions, Session } from "../src/server/pool/pool.ts";
 import { type BareSandbox, startBareSandbox } from "./support/bare_process.ts";
 import { readFiles, runCode } from "./support/interpreter.ts";
 import { connect } from "./support/pool_process.ts";
@@ -22,8 +22,8 @@ async function openSession(): Promise<OpenSession> {
     // It starts one process, and no other beside the session's.
     ...{ ready: 0, running: 1, waiting: 9 },
   }, { setup: SETUP });
-  const session = await pool.open();
-  assert("close" in session);
+  const { session, refused } = await pool.open();
+  assert(session, JSON.stringify(refused));
   const run = (code: string, options?: RunOptions, timeoutMs = 60_000) =>
     session.run({ ...REQUEST, code, timeoutMs }, options);
   return {
@@ -39,7 +39,7 @@ async function openSession(): Promise<OpenSession> {
 interface OpenSession extends AsyncDisposable {
   bare: BareSandbox;
   pool: LocalPool;
-  session: Exclude<Awaited<ReturnType<LocalPool["open"]>>, { status: unknown }>;
+  session: Session;
   run(
     code: string,
     options?: RunOptions,

@@ -286,7 +286,7 @@ Deno.test({
   ignore: VIA === "http",
   async fn() {
     await using server = await startServer([
-      ...["--max-concurrency", "2", "--max-queue", "60"],
+      ...["--max-concurrency", "2", "+maxQueue=60"],
       ...["--max-sessions", "20"],
     ]);
     const numbers = [...Array(20).keys()];
@@ -325,7 +325,7 @@ Deno.test({
     await assertRejects(() => running);
     const busy = (await waiting).filter(({ status }) => status === "busy");
     assertEquals(busy.length, 40);
-    assertMatch(String(busy[0]?.error), /--max-queue/);
+    assertMatch(String(busy[0]?.error), /--max-concurrency/);
     assertEquals(busy[0]?.structured.session, one.session);
     const { returnValue } = await one.run("seen");
     const taken = [...Array(60).keys()].map(String);

@@ -51,7 +51,7 @@ for (const { era, via } of WAYS) {
           python_code: await Deno.readTextFile(`${STORY}/clean_and_plot.py`),
           files: [{ path: "measurements.csv", text: measurements }],
         },
-      }, { timeout: 120_000 });
+      });
 
       const result: Record<string, unknown> = { ...Object(structuredContent) };
       assertEquals(result.status, "success", JSON.stringify(result));

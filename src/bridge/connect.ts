@@ -94,7 +94,7 @@ export function connect(
     const cause = isLate
       ? `it did not introduce itself within ${
         limits.startMs / 1000
-      } s; if it needs longer, as a first download by npx or uvx may, start this program with a larger --start-timeout`
+      } s; if it needs longer, as a first download by npx or uvx may, run its command once by hand`
       : await link.causeOf(reason);
     const words = mask(link.lastWords()).slice(-MOST_WORDS);
     return {

@@ -18,7 +18,7 @@ export interface Failure {
 export class TooLarge extends Error {
   constructor(public readonly size: number) {
     super(
-      `it has ${size} characters, which is more than a result may have; ask for less at a time, or start the server with a larger --max-host-call-size`,
+      `it has ${size} characters, which is more than a result may have; ask for less at a time`,
     );
   }
 }

@@ -72,9 +72,7 @@ Deno.test("parseArguments() takes options before and after the command", async (
     cpuSeconds: 1.5,
     memoryMiB: 256,
     maxFilesMiB: 30,
-    maxFiles: 40,
     maxOutput: 10,
-    maxCode: 20,
     indexUrl: "https://index.example/simple",
     cacheDir: "/srv/app/c",
     offline: true,
@@ -85,8 +83,8 @@ Deno.test("parseArguments() takes options before and after the command", async (
     await settings(
       "--deps pandas[excel,html]>=2,<4,numpy --return-mode json --offline " +
         "--no-structured --timeout=.5 stdio --max-timeout 9 --memory 256 " +
-        "--max-files-size 30 --max-files 40 --cpu-time 1.5 " +
-        "--max-output 10 --max-code=20 --dependencies rich,numpy --verbose " +
+        "--max-files-size 30 --cpu-time 1.5 " +
+        "--max-output 10 --dependencies rich,numpy --verbose " +
         "--index-url https://index.example/simple --cache-dir c",
     ),
     all,
@@ -114,9 +112,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     [`${prefix}CPU_TIME`]: "5",
     [`${prefix}MEMORY`]: "128",
     [`${prefix}MAX_FILES_SIZE`]: "6",
-    [`${prefix}MAX_FILES`]: "7",
     [`${prefix}MAX_OUTPUT`]: "3",
-    [`${prefix}MAX_CODE`]: "4",
     [`${prefix}INDEX_URL`]: "http://localhost:8080/simple/",
     [`${prefix}CACHE_DIR`]: "/c",
     [`${prefix}OFFLINE`]: "true",
@@ -134,7 +130,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     findLinks: ["/srv/app/a b"],
     dist: "/srv/app/sub",
     extraIndexUrls: ["https://a.example/", "https://b.example/"],
-    pyodide: "/srv/app/wheels",
+    runtimeFolder: "/srv/app/wheels",
     isolation: "auto",
     returnMode: "json",
     structured: false,
@@ -143,9 +139,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     cpuSeconds: 5,
     memoryMiB: 128,
     maxFilesMiB: 6,
-    maxFiles: 7,
     maxOutput: 3,
-    maxCode: 4,
     indexUrl: "http://localhost:8080/simple/",
     cacheDir: "/c",
     offline: true,
@@ -237,7 +231,7 @@ Deno.test("parseArguments() takes where packages come from", async () => {
       dist: "/srv/app/sub",
       extraIndexUrls: ["https://a.example/", "https://u:p@b.example/simple"],
       indexUrl: "https://u:p@c.example/simple",
-      pyodide: "/srv/app/wheels",
+      runtimeFolder: "/srv/app/wheels",
     },
   );
   assertEquals(await settings("stdio --dist https://h.example/v1"), {
@@ -594,10 +588,8 @@ Deno.test("parseArguments() refuses a value outside its limits", async () => {
     ),
     ...["0", "-1", "86401"].map((text) => `--cpu-time=${text}`),
     ...["0", "-1", "4097", "1.5"].map((text) => `--max-files-size=${text}`),
-    ...["0", "-1", "1000001", "1e3"].map((text) => `--max-files=${text}`),
     ...["127", "4097", "512.5", "1GiB"].map((text) => `--memory=${text}`),
     ...["0", "-5", "1.5", "400001"].map((text) => `--max-output=${text}`),
-    ...["0", "33554433"].map((text) => `--max-code=${text}`),
     "--index-url=index.example",
     "--index-url=file:///simple",
     "--index-url=",
@@ -799,8 +791,8 @@ Deno.test("parseArguments() takes the path that links of a cache or a Pyodide le
   const line = "stdio --cache-dir /link/new/cache --pyodide /link";
   const invocation = await parseArguments(line.split(" "), {}, disk);
   assert(invocation.command === "stdio");
-  const { cacheDir, pyodide } = invocation.settings;
-  assertEquals([cacheDir, pyodide], ["/disk/new/cache", "/disk"]);
+  const { cacheDir, runtimeFolder } = invocation.settings;
+  assertEquals([cacheDir, runtimeFolder], ["/disk/new/cache", "/disk"]);
 });
 
 Deno.test("parseArguments() prints the version", async () => {
@@ -879,7 +871,7 @@ Deno.test("parseArguments() refuses an option that the command does not use", as
     "cache list --deps rich":
       /^Cannot use --deps with cache as only stdio, streamable-http, streamable-http-stateless, example, install, lock, bundle, run, repl, pipe and doctor take it\./,
     "--timeout 5 install": /^Cannot use --timeout with install as only stdio,/,
-    "run --max-queue 5 -":
+    "run --error-results -":
       /with run as only stdio, streamable-http, streamable-http-stateless, example, pipe, doctor and bundle take it/,
     "--mount wheels bundle b": /^Cannot use --mount with bundle as only stdio,/,
     "--env A=1 bundle b": /^Cannot use --env with bundle as only stdio,/,

@@ -77,7 +77,7 @@ Deno.test("a file of options sets options under the names of their flags", async
 });
 
 Deno.test("a file of options weighs less than a variable, which weighs less than a flag", async () => {
-  const toml = 'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-images = 1';
+  const toml = 'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-sessions = 1';
   const env = {
     MCP_RUN_PYTHON_MEMORY: "256",
     MCP_RUN_PYTHON_TIMEOUT: "6",
@@ -86,13 +86,13 @@ Deno.test("a file of options weighs less than a variable, which weighs less than
     timeoutSeconds: 7,
     memoryMiB: 256,
     dependencies: ["numpy"],
-    maxImages: 1,
+    maxSessions: 1,
   });
   // An empty list is a list.
   assertEquals(await read(toml, { line: ["--deps="] }), {
     timeoutSeconds: 5,
     memoryMiB: 128,
-    maxImages: 1,
+    maxSessions: 1,
   });
 });
 
@@ -114,7 +114,7 @@ Deno.test("paths in a file of options start at its folder", async () => {
       ],
       findLinks: ["/etc/py/wheels"],
       dist: "/etc/py/wheels",
-      pyodide: "/etc/py/wheels",
+      runtimeFolder: "/etc/py/wheels",
       cacheDir: "/etc/cache",
       mounts: [{ host: "/etc/py/data", guest: "/mnt/data", isWritable: true }],
     },

@@ -91,7 +91,7 @@ export function readSettings(
     codeMode: isCodeMode,
     mcpConfig,
     ...toLogLevel(given),
-    // The tools are of a session: a client that has no handle has the default one.
+    // The file tools work in a session: without a handle, in the client's default session.
     stateful: given.stateful || given.fileTools ||
       isCodeMode && given.sessions !== false || DEFAULTS.stateful,
     dependencies: unite(given.dependencies, files.requirements),
@@ -103,7 +103,12 @@ export function readSettings(
     ...isCodeMode ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
-  const paths = ["cacheDir", "otherCacheDir", "pyodide", "stateDir"] as const;
+  const paths = [
+    "cacheDir",
+    "otherCacheDir",
+    "runtimeFolder",
+    "stateDir",
+  ] as const;
   for (const key of paths) {
     const path = settings[key];
     if (path !== undefined) settings[key] = realPathOf(path, context);

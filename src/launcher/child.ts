@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import {
   type Channel,
   type Ended,
@@ -15,7 +16,6 @@ import { howEnded } from "./spawn.ts";
 
 /** A process of a kind, and the broker's way to it. */
 export interface Child {
-  pid: number;
   /** Sends a packet as it is written. */
   send(packet: Uint8Array<ArrayBuffer>): void;
   /** Has it end, as those of its kind do. */
@@ -46,7 +46,6 @@ export function startChild(
   // A pipe whose other end is gone stays open by itself.
   const ended = follow().finally(toProcess.close);
   return {
-    pid: process.pid,
     send: (packet) => void toProcess(packet),
     kill: end,
     ended,
@@ -86,24 +85,28 @@ export function openChannel<Out, In>(
   kind: Kind,
   spec: unknown,
   parse: Parse<In>,
-): Channel<Out, In> & Pick<Child, "ended" | "pid"> {
+): Channel<Out, In> & { ended: Promise<unknown> } {
   const messages = new Queue<In | Ended>();
-  const child = startChild(kind, spec, (packet) => {
-    messages.push(parsePacket(packet, parse));
-    return Promise.resolve();
-  });
-  child.ended.then((status) =>
-    messages.push({ type: "ended", ...toEnded(status) })
-  );
+  let child: Child | undefined;
+  try {
+    child = startChild(kind, spec, (packet) => {
+      messages.push(parsePacket(packet, parse));
+      return Promise.resolve();
+    });
+    child.ended.then((status) =>
+      messages.push({ type: "ended", ...toEnded(status) })
+    );
+  } catch (error) {
+    messages.push({ type: "ended", reason: messageOf(error) });
+  }
   return {
     messages,
     send(message, body) {
-      child.send(encodePacket(message, body));
+      child?.send(encodePacket(message, body));
       return Promise.resolve();
     },
-    kill: child.kill,
-    ended: child.ended,
-    pid: child.pid,
+    kill: () => child?.kill(),
+    ended: Promise.resolve(child?.ended),
   };
 }
 

@@ -1,7 +1,6 @@
 import { usageError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
-import type { Settings } from "../settings.ts";
-import { MIB } from "../units.ts";
+import { type Settings, settingsFor } from "../settings.ts";
 import { findIssuer } from "./find_issuer.ts";
 import { findAddress, findPort } from "./find_address.ts";
 import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
@@ -19,7 +18,7 @@ export async function toHttpSettings(
   settings: Settings,
   isStateless: boolean,
 ): Promise<HttpSettings> {
-  const { host, httpPath, allowedOrigins, oauthIssuer, web } = settings;
+  const { host, oauthIssuer } = settings;
   const tokens = readTokens(settings);
   const tls = readTls(settings);
   const address = await findAddress(host);
@@ -32,21 +31,12 @@ export async function toHttpSettings(
     ? findPort(address, settings.port)
     : settings.port;
   return {
-    ...{ host, address, port, path: httpPath, isStateless, web, tokens, tls },
-    callerHeader: settings.callerHeader,
-    ...{ allowedHosts: toAllowedHosts(settings), allowedOrigins },
+    ...settingsFor("http", settings),
+    ...{ address, port, isStateless, tokens, tls },
+    allowedHosts: toAllowedHosts(settings),
     oauth: oauthIssuer === undefined
       ? undefined
       : await findIssuer(oauthIssuer, settings),
-    maxBodyBytes: settings.maxBodyMiB * MIB,
-    headerTimeoutMs: settings.headerTimeoutSeconds * 1000,
-    bodyTimeoutMs: settings.bodyTimeoutSeconds * 1000,
-    maxConnections: settings.maxHttpConnections,
-    maxClientRequests: settings.maxClientRequests,
-    maxClientRuns: settings.maxClientRuns,
-    maxClientRate: settings.maxClientRate,
-    maxMcpSessions: settings.maxMcpSessions,
-    shutdownWaitMs: settings.shutdownWaitSeconds * 1000,
   };
 }
 

@@ -5,7 +5,7 @@ import {
 } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
-import { largestMiB } from "../protocol/run_limits.ts";
+import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
@@ -13,7 +13,6 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
-import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
@@ -25,13 +24,12 @@ import {
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
-import { findPyodide } from "./find_pyodide.ts";
-import { messageOf } from "../errors.ts";
+import type { EngineRow } from "../engines/engine.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openKeepers } from "./keepers.ts";
 import { startServer } from "./start_server.ts";
-import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
@@ -45,7 +43,6 @@ import {
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
-import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
@@ -89,7 +86,7 @@ export async function serve(
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const { settings, environment, wall } = prepared;
+  const { settings, engine, environment, wall } = prepared;
   const { inspect } = settings;
   const configurations = settings.codeMode
     ? await openServers(settings, http)
@@ -103,9 +100,9 @@ export async function serve(
     kill(server);
     server = undefined;
   }
-  const pyodide = findPyodide(settings.pyodide);
+  const runtime = await engine.findRuntime(settings.runtimeFolder);
   const places = {
-    ...toScopePaths(settings.cacheDir, pyodide.folder),
+    ...toScopePaths(settings.cacheDir, runtime.places),
     ...toNetPlaces(settings.allowNet),
     ...toListenPlaces(http),
     ...mountPlaces(settings.mounts),
@@ -114,15 +111,16 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  refuseStore(engine, settings);
   const keepers = openKeepers(settings, places);
   using log = openLog(settings.logFile, settings.mounts);
   using audit = settings.audit === undefined
     ? undefined
     : openLog(settings.audit, settings.mounts, AUDIT);
   const sandbox: Omit<SandboxSettings, "environment"> = {
-    engine: "pyodide",
+    engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
-    runtime: pyodide,
+    runtime: runtime.files,
     ...(audit ? { audits: true } : {}),
   };
   const forServer: ServerSettings = {
@@ -132,7 +130,7 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
-    engine: sandbox.engine,
+    engine: engine.profile,
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
@@ -161,20 +159,23 @@ export async function serve(
   });
   if (environment) await dropPermissions(keptPermissions);
   const downstream = configurations && toDownstream(configurations, settings);
-  const startSandbox = (engine: string, id: string) => {
-    if (engine !== sandbox.engine) {
-      throw new RangeError(`there is no engine "${engine}"`);
+  const startSandbox = (name: string, id: string) => {
+    if (name !== engine.profile.name) {
+      throw new RangeError(`there is no engine "${name}"`);
     }
     const folder = installs.folderOf(id);
-    const itsPlaces = { ...places, environment: [folder] };
+    const itsPlaces = {
+      ...places,
+      environment: folder === "" ? [] : [folder],
+    };
     return spawnSandbox("sandbox", {
       places: itsPlaces,
       wall: [
-        ...memoryWall(largestMiB(settings), folder),
+        ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
         ...wall?.(itsPlaces) ?? [],
       ],
       argument: { ...sandbox, environment: folder },
-      flags: sandboxFlags(settings.memoryMiB),
+      flags: engine.flags(settings.memoryMiB),
       inspect: inspect === "sandbox",
       logs: settings.verbose,
     });
@@ -192,7 +193,7 @@ export async function serve(
       }),
     // With these, it saves sessions, or waits for calls.
     endMs: keepers.sessions || http
-      ? SHUTDOWN_MS + (http?.shutdownWaitMs ?? 0)
+      ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
       : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
@@ -216,6 +217,17 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */
+function refuseStore(
+  { profile: { label, canSave } }: EngineRow,
+  { sessionStore }: Settings,
+): void {
+  if (canSave || sessionStore === undefined) return;
+  throw new UserError(
+    `Cannot use --session-store as no session of ${label} can be saved. Leave it out.`,
+  );
 }
 
 /** The MCP servers that code may call. The parsers of their files load late. */
@@ -256,8 +268,8 @@ function mostSandboxes(
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
-function ownFolders({ cache, pyodide, program }: ScopePaths): string[] {
-  return [...cache, ...pyodide, ...program]
+function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
+  return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
 }

@@ -9,7 +9,7 @@ const OF_CONNECTION = ["connection", "keep-alive", "transfer-encoding"];
 /** Errors of a connection that the other side has closed. */
 const CLOSED = ["EPIPE", "ECONNRESET"];
 const UNREAD =
-  "The server took no more of this request's body: it is larger than --max-body.";
+  "The server took no more of this request's body: it is too large.";
 /** Statuses of answers that have no body. */
 const WITHOUT_BODY = [204, 304];
 

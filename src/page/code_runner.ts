@@ -1,10 +1,6 @@
 /// <reference lib="dom" />
-import {
-  type CallOptions,
-  type Fields,
-  fieldsOf,
-  type McpClient,
-} from "./mcp_client.ts";
+import type { CallOptions, Fields, McpClient } from "./mcp_client.ts";
+import { fieldsOf } from "./mcp_client.ts";
 
 /** The tool of code mode, which takes the place of the usual one. */
 const CODE_MODE = "run_python";
@@ -26,39 +22,29 @@ export class CodeRunner {
     this.#isCodeMode ??= await this.mcp.hasTool(CODE_MODE);
     if (!this.#isCodeMode) {
       const all = { ["python_code"]: code, ...args };
-      return await this.mcp.call("run_python_code", all, options);
+      return this.mcp.call("run_python_code", all, options);
     }
     if (args.files.length > 0) {
       throw new Error("In code mode a run takes no files: remove them.");
     }
-    const session = this.#session === undefined
-      ? {}
-      : { session: this.#session };
-    const answer = await this.mcp.call(
-      CODE_MODE,
-      { code, ...session },
-      options,
-    );
-    return toUsual(answer, (kept) => this.#session = kept);
+    // JSON leaves out a session that is undefined.
+    const call = { code, session: this.#session };
+    const answer = await this.mcp.call(CODE_MODE, call, options);
+    const result = fieldsOf(answer.structuredContent);
+    this.#session = result.session;
+    return { ...answer, structuredContent: toUsual(result) };
   }
 }
 
-function toUsual(answer: Fields, keep: (session: unknown) => void): Fields {
-  const { stdout, stderr, error, session, ...rest } = fieldsOf(
-    answer.structuredContent,
-  );
-  keep(session);
-  const printed = toLines(stdout);
-  const told = toLines(stderr);
-  return {
-    ...answer,
-    structuredContent: rest.status === "success"
-      ? { ...rest, output: [...printed, ...told] }
-      : {
-        ...{ ...rest, output: printed },
-        error: [...told, ...toLines(error)].join("\n"),
-      },
-  };
+function toUsual({ stdout, stderr, error, ...rest }: Fields): Fields {
+  const [printed, told] = [toLines(stdout), toLines(stderr)];
+  return rest.status === "success"
+    ? { ...rest, output: [...printed, ...told] }
+    : {
+      ...rest,
+      output: printed,
+      error: [...told, ...toLines(error)].join("\n"),
+    };
 }
 
 function toLines(data: unknown): string[] {

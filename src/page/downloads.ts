@@ -18,12 +18,10 @@ export async function download(
 ): Promise<void> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let offset = 0; offset < size || offset === 0; offset += PART) {
-    const { text, blob } = await mcp.read(
-      `${uri}?offset=${offset}&length=${Math.min(PART, size - offset)}`,
-    );
-    parts.push(
-      blob === undefined ? new TextEncoder().encode(text) : toBytes(blob),
-    );
+    const length = Math.min(PART, size - offset);
+    const part = `${uri}?offset=${offset}&length=${length}`;
+    const { text, blob } = await mcp.read(part);
+    parts.push(blob ? toBytes(blob) : new TextEncoder().encode(text));
     onProgress(Math.min(1, (offset + PART) / size));
   }
   save(path.slice(path.lastIndexOf("/") + 1), new Blob(parts, { type: SAFE }));

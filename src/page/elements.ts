@@ -29,6 +29,11 @@ export function find<T extends HTMLElement>(
   throw new TypeError(`The page has no ${type.name} "${id}"`);
 }
 
+/** A paragraph; its class says how it looks. */
+export function note(text: unknown, className = "note"): HTMLElement {
+  return element("p", { className }, String(text));
+}
+
 /** A table of texts. */
 export function table(
   headings: readonly string[],

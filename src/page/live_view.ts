@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { RunStatus, ServerStatus } from "../protocol/server_status.ts";
 import type { Access } from "./access.ts";
-import { element, find, table } from "./elements.ts";
+import { element, find, note, table } from "./elements.ts";
 import { formatTime } from "./format.ts";
 
 const POLL_MS = 1000;
@@ -30,10 +30,9 @@ export class LiveView {
 
   #pollNow(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     // A hidden page asks for nothing.
-    this.#timer = document.hidden
-      ? undefined
-      : setTimeout(() => void this.#poll());
+    if (!document.hidden) this.#timer = setTimeout(() => void this.#poll());
   }
 
   async #poll(): Promise<void> {
@@ -54,91 +53,84 @@ export class LiveView {
 
   #show(status: ServerStatus): void {
     const { python, version, unready } = status;
-    this.#server.textContent = unready
-      ? unready.reason
-      : `Python ${python ?? ""} · mcp-run-python ${version}`;
+    const running = `Python ${python ?? ""} · mcp-run-python ${version}`;
+    this.#server.textContent = unready?.reason ?? running;
     if (this.#isShown) this.#cards.replaceChildren(...toCards(status));
   }
 }
 
 function toCards(status: ServerStatus): HTMLElement[] {
-  const { pool, sessions, limits, grants, underWay, ended, packages } = status;
+  const { pool, sessions, limits, grants } = status;
   const now = Date.parse(status.now);
+  const upMs = Math.round((now - Date.parse(status.started)) / 1000) * 1000;
   const most = (name: string) => limits[name] ?? 0;
+  const folders = grants.mounts
+    .map(({ guest, isWritable }) =>
+      `${guest}${isWritable ? " (writable)" : ""}`
+    );
+  const packages = status.packages.map(({ name, version }) => [name, version]);
   return [
     card(
       "Runs",
       figure(pool.busy, `of ${most("maxConcurrency")} at a time`),
       meter(pool.busy, most("maxConcurrency"), "Runs"),
-      facts({
-        "Waiting": `${pool.waiting} of ${most("maxQueue")}`,
-        "Of other callers": `${status.othersUnderWay}`,
-        ...Object.fromEntries(
-          Object.entries(status.runs).map((
-            [name, count],
-          ) => [`Ended: ${name.replaceAll("-", " ")}`, `${count}`]),
-        ),
-      }),
+      facts([
+        ["Waiting", `${pool.waiting} of ${most("maxQueue")}`],
+        ["Of other callers", status.othersUnderWay],
+        ...Object.entries(status.runs)
+          .map(([name, count]) => [`Ended: ${toWords(name)}`, count]),
+      ]),
     ),
     card(
       "Pool",
       figure(pool.ready, "interpreters ready"),
       meter(pool.ready, Math.max(most("pool"), pool.ready), "Ready"),
-      facts({
-        "Preparing": `${pool.preparing}`,
-        "Running": `${pool.busy}`,
-        "Kept by sessions": `${pool.kept}`,
-      }),
+      facts([
+        ["Preparing", pool.preparing],
+        ["Running", pool.busy],
+        ["Kept by sessions", pool.kept],
+      ]),
     ),
     card(
       "Sessions",
       figure(sessions.awake, `of ${most("maxSessions")} in memory`),
       meter(sessions.awake, most("maxSessions"), "Sessions"),
-      facts({
-        "Memory": `${sessions.memoryMiB} of ${most("maxSessionsMiB")} MiB`,
-        "Saved": `${sessions.saved}`,
-        "Lost": `${sessions.lost}`,
-        "MCP sessions": `${status.mcpSessions}`,
-      }),
+      facts([
+        ["Memory", `${sessions.memoryMiB} of ${most("maxSessionsMiB")} MiB`],
+        ["Saved", sessions.saved],
+        ["Lost", sessions.lost],
+        ["MCP sessions", status.mcpSessions],
+      ]),
     ),
     card(
       "Server",
-      figure(formatTime(toSeconds(now - Date.parse(status.started))), "up"),
-      facts({
-        "Version": status.version,
-        "Python": status.python ?? "not installed yet",
-        "Memory of the server": `${status.serverMiB} MiB`,
-        "Memory of a run": `at most ${most("memoryMiB")} MiB`,
-        "Time of a run": `${most("timeoutSeconds")} s, at most ${
-          most("maxTimeoutSeconds")
-        } s`,
-      }),
+      figure(formatTime(upMs), "up"),
+      facts([
+        ["Version", status.version],
+        ["Python", status.python ?? "not installed yet"],
+        ["Memory of the server", `${status.serverMiB} MiB`],
+        ["Memory of a run", `at most ${most("memoryMiB")} MiB`],
+        [
+          "Time of a run",
+          `${most("timeoutSeconds")} s, at most ${most("maxTimeoutSeconds")} s`,
+        ],
+      ]),
     ),
     card(
       "Granted to code",
-      facts({
-        "Network": listed(grants.hosts),
-        "Folders": listed(
-          grants.mounts.map(({ guest, isWritable }) =>
-            `${guest}${isWritable ? " (writable)" : ""}`
-          ),
-        ),
-        "Variables": listed(grants.variables),
-        "Installs": listed(grants.installs),
-      }),
+      facts([
+        ["Network", listed(grants.hosts)],
+        ["Folders", listed(folders)],
+        ["Variables", listed(grants.variables)],
+        ["Installs", listed(grants.installs)],
+      ]),
     ),
     card(
       "Packages",
-      facts(
-        packages.length > 0
-          ? Object.fromEntries(
-            packages.map(({ name, version }) => [name, version]),
-          )
-          : { "Standard library": "only" },
-      ),
+      facts(packages.length > 0 ? packages : [["Standard library", "only"]]),
     ),
-    runsCard("Your runs under way", underWay, now),
-    runsCard("Your last runs", ended, now),
+    runsCard("Your runs under way", status.underWay, now),
+    runsCard("Your last runs", status.ended, now),
   ];
 }
 
@@ -149,7 +141,7 @@ function runsCard(
 ): HTMLElement {
   const rows = runs.map((run) => [
     new Date(run.started).toLocaleTimeString(),
-    run.status?.replaceAll("-", " ") ?? "running",
+    toWords(run.status ?? "running"),
     formatTime(run.wallMs ?? now - Date.parse(run.started)),
     run.client,
     run.session?.slice(0, 8) ?? "",
@@ -158,9 +150,7 @@ function runsCard(
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
   const made = card(
     title,
-    ...(rows.length > 0
-      ? [table(headings, rows)]
-      : [element("p", { className: "quiet" }, "None.")]),
+    rows.length > 0 ? table(headings, rows) : note("None.", "quiet"),
   );
   made.classList.add("wide");
   return made;
@@ -180,18 +170,18 @@ function meter(value: number, max: number, label: string): HTMLElement {
   return element("meter", { max: Math.max(max, 1), value, ariaLabel: label });
 }
 
-function facts(entries: Record<string, string>): HTMLElement {
-  const rows = Object.entries(entries).flatMap(([name, value]) => [
-    element("dt", {}, name),
-    element("dd", {}, value),
+function facts(rows: readonly (readonly unknown[])[]): HTMLElement {
+  const cells = rows.flatMap(([name, value]) => [
+    element("dt", {}, String(name)),
+    element("dd", {}, String(value)),
   ]);
-  return element("dl", { className: "facts" }, ...rows);
+  return element("dl", { className: "facts" }, ...cells);
 }
 
 function listed(names: readonly string[]): string {
   return names.length > 0 ? names.join(", ") : "none";
 }
 
-function toSeconds(ms: number): number {
-  return Math.round(ms / 1000) * 1000;
+function toWords(status: string): string {
+  return status.replaceAll("-", " ");
 }

@@ -64,16 +64,16 @@ async function run(): Promise<void> {
   }
 }
 
-function stop(): void {
-  stopping?.abort();
-}
+const stop = () => stopping?.abort();
 
 function showRunning(isRunning: boolean): void {
-  const hadFocus =
-    document.activeElement === (isRunning ? runButton : stopButton);
-  runButton.disabled = isRunning;
-  stopButton.disabled = !isRunning;
-  if (hadFocus) (isRunning ? stopButton : runButton).focus();
+  const [off, on] = isRunning
+    ? [runButton, stopButton]
+    : [stopButton, runButton];
+  const hadFocus = document.activeElement === off;
+  off.disabled = true;
+  on.disabled = false;
+  if (hadFocus) on.focus();
 }
 
 function keepCode(text: string): void {
@@ -88,10 +88,9 @@ function showView(): void {
   const isLive = location.hash === "#live";
   find("live", HTMLElement).hidden = !isLive;
   find("playground", HTMLElement).hidden = isLive;
-  const links = { "to-playground": !isLive, "to-live": isLive };
-  for (const [id, isCurrent] of Object.entries(links)) {
-    find(id, HTMLElement).ariaCurrent = isCurrent ? "page" : null;
-  }
+  const current = (isCurrent: boolean) => isCurrent ? "page" : null;
+  find("to-live", HTMLElement).ariaCurrent = current(isLive);
+  find("to-playground", HTMLElement).ariaCurrent = current(!isLive);
   live.isShown = isLive;
 }
 

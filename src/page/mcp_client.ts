@@ -24,10 +24,8 @@ export class McpClient {
 
   /** Calls a tool; failing code is an answer. */
   call(name: string, args: Fields, options: CallOptions = {}): Promise<Fields> {
-    return this.#request("tools/call", { name, arguments: args }, {
-      ...options,
-      name,
-    });
+    const params = { name, arguments: args };
+    return this.#request("tools/call", params, { ...options, name });
   }
 
   async hasTool(name: string): Promise<boolean> {
@@ -36,14 +34,12 @@ export class McpClient {
   }
 
   async read(uri: string): Promise<{ text?: string; blob?: string }> {
-    const { contents } = await this.#request("resources/read", { uri }, {
-      name: uri,
-    });
-    const [{ text, blob } = {}] = listOf(contents);
-    return {
-      ...(typeof text === "string" ? { text } : {}),
-      ...(typeof blob === "string" ? { blob } : {}),
-    };
+    const name = { name: uri };
+    const answer = await this.#request("resources/read", { uri }, name);
+    const [{ text, blob } = {}] = listOf(answer.contents);
+    return blob === undefined
+      ? { text: String(text ?? "") }
+      : { blob: String(blob) };
   }
 
   async #request(
@@ -69,10 +65,12 @@ export class McpClient {
         ...(name === undefined ? {} : { "mcp-name": name }),
       },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id, method },
+        jsonrpc: "2.0",
+        id,
+        method,
         params: { ...params, _meta },
       }),
-      ...(signal ? { signal } : {}),
+      signal: signal ?? null,
     });
     for await (const message of readMessages(response)) {
       if (message.method === "notifications/message") {

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { element } from "./elements.ts";
+import { element, find } from "./elements.ts";
 
 /** Lines on the page; a reader does not want more, and a browser is slow with them. */
 const MOST_LINES = 2000;
@@ -11,15 +11,16 @@ export class Printed {
   #waiting: HTMLElement[] = [];
   #frame = 0;
 
-  constructor(private place: HTMLElement, private scroller: HTMLElement) {}
+  #place = find("log", HTMLElement);
+  #scroller = find("output-scroll", HTMLElement);
 
   clear(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#waiting = [];
     this.count = 0;
-    this.place.replaceChildren();
-    this.place.hidden = true;
+    this.#place.replaceChildren();
+    this.#place.hidden = true;
   }
 
   add(line: string, level = "info"): void {
@@ -35,13 +36,13 @@ export class Printed {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     if (this.#waiting.length === 0) return;
-    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const isAtEnd = scrollTop + clientHeight > scrollHeight - 30;
-    this.place.hidden = false;
-    this.place.append(...this.#waiting.splice(0));
-    while (this.place.childElementCount > MOST_LINES) {
-      this.place.firstElementChild?.remove();
+    this.#place.hidden = false;
+    this.#place.append(...this.#waiting.splice(0));
+    while (this.#place.childElementCount > MOST_LINES) {
+      this.#place.firstElementChild?.remove();
     }
-    if (isAtEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { download, type GivenFile } from "./downloads.ts";
-import { element, find } from "./elements.ts";
+import { element, find, note } from "./elements.ts";
 import { formatBytes, formatTime } from "./format.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { Printed } from "./printed.ts";
@@ -15,10 +15,7 @@ export class RunView {
   #time = find("time", HTMLElement);
   #empty = find("empty", HTMLElement);
   #results = find("results", HTMLElement);
-  #printed = new Printed(
-    find("log", HTMLElement),
-    find("output-scroll", HTMLElement),
-  );
+  #printed = new Printed();
   #started = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -75,7 +72,7 @@ export class RunView {
     if (value !== undefined && value !== null) {
       this.#add("Value", showValue(value));
     } else if (isGood && this.#printed.count + pictures.length === 0) {
-      this.#add("Value", element("p", { className: "quiet" }, "None"));
+      this.#add("Value", note("None", "quiet"));
     }
     for (const [at, src] of pictures.entries()) {
       const alt = `Picture ${at + 1} of the run`;
@@ -105,14 +102,13 @@ export class RunView {
   /** The result's output stands for lines that have not come as they were printed. */
   #showOutput({ output, truncated }: Fields): void {
     const lines = Array.isArray(output) ? output.map(String) : [];
-    const { output: printed, note } = fieldsOf(truncated);
+    const { output: printed, note: cut } = fieldsOf(truncated);
     if (printed === undefined && lines.length !== this.#printed.count) {
       this.#printed.clear();
       for (const line of lines) this.#printed.add(line);
       this.#printed.flush();
     }
-    if (note === undefined) return;
-    this.#results.append(element("p", { className: "note" }, String(note)));
+    if (cut !== undefined) this.#results.append(note(cut));
   }
 
   #showError(error: unknown): void {
@@ -133,18 +129,12 @@ export class RunView {
 
   #showFiles({ files, truncated }: Fields): void {
     const items = listOf(files).map((file) => {
-      const { path, size, uri } = file;
-      const label = `${path} · ${formatBytes(Number(size))}`;
+      const [path, size] = [String(file.path), Number(file.size)];
+      const label = `${path} · ${formatBytes(size)}`;
       const button = element("button", { type: "button" }, label);
-      if (typeof uri !== "string") {
-        button.disabled = true;
-        button.title = "The file was too large to keep.";
-      }
-      const given = {
-        path: String(path),
-        size: Number(size),
-        uri: String(uri),
-      };
+      button.disabled = typeof file.uri !== "string";
+      if (button.disabled) button.title = "The file was too large to keep.";
+      const given = { path, size, uri: String(file.uri) };
       button.onclick = () => void this.#download(given, button);
       return element("li", {}, button);
     });
@@ -153,8 +143,7 @@ export class RunView {
     const section = this.#add("Files", list);
     const total = Number(fieldsOf(truncated).files);
     if (total > items.length) {
-      const more = `and ${total - items.length} more files`;
-      section.append(element("p", { className: "note" }, more));
+      section.append(note(`and ${total - items.length} more files`));
     }
   }
 

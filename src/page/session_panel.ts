@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { element, find, table } from "./elements.ts";
+import { element, find, note, table } from "./elements.ts";
 import { formatBytes } from "./format.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 
@@ -65,11 +65,8 @@ export class SessionPanel {
     const answer = await this.mcp.call("list_sessions", {});
     const { sessions } = fieldsOf(answer.structuredContent);
     const options = listOf(sessions).map(({ session, runs }) => {
-      const count = `${runs} ${runs === 1 ? "run" : "runs"}`;
-      return new Option(
-        `${String(session).slice(0, 8)} · ${count}`,
-        `${session}`,
-      );
+      const [handle, unit] = [String(session), runs === 1 ? "run" : "runs"];
+      return new Option(`${handle.slice(0, 8)} · ${runs} ${unit}`, handle);
     });
     this.#select.replaceChildren(
       new Option("No session", FRESH),
@@ -95,34 +92,30 @@ export class SessionPanel {
 
   #tell(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    this.#details.prepend(element("p", { className: "note" }, text));
+    this.#details.prepend(note(text));
   }
 
-  #show({ variables, files, modules, memoryMiB, state, note }: Fields): void {
-    this.#facts.textContent = `${state} · ${memoryMiB} MiB`;
-    const rows = listOf(variables).map(({ name, type, repr, size }) => [
-      element("code", {}, String(name)),
-      String(type),
-      element("code", {}, String(repr ?? "")),
-      size === undefined ? "" : formatBytes(Number(size)),
-    ]);
-    const names = Array.isArray(modules) ? modules.join(", ") : "";
-    const kept = listOf(files).map(({ path, size }) => [
-      element("code", {}, String(path)),
-      formatBytes(Number(size)),
-    ]);
-    this.#details.replaceChildren(
-      ...(note === undefined
-        ? []
-        : [element("p", { className: "note" }, String(note))]),
-      ...(rows.length > 0 ? [table(["Name", "Type", "Value", "Size"], rows)] : [
-        element("p", { className: "quiet" }, "No variables yet."),
-      ]),
-      ...(names
-        ? [element("p", { className: "quiet" }, `Modules: ${names}`)]
-        : []),
-      ...(kept.length > 0 ? [table(["File", "Size"], kept)] : []),
-    );
+  #show(look: Fields): void {
+    this.#facts.textContent = `${look.state} · ${look.memoryMiB} MiB`;
+    const code = (text: unknown) => element("code", {}, String(text ?? ""));
+    const bytes = (size: unknown) =>
+      size === undefined ? "" : formatBytes(Number(size));
+    const variables = listOf(look.variables)
+      .map((
+        { name, type, repr, size },
+      ) => [code(name), String(type), code(repr), bytes(size)]);
+    const files = listOf(look.files)
+      .map(({ path, size }) => [code(path), bytes(size)]);
+    const names = Array.isArray(look.modules) ? look.modules.join(", ") : "";
+    const shown = [
+      look.note !== undefined && note(look.note),
+      variables.length > 0
+        ? table(["Name", "Type", "Value", "Size"], variables)
+        : note("No variables yet.", "quiet"),
+      names !== "" && note(`Modules: ${names}`, "quiet"),
+      files.length > 0 && table(["File", "Size"], files),
+    ];
+    this.#details.replaceChildren(...shown.filter((part) => part !== false));
   }
 }
 

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { element, table } from "./elements.ts";
+import { element, note, table } from "./elements.ts";
 
 const MOST_ROWS = 200;
 const MOST_COLUMNS = 30;
@@ -8,22 +8,14 @@ const MOST_COLUMNS = 30;
 export function showValue(value: unknown): HTMLElement {
   const columns = maybeColumns(value);
   if (!columns || !Array.isArray(value)) {
-    const text = typeof value === "string"
-      ? value
-      : JSON.stringify(value, null, 2);
-    return element("pre", {}, text);
+    const isText = typeof value === "string";
+    return element("pre", {}, isText ? value : JSON.stringify(value, null, 2));
   }
   const rows = value.slice(0, MOST_ROWS)
     .map((row) => columns.map((name) => toText(row[name])));
   const left = value.length - rows.length;
-  return element(
-    "div",
-    { className: "value" },
-    table(columns, rows),
-    ...(left > 0
-      ? [element("p", { className: "note" }, `and ${left} more rows`)]
-      : []),
-  );
+  const more = left > 0 ? [note(`and ${left} more rows`)] : [];
+  return element("div", { className: "value" }, table(columns, rows), ...more);
 }
 
 /** The names that all rows have; undefined if the value is not a list of rows. */

@@ -16,7 +16,7 @@ const MESSAGE = 64 * 1024;
 /** Client to server: an MCP message. */
 export const CLIENT_LINE = 64 * MIB;
 
-/** Bytes of code that a call may send (`--max-code` at its largest). */
+/** Bytes of code that a call may send. */
 export const MOST_CODE = 32 * MIB;
 
 /** Code as JSON: code that a client can send fits, as no encoding is shorter. */
@@ -46,7 +46,7 @@ export const KEPT_OUTPUT = 100_000;
 /** Characters of output and of an error to keep (`--max-output` at its largest). */
 export const MOST_OUTPUT = 400_000;
 
-/** Characters of a host call (`--max-host-call-size` at its largest). */
+/** Characters of a host call. */
 export const LONGEST_CALL = 8 * MIB;
 
 /** Characters of an error that nothing else bounds. */

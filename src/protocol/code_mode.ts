@@ -1,6 +1,45 @@
 // The facts that a run of code mode starts with. The server writes them, as JSON
 // text of `RunRequest.codeMode`; `runner/code_mode.py` reads them.
 
+/** Python's functions that are awaited; each has a twin that ends in `_sync`. */
+const AWAITED = [
+  "list_servers",
+  "list_tools",
+  "call_tool",
+  "query_tool_docs",
+  "search_tool_docs",
+];
+
+/**
+ * All names that a run has, but for those of its servers, `mcp_<alias>`. Tests
+ * compare Python's own, the manual and the table of `docs/code_mode.md` with it.
+ */
+export const CODE_MODE_NAMES: readonly string[] = [
+  ...AWAITED,
+  ...AWAITED.map((name) => `${name}_sync`),
+  "mcp_servers",
+  "LOADED_MCP_SERVERS",
+  "MCPError",
+  "runtime",
+  "artifacts",
+  "discovered_servers",
+  "describe_server",
+  "list_loaded_server_metadata",
+  "capability_summary",
+  "save_tool",
+  "list_saved_tools",
+  "delete_saved_tool",
+  "save_memory",
+  "load_memory",
+  "delete_memory",
+  "list_memories",
+  "update_memory",
+  "memory_exists",
+  "get_memory_info",
+  "display",
+  "notify_progress",
+];
+
 export interface CodeModeStart {
   /** The servers that this run may call. */
   servers: NamedServer[];

@@ -112,7 +112,9 @@ export function splitBytes<Message extends ToSandbox | FromSandbox>(
 /** Reads without checks: the server is trusted. */
 export function decodeToSandbox(packet: Packet): ToSandbox {
   const message = decodePacket(packet) as ToSandbox;
-  return packet.body ? { ...message, bytes: packet.body } as ToSandbox : message;
+  return packet.body
+    ? { ...message, bytes: packet.body } as ToSandbox
+    : message;
 }
 
 /** Undefined if the data is outside this protocol: only pieces have bytes. */

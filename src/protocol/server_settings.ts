@@ -1,4 +1,5 @@
 import type { Mount } from "../grants/mounts.ts";
+import type { EngineProfile } from "./engine_profile.ts";
 import type { SettingsFor } from "../settings.ts";
 import type { ServedEnvironment } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
@@ -15,39 +16,23 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
+/** The clients of a server process: one on stdio, those of HTTP, or the launcher. */
 export type ServerTask = "stdio" | "http" | "library";
 
 /** How the server listens, and for whom. */
-export interface HttpSettings {
-  /** An address or name; an IPv6 address without brackets. */
-  host: string;
+export interface HttpSettings extends SettingsFor<"http"> {
   /** The address of the host, which the server cannot look up. */
   address: string;
   /** 0 has the system pick one. */
   port: number;
-  path: string;
   /** Whether 2025 clients get no sessions of MCP. */
   isStateless: boolean;
   /** Beside the names of loopback; IPv6 addresses in brackets. */
   allowedHosts: readonly string[];
-  allowedOrigins: readonly string[];
   tokens: readonly NamedToken[];
-  /** The header in which holders of a token name their caller. */
-  callerHeader?: string | undefined;
   oauth?: OAuthSettings | undefined;
   /** PEM. */
   tls?: { cert: string; key: string } | undefined;
-  web: boolean;
-  maxBodyBytes: number;
-  headerTimeoutMs: number;
-  bodyTimeoutMs: number;
-  maxConnections: number;
-  maxClientRequests: number;
-  maxClientRuns: number | undefined;
-  maxClientRate: number;
-  maxMcpSessions: number;
-  shutdownWaitMs: number;
 }
 
 /** A bearer token, by its hash: the server learns no token that is not sent to it. */
@@ -73,8 +58,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
-  /** The engine that runs code, unless a run names another. */
-  engine: string;
+  /** The engine that runs code. */
+  engine: EngineProfile;
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */

@@ -126,7 +126,7 @@ Deno.test("parseScriptMetadata() is not kept busy by many equal lines", async ()
     await parseScriptMetadata(code).catch(({ name }) =>
       assertEquals(name, "SyntaxError")
     );
-    assert(performance.now() - started < 1000, line);
+    assert(performance.now() - started < 10_000, line);
   }
 });
 

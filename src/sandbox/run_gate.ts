@@ -72,7 +72,7 @@ export class RunGate {
     const { files } = this.#leftOut;
     if (files > 0) {
       const note =
-        `Not sent back from /workspace: what is more than there may be (--max-files-size, --max-files), files: ${files}\n`;
+        `Not sent back from /workspace: what is more than there may be (--max-files-size), files: ${files}\n`;
       await this.#print("stderr", this.#output.push(note));
     }
     const { rest, total } = this.#output.finish();
@@ -95,11 +95,11 @@ function refuse(ask: Ask, excess: Excess, limits: CallLimits): Answer {
   const { count, size } = limits;
   if (excess === "calls") {
     const message =
-      `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls, or allow more with --max-host-calls.`;
+      `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls.`;
     return toRefusal(ask.id, "RuntimeError", message);
   }
   const message = `Cannot call the host with ${
     sizeOfCall(ask)
-  } characters of JSON as it may be ${size}. Send less, or allow more with --max-host-call-size.`;
+  } characters of JSON as it may be ${size}. Send less.`;
   return toRefusal(ask.id, "ValueError", message);
 }

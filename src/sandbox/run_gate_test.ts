@@ -33,7 +33,7 @@ Deno.test("RunGate passes on as many asks as a run may make, and refuses the res
   assertEquals(answers.map(({ id }) => id), [3, 4]);
   assertMatch(
     String(answers[0]?.answer),
-    /RuntimeError.* 2 times.*--max-host-calls/,
+    /RuntimeError.* 2 times.*Make fewer calls\./,
   );
 });
 
@@ -44,7 +44,7 @@ Deno.test("RunGate refuses an ask that is too large, and takes an ask that just 
   assertEquals(sent.length, 1);
   assertMatch(
     String(answers[0]?.answer),
-    /ValueError.* 101 .* 100.*--max-host-call-size/,
+    /ValueError.* 101 .* 100\. Send less\./,
   );
 });
 
@@ -78,7 +78,10 @@ Deno.test("RunGate drops the files that a run cannot have, and counts each once"
   );
   await gate.close();
   const note = sent.at(-1);
-  assertMatch(note?.type === "output" ? note.text : "", /--max-files.*: 2$/m);
+  assertMatch(
+    note?.type === "output" ? note.text : "",
+    /--max-files-size\), files: 2$/m,
+  );
 });
 
 Deno.test("RunGate gives the number of characters printed, and keeps no more than the limit", async () => {

@@ -124,7 +124,7 @@ function describeTime(
   return isOutOfWait
     ? {
       limit: `${limit}, and ${waitMs / 1000} s in which its calls waited`,
-      remedy: `${remedy}, or --max-call-wait`,
+      remedy,
     }
     : { limit, remedy };
 }

@@ -134,7 +134,7 @@ Deno.test("runWithin() stops a run whose call waits for longer than calls may, a
   });
   assertMatch(
     JSON.stringify(ended),
-    /after 0\.02 s, its time limit, and 5 s in which its calls waited\. Allow more with .*--timeout, or --max-call-wait\./,
+    /after 0\.02 s, its time limit, and 5 s in which its calls waited\. Allow more with .*--timeout\./,
   );
 });
 

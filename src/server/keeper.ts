@@ -1,5 +1,4 @@
 import { DeadlineError } from "../deadline.ts";
-import { messageOf } from "../errors.ts";
 import { type Channel, parseTrusted } from "../protocol/channel.ts";
 import type {
   Facts,

@@ -37,7 +37,7 @@ const codeMode = settings.codeMode
     .openCodeMode(broker, settings)
   : undefined;
 const slots = new Slots(settings.pool.running);
-const { engine } = settings;
+const { engine: { name: engine } } = settings;
 /** Ids of environments, by the number of their install. */
 const ids = [settings.environment?.id];
 const pools = new ScriptPools({

@@ -10,6 +10,16 @@ const MOST_IMAGE_BYTES = 5 * MIB;
 /** The user may type as long as the run may last, and as much. */
 const SHELL_CALLS = { count: Number.MAX_SAFE_INTEGER, timeoutMs: 2 ** 31 - 1 };
 
+/** The time that a run may wait for all its calls. */
+export function toCallWaitMs(
+  { callWaits, hostCallTimeoutSeconds }: Pick<
+    ServerSettings,
+    "callWaits" | "hostCallTimeoutSeconds"
+  >,
+): number {
+  return callWaits * hostCallTimeoutSeconds * 1000;
+}
+
 export function toRunSetup(settings: ServerSettings): RunSetup {
   const { shell } = settings;
   return {
@@ -19,9 +29,7 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
-      ...(settings.codeMode
-        ? { waitMs: settings.maxCallWaitSeconds * 1000 }
-        : {}),
+      ...(settings.codeMode ? { waitMs: toCallWaitMs(settings) } : {}),
       ...(shell ? SHELL_CALLS : {}),
     },
     images: {

@@ -155,7 +155,7 @@ function toLimits(settings: ServerSettings): Record<string, number> {
     ...(http
       ? {
         maxMcpSessions: http.maxMcpSessions,
-        maxHttpConnections: http.maxConnections,
+        maxHttpConnections: http.maxHttpConnections,
         maxClientRequests: http.maxClientRequests,
         maxClientRate: http.maxClientRate,
       }

@@ -211,17 +211,6 @@ export const listenHost: Kind<string> = {
   },
 };
 
-/** A path that is free: at its own paths, the server has other answers. */
-export const urlPath = {
-  wants: "a path such as /mcp, of letters, digits, -, _, . and /, " +
-    "and not the server's own, such as /status",
-  parse: (text: string) =>
-    /^(\/[\w.-]+)+$/.test(text) && !OWN_PATHS.test(text) ? text : undefined,
-} satisfies Kind<string>;
-
-const OWN_PATHS =
-  /^\/(healthz|readyz|metrics|status|page\.js|page\.css|icon\.svg|\.well-known(\/.*)?)$/;
-
 /** Names of the `Host` header, without port; IPv6 addresses in brackets. */
 export const hostNames: KindWithNone<string[]> = list(
   "names such as python.example.com, without http://, port and path",

@@ -39,8 +39,8 @@ export const CODE_MODE: Commands = [
 ];
 export const EVERY: Commands = except();
 
-/** A process that is told settings. */
-export type Told = "server" | "sandbox";
+/** A process that is told settings; `http` is a server that clients call over HTTP. */
+export type Told = "server" | "http" | "sandbox";
 
 export interface OptionSpec<V> {
   group: string;

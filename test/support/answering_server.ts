@@ -9,7 +9,11 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
+import { contract } from "../../src/server/contracts/contract.ts";
+import { Contracts } from "../../src/server/contracts/contracts.ts";
+import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
+import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
 import { serveStdio } from "../../src/server/transports/serve_stdio.ts";
@@ -77,15 +81,49 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const startPool = (environment: number) =>
-  new LocalPool(() => link.spawn(environment), settings.pool, {
-    setup: toRunSetup(settings),
-    hostCalls: { ...HOST_CALLS, asks },
-  });
+const { engine: { name: engine } } = settings;
+const startPool = () =>
+  new LocalPool(
+    () => {
+      const spec = { engine, environment: settings.environment?.id };
+      return link.spawn("sandbox", spec, readFromSandbox);
+    },
+    settings.pool,
+    {
+      setup: toRunSetup(settings),
+      hostCalls: { ...HOST_CALLS, asks },
+    },
+  );
 const pools = new ScriptPools({
   settings,
-  install: (requirements, onStep) => link.install(requirements, onStep),
+  install: () => Promise.reject(new Error("its packages are there")),
   startPool,
 });
-await serveStdio(link, pools, settings);
+const contracts = new Contracts();
+let takeAway: (() => void) | undefined;
+/** A tool that has JSON Schema alone, and another that comes and goes by it. */
+contracts.add(() =>
+  contract({
+    name: "turn",
+    tool: () => ({ description: "Turns another tool on or off" }),
+    schema: {
+      type: "object",
+      properties: { on: { type: "string", maxLength: 9 } },
+      additionalProperties: false,
+    },
+    answer({ on }) {
+      takeAway?.();
+      takeAway = on === undefined ? undefined : contracts.add(() =>
+        contract({
+          name: "other",
+          tool: () => ({ description: `It is ${on}` }),
+          schema: { type: "object" },
+          answer: (given) => toAnswer({ on: String(on), ...given as object }),
+        })
+      );
+      return toAnswer({ done: true });
+    },
+  })
+);
+await serveStdio(link, pools, settings, undefined, contracts);
 Deno.exit(0);

@@ -15,7 +15,7 @@ import type { FromClient } from "../../src/server/broker_line.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
-import { NO_PARTS } from "../../src/server/code_mode/no_parts.ts";
+import { NO_PARTS } from "./no_parts.ts";
 import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
@@ -27,7 +27,8 @@ import {
 import { openCallTool } from "../../src/server/host_calls/call_tool.ts";
 import { HostCallError } from "../../src/server/host_calls/host_call.ts";
 import { sha256 } from "../../src/disk.ts";
-import type { Pool, RunOptions } from "../../src/server/pool/pool.ts";
+import type { RunOptions } from "../../src/server/pool/pool.ts";
+import { fakePool, fakePools } from "./fake_pool.ts";
 import { RunLog } from "../../src/server/run_log.ts";
 import { forAudit, runLines } from "../../src/server/run_lines.ts";
 import type { Owner } from "../../src/server/sessions/kept_session.ts";
@@ -82,7 +83,7 @@ export async function openApprovingHost(
     },
   });
   const runs = { underWay: 0, cancelled: 0 };
-  const pool: Pool = {
+  const pool = fakePool({
     async run({ code }, options: RunOptions = {}) {
       runs.underWay++;
       const ended = new AbortController();
@@ -106,9 +107,8 @@ export async function openApprovingHost(
       }
       return { status: "success", returnValue: ends, output: [] };
     },
-    open: () => Promise.reject(new TypeError("This pool has no sessions")),
-  };
-  const pools = { find: () => Promise.resolve(pool) };
+  });
+  const pools = fakePools(pool);
   const settings = { ...SERVER_SETTINGS, codeMode: true };
   const lines: Facts[] = [];
   const decoder = new TextDecoder();
@@ -118,7 +118,7 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(settings);
-  const parked = new ParkedRuns({ maxCallWaitSeconds: 600, keptMs });
+  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
@@ -128,7 +128,8 @@ export async function openApprovingHost(
     tellResourcesChanged() {},
   };
   const create = (owner: Owner): Server =>
-    createServer(settings, [runPython], {
+    createServer(settings, () => [runPython], {
+      packages: () => [],
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });

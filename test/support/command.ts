@@ -15,9 +15,26 @@ export const CACHE: string = Deno.env.get("TEST_CACHE") ??
 
 /**
  * Most tests make a call at a time: the default keeps a sandbox ready for each
- * core, which costs CPU time and is not used.
+ * core, which costs CPU time and is not used. A busy machine may take its time.
  */
-export const POOL = ["--pool", "1", "--install-wait", "3600"];
+export const POOL = [
+  ...["--timeout", "120", "+pool=1", "+installWaitSeconds=3600"],
+];
+
+/** The command, with other constants than a user has. */
+const CLI_WITH_CONSTANTS: string = fileURLToPath(
+  import.meta.resolve("./cli.ts"),
+);
+
+/**
+ * Has the command of these words take the constants among them: `+maxFiles=100`
+ * is one of `src/settings.ts`.
+ */
+export function withConstants(words: string[]): string[] {
+  return words.some((word) => word.startsWith("+"))
+    ? words.map((word) => word === CLI ? CLI_WITH_CONSTANTS : word)
+    : words;
+}
 
 /** Code mode without servers; what its runs keep is not in the user's own folder. */
 export const CODE_MODE: string[] = [
@@ -27,13 +44,20 @@ export const CODE_MODE: string[] = [
 
 /** The words that start the command, to which options and its name are added. */
 export const COMMAND_LINE: string[] = [
-  ...[Deno.execPath(), "run", "-A", CLI, "--cache-dir", CACHE, ...POOL],
+  ...withConstants([
+    Deno.execPath(),
+    "run",
+    "-A",
+    CLI,
+    "--cache-dir",
+    CACHE,
+    ...POOL,
+  ]),
 ];
 
 /** The same by variables, for programs that start the command themselves. */
 export const VARIABLES = {
   MCP_RUN_PYTHON_CACHE: CACHE,
-  MCP_RUN_PYTHON_POOL: "1",
 };
 
 /**
@@ -71,11 +95,11 @@ export async function command(
     CommandOptions = {},
 ): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: [
+    args: withConstants([
       ...["run", ...flags, CLI],
       ...(findsCache ? [] : ["--cache-dir", CACHE]),
       ...args,
-    ],
+    ]),
     env: { NO_COLOR: "1", ...env },
     stdin: "piped",
     stdout: "piped",

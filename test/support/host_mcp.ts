@@ -34,7 +34,7 @@ export async function hostMcp(
   const handler = toHandler(http, { callers, admission: new Admission(http) }, {
     open: [],
     forCallers: [
-      [http.path, (request, caller) => endpoint.answer(request, caller)],
+      [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
     ],
   });
   return await listen(http, handler);

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from "../../deps/mcp_client.ts";
 import { connectBy, type Era, type TestClient } from "./client.ts";
-import { CACHE, CLI, type Ended, POOL } from "./command.ts";
+import { CACHE, CLI, type Ended, POOL, withConstants } from "./command.ts";
 import { share } from "./share.ts";
 
 /** A real server over loopback HTTP; its disposal ends it as Ctrl-C does. */
@@ -38,7 +38,7 @@ export async function startHttp(
 ): Promise<HttpServer> {
   const options = ["--cache-dir", CACHE, ...POOL, "--port", "0"];
   return await serveBy(Deno.execPath(), {
-    args: ["run", "-A", cli, ...options, ...args, command],
+    args: withConstants(["run", "-A", cli, ...options, ...args, command]),
     env: { NO_COLOR: "1", ...env },
   });
 }

@@ -34,10 +34,11 @@ if (import.meta.main) {
       ? undefined
       : new TextEncoder().encode(body);
     const answer = await requests.ask(request, given).then(
-      ({ answer: { answer: _, body: __, ...said }, body }) => ({
-        ...said,
-        ...(body ? { text: new TextDecoder().decode(body) } : {}),
-      }),
+      ({ answer, body }) => {
+        const { answer: _, body: __, ...said } = Object(answer);
+        const text = body && new TextDecoder().decode(body);
+        return text === undefined ? said : { ...said, text };
+      },
       (error) => ({ type: "ended", reason: error.message }),
     );
     await broker.sendToClient(JSON.stringify(answer));

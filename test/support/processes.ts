@@ -37,7 +37,7 @@ export function killFamily(pid: number): void {
  * Longer than any process takes to end on a busy machine, and shorter than the time
  * limit of a run, with which a forgotten process ends.
  */
-export const NEVER_MS = 30_000;
+export const NEVER_MS = 50_000;
 
 /**
  * Waits until none of these processes runs; says which never end.

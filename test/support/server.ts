@@ -1,6 +1,6 @@
 import { StdioClientTransport } from "../../deps/mcp_client.ts";
 import { connectBy, type Era, IN_SESSIONS, type TestClient } from "./client.ts";
-import { CACHE, CLI, POOL } from "./command.ts";
+import { CACHE, CLI, POOL, withConstants } from "./command.ts";
 import { startHttp } from "./http_server.ts";
 
 export { connectBy, ERAS, listen, WANTED } from "./client.ts";
@@ -23,7 +23,7 @@ export const VIA: Via = Deno.env.get("TEST_TRANSPORT") === "http"
   : "stdio";
 
 /** Over HTTP, a request may be as large as over stdio. */
-const LARGEST = ["--max-body", "64"];
+const LARGEST = ["+maxBodyMiB=64"];
 const SESSIONS = IN_SESSIONS ? ["--max-sessions", "4"] : [];
 
 /** Starts the real command and connects to it. */
@@ -64,7 +64,7 @@ export async function connectTo(
 ): Promise<TestServer> {
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
-    args: ["run", "-A", ...args],
+    args: withConstants(["run", "-A", ...args]),
     env: { ...Deno.env.toObject(), ...env },
     ...options,
   });

@@ -58,5 +58,5 @@ export function startState(
 }
 
 const NO_PLACES = {
-  ...{ cache: [], environment: [], pyodide: [], program: [], sources: [] },
+  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
 };

@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { main } from "../../src/cli/main.ts";
+import { takeConstants } from "./constants.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 
 const SERVER = fileURLToPath(import.meta.resolve("./storing_server.ts"));
@@ -14,4 +15,4 @@ const server = new Deno.Command(Deno.execPath(), {
   stdin: "piped",
   stdout: "piped",
 }).spawn();
-Deno.exit(await main(Deno.args, server));
+Deno.exit(await main(takeConstants(Deno.args), server));

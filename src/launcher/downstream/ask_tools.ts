@@ -25,7 +25,8 @@ export async function askTools(
   entry: ServerEntry,
   limits: BridgeLimits,
 ): Promise<ServerTools> {
-  const kind = bridgeKind({ start: () => startBridge(entry, limits) });
+  const started = startBridge(entry, limits);
+  const kind = bridgeKind({ start: () => started });
   const bridge = openChannel<ToBridge, FromBridge | undefined>(
     ...[kind, {}, parseFromBridge] as const,
   );

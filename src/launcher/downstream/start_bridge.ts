@@ -32,7 +32,7 @@ export function startBridge(
 }
 
 const NOWHERE: ScopePaths = {
-  ...{ cache: [], environment: [], pyodide: [], program: [], sources: [] },
+  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
 };
 
 /**

@@ -12,6 +12,7 @@ import { openToolDocs } from "../host_calls/tool_docs.ts";
 import { openKeeper } from "../keeper.ts";
 import type { CodeModeParts } from "./code_mode.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
+import { toCallWaitMs } from "../to_run_setup.ts";
 import { ToolRules } from "./tool_rules.ts";
 
 /** The parts of code mode, and the calls that its runs may make. */
@@ -33,7 +34,7 @@ export function openCodeMode(
   const mayCall = (server: string, tool: string) => rules.mayCall(server, tool);
   const limits = {
     ...{ approve, size },
-    approvalMs: settings.maxCallWaitSeconds * 1000,
+    approvalMs: toCallWaitMs(settings),
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };
   return {

@@ -54,7 +54,7 @@ export class ParkedRuns {
   #key = crypto.getRandomValues(new Uint8Array(32));
 
   constructor(
-    private options: { maxCallWaitSeconds: number; keptMs?: number },
+    private options: { callWaitMs: number; keptMs?: number },
   ) {}
 
   /** Calls that wait, or whose results wait. */
@@ -66,7 +66,7 @@ export class ParkedRuns {
   open({ name: owner }: Owner): CallsInRounds {
     const seal = createRequestStateCodec<RoundState>({
       key: this.#key,
-      ttlSeconds: this.options.maxCallWaitSeconds + SEALED_SECONDS,
+      ttlSeconds: this.options.callWaitMs / 1000 + SEALED_SECONDS,
       bind: () => owner,
     });
     return {

@@ -126,7 +126,7 @@ function refuseTooLarge(size: number, { what, left, bounds }: Room): void {
 function refuseTooMany(count: number, bounds: FileBounds): void {
   if (count <= bounds.count) return;
   throw new RangeError(
-    `files has ${count} files and folders, and may have ${bounds.count} (--max-files): send fewer, or an archive of them`,
+    `files has ${count} files and folders, and may have ${bounds.count}: send fewer, or an archive of them`,
   );
 }
 

@@ -74,7 +74,7 @@ const REFUSED: [unknown, RegExp][] = [
   ],
   [
     ["a", "b", "c", "d", "e"].map((path) => ({ path, text: "" })),
-    /5 files and folders, and may have 4 \(--max-files\)/,
+    /5 files and folders, and may have 4: send fewer/,
   ],
   [[{ path: "1/2/3/4/5", text: "" }], /5 files and folders/],
   [["a", "b", "c", "d", "e"], /5 files and folders/],

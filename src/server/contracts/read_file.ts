@@ -86,7 +86,7 @@ async function find(
     throw new RangeError(
       `There is no file at ${
         uri.slice(0, 300)
-      }: it may have been dropped for those of later runs (--max-stored-files). list_files shows what is in /workspace.`,
+      }: it may have been dropped for those of later runs. list_files shows what is in /workspace.`,
     );
   }
   if (path === undefined || uri !== undefined) {

@@ -1,3 +1,4 @@
+import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -13,7 +14,7 @@ const SETTINGS: ServerSettings = {
 };
 
 const sessions = new Sessions(
-  { find: () => Promise.reject(new Error("No code to run")) },
+  fakePools(fakePool()),
   SETTINGS,
   { write() {} },
 );

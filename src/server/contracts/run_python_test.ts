@@ -1,14 +1,15 @@
+import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { CodeMode } from "../code_mode/code_mode.ts";
-import { NO_PARTS } from "../code_mode/no_parts.ts";
+import { NO_PARTS } from "../../../test/support/no_parts.ts";
 import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
-import { openContracts } from "./contracts.ts";
+import { Contracts } from "./contracts.ts";
 
 const SETTINGS: ServerSettings = {
   ...SERVER_SETTINGS,
@@ -26,7 +27,7 @@ function openTools(
 ) {
   const settings = { ...SETTINGS, ...some };
   const sessions = new Sessions(
-    { find: () => Promise.reject(new Error("No code to run")) },
+    fakePools(fakePool()),
     settings,
     { write() {} },
   );
@@ -36,7 +37,7 @@ function openTools(
     description: `${name} has a description`,
   }));
   const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(servers) };
-  return openContracts({
+  return new Contracts().open({
     ...{ settings, sessions, owner: { name: "", connection: "" } },
     files: new ConnectionFiles(settings, "", openFileStores(settings)),
     codeMode: settings.codeMode
@@ -128,7 +129,10 @@ Deno.test("run_python takes what just fits", async () => {
 const REFUSED: [object, RegExp][] = [
   [{ code: undefined }, /code must be a string, not missing/],
   [{ code: 1 }, /code must be a string, not a number/],
-  [{ code: "x".repeat(200_001) }, /code has 200001 bytes.*--max-code/],
+  [
+    { code: "x".repeat(200_001) },
+    /code has 200001 bytes, and may have 200000: send/,
+  ],
   [{ python_code: "1" }, /Unknown argument "python_code".* code, servers/],
   [{ timeout: 0.99 }, /timeout is 0\.99, and must be from 1 to 120 seconds/],
   [{ timeout: 121 }, /timeout is 121, .*--max-timeout/],

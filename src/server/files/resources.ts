@@ -36,6 +36,11 @@ export const PACKAGES_URI = `${OURS}packages`;
 
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
+export interface PackagesToRead {
+  /** Those that are installed by now. */
+  packages(): readonly InstalledPackage[];
+}
+
 /**
  * Serves what runs left to read, the list of packages, sessions, and the manual of
  * code mode, as MCP resources.
@@ -43,11 +48,10 @@ type Kept = Pick<ConnectionFiles, "get" | "list">;
 export function serveResources(
   server: Server,
   files: Kept,
-  { settings, ...readable }: ReadableSessions & {
-    settings: Pick<ServerSettings, "environment" | "sessions" | "codeMode">;
+  { settings, packages, ...readable }: ReadableSessions & PackagesToRead & {
+    settings: Pick<ServerSettings, "sessions" | "codeMode">;
   },
 ): void {
-  const packages = () => settings.environment?.packages ?? [];
   const ofPackages = {
     uri: PACKAGES_URI,
     name: "Installed packages",
@@ -111,7 +115,7 @@ function readKept(uri: string, files: Kept) {
     }
     throw new ResourceNotFoundError(
       uri,
-      `There is no file at ${name}: it may have been dropped for those of later runs (--max-stored-files), or be of another connection. Run the code again that wrote it.`,
+      `There is no file at ${name}: it may have been dropped for those of later runs, or be of another connection. Run the code again that wrote it.`,
     );
   }
   const { offset, length } = readRange(query, file.bytes.length);

@@ -42,7 +42,7 @@ export async function approveCall(
     throw refuse(
       call,
       limits,
-      `the user has not answered within ${seconds} s (--max-call-wait)`,
+      `the user has not answered within ${seconds} s`,
       "TimeoutError",
     );
   } finally {

@@ -129,7 +129,7 @@ async function send(
     "ValueError",
     `Cannot use the result of ${
       whatOf(call)
-    }: it has ${text.length} characters of JSON, and may have ${size}. Ask for less, or allow more with --max-host-call-size.`,
+    }: it has ${text.length} characters of JSON, and may have ${size}. Ask for less.`,
   );
 }
 

@@ -220,7 +220,7 @@ Deno.test("openCallTool() does not wait for ever for the user", async () => {
   }, { approvalMs: 5 });
   assertMatch(
     await refused(perform("delete")),
-    /TimeoutError: .*not answered within 0\.005 s \(--max-call-wait\)/,
+    /TimeoutError: .*not answered within 0\.005 s/,
   );
   assertEquals(hub.called, []);
   assertEquals(lines.map(({ outcome }) => outcome), ["declined"]);
@@ -296,7 +296,7 @@ Deno.test("openCallTool() refuses a result that is too large, with the option", 
   const { perform } = open({ tools });
   assertMatch(
     await refused(perform("long")),
-    /^ValueError: .*20\d{3} characters.*may have 10000.*--max-host-call-size/,
+    /^ValueError: .*20\d{3} characters.*may have 10000\. Ask for less/,
   );
 });
 

@@ -100,7 +100,7 @@ export class RunCalls {
     if (length <= size) return answer;
     throw new HostCallError(
       "ValueError",
-      `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less, or allow more with --max-host-call-size.`,
+      `The answer of ${ask.name} has ${length} characters of JSON, and may have ${size}. Ask for less.`,
     );
   }
 
@@ -144,7 +144,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HostCallError("ValueError", "The arguments are no JSON.");
+    throw new HostCallError("ValueError", "The arguments are not JSON.");
   }
 }
 

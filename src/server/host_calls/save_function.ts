@@ -1,26 +1,16 @@
 import { isKeyword } from "../../catalog/identifiers.ts";
+import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
 import { MOST_SOURCES } from "../code_mode/saved_functions.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { withKept } from "./kept_calls.ts";
 import type { Kept } from "../keeper.ts";
 
-/** Characters of a function's source; `runner/mcp_kept.py` has the same bound. */
+/** Characters of a function's source; `runner/mcp_saved.py` has the same bound. */
 export const MOST_SOURCE = 64 * 1024;
 const LONGEST_NAME = 100;
 
-/** Names that code mode gives to code itself; a test finds those of Python here. */
-const OWN_NAMES = new Set([
-  ...["runtime", "artifacts", "mcp_servers", "LOADED_MCP_SERVERS", "MCPError"],
-  ...["discovered_servers", "list_servers", "list_servers_sync"],
-  ...["list_tools", "list_tools_sync", "call_tool", "call_tool_sync"],
-  ...["describe_server", "list_loaded_server_metadata", "query_tool_docs"],
-  ...["query_tool_docs_sync", "search_tool_docs", "search_tool_docs_sync"],
-  ...["capability_summary", "save_tool", "list_saved_tools"],
-  ...["delete_saved_tool", "save_memory", "load_memory", "delete_memory"],
-  ...["list_memories", "update_memory", "memory_exists", "get_memory_info"],
-  ...["display", "notify_progress"],
-]);
+const OWN_NAMES = new Set(CODE_MODE_NAMES);
 
 interface Order {
   name: string;

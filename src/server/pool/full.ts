@@ -5,5 +5,5 @@ export function describeFull(
   { running, waiting }: PoolSizes,
   retrySeconds: number,
 ): string {
-  return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency and --max-queue.`;
+  return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency.`;
 }

@@ -1,7 +1,8 @@
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
-import type { RunResult, Status } from "../../protocol/run_result.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
+import { type OrRefused, refusal } from "./pool.ts";
 
 /** A call that waits for an install. */
 export interface InstallWaiter {
@@ -26,6 +27,8 @@ export type StartInstall = (
 /** An install that runs, or has succeeded. */
 interface Install {
   ended: Promise<EndedInstall>;
+  /** Its end, once it has succeeded. */
+  done?: EndedInstall;
   onSteps: Set<(step: ProgressStep) => void>;
   step?: ProgressStep;
 }
@@ -52,36 +55,40 @@ export class Installs {
   }
 
   /**
-   * Waits for packages; if their install has failed, it is tried again.
-   *
-   * @returns The result of a call instead, if the call cannot wait any longer.
+   * Waits for packages; if their install has failed, it is tried again. A call that
+   * cannot wait any longer is refused.
    */
   async wait(
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
-  ): Promise<EndedInstall | RunResult> {
+  ): Promise<OrRefused<{ ended: EndedInstall }>> {
+    const known = this.#installs.get(JSON.stringify(requirements))?.done;
+    if (known) return { ended: known };
     // Each holds its code and files.
     if (this.#waiting >= this.limits.waiting) {
-      return refusal("busy", toCrowd(this.limits.waiting));
+      return { refused: refusal("busy", toCrowd(this.limits.waiting)) };
     }
     this.#waiting++;
     const install = this.#open(requirements);
     if (install.step) onStep(install.step);
     install.onSteps.add(onStep);
-    const given = Promise.withResolvers<RunResult>();
+    const given = Promise.withResolvers<{ refused: RunResult }>();
     const timer = setTimeout(
-      () => given.resolve(refusal("busy", toLateness(install.step))),
+      () =>
+        given.resolve({ refused: refusal("busy", toLateness(install.step)) }),
       this.limits.waitMs,
     );
     // Clients with short time-outs go on as long as they hear of progress.
     const pulse = setInterval(() => {
       if (install.step) onStep(install.step);
     }, PULSE_MS);
-    const cancel = () => given.resolve({ ...CANCELLED, output: [] });
+    const cancel = () =>
+      given.resolve({ refused: { ...CANCELLED, output: [] } });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
     try {
-      return await Promise.race([install.ended, given.promise]);
+      const ended = install.ended.then((ended) => ({ ended }));
+      return await Promise.race([ended, given.promise]);
     } finally {
       clearTimeout(timer);
       clearInterval(pulse);
@@ -107,6 +114,7 @@ export class Installs {
     }).then((ended) => {
       const hasFailed = "error" in ended.answer;
       if (hasFailed) this.#installs.delete(key);
+      else install.done = ended;
       this.ended[hasFailed ? "failed" : "done"]++;
       return ended;
     });
@@ -122,13 +130,5 @@ function toLateness(step: ProgressStep | undefined): string {
 }
 
 function toCrowd(waiting: number): string {
-  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute. The user can allow more with --max-queue.`;
-}
-
-/** The result of a call whose code does not run. */
-export function refusal(
-  status: Exclude<Status, "success">,
-  error: string,
-): RunResult {
-  return { status, error, output: [] };
+  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute.`;
 }

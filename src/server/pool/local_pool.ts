@@ -5,15 +5,22 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import { FairQueue } from "./fair_queue.ts";
 import { describeFull } from "./full.ts";
-import type { Pool, RunOptions, Session, SessionOptions } from "./pool.ts";
+import type {
+  OrRefused,
+  Pool,
+  RunOptions,
+  Session,
+  SessionOptions,
+} from "./pool.ts";
 import {
   type EndCause,
+  type Patience,
   Sandbox,
   type SandboxEvents,
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
-import { LocalSession, type SessionTurn } from "./session.ts";
+import { LocalSession } from "./session.ts";
 import { Slots } from "./slots.ts";
 
 /** Processes in a row that may end without a run before calls are told. */
@@ -23,6 +30,9 @@ const IDLE_MS = 60_000;
 const MOST_LEASES = 3;
 const NOT_TAKEN =
   `${MOST_LEASES} interpreters in a row ended before they started the code. Run \`mcp-run-python doctor\`, or look for a program that kills processes, such as the system's for want of memory.`;
+
+/** Times between processes of one machine. */
+export const LOCAL: Patience = { runMs: 4000, cancelMs: 900, callMs: 100 };
 
 /**
  * Runs code in sandbox processes of this machine: keeps some ready, starts more
@@ -60,7 +70,7 @@ export class LocalPool implements Pool {
   constructor(
     private spawn: () => SandboxProcess,
     private sizes: PoolSizes,
-    private options: SandboxOptions & {
+    private options: Omit<SandboxOptions, "patience"> & {
       idleMs?: number;
       idle?: 0 | 1;
       slots?: Slots;
@@ -90,9 +100,11 @@ export class LocalPool implements Pool {
   }
 
   /** Opens a session in a sandbox, which has a slot only while the session runs. */
-  async open(options: SessionOptions = {}): Promise<Session | RunResult> {
+  async open(
+    options: SessionOptions = {},
+  ): Promise<OrRefused<{ session: Session }>> {
     const { sandbox, refusal } = await this.#lease(options, true);
-    if (!sandbox) return this.#toResult(refusal);
+    if (!sandbox) return { refused: this.#toResult(refusal) };
     // What it is restored from may wait for a slot: a session with runs under way.
     this.#kept.add(sandbox);
     this.#giveSlot(sandbox);
@@ -100,13 +112,14 @@ export class LocalPool implements Pool {
     const failed = options.from && await sandbox.restore(options.from);
     if (failed) {
       const error = `Cannot restore the session: ${failed.reason}.`;
-      return this.#toResult({ status: "crashed", error });
+      return { refused: this.#toResult({ status: "crashed", error }) };
     }
-    return new LocalSession(sandbox, {
+    const session = new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
       end: () => this.#endSession(sandbox),
     });
+    return { session };
   }
 
   get status(): PoolStatus {
@@ -119,7 +132,6 @@ export class LocalPool implements Pool {
     };
   }
 
-  /** Why no call can run; undefined if Python is ready, or was when it was last tried. */
   get unready(): Unready | undefined {
     if (this.#failure === null) return undefined;
     return this.#failure === undefined
@@ -127,7 +139,6 @@ export class LocalPool implements Pool {
       : { state: "failed", reason: `Python cannot start: ${this.#failure}.` };
   }
 
-  /** Ends the pool once all calls are done. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
@@ -159,33 +170,32 @@ export class LocalPool implements Pool {
   }
 
   /** A run of a session that was taken is not refused any more. */
-  #enter(sandbox: Sandbox): Disposable | RunResult {
+  #enter(sandbox: Sandbox): OrRefused<{ place: Disposable }> {
     // A run that waits for the run before it has no use for a free slot.
     const free = this.#busy.has(sandbox) ? 0 : this.#slots.free;
-    if (this.#isFull(free)) return this.#toResult(this.#refuse());
+    if (this.#isFull(free)) return { refused: this.#toResult(this.#refuse()) };
     this.#inOrder++;
-    return { [Symbol.dispose]: () => void this.#inOrder-- };
+    return { place: { [Symbol.dispose]: () => void this.#inOrder-- } };
   }
 
   /** Waits for a slot for the next run of a session. */
   async #takeTurn(
     sandbox: Sandbox,
     options: SessionOptions,
-  ): Promise<SessionTurn | RunResult> {
+  ): Promise<OrRefused<{ turn: Disposable }>> {
     const { refusal } = await this.#wait<Turn>(
       this.#turns,
       options,
       // At once: no sandbox is started beside the run.
       () => this.#busy.add(sandbox),
     );
-    if (refusal) return this.#toResult(refusal);
-    return {
-      [Symbol.dispose]: () => {
-        this.#giveSlot(sandbox);
-        this.#noteCall();
-        this.#retryLater();
-      },
+    if (refusal) return { refused: this.#toResult(refusal) };
+    const end = () => {
+      this.#giveSlot(sandbox);
+      this.#noteCall();
+      this.#retryLater();
     };
+    return { turn: { [Symbol.dispose]: end } };
   }
 
   #wait<Given>(
@@ -224,7 +234,6 @@ export class LocalPool implements Pool {
     return this.#waiting.size + this.#inOrder >= this.sizes.waiting + free;
   }
 
-  /** Seconds that all runs which wait may take, if all places are taken. */
   get retrySeconds(): number {
     const { running, waiting } = this.sizes;
     return Math.ceil(
@@ -272,7 +281,8 @@ export class LocalPool implements Pool {
     const missing = () =>
       this.#wanted() - this.#ready.length - this.#preparing.size;
     while (missing() > 0 && this.#count() < this.#most) {
-      const sandbox = new Sandbox(this.spawn(), this.#events, this.options);
+      const options = { patience: LOCAL, ...this.options };
+      const sandbox = new Sandbox(this.spawn(), this.#events, options);
       this.#preparing.add(sandbox);
     }
   }

@@ -1,7 +1,8 @@
 import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { RunResult, Status } from "../../protocol/run_result.ts";
+import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
@@ -29,14 +30,32 @@ export interface RunFigures {
   replaced: string | undefined;
 }
 
+/** The thing that a call asks for, or the result of a call that cannot have it. */
+export type OrRefused<T> =
+  | T & { refused?: never }
+  | { [K in keyof T]?: never } & { refused: RunResult };
+
+/** The result of a call whose code does not run. */
+export function refusal(
+  status: Exclude<Status, "success">,
+  error: string,
+): RunResult {
+  return { status, error, output: [] };
+}
+
+/** Interpreters of one environment, wherever they are. */
 export interface Pool {
   /** Runs code to its end in a fresh interpreter; failing is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
-  /**
-   * Opens a session as soon as an interpreter is ready for it; gives the result
-   * of a run instead if a run would be refused.
-   */
-  open(options?: SessionOptions): Promise<Session | RunResult>;
+  /** Opens a session as soon as an interpreter is ready for it. */
+  open(options?: SessionOptions): Promise<OrRefused<{ session: Session }>>;
+  readonly status: PoolStatus;
+  /** Why no call can run; undefined if Python is ready, or was when it was last tried. */
+  readonly unready: Unready | undefined;
+  /** Seconds that all runs which wait may take, if all places are taken. */
+  readonly retrySeconds: number;
+  /** Ends the pool once all calls are done; its sessions go on. */
+  close(): void;
 }
 
 export type SessionOptions = Pick<RunOptions, "client" | "signal"> & {

@@ -60,20 +60,25 @@ export type EndCause =
   /** It, or the way to it, broke the protocol. */
   | "broken";
 
-/** Time for a process to end a run, after its deadline, before it is killed. */
-const HARD_LIMIT_MS = 4000;
-/** The same for a run that was cancelled. */
-const CANCEL_LIMIT_MS = 900;
 /** Time between two looks at a run whose clock stands. */
 const LEAST_LOOK_MS = 50;
-/** Time that a call and its answer may take between the processes. */
-const CALL_WAY_MS = 100;
 /** Time to save an interpreter. */
 const SAVE_MS = 60_000;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
 
+/** Times that the way to a process may take. */
+export interface Patience {
+  /** For a process to end a run, after its deadline, before it is killed. */
+  runMs: number;
+  /** The same for a run that was cancelled. */
+  cancelMs: number;
+  /** For a call and its answer. */
+  callMs: number;
+}
+
 export interface SandboxOptions extends RunTerms {
+  patience: Patience;
   /** Time for its Python to get ready, each time. */
   startMs?: number;
 }
@@ -132,8 +137,8 @@ export class Sandbox {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
     const send = (message: ToSandbox) => this.#send(message);
-    const { waitMs } = this.options.setup.hostCalls;
-    const clock = new RunClock({ waitMs, eachMs: CALL_WAY_MS });
+    const { patience, setup: { hostCalls: { waitMs } } } = this.options;
+    const clock = new RunClock({ waitMs, eachMs: patience.callMs });
     const run = new SandboxRun(this.options, options, { send, clock });
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     this.#run = { id: ++this.#runs, run, end: resolve };
@@ -141,7 +146,7 @@ export class Sandbox {
     const started = performance.now();
     let hardLimit: ReturnType<typeof setTimeout> | undefined;
     const limitRun = () => {
-      const left = request.timeoutMs + HARD_LIMIT_MS - clock.usedMs;
+      const left = request.timeoutMs + patience.runMs - clock.usedMs;
       if (left <= 0) {
         return this.#giveUp({ status: "timeout", error: this.#stuck(request) });
       }
@@ -155,7 +160,7 @@ export class Sandbox {
       send({ type: "cancel" });
       run.close();
       clearTimeout(hardLimit);
-      hardLimit = setTimeout(() => this.#giveUp(CANCELLED), CANCEL_LIMIT_MS);
+      hardLimit = setTimeout(() => this.#giveUp(CANCELLED), patience.cancelMs);
     };
     signal?.addEventListener("abort", cancel);
     interrupt?.addEventListener("abort", onInterrupt);
@@ -284,7 +289,7 @@ export class Sandbox {
     const { startMs = START_MS } = this.options;
     const reason = `it was not ready after ${
       startMs / 1000
-    } s; allow more with --start-timeout`;
+    } s, as on a machine that does too much at once`;
     this.#startLimit = setTimeout(() => this.#end(reason, "late"), startMs);
     Deno.unrefTimer(this.#startLimit);
   }

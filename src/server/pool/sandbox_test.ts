@@ -4,6 +4,7 @@ import type { Display } from "../../protocol/displays.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
+import { LOCAL } from "./local_pool.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 import { SandboxRun } from "./sandbox_run.ts";
 
@@ -33,12 +34,12 @@ async function openRun(
       sent.push(message);
       return Promise.resolve();
     },
-    kill: () => messages.push({ type: "ended", how: "SIGKILL" }),
+    kill: () => messages.push({ type: "ended", reason: "SIGKILL" }),
   }, {
     onReady: (sandbox) => ready.push(sandbox),
     onReleased() {},
     onEnd: (_, reason) => ended.push(reason),
-  }, { setup });
+  }, { setup, patience: LOCAL });
   assertEquals(await sent.next(), { type: "setup", setup });
   messages.push({ type: "ready" });
   const sandbox = await ready.next();

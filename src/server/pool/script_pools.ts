@@ -1,17 +1,17 @@
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import {
   type EndedInstall,
   Installs,
   type InstallWaiter,
-  refusal,
   type StartInstall,
 } from "./installs.ts";
-import { OWN_ENVIRONMENT } from "../../protocol/install_answer.ts";
-import type { LocalPool } from "./local_pool.ts";
-import type { Pool } from "./pool.ts";
+import {
+  OWN_ENVIRONMENT,
+  type ServedEnvironment,
+} from "../../protocol/install_answer.ts";
+import { type OrRefused, type Pool, refusal } from "./pool.ts";
 import type { EndCause } from "./sandbox.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
@@ -24,22 +24,28 @@ import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
-/** Whether code may have inline metadata; most code has none. */
-export function hasMetadata(code: string): boolean {
-  return MARKER.test(code);
-}
-
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
-    "allowInstall" | "environment" | "installWaitSeconds" | "pool"
+    "allowInstall" | "environment" | "installWaitSeconds" | "pool" | "shell"
   >;
   install: StartInstall;
-  /** Starts a pool in an environment. */
-  startPool(environment: number): LocalPool;
+  /** Starts a pool in the environment of an install, by its number. */
+  startPool(environment: number): Pool;
 }
 
-type FindOptions = InstallWaiter & { dependencies?: string[] | undefined };
+export type FindOptions = InstallWaiter & {
+  dependencies?: string[] | undefined;
+};
+
+/** A pool, and the packages of its interpreters. */
+export interface FoundPool {
+  pool: Pool;
+  environment: ServedEnvironment;
+}
+
+/** The pools, as sessions need them. */
+export type Pools = Pick<ScriptPools, "find" | "maybeRefuse" | "environment">;
 
 /** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
 export class ScriptPools {
@@ -52,32 +58,33 @@ export class ScriptPools {
   };
 
   #installs: Installs;
-  #pools = new Map<number, LocalPool>();
-  #own: LocalPool | undefined;
+  /** By environment, the last used one last. */
+  #pools = new Map<string, FoundPool>();
+  /** Requirements whose install has given an environment. */
+  #asked = new Map<string, Set<string>>();
+  #own: FoundPool | undefined;
   /** Of the last install of its own packages, until another ends. */
   #failure: Unready | undefined;
-  #environment: ServerSettings["environment"];
 
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
-    this.#environment = settings.environment;
-    const { running, waiting } = settings.pool;
+    const { environment, pool: { running, waiting } } = settings;
     this.#installs = new Installs(install, {
       waitMs: settings.installWaitSeconds * 1000,
       waiting: running + waiting,
     });
-    if (this.#environment) this.#own = options.startPool(OWN_ENVIRONMENT);
+    if (environment) this.#own = this.#start(OWN_ENVIRONMENT, environment);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
 
   /** The server's own packages; undefined until they are installed. */
   get environment(): ServerSettings["environment"] {
-    return this.#environment;
+    return this.#own?.environment;
   }
 
   /** Seconds until there may be a place for a run, if all are taken. */
   get retrySeconds(): number {
-    return this.#own?.retrySeconds ?? 1;
+    return this.#own?.pool.retrySeconds ?? 1;
   }
 
   /** All pools together. */
@@ -87,7 +94,7 @@ export class ScriptPools {
       waiting: this.#installs.waiting,
     };
     const own = this.#own ? [this.#own] : [];
-    for (const { status } of [...own, ...this.#pools.values()]) {
+    for (const { pool: { status } } of [...own, ...this.#pools.values()]) {
       sum.preparing += status.preparing;
       sum.ready += status.ready;
       sum.busy += status.busy;
@@ -103,39 +110,72 @@ export class ScriptPools {
 
   /** Why calls cannot run; undefined if they can. */
   get unready(): Unready | undefined {
-    return this.#own ? this.#own.unready : this.#failure ??
+    return this.#own ? this.#own.pool.unready : this.#failure ??
       { state: "installing", reason: "Packages are being installed." };
   }
 
   /**
-   * Finds the pool for code, installing what it asks for; or says why there is none.
+   * Finds the pool for code, installing what it asks for.
    *
    * @param options.dependencies Requirements beside those of its metadata.
    */
   async find(
     code: string,
-    { dependencies: more = [], ...waiter }: FindOptions = {},
-  ): Promise<Pool | RunResult> {
-    const own = this.#own ?? await this.#openOwn(waiter);
-    if (!("run" in own) || !this.#environment) return own;
-    if (!hasMetadata(code) && more.length === 0) return own;
+    { dependencies = [], ...waiter }: FindOptions = {},
+  ): Promise<OrRefused<FoundPool>> {
+    const own = await this.#openOwn(waiter);
+    if (own.refused) return own;
+    if (!this.#asks(code) && dependencies.length === 0) return own;
+    const judged = await this.#judge(code, own.environment, dependencies);
+    if (judged.refused) return judged;
+    if (judged.missing.length === 0) return own;
+    return await this.#open(judged.missing, own, waiter);
+  }
+
+  /** Refuses code that asks for more than a session's environment has. */
+  async maybeRefuse(
+    code: string,
+    environment: ServedEnvironment,
+  ): Promise<RunResult | undefined> {
+    if (!this.#asks(code)) return undefined;
+    const { missing, refused } = await this.#judge(code, environment);
+    if (refused) return refused;
+    return missing.length > 0 ? refusal("denied", OTHER_PACKAGES) : undefined;
+  }
+
+  /** Whether code may have inline metadata; most code has none. */
+  #asks(code: string): boolean {
+    // The environment of a shell has all that its script asks for.
+    return !this.options.settings.shell && MARKER.test(code);
+  }
+
+  /** The requirements of code that an environment lacks, all of them allowed. */
+  async #judge(
+    code: string,
+    environment: ServedEnvironment,
+    more: string[] = [],
+  ): Promise<OrRefused<{ missing: string[] }>> {
+    const refuse = (status: "install-error" | "denied", reason: string) => ({
+      refused: refusal(status, reason),
+    });
+    // Most code has no metadata, and needs nothing of this.
     const { parseScriptMetadata } = await import(
       "../../requirements/script_metadata.ts"
+    );
+    const { maybeInRange } = await import(
+      "../../requirements/version_range.ts"
     );
     let metadata: ScriptMetadata | undefined;
     try {
       metadata = await parseScriptMetadata(code);
     } catch (error) {
-      return refusal(
+      const reason = messageOf(error);
+      return refuse(
         "install-error",
-        `Cannot read the metadata of this code: ${messageOf(error)}`,
+        `Cannot read the metadata of this code: ${reason}`,
       );
     }
-    // Most code has no metadata, and needs nothing of this.
-    const { maybeInRange } = await import(
-      "../../requirements/version_range.ts"
-    );
-    const { python, packages } = this.#environment;
+    const { python } = environment;
     const { requiresPython, dependencies = [] } = metadata ?? {};
     const fits = maybeInRange(python, requiresPython ?? "");
     if (!fits) {
@@ -143,34 +183,52 @@ export class ScriptPools {
       const reason = fits === undefined
         ? `its requires-python, "${range}", is not a range of versions; write it like ">=3.11"`
         : `it requires Python ${range}, and this is ${python}`;
-      return refusal("install-error", `Cannot run this code as ${reason}.`);
+      return refuse("install-error", `Cannot run this code as ${reason}.`);
     }
     const missing = [...dependencies, ...more].filter((text) =>
-      !isInstalled(text, packages, maybeInRange)
+      !this.#isInstalled(text, environment, maybeInRange)
     );
-    if (missing.length === 0) return own;
-    const denials = missing.map((text) => this.#maybeDenial(text));
-    const denial = denials.find((denial) => denial !== undefined);
-    if (denial !== undefined) return refusal("denied", denial);
-    return await this.#open(missing, waiter);
+    const denial = missing.map((text) => this.#maybeDenial(text))
+      .find((denial) => denial !== undefined);
+    return denial === undefined ? { missing } : refuse("denied", denial);
   }
 
-  async #openOwn(waiter?: InstallWaiter): Promise<Pool | RunResult> {
-    const ended = await this.#installs.wait([], waiter);
-    return "answer" in ended ? this.#takeOwn(ended) : ended;
+  #isInstalled(
+    text: string,
+    { id, packages }: ServedEnvironment,
+    maybeInRange:
+      typeof import("../../requirements/version_range.ts").maybeInRange,
+  ): boolean {
+    const named = maybeNamed(text);
+    if (!named) return false;
+    if (this.#asked.get(id)?.has(named.text)) return true;
+    return !named.hasExtras &&
+      packages.some(({ name, version }) =>
+        canonicalName(name) === named.name &&
+        maybeInRange(version, named.specifier)
+      );
   }
 
-  #takeOwn({ answer }: EndedInstall): Pool | RunResult {
+  async #openOwn(waiter: InstallWaiter): Promise<OrRefused<FoundPool>> {
+    if (this.#own) return this.#own;
+    const { ended, refused } = await this.#installs.wait([], waiter);
+    return ended ? this.#takeOwn(ended) : { refused };
+  }
+
+  #takeOwn({ environment, answer }: EndedInstall): OrRefused<FoundPool> {
     if ("error" in answer) {
       this.#failure = { state: "failed", reason: answer.error };
-      return refusal("install-error", answer.error);
+      return { refused: refusal("install-error", answer.error) };
     }
     if (!this.#own) {
-      this.#environment = answer.installed;
-      this.#own = this.options.startPool(OWN_ENVIRONMENT);
+      this.#own = this.#start(environment, answer.installed);
       this.onInstalled();
     }
     return this.#own;
+  }
+
+  #start(number: number, environment: ServedEnvironment): FoundPool {
+    return { pool: this.options.startPool(number), environment };
   }
 
   /** The reason why a package may not be installed; undefined if it may. */
@@ -190,42 +248,34 @@ export class ScriptPools {
 
   async #open(
     missing: string[],
-    waiter?: InstallWaiter,
-  ): Promise<Pool | RunResult> {
+    own: FoundPool,
+    waiter: InstallWaiter,
+  ): Promise<OrRefused<FoundPool>> {
     const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
     const requirements = [...new Set(texts)].sort();
-    const ended = await this.#installs.wait(requirements, waiter);
-    if (!("answer" in ended)) return ended;
-    const { environment, answer } = ended;
-    if (!("error" in answer)) return this.#poolOf(environment);
-    return refusal("install-error", answer.error);
-  }
-
-  #poolOf(environment: number): Pool {
-    const pool = this.#pools.get(environment) ??
-      this.options.startPool(environment);
+    const { ended, refused } = await this.#installs.wait(requirements, waiter);
+    if (refused) return { refused };
+    const { environment: number, answer } = ended;
+    if ("error" in answer) {
+      return { refused: refusal("install-error", answer.error) };
+    }
+    const { id } = answer.installed;
+    const asked = this.#asked.get(id) ?? new Set();
+    this.#asked.set(id, asked);
+    for (const text of requirements) asked.add(text);
+    if (id === own.environment.id) return own;
+    const found = this.#pools.get(id) ?? this.#start(number, answer.installed);
     // The pool that was used last is the last to go.
-    this.#pools.delete(environment);
-    this.#pools.set(environment, pool);
+    this.#pools.delete(id);
+    this.#pools.set(id, found);
     if (this.#pools.size > MOST_POOLS) {
       const [[oldest, unused] = []] = this.#pools;
       if (oldest !== undefined) this.#pools.delete(oldest);
-      unused?.close();
+      unused?.pool.close();
     }
-    return pool;
+    return found;
   }
 }
 
-function isInstalled(
-  text: string,
-  packages: Pick<InstalledPackage, "name" | "version">[],
-  maybeInRange:
-    typeof import("../../requirements/version_range.ts").maybeInRange,
-): boolean {
-  const named = maybeNamed(text);
-  if (!named || named.hasExtras) return false;
-  return packages.some(({ name, version }) =>
-    canonicalName(name) === named.name &&
-    maybeInRange(version, named.specifier)
-  );
-}
+const OTHER_PACKAGES =
+  'This session has other packages than the code asks for, and can get no more. Open another session for the code with session "new".';

@@ -1,3 +1,4 @@
+import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
 import { SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
@@ -5,6 +6,7 @@ import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { Queue } from "../../protocol/queue.ts";
+import type { Shell } from "../../protocol/run_setup.ts";
 import { ScriptPools } from "./script_pools.ts";
 
 const SIZES = { ready: 1, running: 1, waiting: 9 };
@@ -16,22 +18,25 @@ class Fixture {
   /** Numbers of environments of pools, with how many processes run. */
   running = new Map<number, number>();
   own: LocalPool | undefined;
+  #environments = 0;
   pools: ScriptPools;
   /** Tells a step of the install that was asked for last. */
   onStep = (_step: ProgressStep) => {};
 
   constructor(
     allowInstall: string[],
-    { isInstalled = true, installWaitSeconds = 1000 } = {},
+    { isInstalled = true, installWaitSeconds = 1000, ...more }: {
+      isInstalled?: boolean;
+      installWaitSeconds?: number;
+      shell?: Shell;
+    } = {},
   ) {
     const packages = [{ name: "Own.Package", version: "2.0rc1" }]
       .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
     this.pools = new ScriptPools({
       settings: {
-        ...{ allowInstall, installWaitSeconds, pool: SIZES },
-        environment: isInstalled
-          ? { id: "", python: "3.14.2", requested: [], packages }
-          : undefined,
+        ...{ allowInstall, installWaitSeconds, pool: SIZES, ...more },
+        environment: isInstalled ? { ...ENVIRONMENT, packages } : undefined,
       },
       install: async (requirements, onStep) => {
         this.onStep = onStep;
@@ -62,9 +67,14 @@ class Fixture {
   async open(name: string) {
     const found = this.find([name]);
     await this.answer({
-      installed: { id: "", python: "3.14.2", requested: [], packages: [] },
+      installed: this.next(),
     });
     return await found;
+  }
+
+  /** Another environment. */
+  next() {
+    return { ...ENVIRONMENT, id: `${++this.#environments}` };
   }
 
   /** Ends the next install. */
@@ -88,7 +98,7 @@ class Fixture {
             if (!runs) return;
             runs = false;
             change(-1);
-            messages.push({ type: "ended", how: "SIGKILL" });
+            messages.push({ type: "ended", reason: "SIGKILL" });
           },
         };
       },
@@ -112,7 +122,7 @@ Deno.test("ScriptPools takes the server's own pool where that has all", async ()
       '# /// script\n# dependencies = ["own_package>=1.0"]\n# requires-python = ">=3.14"\n# ///',
     ]
   ) {
-    assertEquals(await fixture.pools.find(code), fixture.own);
+    assertEquals((await fixture.pools.find(code)).pool, fixture.own);
   }
   assertEquals(fixture.asked, []);
 });
@@ -144,7 +154,7 @@ Deno.test("ScriptPools says what the user can do about what is not allowed", asy
 Deno.test("ScriptPools has installed what is there in no version that is asked for", async () => {
   for (const version of [">2", "==1.*", `<${"9".repeat(22)}`, ">=x"]) {
     const fixture = new Fixture(["*"]);
-    assert("run" in await fixture.open(`own-package${version}`));
+    assert((await fixture.open(`own-package${version}`)).pool);
     assertEquals(fixture.asked, [[`own-package${version}`]]);
   }
 });
@@ -201,10 +211,10 @@ Deno.test("ScriptPools installs once for all calls that ask for the same, in any
   const found = [["a", "b>=1"], ["b>=1", "a"], ["A", "B >= 1", "a"]]
     .map((list) => fixture.find(list));
   await fixture.answer({
-    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
+    installed: fixture.next(),
   });
   const [one, ...others] = await Promise.all(found);
-  assert(one && "run" in one);
+  assert(one?.pool);
   for (const other of others) assertEquals(other, one);
   assertEquals(fixture.asked, [["a", "b>=1"]]);
 });
@@ -214,7 +224,7 @@ Deno.test("ScriptPools tries again what failed", async () => {
   const found = fixture.find(["a"]);
   await fixture.answer({ error: "no network" });
   assertMatch(said(await found), /"install-error".*no network/);
-  assert("run" in await fixture.open("a"));
+  assert((await fixture.open("a")).pool);
   assertEquals(fixture.asked, [["a"], ["a"]]);
 });
 
@@ -243,16 +253,11 @@ Deno.test("ScriptPools has the server's own packages installed, and each call wa
   fixture.onStep({ message: "Installing a 1/2", progress: 1 });
   const second = fixture.pools.find("2", follow);
   assertEquals(steps, ["Installing a 1/2", "Installing a 1/2"]);
-  const installed = {
-    id: "",
-    python: "3.14.2",
-    requested: [],
-    packages: [],
-  };
+  const installed = fixture.next();
   await fixture.answer({ installed });
-  assert("run" in await first);
+  assert((await first).pool);
   assertEquals(await first, await second);
-  assertEquals(await fixture.pools.find("3"), fixture.own);
+  assertEquals((await fixture.pools.find("3")).pool, fixture.own);
   assertEquals(fixture.pools.environment, installed);
   assertEquals(count, 1);
   assertEquals(Object.fromEntries(fixture.running), { 0: 1 });
@@ -264,28 +269,28 @@ Deno.test("ScriptPools lets no more calls wait for packages than may wait for a 
   const calls = Array.from({ length: most }, () => fixture.pools.find("1"));
   assertMatch(
     said(await fixture.pools.find("1")),
-    /"busy".*as 10 calls wait for packages already.*--max-queue/,
+    /"busy".*as 10 calls wait for packages already\. Try again/,
   );
   await fixture.answer({
-    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
+    installed: fixture.next(),
   });
-  for (const found of await Promise.all(calls)) assert("run" in found);
+  for (const found of await Promise.all(calls)) assert(found.pool);
 });
 
 Deno.test("ScriptPools says why the server's own packages are not there, and tries again at the next call", async () => {
   const fixture = new Fixture([], { isInstalled: false });
   const found = fixture.pools.find("1");
   await fixture.answer({ error: "no network" });
-  assertEquals(await found, {
+  assertEquals((await found).refused, {
     ...{ status: "install-error", error: "no network", output: [] },
   });
   assertEquals(fixture.asked, [[]]);
   const again = fixture.pools.find("1");
   assertEquals(fixture.asked, [[], []]);
   await fixture.answer({
-    installed: { id: "", python: "3.14.2", requested: [], packages: [] },
+    installed: fixture.next(),
   });
-  assert("run" in await again);
+  assert((await again).pool);
 });
 
 Deno.test("ScriptPools lets no call wait for longer than it may, nor after it is cancelled", async () => {
@@ -305,4 +310,46 @@ Deno.test("ScriptPools lets no call wait for longer than it may, nor after it is
     said(await fixture.pools.find("1")),
     /being installed\. Now: Installing a 1\/2\. The install/,
   );
+});
+
+const script = (list: string[]) =>
+  `# /// script\n# dependencies = ${JSON.stringify(list)}\n# ///\n`;
+
+Deno.test("ScriptPools refuses a session no package that it has, by whatever requirement, though its pool is gone", async () => {
+  const fixture = new Fixture(["*"]);
+  const packages = [{ name: "a", version: "14.1" }]
+    .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
+  const found = fixture.find(["a[x]", "a"]);
+  await fixture.answer({ installed: { ...fixture.next(), packages } });
+  const { environment } = await found;
+  assert(environment);
+  for (const name of ["b", "c"]) await fixture.open(name);
+  assertEquals(fixture.running.get(1), 0);
+  for (const list of [["a"], ["A>=10"], ["a[x]"], []]) {
+    const refused = await fixture.pools.maybeRefuse(script(list), environment);
+    assertEquals(refused, undefined);
+  }
+  for (const list of [["a>=15"], ["b"], ["a[y]"]]) {
+    const refused = await fixture.pools.maybeRefuse(script(list), environment);
+    assertMatch(said(refused), /"denied".*session \\"new\\"/);
+  }
+  assertEquals(fixture.asked.length, 3);
+});
+
+Deno.test("ScriptPools lets calls have what is installed though as many wait for other packages as may", async () => {
+  const fixture = new Fixture(["*"]);
+  await fixture.open("a");
+  const most = SIZES.running + SIZES.waiting;
+  const others = Array.from({ length: most }, () => fixture.find(["b"]));
+  assertMatch(said(await fixture.find(["b"])), /"busy"/);
+  assert((await fixture.find(["a"])).pool);
+  await fixture.answer({ installed: fixture.next() });
+  await Promise.all(others);
+});
+
+Deno.test("ScriptPools reads no metadata for a shell, whose environment has all of it", async () => {
+  const fixture = new Fixture([], {
+    shell: { argv: [], isPrompt: true, maxValue: null, isTerminal: false },
+  });
+  assertEquals((await fixture.find(["b"])).pool, fixture.own);
 });

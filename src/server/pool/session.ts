@@ -1,18 +1,15 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
-import type { RunOptions, Session, SessionOptions } from "./pool.ts";
+import type { OrRefused, RunOptions, Session, SessionOptions } from "./pool.ts";
 import type { Sandbox, Saved, TakePiece } from "./sandbox.ts";
-
-/** A slot of the pool; to be given back. */
-export type SessionTurn = Disposable;
 
 /** The session's side of its pool. */
 export interface SessionHome {
-  /** Gives a place to wait; or the result of a run for which there is none. */
-  enter(): Disposable | RunResult;
-  /** Waits for a slot; gives the result of a run that cannot have a slot. */
-  take(options: SessionOptions): Promise<SessionTurn | RunResult>;
+  /** Gives a place to wait. */
+  enter(): OrRefused<{ place: Disposable }>;
+  /** Waits for a slot, which is to be given back. */
+  take(options: SessionOptions): Promise<OrRefused<{ turn: Disposable }>>;
   /** Takes the sandbox back. */
   end(): void;
 }
@@ -31,8 +28,8 @@ export class LocalSession implements Session {
   }
 
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
-    const place = this.home.enter();
-    if (!(Symbol.dispose in place)) return Promise.resolve(place);
+    const { place, refused } = this.home.enter();
+    if (refused) return Promise.resolve(refused);
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
     const all = { ...options, signal };
@@ -63,19 +60,20 @@ export class LocalSession implements Session {
     before: Promise<unknown>,
     place: Disposable,
     options: RunOptions,
-  ): Promise<SessionTurn | RunResult> {
+  ): Promise<OrRefused<{ turn: Disposable }>> {
     using _place = place;
     await before;
-    if (options.signal?.aborted) return refuse(CANCELLED);
-    return this.isLost ? refuse(LOST) : await this.home.take(options);
+    if (options.signal?.aborted) return { refused: refuse(CANCELLED) };
+    if (this.isLost) return { refused: refuse(LOST) };
+    return await this.home.take(options);
   }
 
   async #runNow(
-    turn: SessionTurn | RunResult,
+    { turn, refused }: OrRefused<{ turn: Disposable }>,
     request: RunRequest,
     options: RunOptions,
   ): Promise<RunResult> {
-    if (!(Symbol.dispose in turn)) return turn;
+    if (refused) return refused;
     using _turn = turn;
     // Stopping a look could end the interpreter, and it is short.
     const wanted = request.look === undefined

@@ -20,8 +20,8 @@ async function openSession() {
   const opening = pool.open();
   const process = await spawned.next();
   process.messages.push({ type: "ready" });
-  const session = await opening;
-  assert("close" in session);
+  const { session, refused } = await opening;
+  assert(session, JSON.stringify(refused));
   return { pool, session, process, spawned };
 }
 
@@ -38,7 +38,7 @@ class Process {
 
   kill = () => {
     this.isKilled = true;
-    this.messages.push({ type: "ended", how: "SIGKILL" });
+    this.messages.push({ type: "ended", reason: "SIGKILL" });
   };
 
   /** Starts the run that comes next. */
@@ -214,8 +214,7 @@ Deno.test("a session is refused like a run if none can be had", async () => {
   const gone = new AbortController();
   const waiting = pool.open({ signal: gone.signal });
   gone.abort();
-  const refused = await waiting;
-  assert("status" in refused);
-  assertEquals(refused.status, "cancelled");
+  const { refused } = await waiting;
+  assertEquals(refused?.status, "cancelled");
   await session.close();
 });

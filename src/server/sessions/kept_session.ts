@@ -38,10 +38,15 @@ export interface KeptSession {
   calls: number;
   /** Undefined before a first run, and while the state is in the store alone. */
   life?: SessionLife | undefined;
+  /** Whether the store has its state: no code has run since. */
   isSaved?: boolean;
   /** Its client has ended it: it is forgotten soon. */
   isEnded?: boolean;
   unsaved?: string[];
+  /** Times that it was not used, and could not be saved. */
+  failedRests?: number;
+  /** A copy is made: later calls wait. */
+  copying?: Promise<unknown> | undefined;
   /** Its interpreter is being saved or ended, or its file copied: calls wait. */
   resting?: Promise<unknown> | undefined;
   idle?: ReturnType<typeof setTimeout>;

@@ -1,21 +1,25 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { type InstallWaiter, refusal } from "../pool/installs.ts";
-import type { Pool, RunFigures, RunOptions, Session } from "../pool/pool.ts";
-import { hasMetadata, type ScriptPools } from "../pool/script_pools.ts";
+import {
+  type OrRefused,
+  refusal,
+  type RunFigures,
+  type RunOptions,
+  type Session,
+  type SessionOptions,
+} from "../pool/pool.ts";
+import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
+import type { StoredSession } from "./saved_sessions.ts";
 
 export interface SessionCall extends RunOptions {
   /** Hears of packages that the code asks for. */
-  waiter?: InstallWaiter;
+  waiter?: FindOptions;
   /** Hears of the handle of the session that the code runs in. */
   onSession?: (handle: string) => void;
 }
 
 /** An interpreter of a session, and the pool that it is of. */
-export interface OpenedSession {
-  pool: Pool;
-  session: Session;
-}
+export type Opening = Promise<OrRefused<FoundPool & { session: Session }>>;
 
 /** An interpreter of a session, from its opening to its end. */
 export class SessionLife {
@@ -23,39 +27,33 @@ export class SessionLife {
   lost: string | undefined;
   /** Memory that it takes beyond a ready interpreter. */
   memoryMiB = 0;
-  /** The session; or the result of a run that is refused. */
-  readonly opened: Promise<OpenedSession | RunResult>;
+  /** Whether code may have changed its state. */
+  hasRun = false;
+  readonly opened: Opening;
+  /** Settles once the session has the calls so far. */
+  #last: Promise<unknown> = Promise.resolve();
   #stopping = new AbortController();
 
   constructor(
-    private pools: Pick<ScriptPools, "find">,
-    open: (life: SessionLife) => SessionLife["opened"],
+    private pools: Pick<Pools, "maybeRefuse">,
+    open: (life: SessionLife) => Opening,
   ) {
     this.opened = open(this);
   }
 
-  /**
-   * Runs code after the runs asked for before. The result says of a run that was
-   * stopped whether the state is still there.
-   */
+  /** Runs code after the runs asked for before. */
   async run(
     request: RunRequest,
-    { waiter, ...options }: SessionCall,
+    { waiter: _, ...options }: SessionCall,
   ): Promise<RunResult> {
-    const opened = await this.opened;
-    if (!("pool" in opened)) {
-      if (opened.status === "session-lost") this.lost ??= opened.error;
-      return opened;
+    const isLook = request.look !== undefined;
+    const opened = await this.#next(isLook ? undefined : request.code);
+    const { session, refused } = opened;
+    if (refused) {
+      if (refused.status === "session-lost") this.lost ??= refused.error;
+      return refused;
     }
-    if (request.look === undefined && hasMetadata(request.code)) {
-      const pool = await this.pools.find(request.code, waiter);
-      if (!("run" in pool)) return pool;
-      // What the server's own packages are enough for runs in each environment.
-      const isEnough = pool === opened.pool ||
-        pool === await this.pools.find("");
-      if (!isEnough) return refusal("denied", OTHER_PACKAGES);
-    }
-    const { session } = opened;
+    this.hasRun ||= !isLook;
     const { signal: stopping } = this.#stopping;
     const result = await session.run(request, {
       ...options,
@@ -70,7 +68,19 @@ export class SessionLife {
         ? "its interpreter has ended"
         : `its interpreter ended in an earlier call (${result.status})`;
     }
-    return describeState(result, this.lost !== undefined);
+    return result;
+  }
+
+  /** Opens a copy, as the session is after the runs asked for before. */
+  async copy(): Opening {
+    const original = await this.#next();
+    if (original.refused) return original;
+    const reasons: string[] = [];
+    const pieces = savePieces(original.session, reasons);
+    const copy = await openIn(original, { from: { pieces, fork: true } });
+    return reasons.length > 0
+      ? { refused: refusal("invalid-arguments", reasons.join("; ")) }
+      : copy;
   }
 
   /** Cancels what runs in it; all later runs are cancelled, too. */
@@ -82,23 +92,67 @@ export class SessionLife {
   async close(): Promise<void> {
     this.lost ??= "it was ended";
     this.stop();
-    const opened = await this.opened;
-    if ("pool" in opened) await opened.session.close();
+    const { session } = await this.opened;
+    await session?.close();
+  }
+
+  /** Gives the session to one call after another, if it has what code asks for. */
+  #next(code?: string): Opening {
+    const next = this.#last.then(async () => {
+      const opened = await this.opened;
+      const refused = opened.environment && code !== undefined &&
+        await this.pools.maybeRefuse(code, opened.environment);
+      return refused ? { refused } : opened;
+    });
+    this.#last = next.catch(() => {});
+    return next;
   }
 }
 
-const OTHER_PACKAGES =
-  'This session has other packages than the code asks for, and can get no more. Open another session for the code with session "new".';
+/** Opens a session with the packages that its first code asks for. */
+export async function openFor(
+  code: string,
+  pools: Pick<Pools, "find">,
+  call: SessionCall,
+): Opening {
+  const found = await pools.find(code, call.waiter);
+  return found.refused ? found : await openIn(found, call);
+}
 
-function describeState(result: RunResult, isLost: boolean): RunResult {
-  const { status } = result;
-  // These say it by themselves, or leave no doubt.
-  if (status === "success" || status === "session-lost") return result;
-  if (!isLost && !["timeout", "cancelled", "memory-limit"].includes(status)) {
-    return result;
-  }
-  const state = isLost
-    ? "The session's state is gone: its variables, imports and files."
-    : "The session goes on: its variables and files are as the code left them.";
-  return { ...result, error: `${result.error} ${state}` };
+/** Opens a session that was saved. */
+export async function openSaved(
+  { pieces }: StoredSession,
+  pools: Pick<Pools, "find">,
+  fork: boolean,
+): Opening {
+  const found = await pools.find("");
+  return found.refused
+    ? found
+    : await openIn(found, { from: { pieces, fork } });
+}
+
+async function openIn(
+  { pool, environment }: FoundPool,
+  options: SessionOptions,
+): Opening {
+  const { session, refused } = await pool.open(options);
+  return refused ? { refused } : { pool, environment, session };
+}
+
+/**
+ * The pieces of a session's checkpoint, which is made once they are read: its time
+ * is limited, and the reader may have to wait for an interpreter.
+ *
+ * @param reasons Has why they are not all of them, once they are read.
+ */
+async function* savePieces(session: Session, reasons: string[]) {
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  session.save((piece) => writer.write(piece)).then((outcome) => {
+    if ("reasons" in outcome) reasons.push(...outcome.reasons);
+    return reasons.length > 0 ? writer.abort(reasons) : writer.close();
+  }).catch((error) => writer.abort(error)).catch(() => {
+    // The reader is gone.
+  });
+  yield* readable;
 }

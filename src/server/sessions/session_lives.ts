@@ -2,13 +2,15 @@ import type { Log } from "../../protocol/log_lines.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
-import { refusal } from "../pool/installs.ts";
-import type { ScriptPools } from "../pool/script_pools.ts";
+import { refusal } from "../pool/pool.ts";
+import type { Pools } from "../pool/script_pools.ts";
 import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
-import { openCopy, openSaved } from "./open_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
 import { toKey } from "./session_key.ts";
-import { type OpenedSession, SessionLife } from "./session_life.ts";
+import { type Opening, openSaved, SessionLife } from "./session_life.ts";
+
+/** Times that an unused session stays though it cannot be saved. */
+const MOST_FAILED_RESTS = 3;
 
 /**
  * The interpreters of all sessions: at most so many, in so much memory. A session
@@ -23,57 +25,63 @@ export class SessionLives {
   /** @param sessions Gives all sessions, the least recently used first. */
   constructor(
     private sessions: () => IteratorObject<KeptSession>,
-    private pools: Pick<ScriptPools, "find">,
+    private pools: Pools,
     private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
     private log: Pick<Log, "write">,
     private saved?: SessionStore,
   ) {}
 
   /** Starts an interpreter for an owner as soon as there is room for it. */
-  start(owner: string, open: () => SessionLife["opened"]): SessionLife {
+  start(owner: string, open: () => Opening): SessionLife {
     return new SessionLife(this.pools, async (life) => {
-      let opened: OpenedSession | RunResult | undefined;
+      let isOpen = false;
       try {
-        opened = await this.#makeRoom(life, owner) ?? await open();
+        const refused = await this.#makeRoom(life, owner);
+        const opened = refused ? { refused } : await open();
+        isOpen = !opened.refused;
         return opened;
       } finally {
-        if (!opened || !("pool" in opened)) this.#lives.delete(life);
+        if (!isOpen) this.#lives.delete(life);
       }
     });
   }
 
-  /** Opens a saved session, which is then in memory alone. */
-  async restore(entry: KeptSession): Promise<OpenedSession | RunResult> {
+  /** Opens a saved session, which stays saved until code has run in it. */
+  async restore(entry: KeptSession): Opening {
     let opened = await this.#openSaved(entry);
     // A process may end by itself, or for want of memory: the file is still there.
-    if (opened && "status" in opened && opened.status === "crashed") {
+    if (opened?.refused?.status === "crashed") {
       opened = await this.#openSaved(entry);
     }
     if (!opened) {
       entry.isSaved = false;
       return this.#lose(entry, UNREADABLE);
     }
-    if (!("pool" in opened) && opened.status === "busy") return opened;
-    entry.isSaved = false;
-    // Else a later server would go on with an older state.
-    await this.saved?.remove(entry.handle, entry.owner);
-    if (!("pool" in opened) && opened.status !== "success") {
-      return this.#lose(entry, `it cannot be restored: ${opened.error}`);
+    const { refused } = opened;
+    if (!refused) this.#note("restored", entry);
+    if (!refused || refused.status === "busy" || refused.status === "success") {
+      return opened;
     }
-    this.#note("restored", entry);
-    return opened;
+    await this.forgetSaved(entry);
+    return this.#lose(entry, `it cannot be restored: ${refused.error}`);
   }
 
-  #lose(entry: KeptSession, reason: string): RunResult {
+  /** Forgets a saved state: a later server must not go on with an older one. */
+  async forgetSaved(entry: KeptSession): Promise<void> {
+    entry.isSaved = false;
+    await this.saved?.remove(entry.handle, entry.owner);
+  }
+
+  #lose(entry: KeptSession, reason: string): { refused: RunResult } {
     this.#note("lost", entry, reason);
-    return refusal("session-lost", reason);
+    return { refused: refusal("session-lost", reason) };
   }
 
   /** Undefined if there is no file that can be read. */
   async #openSaved(
     entry: KeptSession,
     fork = false,
-  ): Promise<OpenedSession | RunResult | undefined> {
+  ): Promise<Awaited<Opening> | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
     return stored && await openSaved(stored, this.pools, fork);
   }
@@ -82,21 +90,28 @@ export class SessionLives {
    * Opens a copy of a session, from memory or the store; the refusal of a copy has
    * the reasons.
    */
-  async copy(entry: KeptSession): Promise<OpenedSession | RunResult> {
+  async copy(entry: KeptSession): Opening {
     while (entry.resting) await entry.resting;
+    const refuse = (
+      status: "session-lost" | "invalid-arguments",
+      why: string,
+    ) => ({
+      refused: refusal(status, why),
+    });
     const { life } = entry;
     if (life?.lost !== undefined) {
-      return refusal("session-lost", `its state is gone: ${life.lost}`);
+      return refuse("session-lost", `its state is gone: ${life.lost}`);
     }
-    if (life) {
-      const opened = await life.opened;
-      return "pool" in opened ? await openCopy(opened) : opened;
+    if (life) return await life.copy();
+    if (!entry.isSaved) {
+      return refuse(
+        "invalid-arguments",
+        "it has no state, as nothing ran in it",
+      );
     }
-    // A restore would remove the file while it is read.
-    return entry.isSaved
-      ? await holdCalls(entry, this.#openSaved(entry, true)) ??
-        refusal("session-lost", UNREADABLE)
-      : refusal("invalid-arguments", "it has no state, as nothing ran in it");
+    // Its end would remove the file while it is read.
+    return await holdCalls(entry, this.#openSaved(entry, true)) ??
+      refuse("session-lost", UNREADABLE);
   }
 
   /** Makes room for another interpreter; or says that there is none. */
@@ -155,22 +170,25 @@ export class SessionLives {
 
   /**
    * Saves a session and ends its interpreter. Its state is lost for this reason if
-   * it cannot be saved; or it stays as it is if it may stay.
+   * it cannot be saved; but an unused session may stay a few times.
    */
-  rest(entry: KeptSession, reason: string, mayStay = false): Promise<unknown> {
+  rest(entry: KeptSession, reason: string, isUnused = false): Promise<unknown> {
     return entry.resting ??
-      holdCalls(entry, this.#restNow(entry, reason, mayStay));
+      holdCalls(entry, this.#restNow(entry, reason, isUnused));
   }
 
   async #restNow(
     entry: KeptSession,
     reason: string,
-    mayStay: boolean,
+    isUnused: boolean,
   ): Promise<void> {
-    const { life } = entry;
+    const { life, failedRests = 0 } = entry;
     if (!life || life.lost !== undefined) return;
-    const isSaved = await this.#maybeSave(entry, life);
+    const isSaved = entry.isSaved === true && !life.hasRun ||
+      await this.#maybeSave(entry, life);
+    const mayStay = isUnused && failedRests < MOST_FAILED_RESTS;
     if (!isSaved && this.saved && mayStay && life.lost === undefined) {
+      entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
       return;
     }
@@ -184,15 +202,13 @@ export class SessionLives {
 
   /** Whether it is saved. */
   async #maybeSave(entry: KeptSession, life: SessionLife): Promise<boolean> {
-    const opened = await life.opened;
-    const pool = await this.pools.find("");
-    if (!this.saved || !("pool" in opened)) return false;
+    const { session, environment } = await life.opened;
+    if (!this.saved || !session) return false;
     delete entry.unsaved;
-    if (pool !== opened.pool) {
+    if (environment.id !== this.pools.environment?.id) {
       entry.unsaved = ["a call had packages installed for it"];
       return false;
     }
-    const { session } = opened;
     const isSaved = await this.saved.save(
       entry.handle,
       entry,

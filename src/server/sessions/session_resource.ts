@@ -3,7 +3,7 @@ import {
   ResourceNotFoundError,
 } from "../../../deps/mcp_server.ts";
 import { head } from "../../results/cut.ts";
-import { refusal } from "../pool/installs.ts";
+import { refusal } from "../pool/pool.ts";
 import {
   type Looked,
   Looks,

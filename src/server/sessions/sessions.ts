@@ -5,9 +5,8 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
-import { refusal } from "../pool/installs.ts";
-import type { RunOptions } from "../pool/pool.ts";
-import type { ScriptPools } from "../pool/script_pools.ts";
+import { refusal, type RunOptions } from "../pool/pool.ts";
+import type { Pools } from "../pool/script_pools.ts";
 import {
   holdCalls,
   isAwake,
@@ -16,9 +15,8 @@ import {
   type SessionInfo,
   toInfo,
 } from "./kept_session.ts";
-import { openFor } from "./open_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import type { SessionCall, SessionLife } from "./session_life.ts";
+import { openFor, type SessionCall, type SessionLife } from "./session_life.ts";
 import { SessionLives } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
@@ -55,7 +53,7 @@ export class Sessions {
    * @param saved Keeps the sessions that are not used; absent without a store.
    */
   constructor(
-    private pools: Pick<ScriptPools, "find">,
+    private pools: Pools,
     private settings: SessionsSettings,
     log: Pick<Log, "write">,
     private saved?: SessionStore,
@@ -78,8 +76,8 @@ export class Sessions {
     const { stateful } = this.settings;
     if (handle === "none" || handle === undefined && !stateful) {
       const { waiter, ...options } = call;
-      const pool = await this.pools.find(request.code, waiter);
-      return "run" in pool ? await pool.run(request, options) : pool;
+      const { pool, refused } = await this.pools.find(request.code, waiter);
+      return refused ?? await pool.run(request, options);
     }
     // Nothing would find a default session again.
     const isNew = handle === undefined && owner.connection === undefined;
@@ -149,22 +147,27 @@ export class Sessions {
    * @throws {RangeError} If there is no such session, or it cannot be copied.
    */
   async fork(handle: string | undefined, owner: Owner): Promise<string> {
-    const entry = await this.#known(handle, owner);
+    // At once, if it can be: later calls wait until it is copied.
+    const entry = this.#find(handle, owner) ?? await this.#known(handle, owner);
     const { created, runs } = entry;
     const copy = this.#add(owner, { created, runs });
-    const opened = await this.#use(entry, () =>
-      this.#use(copy, () => {
-        copy.life = this.#lives.start(
-          owner.name,
-          () => this.#lives.copy(entry),
-        );
-        copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
-        return copy.life.opened;
-      }));
-    if (opened && "pool" in opened) return copy.handle;
+    const open = () => {
+      copy.life = this.#lives.start(owner.name, () => this.#lives.copy(entry));
+      copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
+      return copy.life.opened;
+    };
+    const opened = await this.#use(entry, () => {
+      const copying = this.#use(copy, open);
+      const over = copying.catch(() => {})
+        .finally(() => entry.copying = undefined);
+      entry.copying = over;
+      return copying;
+    });
+    if (opened?.session) return copy.handle;
     this.#remove(copy);
     if (!opened) throw new RangeError(this.#describeUnknown(handle));
-    const reason = opened.status === "success" ? "" : opened.error;
+    const { refused } = opened;
+    const reason = refused.status === "success" ? "" : refused.error;
     throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
   }
 
@@ -260,8 +263,8 @@ export class Sessions {
   ): Promise<KeptSession | RunResult | undefined> {
     if (handle === undefined || !this.saved) return undefined;
     // Without packages, there is no environment that it could be of.
-    const pool = await this.pools.find("", waiter);
-    if (!("run" in pool)) return pool;
+    const { refused } = await this.pools.find("", waiter);
+    if (refused) return refused;
     const key = JSON.stringify([owner.name, handle]);
     const loading = this.#loading.get(key) ??
       this.#load(handle, owner).finally(() => this.#loading.delete(key));
@@ -315,13 +318,14 @@ export class Sessions {
   async #use<T>(
     entry: KeptSession,
     use: () => Promise<T>,
-  ): Promise<T | RunResult | undefined> {
+  ): Promise<T | { session?: never; refused: RunResult } | undefined> {
     entry.calls++;
+    entry.failedRests = 0;
     this.#noteUse(entry);
     try {
-      while (entry.resting) await entry.resting;
+      for (let held; (held = entry.resting ?? entry.copying);) await held;
       // A session that is restored now would not be saved again.
-      if (this.#isClosed) return { ...CANCELLED, output: [] };
+      if (this.#isClosed) return { refused: { ...CANCELLED, output: [] } };
       return this.#isKnown(entry) ? await use() : undefined;
     } finally {
       entry.calls--;
@@ -339,9 +343,11 @@ export class Sessions {
     const { handle, defaultOf } = entry;
     const again = defaultOf === undefined ? handle : undefined;
     call.onSession?.(handle);
-    return await this.#use(entry, () => this.#runNow(entry, request, call)) ??
-      // It has ended meanwhile.
-      await this.look(again, owner, request, call);
+    const ran = await this.#use(entry, async () => ({
+      refused: await this.#runNow(entry, request, call),
+    }));
+    // It has ended meanwhile.
+    return ran?.refused ?? await this.look(again, owner, request, call);
   }
 
   async #runNow(
@@ -360,15 +366,19 @@ export class Sessions {
     const isTold = life.lost !== undefined;
     const result = isTold ? undefined : await life.run(request, call);
     if (life.lost !== undefined) void this.#lives.close(life);
+    if (entry.isSaved && (life.hasRun || life.lost !== undefined)) {
+      await this.#lives.forgetSaved(entry);
+    }
     if (result && this.#hasToldLoss(entry, life, result, call)) {
       entry.life = undefined;
     }
     if (!result || result.status === "session-lost") {
       return this.#tellLost(entry, life, call.signal);
     }
-    if ("pool" in await life.opened) {
+    if ((await life.opened).session) {
       if (request.look === undefined) entry.runs++;
-      return this.#withHandle(entry, result);
+      const told = describeState(result, life.lost !== undefined);
+      return this.#withHandle(entry, told);
     }
     this.#forget(entry, life);
     // The refusal of another call is not its own.
@@ -436,14 +446,18 @@ export class Sessions {
     this.#entries.set(entry.handle, entry);
     entry.used = Date.now();
     clearTimeout(entry.idle);
-    if (entry.calls > 0) return;
+    if (entry.calls === 0) this.#restLater(entry);
+  }
+
+  #restLater(entry: KeptSession): void {
     const { sessionIdleSeconds } = this.settings;
     const reason =
       `it was not used for ${sessionIdleSeconds} s (--session-idle)`;
-    entry.idle = setTimeout(
-      () => void this.#lives.rest(entry, reason, true),
-      sessionIdleSeconds * 1000,
-    );
+    entry.idle = setTimeout(async () => {
+      await this.#lives.rest(entry, reason, true);
+      // It could not be saved.
+      if (isAwake(entry) && entry.calls === 0) this.#restLater(entry);
+    }, sessionIdleSeconds * 1000);
     Deno.unrefTimer(entry.idle);
   }
 
@@ -458,4 +472,17 @@ export class Sessions {
       head(handle, 100)
     }": it may have ended, or be of another client, or of a server with other packages. ${list}session "new" opens another.`;
   }
+}
+
+function describeState(result: RunResult, isLost: boolean): RunResult {
+  const { status } = result;
+  // These say it by themselves, or leave no doubt.
+  if (status === "success" || status === "session-lost") return result;
+  if (!isLost && !["timeout", "cancelled", "memory-limit"].includes(status)) {
+    return result;
+  }
+  const state = isLost
+    ? "The session's state is gone: its variables, imports and files."
+    : "The session goes on: its variables and files are as the code left them.";
+  return { ...result, error: `${result.error} ${state}` };
 }

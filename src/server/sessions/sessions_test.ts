@@ -7,8 +7,12 @@ import {
   assertRejects,
 } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import type { Pool, RunOptions, Session } from "../pool/pool.ts";
-import { refusal } from "../pool/installs.ts";
+import { refusal, type RunOptions, type Session } from "../pool/pool.ts";
+import {
+  ENVIRONMENT,
+  fakePool,
+  fakePools,
+} from "../../../test/support/fake_pool.ts";
 import { concat } from "../../protocol/lines.ts";
 import type { SessionMeta, SessionStore } from "./saved_sessions.ts";
 import { toKey } from "./session_key.ts";
@@ -142,28 +146,35 @@ function makeSessions(
   const opened: FakeSession[] = [];
   /** Times that a process ends before it has restored a session. */
   const failing = { times: 0 };
-  const pool: Pool = {
+  const refuse = (
+    status: "cancelled" | "crashed" | "denied",
+    error: string,
+  ) => ({ refused: refusal(status, error) });
+  const pool = fakePool({
     run: () => Promise.resolve(FRESH),
     async open({ from, signal } = {}) {
-      if (signal?.aborted) return refusal("cancelled", "It was cancelled.");
+      if (signal?.aborted) return refuse("cancelled", "It was cancelled.");
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
-      if (!chunks) return refusal("crashed", "It cannot be read.");
+      if (!chunks) return refuse("crashed", "It cannot be read.");
       if (from && failing.times-- > 0) {
-        return refusal("crashed", "Its process has ended.");
+        return refuse("crashed", "Its process has ended.");
       }
       const runs = new TextDecoder().decode(concat(chunks));
       const session = new FakeSession(opened.length, Number(runs));
       opened.push(session);
-      return session;
+      return { session };
     },
-  };
+  });
   const settings = { ...SERVER_SETTINGS, ...some };
   const logged: string[] = [];
   const sessions = new Sessions(
     {
+      ...fakePools(pool),
       async find(code) {
         await install;
-        return code === "denied" ? refusal("denied", "It is denied.") : pool;
+        return code === "denied"
+          ? refuse("denied", "It is denied.")
+          : { pool, environment: ENVIRONMENT };
       },
     },
     settings,
@@ -710,5 +721,62 @@ Deno.test("Sessions runs calls in order that find a saved session", async () => 
   };
   const calls = await Promise.all([run(session), run(session), run(session)]);
   assertEquals(calls.map(({ value }) => value), [[0, 2], [0, 3], [0, 4]]);
+  await sessions.close();
+});
+
+Deno.test("Sessions ends an unused session that can never be saved", async () => {
+  const settings = { sessionIdleSeconds: 0.001 };
+  const { sessions, opened, run, logged } = makeSessions(
+    settings,
+    new FakeStore(),
+  );
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  while (!opened[0]?.isClosed) await nextTimers();
+  const told = await run(session);
+  assertMatch(told.error, /not used for 0\.001 s \(--session-idle\)/);
+  assertEquals(logged.map((line) => line.split(", ")[1]), [
+    ...["not saved", "not saved", "not saved", "lost"],
+  ]);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps the file of a restored session until its code has run, as its server may be killed", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, opened, run } = makeSessions({}, store);
+  await sessions.look(session, A, { ...REQUEST, look: "files" });
+  assertEquals([opened.length, store.files.size], [1, 1]);
+  const running = Promise.withResolvers<RunResult>();
+  const { run: really } = FakeSession.prototype;
+  const begun = Promise.withResolvers<void>();
+  Object.assign(opened[0] ?? {}, {
+    run() {
+      begun.resolve();
+      return running.promise;
+    },
+  });
+  const call = run(session);
+  await begun.promise;
+  assertEquals(store.files.size, 1);
+  running.resolve(FRESH);
+  assertEquals((await call).value, "fresh");
+  assertEquals(store.files.size, 0);
+  Object.assign(opened[0] ?? {}, { run: really });
+  await sessions.close();
+  assertEquals(store.files.size, 1);
+});
+
+Deno.test("Sessions copies a session as it is before the calls that come later", async () => {
+  const { sessions, run } = makeSessions();
+  const { session } = await run("new");
+  const before = run(session);
+  const copying = sessions.fork(session, A);
+  const after = run(session);
+  const copy = await copying;
+  assertEquals([(await before).value, (await after).value], [[0, 2], [0, 3]]);
+  assertEquals((await run(copy)).value, [1, 3]);
   await sessions.close();
 });

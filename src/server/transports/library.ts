@@ -6,11 +6,15 @@ import type { Json, RunResult, Timings } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import type { Pool, RunFigures, RunOptions, Session } from "../pool/pool.ts";
-import { openCopy } from "../sessions/open_session.ts";
-import type { OpenedSession } from "../sessions/session_life.ts";
-import { refusal } from "../pool/installs.ts";
-import type { ScriptPools } from "../pool/script_pools.ts";
+import {
+  type OrRefused,
+  type Pool,
+  refusal,
+  type RunFigures,
+  type RunOptions,
+} from "../pool/pool.ts";
+import { type Opening, SessionLife } from "../sessions/session_life.ts";
+import type { Pools } from "../pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "../run_lines.ts";
 import { RunLog } from "../run_log.ts";
 import { Looks } from "../sessions/looks.ts";
@@ -26,7 +30,7 @@ interface LibraryCall {
 /** Serves the calls of the launcher's own process, until it wants no more. */
 export async function serveLibrary(
   broker: BrokerLine,
-  pools: Pick<ScriptPools, "find">,
+  pools: Pools,
   settings: ServerSettings,
 ): Promise<void> {
   const { shell, maxOutput = Infinity } = settings;
@@ -36,7 +40,7 @@ export async function serveLibrary(
     ...runLines(broker.audit, forAudit(settings)),
   ]);
   const calls = new Map<number, LibraryCall>();
-  const sessions = new Map<number, OpenedSession>();
+  const sessions = new Map<number, SessionLife>();
   /** Numbers of sessions that have an interpreter, or get one. */
   const living = new Set<number>();
   let asks = 0;
@@ -59,7 +63,7 @@ export async function serveLibrary(
         continue;
       }
       if (message.type === "close") {
-        sessions.get(message.session)?.session.close()
+        sessions.get(message.session)?.close()
           .catch((error) => broker.fail(error));
         sessions.delete(message.session);
         living.delete(message.session);
@@ -90,7 +94,7 @@ export async function serveLibrary(
       for (const piece of toPieces(file)) await broker.reply(id, piece);
     }
     const result = fitResult(whole, maxOutput);
-    const isLost = maybeSession(order)?.isLost ?? false;
+    const isLost = maybeSession(order)?.lost !== undefined;
     if (isLost && order.session !== undefined) living.delete(order.session);
     await broker.reply(id, { type: "result", result, isLost });
   }
@@ -118,8 +122,8 @@ export async function serveLibrary(
       & LibraryCall
       & Pick<RunOptions, "onEnd">,
   ): Promise<RunResult> {
-    const place = await findPlace(order, cancel.signal);
-    if (!("run" in place)) return place;
+    const { place, refused } = await findPlace(order, cancel.signal);
+    if (refused) return refused;
     return await place.run(order.request, {
       ...{ signal: cancel.signal, interrupt: interrupt.signal, onEnd },
       files: files.files,
@@ -147,8 +151,8 @@ export async function serveLibrary(
     order: RunOrder,
     signal: AbortSignal,
   ): Promise<RunResult> {
-    const place = await findPlace(order, signal);
-    if (!("run" in place)) return place;
+    const { place, refused } = await findPlace(order, signal);
+    if (refused) return refused;
     const looks = new Looks((...request) => place.run(...request));
     const { code } = order.request;
     const { found, failed } = order.look === "complete"
@@ -160,54 +164,56 @@ export async function serveLibrary(
   async function fork({ session, copy }: ForkOrder): Promise<RunResult> {
     const original = sessions.get(session);
     // The first run of a session opens it, and that of a copy as well.
-    const opened = original && await open(copy, () => openCopy(original));
-    return opened && "status" in opened
-      ? opened
-      : { status: "success", returnValue: null, output: [] };
+    const opened = original && await open(copy, () => original.copy());
+    return opened?.refused ??
+      { status: "success", returnValue: null, output: [] };
   }
 
   function maybeSession(
     { session }: Pick<RunOrder, "session">,
-  ): Session | undefined {
-    return session === undefined ? undefined : sessions.get(session)?.session;
+  ): SessionLife | undefined {
+    return session === undefined ? undefined : sessions.get(session);
   }
 
   /** Finds a pool for the run, or its session, which may open now. */
   async function findPlace(
     order: RunOrder,
     signal: AbortSignal,
-  ): Promise<Pool | Session | RunResult> {
+  ): Promise<OrRefused<{ place: Pick<Pool, "run"> }>> {
     const known = maybeSession(order);
-    if (known) return known;
+    if (known) return { place: known };
     const { request, session: number, dependencies } = order;
     // The environment of a shell has all that its script asks for.
-    const pool = await pools.find(shell ? "" : request.code, {
+    const found = await pools.find(shell ? "" : request.code, {
       ...{ dependencies, signal },
     });
-    if (number === undefined || !("run" in pool)) return pool;
-    const opened = await open(number, async () => {
-      const session = await pool.open({ signal });
-      return "run" in session ? { pool, session } : session;
+    if (found.refused) return found;
+    if (number === undefined) return { place: found.pool };
+    return await open(number, async () => {
+      const { session, refused } = await found.pool.open({ signal });
+      return refused ? { refused } : { ...found, session };
     });
-    return "pool" in opened ? opened.session : opened;
   }
 
   /** Opens a session, if there may be one more. */
   async function open(
     number: number,
-    start: () => Promise<OpenedSession | RunResult>,
-  ): Promise<OpenedSession | RunResult> {
+    start: () => Opening,
+  ): Promise<OrRefused<{ place: SessionLife }>> {
     if (living.size >= settings.maxSessions) {
-      return refusal(
-        "busy",
-        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`,
-      );
+      const error =
+        `Cannot open a session as ${living.size} are open, which is all there may be (maxSessions). Close a session.`;
+      return { refused: refusal("busy", error) };
     }
     living.add(number);
-    const opened = await start();
-    if ("pool" in opened) sessions.set(number, opened);
-    else living.delete(number);
-    return opened;
+    const place = new SessionLife(pools, start);
+    const { refused } = await place.opened;
+    if (refused) {
+      living.delete(number);
+      return { refused };
+    }
+    sessions.set(number, place);
+    return { place };
   }
 }
 

@@ -9,7 +9,7 @@ import {
   oneof,
   tuple,
 } from "../../../deps/fast_check.ts";
-import type { Pool } from "../pool/pool.ts";
+import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { Log } from "../../protocol/log_lines.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { FromClient } from "../broker_line.ts";
@@ -18,7 +18,7 @@ import { StdioTransport } from "./stdio.ts";
 
 /** Code that ends when its call is cancelled; all other code ends at once. */
 const WAIT = "wait";
-const POOL: Pool = {
+const POOL = fakePool({
   async run({ code }, { signal } = {}) {
     if (code === WAIT) {
       await new Promise((resolve) =>
@@ -27,8 +27,7 @@ const POOL: Pool = {
     }
     return { status: "success", returnValue: "1", output: [] };
   },
-  open: () => Promise.reject(new TypeError("This pool has no sessions")),
-};
+});
 
 interface Answer {
   id?: unknown;
@@ -66,7 +65,7 @@ class Line {
 }
 
 const POOLS = {
-  find: () => Promise.resolve(POOL),
+  ...fakePools(POOL),
   environment: SETTINGS.environment,
   onInstalled() {},
 };

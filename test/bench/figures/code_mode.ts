@@ -60,7 +60,7 @@ export async function measureCodeMode(
   {
     await using ours = McpPeer.startOurs([
       ...McpPeer.CACHE_ARGS,
-      ...["--mcp-config", config, "--max-host-calls", "100000", ...state],
+      ...["--mcp-config", config, "+maxHostCalls=100000", ...state],
     ]);
     await ours.connect();
     for (let round = -WARM_UP; round < rounds; round++) {

@@ -44,7 +44,7 @@ async function heldByOurs(ready: number): Promise<Held | undefined> {
   const size = String(ready);
   await using server = McpPeer.startOurs([
     ...McpPeer.CACHE_ARGS,
-    ...["--pool", size, "--max-concurrency", size],
+    ...[`+pool=${size}`, "--max-concurrency", size],
   ]);
   await server.connect();
   // Without a call there is one, whatever the size.

@@ -28,7 +28,7 @@ export async function measurePlot(): Promise<Plot> {
   if ("reason" in found) return found;
   const args = [
     ...["--pyodide", found.folder, "--offline"],
-    ...["--deps", "matplotlib", "--pool", "1"],
+    ...["--deps", "matplotlib", "+pool=1"],
   ];
   const { code, stderr } = await command([...args, "install"]);
   if (code !== 0) return { reason: stderr.trim() };

@@ -29,7 +29,7 @@ export async function measurePreparing(
 ): Promise<Preparing> {
   await using server = McpPeer.startOurs([
     ...McpPeer.CACHE_ARGS,
-    ...["--pool", "1", "--max-concurrency", "1"],
+    ...["+pool=1", "--max-concurrency", "1"],
     ...args,
   ]);
   await server.connect();

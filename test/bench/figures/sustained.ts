@@ -27,7 +27,7 @@ async function measureOurs(cores: number, runs: number): Promise<number> {
   const size = String(cores);
   await using server = McpPeer.startOurs([
     ...McpPeer.CACHE_ARGS,
-    ...["--pool", size, "--max-concurrency", size],
+    ...[`+pool=${size}`, "--max-concurrency", size],
   ]);
   await server.connect();
   const call = (number: number) => callPython(server, number);

@@ -32,7 +32,7 @@ export interface SessionSoakOptions {
   onProgress?(tally: Tally, faults: number): void;
 }
 
-const LIMITS = ["--memory", "256", "--start-timeout", "15"];
+const LIMITS = ["--memory", "256", "+startTimeoutSeconds=15"];
 const PATIENCE_S = 10;
 /** Share of answers after which a sandbox process is killed or stopped. */
 const FAULTS = 0.06;
@@ -61,7 +61,7 @@ export async function soakSessions(
   const inMemory = hasStore ? 2 * callers : sessions + callers;
   const args = [
     ...["--cache-dir", cache.folder, ...LIMITS],
-    ...["--pool", "1", "--max-concurrency", "2", "--max-queue", "100"],
+    ...["+pool=1", "--max-concurrency", "2", "+maxQueue=100"],
     ...["--max-sessions", String(inMemory)],
     ...["--max-sessions-memory", "100000"],
     ...(hasStore ? ["--session-store", store, "--session-idle", "2"] : []),

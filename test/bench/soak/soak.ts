@@ -43,8 +43,8 @@ export interface Soaked {
 const LAZY_READER = fileURLToPath(
   import.meta.resolve("../../support/lazy_reader.ts"),
 );
-const SIZES = ["--pool", "2", "--max-concurrency", "2"];
-const LIMITS = ["--memory", "256", "--start-timeout", "15"];
+const SIZES = ["+pool=2", "--max-concurrency", "2"];
+const LIMITS = ["--memory", "256", "+startTimeoutSeconds=15"];
 /** Share of answers after which a sandbox process is killed or stopped. */
 const FAULTS = 0.04;
 const SAMPLE_EVERY = 10;

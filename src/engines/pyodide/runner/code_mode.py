@@ -8,7 +8,7 @@ import sys
 import warnings
 from types import CoroutineType, ModuleType
 
-from . import between_runs, hints, mcp_kept, mcp_modules, mcp_names, mcp_tools, sources
+from . import between_runs, hints, mcp_kept, mcp_modules, mcp_names, mcp_run_python, mcp_tools, sources
 from .mcp_errors import MCPError
 from .mcp_proxies import Server
 
@@ -49,7 +49,7 @@ def begin(namespace, start_json):
     }
     mcp_modules.show(names, by_alias)
     _bind(namespace, names)
-    mcp_kept.bind_saved(namespace, facts["saved"])
+    mcp_kept.bind_saved(namespace, facts["saved"], [*names, *mcp_run_python.__all__])
 
 
 def is_ours(name, value):

@@ -99,7 +99,7 @@ def finish(value):
     if _Shown.left_out:
         _note(
             f"{_Shown.left_out:,} more pictures were left out, as a run may show {_Limits.count}. "
-            "Show fewer, or allow more with --max-images."
+            "Show fewer."
         )
     return value if text is None else text
 
@@ -290,7 +290,7 @@ def _show_scaled(width, height, encode, before=None):
     if hash(data) == before:
         return
     if scale < 1:
-        why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,} (--max-image-size)"
+        why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,}"
         shown = f"{int.from_bytes(data[16:20]):,} x {int.from_bytes(data[20:24]):,}"
         _note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
     _post("image/png", data, len(data))
@@ -318,7 +318,7 @@ def _leave_out(size):
     if size > _Limits.size:
         _note(
             f"A picture of {size:,} bytes was left out, as one may have {_Limits.size:,}. "
-            "Make a smaller one, or allow more with --max-image-size."
+            "Make a smaller one."
         )
     else:
         _note(

@@ -98,7 +98,7 @@ def _hint(error, installable, files_limit):
     if error.errno == errno.ENOSPC:
         return (
             f"The files of a run may hold {files_limit}. "
-            "Delete some, or allow more with --max-files-size and --max-files."
+            "Delete some, or allow more with --max-files-size."
         )
     return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
 

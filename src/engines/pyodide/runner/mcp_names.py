@@ -1,5 +1,6 @@
 """The functions of code mode."""
 
+import inspect
 import sys
 
 from .mcp_errors import MCPArgumentError, MCPError, ask, ask_now, waited
@@ -38,23 +39,18 @@ def list_servers_sync():
 
 
 async def list_tools(server):
-    """The tools of a loaded server, as dicts of MCP: name, description, inputSchema, ..."""
-    return [tool.raw() for tool in (await tools_of(_name_of(server))).values()]
+    """The tools of a loaded server, as dicts of MCP with their alias: name, alias, description, inputSchema, ..."""
+    return _listed(await tools_of(_name_of(server)))
 
 
 def list_tools_sync(server):
-    """The tools of a loaded server, as dicts of name, alias, description and input_schema."""
-    return [_brief(tool.facts) for tool in tools_now(_name_of(server)).values()]
+    """The tools of a loaded server as list_tools() gives them, without await."""
+    return _listed(tools_now(_name_of(server)))  # tools that are known need no wait
 
 
 async def call_tool(server, tool, arguments=None):
     """Calls a tool by its name or alias, with its arguments as a dict; the result is a dict with .text and .data."""
     return await call_by_any_name(_name_of(server), _text("tool", tool), {} if arguments is None else arguments)
-
-
-def call_tool_sync(server, tool, arguments=None):
-    """Calls a tool as call_tool() does, without await."""
-    return waited(call_tool(server, tool, arguments), _name_of(server), tool)
 
 
 def describe_server(name):
@@ -84,11 +80,6 @@ async def query_tool_docs(server, tool=None, detail="summary"):
     return (await ask("mcp_tool_docs", given, server, tool))["docs"]
 
 
-def query_tool_docs_sync(server, tool=None, detail="summary"):
-    """Docs of tools as query_tool_docs() gives them, without await."""
-    return waited(query_tool_docs(server, tool, detail), _name_of(server), tool)
-
-
 async def search_tool_docs(query, *, limit=5, detail="summary"):
     """Docs of the tools that fit some words best, of all servers whose tools are known; limit is 1 to 20.
 
@@ -105,11 +96,6 @@ async def search_tool_docs(query, *, limit=5, detail="summary"):
     docs.not_loaded, docs.unknown = tuple(answer["notLoaded"]), tuple(answer["unknown"])
     _tell(docs)
     return docs
-
-
-def search_tool_docs_sync(query, *, limit=5, detail="summary"):
-    """Docs of tools as search_tool_docs() gives them, without await."""
-    return waited(search_tool_docs(query, limit=limit, detail=detail))
 
 
 def capability_summary():
@@ -168,21 +154,34 @@ def _detail(value):
     raise MCPArgumentError(f'detail must be "summary" or "full", not {value!r:.100}', cause="ValueError")
 
 
-def _brief(facts):
-    return {name: facts.get(name) for name in ("name", "alias", "description", "input_schema")}
+def _listed(tools):
+    return [tool.listed() for tool in tools.values()]
 
 
 def _described(facts, tools):
-    return {
-        **{"name": facts["name"], "alias": facts["alias"], "tools": tools},
-        **{"cwd": facts.get("cwd"), "description": facts.get("description")},
-    }
+    described = {"name": facts["name"], "alias": facts["alias"], "tools": tools}
+    return described | {"cwd": facts.get("cwd"), "description": facts.get("description")}
+
+
+def _without_await(function):
+    """The same function, which waits by itself."""
+    signature = inspect.signature(function)
+
+    def wait(*args, **arguments):
+        coroutine = function(*args, **arguments)
+        given = signature.bind(*args, **arguments).arguments
+        return waited(coroutine, _name_of(given["server"]) if "server" in given else None, given.get("tool"))
+
+    wait.__name__ = wait.__qualname__ = f"{function.__name__}_sync"
+    wait.__doc__ = f"{function.__doc__.splitlines()[0]} As {function.__name__}(), without await."
+    wait.__signature__ = signature
+    return wait
 
 
 PUBLIC = (
-    *(discovered_servers, list_servers, list_servers_sync, list_tools, list_tools_sync, call_tool, call_tool_sync),
-    *(describe_server, list_loaded_server_metadata, query_tool_docs, query_tool_docs_sync),
-    *(search_tool_docs, search_tool_docs_sync, capability_summary),
+    *(discovered_servers, list_servers, list_servers_sync, list_tools, list_tools_sync),
+    *(describe_server, list_loaded_server_metadata, capability_summary),
+    *(form for it in (call_tool, query_tool_docs, search_tool_docs) for form in (it, _without_await(it))),
 )
 FUNCTIONS = {function.__name__: function for function in PUBLIC}
 for _public in (*PUBLIC, FoundDocs):

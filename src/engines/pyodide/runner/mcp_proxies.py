@@ -32,8 +32,8 @@ mcp_{self._alias}.list_tools() gives all tools with their schemas."""
         vars(self).update(_name=name, _alias=alias, _description=description, __name__=f"mcp.servers.{alias}")
 
     def list_tools(self):
-        """The tools as dicts of MCP. `await` is allowed, and not needed."""
-        return _AwaitedList(tool.raw() for tool in tools_now(self._name).values())
+        """The tools as list_tools() gives them. `await` is allowed, and not needed."""
+        return _AwaitedList(tool.listed() for tool in tools_now(self._name).values())
 
     def __getattr__(self, name):
         if ASKED.match(name) or name in known(vars(self).get("_name")):

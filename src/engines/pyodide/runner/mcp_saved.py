@@ -25,19 +25,11 @@ MOST_SOURCE = 64 * 1024  # characters; src/server/host_calls/save_function.ts ha
 # Annotations are not evaluated.
 FLAGS = __future__.annotations.compiler_flag
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
-# Names that are bound in every session of code mode, beside those that begin with mcp_.
-BOUND = frozenset(
-    "LOADED_MCP_SERVERS MCPError artifacts call_tool call_tool_sync capability_summary delete_memory delete_saved_tool "
-    "describe_server discovered_servers display get_memory_info list_loaded_server_metadata list_memories "
-    "list_saved_tools list_servers list_servers_sync list_tools list_tools_sync load_memory memory_exists "
-    "notify_progress query_tool_docs query_tool_docs_sync runtime save_memory save_tool search_tool_docs "
-    "search_tool_docs_sync update_memory".split()
-)
-
 _bound = {}  # source and function of each tool that an earlier session has saved, by name
 _own = {}  # the same of those that this session has defined
 _skipped = {}  # source of each that is broken, by name
 _names = set()  # of all that the host has
+_ours = set()  # names of code mode itself, which every session has
 
 
 def save_tool(func):
@@ -73,12 +65,15 @@ def delete_saved_tool(name):
     return existed
 
 
-def bind_saved(namespace, saved):
+def bind_saved(namespace, saved, ours=()):
     """Binds saved tools (name, source, maybe problem) by name, but for names that the session has defined itself.
 
     A tool that is broken is skipped, and stderr says so once.
+
+    ours: the names of code mode itself.
     """
     _names.clear()
+    _ours.update(ours)
     for one in saved:
         name, source = one["name"], one["source"]
         _names.add(name)
@@ -317,7 +312,7 @@ def _imports_for(func, node):
     code = _compile(node, "saved tool")
     lines, problems = [], []
     for name in sorted(_globals_of(code) - {node.name}):
-        if name.startswith("mcp_") or name in BOUND:
+        if name.startswith("mcp_") or name in _ours:
             continue
         if name not in func.__globals__:
             if not hasattr(builtins, name):

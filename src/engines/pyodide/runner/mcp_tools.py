@@ -8,11 +8,6 @@ from .mcp_results import Result
 
 MOST_NAMED = 5
 SHORT = 2
-# Keys of MCP, by those of the host.
-RAW = {
-    **{"name": "name", "description": "description", "input_schema": "inputSchema"},
-    **{"output_schema": "outputSchema", "annotations": "annotations"},
-}
 
 
 class Tool:
@@ -22,9 +17,24 @@ class Tool:
         self.facts = facts
         self.functions = {}  # by the alias of the server
 
-    def raw(self):
-        """The tool as MCP has it."""
-        return {there: self.facts[here] for here, there in RAW.items() if self.facts.get(here) is not None}
+    def listed(self):
+        """The tool as the lists of code have it."""
+        facts = self.facts
+        more = {"outputSchema": facts.get("output_schema"), "annotations": facts.get("annotations")}
+        return ListedTool(
+            {"name": facts["name"], "alias": facts["alias"], "description": facts.get("description")},
+            inputSchema=facts["input_schema"],
+            **{key: value for key, value in more.items() if value is not None},
+        )
+
+
+class ListedTool(dict):
+    """A tool as MCP has it, with its alias; ["input_schema"] is its inputSchema, too."""
+
+    def __missing__(self, key):
+        if key == "input_schema":
+            return self["inputSchema"]
+        raise KeyError(key)
 
 
 _known = {}  # tools by alias, by the name of their server: those that this run has asked for

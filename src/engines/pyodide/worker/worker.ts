@@ -207,7 +207,7 @@ function tryTo(move: () => void): Ending | undefined {
   } catch (thrown) {
     const reason = Reflect.get(Object(thrown), "errno") === undefined
       ? `${thrown}`
-      : "there is no room for them (--max-files-size, --max-files)";
+      : "there is no room for them (--max-files-size)";
     const error = `The files of the run could not be moved: ${reason}`;
     return { status: "crashed", error };
   }

@@ -267,7 +267,7 @@ function whyNoPath(path: string): string | undefined {
 
 function reasonOf(error: unknown): string {
   if (errnoOf(error) === ERRNO.ENOSPC) {
-    return "there is no room for it (--max-files-size, --max-files)";
+    return "there is no room for it (--max-files-size)";
   }
   if ([ERRNO.EISDIR, ERRNO.ENOTDIR].some((no) => errnoOf(error) === no)) {
     return "a path cannot be a file and a folder";

@@ -43,7 +43,7 @@ for (
     [new TypeError("no such thing"), "no such thing"],
     [
       Object.assign(new Error(), { errno: 51 }),
-      "there is no room for it (--max-files-size, --max-files)",
+      "there is no room for it (--max-files-size)",
     ],
   ] as const
 ) {

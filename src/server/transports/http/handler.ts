@@ -20,7 +20,7 @@ type MaybeLater<T> = T | Promise<T>;
 
 /** The order of the walls before the code of a path. */
 export function toHandler(
-  settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins" | "path">,
+  settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins" | "httpPath">,
   { callers, admission }: {
     admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
     callers: Pick<Callers, "identify">;
@@ -39,7 +39,7 @@ export function toHandler(
     if (!answer) {
       return refuseHttp(
         404,
-        `There is nothing at this path: MCP is at ${settings.path}.`,
+        `There is nothing at this path: MCP is at ${settings.httpPath}.`,
       );
     }
     const caller = await callers.identify(request);

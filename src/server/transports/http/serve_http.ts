@@ -6,6 +6,7 @@ import type {
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
+import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Admission } from "./limits/admission.ts";
@@ -30,21 +31,21 @@ export async function serveHttp(
   pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
   codeMode?: CodeModeParts,
+  contracts?: Contracts,
 ): Promise<void> {
   const http = needHttp(settings);
-  const host = new McpHost(broker, pools, settings, codeMode);
+  const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
   const places = new CallPlaces(host.calls, {
     sizes: settings.pool,
-    maxClientRuns: http.maxClientRuns,
     knowsCallers: knowsCallers(http),
     retrySeconds: () => pools.retrySeconds,
   });
   const endpoint = new McpEndpoint(host, places, http, broker.log);
   const admission = new Admission(http);
-  pools.onInstalled = () => endpoint.tellToolsChanged();
+  host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
   const callers = await Callers.open(http, broker.log);
@@ -55,7 +56,7 @@ export async function serveHttp(
       openPage(http),
     ],
     forCallers: [
-      [http.path, (request, caller) => endpoint.answer(request, caller)],
+      [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
       ["/metrics", () => toMetricsAnswer(watch)],
       ["/status", (_, caller) => toStatusAnswer(watch, caller)],
     ],
@@ -76,11 +77,12 @@ export async function serveHttp(
   }
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
-  broker.shutdownMs = SHUTDOWN_MS + http.shutdownWaitMs;
+  const waitMs = http.shutdownWaitSeconds * 1000;
+  broker.shutdownMs = SHUTDOWN_MS + waitMs;
   broker.onShutdown = async () => {
     admission.isEnding = watch.isEnding = true;
     listener.stop();
-    await within(http.shutdownWaitMs, host.calls.none());
+    await within(waitMs, host.calls.none());
     host.cancelRuns();
     await within(LAST_ANSWERS_MS, host.calls.none());
     host.runs.close("the server ends");

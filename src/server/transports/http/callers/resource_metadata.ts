@@ -10,11 +10,11 @@ export function toMetadataUrl(resource: string): string {
 
 /** Tells clients where they get tokens; undefined for other requests. */
 export function metadataTeller(
-  { oauth, path }: Pick<HttpSettings, "oauth" | "path">,
+  { oauth, httpPath }: Pick<HttpSettings, "oauth" | "httpPath">,
 ): (request: Request) => Response | undefined {
   if (!oauth) return () => undefined;
   const { pathname } = new URL(toMetadataUrl(oauth.audience));
-  const paths = [PATH, `${PATH}${path}`, pathname];
+  const paths = [PATH, `${PATH}${httpPath}`, pathname];
   return ({ method, url }) => {
     if (method !== "GET" || !paths.includes(new URL(url).pathname)) {
       return undefined;

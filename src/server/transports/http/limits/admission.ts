@@ -49,7 +49,7 @@ export class Admission {
     const isListening = request.method === "GET";
     if (!isListening && use.underWay >= maxClientRequests) {
       return refuseSoon(
-        `Cannot take this request as ${maxClientRequests} requests of this client wait for their answers (--max-client-requests): wait for an answer first.`,
+        `Cannot take this request as ${maxClientRequests} requests of this client wait for their answers: wait for an answer first.`,
       );
     }
     if (isListening) return undefined;

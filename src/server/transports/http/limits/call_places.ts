@@ -8,8 +8,6 @@ import { refuseHttp } from "../refusals.ts";
 
 interface CallPlacesOptions {
   sizes: PoolSizes;
-  /** Runs of a caller; undefined for as many as suit the number of callers. */
-  maxClientRuns: number | undefined;
   knowsCallers: boolean;
   /** Seconds until there may be a place. */
   retrySeconds(): number;
@@ -27,10 +25,9 @@ export class CallPlaces {
     private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
     private options: CallPlacesOptions,
   ) {
-    const { sizes, maxClientRuns, knowsCallers } = options;
+    const { sizes, knowsCallers } = options;
     this.#most = sizes.running + sizes.waiting;
-    this.#mostOfCaller = maxClientRuns ??
-      (knowsCallers ? Math.ceil(this.#most / 2) : this.#most);
+    this.#mostOfCaller = knowsCallers ? Math.ceil(this.#most / 2) : this.#most;
   }
 
   /** Keeps a place for the call of a request; gives the answer if there is none. */
@@ -54,7 +51,7 @@ export class CallPlaces {
       return undefined;
     }
     return refuse(
-      `Cannot run this now as ${this.#mostOfCaller} calls of this client run or wait, which is all that it may have. Try again in about ${seconds} s. The user can allow more with --max-client-runs.`,
+      `Cannot run this now as ${this.#mostOfCaller} calls of this client run or wait, which is all that it may have. Try again in about ${seconds} s. The user can allow more with --max-concurrency.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { knowsCallers } from "../callers/callers.ts";
+import { MIB } from "../../../../units.ts";
 import { exchangeOf } from "../listener/exchanges.ts";
 
 /** Bodies of the largest size that the server holds at a time. */
@@ -22,10 +23,10 @@ export class HeldBodies {
     private calls: Pick<CallsUnderWay, "after">,
     settings: Pick<
       HttpSettings,
-      "maxBodyBytes" | "tokens" | "oauth"
+      "maxBodyMiB" | "tokens" | "oauth"
     >,
   ) {
-    this.#most = MOST_LARGEST * settings.maxBodyBytes;
+    this.#most = MOST_LARGEST * settings.maxBodyMiB * MIB;
     this.#mostOfCaller = knowsCallers(settings) ? this.#most / 2 : this.#most;
   }
 

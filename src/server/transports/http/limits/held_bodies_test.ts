@@ -9,7 +9,7 @@ const TOKENS = [{ name: "a", sha256: "" }];
 function openBodies(tokens = TOKENS) {
   const calls = new CallsUnderWay();
   const bodies = new HeldBodies(calls, {
-    ...{ maxBodyBytes: MIB, tokens, oauth: undefined },
+    ...{ maxBodyMiB: 1, tokens, oauth: undefined },
   });
   const send = (caller: string) => {
     const request = new Request("http://localhost/mcp");

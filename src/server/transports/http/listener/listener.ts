@@ -30,26 +30,28 @@ export async function listen(
   handler: Handler,
 ): Promise<Listener> {
   const { host, port, tls } = settings;
+  const headMs = settings.headerTimeoutSeconds * 1000;
+  const bodyMs = settings.bodyTimeoutSeconds * 1000;
   const options = {
     // Of TLS.
-    handshakeTimeout: settings.headerTimeoutMs,
-    headersTimeout: settings.headerTimeoutMs,
-    requestTimeout: settings.bodyTimeoutMs,
+    handshakeTimeout: headMs,
+    headersTimeout: headMs,
+    requestTimeout: bodyMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: Math.min(CHECK_MS, settings.headerTimeoutMs),
+    connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
     maxHeaderSize: MAX_HEADER_BYTES,
   };
   const scheme = tls ? "https" : "http";
   const server: Server = tls
     ? createSecureServer({ ...options, ...tls })
     : createServer(options);
-  const connections = new Connections(settings.maxConnections);
+  const connections = new Connections(settings.maxHttpConnections);
   server.on("connection", (socket) => connections.add(socket));
   server.on("request", (incoming, outgoing) => {
     const end = connections.begin(incoming.socket);
     if (!end) return void incoming.socket.destroy();
     outgoing.on("close", end);
-    const takeTimeoutMs = settings.bodyTimeoutMs;
+    const takeTimeoutMs = bodyMs;
     void exchange(incoming, outgoing, { scheme, handler, takeTimeoutMs });
   });
   await new Promise<void>((resolve, reject) => {
@@ -61,7 +63,7 @@ export async function listen(
   const closed = Promise.withResolvers<unknown>();
   return {
     url: new URL(
-      `${scheme}://${toUrlHost(host)}:${bound ?? port}${settings.path}`,
+      `${scheme}://${toUrlHost(host)}:${bound ?? port}${settings.httpPath}`,
     ),
     stop: () => void server.close(closed.resolve),
     async close() {

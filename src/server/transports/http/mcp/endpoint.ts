@@ -9,6 +9,7 @@ import { countParts } from "../../../../protocol/count_parts.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { head } from "../../../../results/cut.ts";
+import { MIB } from "../../../../units.ts";
 import { INVALID_PARAMS } from "../../../error_codes.ts";
 import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
@@ -47,7 +48,7 @@ export class McpEndpoint {
     private settings: Pick<
       HttpSettings,
       | "isStateless"
-      | "maxBodyBytes"
+      | "maxBodyMiB"
       | "maxMcpSessions"
       | "tokens"
       | "oauth"
@@ -62,7 +63,11 @@ export class McpEndpoint {
       : new McpSessions(host, settings, onerror);
     this.#perRequest = createMcpHandler(
       ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
-      { onerror, bus: this.#events, maxRequestBodySize: settings.maxBodyBytes },
+      {
+        onerror,
+        bus: this.#events,
+        maxRequestBodySize: settings.maxBodyMiB * MIB,
+      },
     );
   }
 
@@ -83,7 +88,7 @@ export class McpEndpoint {
       );
     }
     const take = this.#bodies.open(request, caller.name);
-    const body = await readBody(request, this.settings.maxBodyBytes, take);
+    const body = await readBody(request, this.settings.maxBodyMiB * MIB, take);
     if (body instanceof Response) return body;
     if (countParts(body) > MOST_PARTS) return refuseHttp(413, MANY_PARTS);
     // Only clients of 2026 send this header.

@@ -174,7 +174,7 @@ export class McpSessions {
 function refuseFull(): Response {
   return refuseHttp(
     503,
-    "Cannot open an MCP session as calls are under way in all that there may be (--max-mcp-sessions): try again later.",
+    "Cannot open an MCP session as calls are under way in all that there may be: try again later.",
     { "retry-after": "1" },
   );
 }

@@ -15,7 +15,7 @@ export async function readBody(
   const tooLarge = () =>
     refuseHttp(
       413,
-      `Cannot take a body of more than ${maxBytes} bytes: send less, or start the server with a larger --max-body.`,
+      `Cannot take a body of more than ${maxBytes} bytes: send less, or mount a folder with --mount.`,
       { connection: "close" },
     );
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
@@ -37,5 +37,5 @@ export async function readBody(
 }
 
 const NO_ROOM =
-  "Cannot take this body as those of calls under way fill the memory that there is for them (16 bodies of --max-body): wait for an answer, or send less.";
+  "Cannot take this body as those of calls under way fill the memory that there is for them (16 of the largest): wait for an answer, or send less.";
 const NO_ROOM_HEADERS = { "retry-after": "1", connection: "close" };

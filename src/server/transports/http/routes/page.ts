@@ -32,9 +32,9 @@ const HEADERS = {
 
 /** Answers requests for files of the page; undefined for other paths. */
 export function openPage(
-  { path, web }: Pick<HttpSettings, "path" | "web">,
+  { httpPath, web }: Pick<HttpSettings, "httpPath" | "web">,
 ): (request: Request) => Response | undefined {
-  const page = html.replace("{mcp}", () => escapeValue(path.slice(1)));
+  const page = html.replace("{mcp}", () => escapeValue(httpPath.slice(1)));
   const files = web
     ? new Map([
       ["/", toFile("text/html; charset=utf-8", page)],
@@ -46,7 +46,7 @@ export function openPage(
   return ({ method, url, headers }) => {
     const { pathname } = new URL(url);
     const isRead = method === "GET" || method === "HEAD";
-    const found = isRead && pathname !== path && files?.get(pathname);
+    const found = isRead && pathname !== httpPath && files?.get(pathname);
     if (!found) return undefined;
     const { type, body, etag } = found;
     const sent = { ...HEADERS, "content-type": type, etag };

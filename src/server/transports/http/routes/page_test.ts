@@ -6,7 +6,7 @@ const request = (path: string, init?: RequestInit) =>
   new Request(new URL(path, "http://localhost:1"), init);
 
 Deno.test("openPage() has each file refuse markup, frames and other origins", async () => {
-  const answer = openPage({ path: "/mcp", web: true });
+  const answer = openPage({ httpPath: "/mcp", web: true });
   for (const path of FILES) {
     const response = await answer(request(path));
     const policy = response?.headers.get("content-security-policy") ?? "";
@@ -27,23 +27,23 @@ Deno.test("openPage() has each file refuse markup, frames and other origins", as
 });
 
 Deno.test("openPage() leaves other paths and methods to others, and all without a page", async () => {
-  const on = openPage({ path: "/mcp", web: true });
-  const off = openPage({ path: "/mcp", web: false });
+  const on = openPage({ httpPath: "/mcp", web: true });
+  const off = openPage({ httpPath: "/mcp", web: false });
   assertEquals(await on(request("/mcp")), undefined);
   assertEquals(await on(request("/", { method: "POST" })), undefined);
   for (const path of FILES) assertEquals(await off(request(path)), undefined);
-  const mcpAtRoot = openPage({ path: "/", web: true });
+  const mcpAtRoot = openPage({ httpPath: "/", web: true });
   assertEquals(await mcpAtRoot(request("/")), undefined);
 });
 
 Deno.test("openPage() names the path of MCP, whatever is in it", async () => {
-  const answer = openPage({ path: '/"><script>$&', web: true });
+  const answer = openPage({ httpPath: '/"><script>$&', web: true });
   const html = await (await answer(request("/")))?.text() ?? "";
   assert(html.includes('data-mcp="&#34;&#62;&#60;script&#62;$&#38;"'), html);
 });
 
 Deno.test("openPage() sends a file again only if it is another", async () => {
-  const answer = openPage({ path: "/mcp", web: true });
+  const answer = openPage({ httpPath: "/mcp", web: true });
   const first = await answer(request("/page.js"));
   const headers = { "if-none-match": first?.headers.get("etag") ?? "" };
   const again = await answer(request("/page.js", { headers }));
