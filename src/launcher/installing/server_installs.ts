@@ -4,10 +4,10 @@ import type { Settings } from "../../settings.ts";
 import type { InstallEvent } from "../../environments/install_events.ts";
 import { followInstall } from "../../environments/install_steps.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import {
-  type InstallAnswer,
-  type Installed,
-  type ServedEnvironment,
+import type {
+  InstallAnswer,
+  Installed,
+  ServedEnvironment,
 } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
