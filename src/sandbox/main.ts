@@ -347,5 +347,6 @@ async function sendLast(message: FromSandbox): Promise<void> {
 }
 
 function toLine(message: FromSandbox): Uint8Array<ArrayBuffer> {
-  return encodePacket(...splitBytes(message), token);
+  const [rest, bytes] = splitBytes(message);
+  return encodePacket(rest, bytes, token);
 }
