@@ -44,7 +44,7 @@ export async function openPython(
   const all: Settings = {
     ...DEFAULTS,
     ...Object.fromEntries(given),
-    ...toLogLevel(settings),
+    logLevel: toLogLevel(settings),
     ...(settings.cacheDir === undefined
       ? findCaches(Deno.env.toObject(), thisMachine())
       : { cacheDir: resolve(settings.cacheDir) }),

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { StdioClientTransport } from "../deps/mcp_client.ts";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { run } from "../src/launcher/bundling/run.ts";
-import { START } from "../src/launcher/bundling/start.ts";
 import { connectBy } from "./support/client.ts";
 import { makeCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { otherUser } from "./support/other_user.ts";
 import { wheel } from "./support/wheel.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
+import { START } from "../src/launcher/bundling/write_bundle.ts";
 
 const PACKAGE = wheel({
   name: "mrp-fixture-a",
@@ -31,7 +31,14 @@ Deno.test("a bundle serves moved, read-only, and without a network", async (test
   await Deno.writeFile(join(links, filename), bytes);
   const here = join(made, "bundle");
   const args = [
-    ...["--find-links", links, "--deps", "mrp-fixture-a", "--stateful"],
+    ...[
+      "--find-links",
+      links,
+      "--deps",
+      "mrp-fixture-a",
+      "--sessions",
+      "always",
+    ],
     ...["--max-output", "5000", "bundle", here],
   ];
 
@@ -105,7 +112,7 @@ stateful = true
   await test.step("run, by a link to its file, with more options", async () => {
     const link = join(folder.path, "linked");
     await Deno.symlink(join(moved, START.name), link);
-    const words = ["run", "--print-result", "--timeout", "30", "-c", ASK];
+    const words = ["run", "--return-mode=value", "--timeout", "30", "-c", ASK];
     const [program = "", ...rest] = bundle(...words)
       .map((word) => word === join(moved, START.name) ? link : word);
     assertEquals(await run(program, rest), "42\n");

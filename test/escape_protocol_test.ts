@@ -340,8 +340,9 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { id: "base", python: "3", requested: [], packages: [] },
     expected: [],
+    ...{ sessions: true, stateful: false },
+    ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
     engine: ENGINE.profile,
-    maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { damagedFiles } from "../environments/environment.ts";
+import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
-import type { Preloaded } from "../environments/preloader_messages.ts";
 import { ENGINE } from "../engines/index.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";

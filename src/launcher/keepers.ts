@@ -1,7 +1,7 @@
 import { EXIT, messageOf, reasonOf, UserError } from "../errors.ts";
 import { isWithin } from "../grants/is_within.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 import { log } from "../log.ts";
 import {
   type KeeperBounds,

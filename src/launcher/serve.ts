@@ -1,9 +1,8 @@
-import type { PermissionKind } from "../grants/permissions.ts";
+import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
 } from "./installing/server_installs.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
@@ -45,7 +44,7 @@ import { type Settings, settingsFor } from "../settings.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
-import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
@@ -138,7 +137,7 @@ export async function serve(
     ],
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
-    maxSessionsMiB: toSessionsMiB(settings),
+    ...toSessionTerms(settings),
     savesSessions: keepers.sessions !== undefined,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
@@ -177,13 +176,13 @@ export async function serve(
       argument: { ...sandbox, environment: folder },
       flags: engine.flags(settings.memoryMiB),
       inspect: inspect === "sandbox",
-      logs: settings.verbose,
+      logs: settings.logLevel === "debug",
     });
   };
   const most = mostSandboxes(
     forServer.pool,
     settings.allowInstall.length > 0,
-    settings.sessions ? settings.maxSessions : 0,
+    forServer.sessions ? forServer.maxSessions : 0,
   );
   const status = await runBroker({
     ...options,

@@ -12,9 +12,9 @@ import { messageOf } from "../../src/errors.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
 import { kill } from "../../src/launcher/kill.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
 import { getNpmPackages, NODE, programsOf } from "./npm_packages.ts";
 import { getPythonPackages } from "./python_packages.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /** A server as files of clients name it. */
 export type ConfiguredServer =
@@ -24,8 +24,14 @@ export type ConfiguredServer =
     env?: Record<string, string>;
     cwd?: string;
     description?: string;
+    always?: boolean;
   }
-  | { url: string; headers?: Record<string, string>; description?: string };
+  | {
+    url: string;
+    headers?: Record<string, string>;
+    description?: string;
+    always?: boolean;
+  };
 
 /** Servers by their names, or the reason that they cannot be had. */
 export type ConfiguredServers =

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
-import type { InstallEvent } from "../../environments/install_events.ts";
 import { followInstall } from "../../environments/install_steps.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
 } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
+import type { InstallEvent } from "../../environments/installer_messages.ts";
 
 const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;

@@ -121,7 +121,7 @@ export class SessionLives {
   ): Promise<RunResult | undefined> {
     const { maxSessions } = this.settings;
     const reason =
-      `${maxSessions} other sessions were used after it (--max-sessions)`;
+      `${maxSessions} other sessions were used after it (--max-sessions-memory)`;
     while (this.#lives.size >= maxSessions) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
@@ -132,7 +132,7 @@ export class SessionLives {
       if (!left) {
         return refusal(
           "busy",
-          `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
+          `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
         );
       }
       await left;
