@@ -28,7 +28,7 @@ import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openKeepers } from "./keepers.ts";
-import { startServer } from "./start_server.ts";
+import { isFor, startServer } from "./start_server.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
@@ -94,8 +94,10 @@ export async function serve(
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
     : keptByCommand;
-  if (server && inspect === "server") {
-    // It was started before the command line was read, without a debugger.
+  const task = toTask(options.library, http);
+  if (server && (inspect === "server" || !isFor(server, task))) {
+    // It was started before the command line was read: without a debugger, or
+    // for the value of an option that is called as a command is.
     kill(server);
     server = undefined;
   }
@@ -187,9 +189,7 @@ export async function serve(
   const status = await runBroker({
     ...options,
     server: server ??
-      startServer(toTask(options.library, http), {
-        ...{ places, inspect: inspect === "server" },
-      }),
+      startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
     endMs: keepers.sessions || http
       ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
