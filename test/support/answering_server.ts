@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { ENGINE } from "../../src/engines/index.ts";
 import {
   type HostCall,
   hostCall,
