@@ -1,4 +1,9 @@
-import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+  type ScopePaths,
+} from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
@@ -11,8 +16,6 @@ import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
-import { dropPermissions } from "./drop_permissions.ts";
-import { kill } from "./kill.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -26,9 +29,8 @@ import { DENO_DIR } from "./program_files.ts";
 import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
-import { howEnded, spawn } from "./spawn.ts";
-import { openStoreFolder } from "./store_folder.ts";
-import { maybeOpenState } from "./state_process.ts";
+import { howEnded, kill, spawn } from "./spawn.ts";
+import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
@@ -43,7 +45,6 @@ import {
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
-import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
@@ -115,10 +116,7 @@ export async function serve(
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
   refuseStore(engine, settings);
-  const sessions = settings.sessionStore === undefined
-    ? []
-    : [openStoreFolder(settings.sessionStore, settings.mounts)];
-  const state = maybeOpenState(settings, places);
+  const keepers = openKeepers(settings, places);
   using log = openLog(settings.logFile, settings.mounts);
   using audit = settings.audit === undefined
     ? undefined
@@ -145,7 +143,7 @@ export async function serve(
     ...(shell ? { shell: shell.setup } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     ...toSessionTerms(settings),
-    savesSessions: sessions.length > 0,
+    savesSessions: keepers.sessions !== undefined,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
     http,
@@ -186,12 +184,6 @@ export async function serve(
       logs: settings.logLevel === "debug",
     });
   };
-  const keepers = {
-    ...(sessions.length > 0
-      ? { sessions: () => startStore(settings, { ...places, sessions }) }
-      : {}),
-    ...state,
-  };
   const most = mostSandboxes(
     forServer.pool,
     settings.allowInstall.length > 0,
@@ -202,7 +194,7 @@ export async function serve(
     server: server ??
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
-    endMs: sessions.length > 0 || http
+    endMs: keepers.sessions || http
       ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
       : undefined,
     log: log.write,
@@ -261,22 +253,6 @@ function toTask(
   return http ? "http" : "stdio";
 }
 
-function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
-  const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
-  return spawn("store", {
-    places,
-    argument: {
-      folder: places.sessions?.[0],
-      mostBytes: (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
-      totalBytes: maxStoredSessionsMiB * MIB,
-    },
-    logs: true,
-  });
-}
-
-/** Facts of a session beside its memory and files: names, modes, tables. */
-const BEYOND_MEMORY_MIB = 64;
-
 /**
  * Processes that the server may have at a time: those of each pool and of the
  * sessions, and as many that are about to end.
@@ -298,4 +274,17 @@ function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
   return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
+}
+
+/**
+ * Gives up every permission that the row of this process in the table does not name, but
+ * for those that this process keeps for other work.
+ */
+export async function dropPermissions(
+  kept: readonly PermissionKind[],
+): Promise<void> {
+  for (const name of PERMISSION_KINDS) {
+    if (PERMISSIONS.launcher[name] || kept.includes(name)) continue;
+    await Deno.permissions.revoke({ name });
+  }
 }

@@ -17,7 +17,7 @@ import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
-import { toTable } from "../table.ts";
+import { toTable } from "../sizes.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
@@ -172,7 +172,7 @@ function tellRemoved(
   const toLines = (list: Removed["kept"]) =>
     list.map(({ path, why }) => `${path}: ${why}`);
   tell([
-    // Locks and notes, which are counted as no bytes, say nothing to a user.
+    // Locks and notes mean nothing to a user, and count as no bytes.
     ...removed.filter(({ bytes }) => bytes > 0)
       .map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,

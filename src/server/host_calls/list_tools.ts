@@ -60,7 +60,7 @@ function idOf(tools: readonly DownstreamTool[]): string {
   return id;
 }
 
-/** Characters of the tools that are told in full: an answer may have 1 MiB. */
+/** Characters of the tools in full: an answer may have 1 MiB. */
 const MOST_IN_FULL = 300_000;
 
 /** Of a very long list the last tools have no schemas and no long texts. */
