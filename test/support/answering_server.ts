@@ -9,7 +9,7 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../src/protocol/install_answer.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
@@ -82,25 +82,23 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const { engine: { name: engine } } = settings;
-let environment = settings.environment?.id;
-const startPool = () =>
+const { engine } = settings;
+const startPool = ({ id: environment }: ServedEnvironment) =>
   new LocalPool(
-    () => link.spawn("sandbox", { engine, environment }, readFromSandbox),
+    () => {
+      const spec = { engine: engine.name, environment };
+      return link.spawn("sandbox", spec, readFromSandbox);
+    },
     settings.pool,
     {
-      engine: settings.engine,
+      engine,
       setup: toRunSetup(settings),
       hostCalls: { ...HOST_CALLS, asks },
     },
   );
 const pools = new ScriptPools({
   settings,
-  async install(requirements, onStep) {
-    const answer = await link.install(requirements, onStep);
-    if ("installed" in answer) environment = answer.installed.id;
-    return { environment: OWN_ENVIRONMENT, answer };
-  },
+  install: (requirements, onStep) => link.install(requirements, onStep),
   startPool,
 });
 const contracts = new Contracts();
