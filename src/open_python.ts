@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path";
 import { findCaches } from "./cli/cache_dir.ts";
-import { thisMachine } from "./cli/this_machine.ts";
+import { thisMachine } from "./cli/context.ts";
 import { PERMISSION_KINDS } from "./grants/permissions.ts";
 import { openPrepared, type Python } from "./launcher/python.ts";
 import { prepare } from "./launcher/prepare.ts";
