@@ -4,7 +4,11 @@
  *
  * @module
  */
-import { type HostCall, hostCall, HostCallError } from "../../src/server/host_calls/host_call.ts";
+import {
+  type HostCall,
+  hostCall,
+  HostCallError,
+} from "../../src/server/host_calls/host_call.ts";
 import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
