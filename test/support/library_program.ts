@@ -5,7 +5,7 @@
  * @module
  */
 import { print } from "../../src/log.ts";
-import { openPython } from "../../src/open_python.ts";
+import { openPython } from "./open_python.ts";
 import { CACHE } from "./command.ts";
 import { descendants, processesNamed, whichOutlive } from "./processes.ts";
 
