@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ENVIRONMENT_FILES } from "../src/engines/pyodide/stored_files.ts";
+import { ENVIRONMENT_FILES } from "../src/engines/pyodide/versions.ts";
 import {
   Draft,
   maybeOpenEnvironment,

@@ -1,3 +1,4 @@
+import { ENGINE } from "./engines/index.ts";
 import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
@@ -76,7 +77,7 @@ export const SETTINGS = {
     isCommon: true,
   }),
   dist: source("--dist <url|dir>", kinds.webAddressOrFolder, {
-    help: "Pyodide distribution, or a copy of it",
+    help: ENGINE.options.dist,
     usually: "its own host",
   }),
   extraIndexUrls: source("--extra-index-url <url>", kinds.webAddresses, {
@@ -442,8 +443,8 @@ export const SETTINGS = {
     default: "none",
     isCommon: true,
   }),
-  pyodide: other("--pyodide <dir>", kinds.folder, {
-    help: "folder of another Pyodide to use whole",
+  runtimeFolder: other(ENGINE.options.runtime.flags, kinds.folder, {
+    help: ENGINE.options.runtime.help,
   }),
   inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
     help: "open this process to debuggers of this machine: server or sandbox",
@@ -593,7 +594,7 @@ export interface PackageSettings extends
     | "dist"
     | "indexUrl"
     | "extraIndexUrls"
-    | "pyodide"
+    | "runtimeFolder"
   > {}
 
 /**

@@ -7,8 +7,12 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
+import { fields } from "../src/protocol/fields.ts";
+import { toFileBounds } from "../src/protocol/run_files.ts";
+import { openRunPythonCode } from "../src/server/contracts/run_python_code.ts";
 import { VERSION } from "../src/version.ts";
 import { tempFolder } from "./support/folder.ts";
+import { SERVER_SETTINGS } from "./support/request.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
 const FOLDERS = ["", "docs", "docs/architecture", "docs/internals"];
@@ -69,6 +73,30 @@ Deno.test({
       [`${VERSION}\n`, ""],
     );
   },
+});
+
+Deno.test("no document breaks a name in code over two lines", () => {
+  const broken = DOCUMENTS.flatMap((document) =>
+    read(document).replaceAll(/^ *```[^]*?^ *```$/gm, "").split(/\n\n/)
+      .flatMap((paragraph) => [...paragraph.matchAll(/`[^`]*`/g)])
+      .filter(([code]) => /--\S+\n/.test(code))
+      .map(([code]) => `${document}: ${code}`)
+  );
+  assertEquals(broken, []);
+});
+
+Deno.test("docs/clients.md has each status of a result, and each argument of the tool", () => {
+  const page = read("docs/clients.md");
+  const settings = SERVER_SETTINGS;
+  const files = { bounds: toFileBounds(settings) };
+  const contract = openRunPythonCode({ settings, files } as never);
+  const { inputSchema, outputSchema } = fields(contract?.tool());
+  const propertiesOf = (schema: unknown) => fields(fields(schema).properties);
+  const statuses = fields(propertiesOf(outputSchema).status).enum;
+  assert(Array.isArray(statuses));
+  const missing = [...Object.keys(propertiesOf(inputSchema)), ...statuses]
+    .filter((name) => !page.includes(`\`${name}\``));
+  assertEquals(missing, []);
 });
 
 Deno.test("documents, the package for Python and the image name one version of Deno", () => {

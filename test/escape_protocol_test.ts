@@ -8,8 +8,10 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { runBroker } from "../src/launcher/broker.ts";
+import { sandboxKind } from "../src/launcher/kinds.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { ENGINE } from "../src/engines/index.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import { spawn } from "../src/launcher/spawn.ts";
 import { startServer as startServerProcess } from "../src/launcher/start_server.ts";
 import { readLines } from "../src/protocol/lines.ts";
@@ -319,15 +321,16 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   await ensurePython();
   const environment = baseFolder(CACHE);
   const places = {
-    ...toScopePaths(CACHE, NPM_PYODIDE.folder),
+    ...toScopePaths(CACHE, [NPM_PYODIDE.folder]),
     environment: [environment],
   };
   const settings: ServerSettings = {
     ...DEFAULTS,
     ...{ timeoutSeconds: 300, maxOutput: 1000, allowInstall: [], version: "0" },
     ...{ allowNet: [], variables: {} },
-    environment: { id: "", python: "3", requested: [], packages: [] },
+    environment: { id: "base", python: "3", requested: [], packages: [] },
     expected: [],
+    engine: ENGINE.profile,
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
@@ -335,20 +338,20 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
   const input = new TransformStream<Uint8Array<ArrayBuffer>>();
   const output = new TransformStream<Uint8Array<ArrayBuffer>>();
   const server = startServerProcess("stdio");
+  const startSandbox = () =>
+    started++ === 0 ? startLiar(lie) : spawn("sandbox", {
+      places,
+      argument: {
+        ...{ engine: { host: ENGINE.host.href }, runtime: NPM_PYODIDE },
+        ...{ environment, memoryMiB: 256 },
+      },
+      logs: true,
+    });
   const ended = runBroker({
-    mostSandboxes: 10,
     server,
     settings,
     client: { input: input.readable, output: output.writable },
-    startSandbox: () =>
-      started++ === 0 ? startLiar(lie) : spawn("sandbox", {
-        places,
-        argument: {
-          ...{ engine: "pyodide", runtime: NPM_PYODIDE },
-          ...{ environment, memoryMiB: 256 },
-        },
-        logs: true,
-      }),
+    kinds: { sandbox: sandboxKind(10, startSandbox) },
   });
   const writer = input.writable.getWriter();
   const lines = readLines(output.readable, 1 << 26);

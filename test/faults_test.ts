@@ -370,7 +370,7 @@ Deno.test({
   async fn() {
     await using cache = await makeCache();
     await using index = startIndex([wheel({ name: "mrp-fixture-slow" })]);
-    const order = orderOf("mrp-fixture-slow", cache.folder, index.url);
+    const order = await orderOf("mrp-fixture-slow", cache.folder, index.url);
     const stopped: number[] = [];
     const options = { verbose: false, silenceMs: 6000 };
     const install = runInstaller(order, options, () => {
@@ -395,7 +395,7 @@ Deno.test("a package that is imported without end is left out, and the installer
   await using index = startIndex([
     wheel({ name: "mrp-fixture-endless", files }),
   ]);
-  const order = orderOf("mrp-fixture-endless", cache.folder, index.url);
+  const order = await orderOf("mrp-fixture-endless", cache.folder, index.url);
   const told: string[] = [];
   const install = (silenceMs: number) => {
     const options = { verbose: false, silenceMs, preloadMs: silenceMs * 1.5 };
@@ -420,7 +420,7 @@ function orderOf(
   name: string,
   cacheDir: string,
   indexUrl: string,
-): GrantedOrder {
+): Promise<GrantedOrder> {
   return toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir, indexUrl },
     dependencies: [name],

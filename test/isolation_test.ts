@@ -12,7 +12,8 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { isInUse } from "../src/environments/file_locks.ts";
 import { tryBwrap, type Wall } from "../src/launcher/isolation.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { ENGINE } from "../src/engines/index.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import { spawn } from "../src/launcher/spawn.ts";
 import { log } from "../src/log.ts";
 import { fakeBwrap } from "./support/bwrap.ts";
@@ -358,7 +359,7 @@ behindWall("doctor says whether it would work", async () => {
 
 function placesOf(environment: string) {
   return {
-    ...toScopePaths(dirname(dirname(environment)), NPM_PYODIDE.folder),
+    ...toScopePaths(dirname(dirname(environment)), [NPM_PYODIDE.folder]),
     environment: [environment],
   };
 }
@@ -401,7 +402,7 @@ function startSandbox(environment: string): Deno.ChildProcess {
     places,
     wall: wall(places),
     argument: {
-      ...{ engine: "pyodide", runtime: NPM_PYODIDE },
+      ...{ engine: { host: ENGINE.host.href }, runtime: NPM_PYODIDE },
       ...{ environment, memoryMiB: 256 },
     },
     logs: true,

@@ -8,7 +8,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import type { Settings } from "../src/settings.ts";
 import { fakeBwrap, WITHOUT_WALL } from "./support/bwrap.ts";
 import { baseFolder } from "./support/cache.ts";

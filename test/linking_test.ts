@@ -11,8 +11,8 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import type { Layout } from "../src/engines/pyodide/linking/link_wasm.ts";
+import { ENVIRONMENT_FILES } from "../src/engines/pyodide/versions.ts";
 import {
-  ENVIRONMENT_FILES,
   readEnvironment,
   readLinks,
   readRuntime,
@@ -26,7 +26,7 @@ import {
   unsealEnvironment,
 } from "../src/environments/environment.ts";
 import { linkRuntime } from "../src/installer/link_runtime.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import { log } from "../src/log.ts";
 import { baseFolder, ensurePython, makeCache } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
@@ -209,7 +209,7 @@ Deno.test("linkRuntime() leaves Pyodide's files as they are unless linked ones g
       places instanceof Error
         ? Promise.reject(places)
         : Promise.resolve(places);
-    await linkRuntime(draft, { pyodide: NPM_PYODIDE, own, layout: tell, code });
+    await linkRuntime(draft, { runtime: NPM_PYODIDE, own, layout: tell, code });
     const links = await readLinks(draft.folder);
     const files = (await Array.fromAsync(Deno.readDir(draft.folder)))
       .filter(({ name }) => name.startsWith("linked")).length;

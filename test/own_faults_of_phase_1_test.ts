@@ -7,7 +7,7 @@
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { type ChildName, spawn } from "../src/launcher/spawn.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
-import { findPyodide } from "../src/launcher/find_pyodide.ts";
+import { findPyodide } from "../src/engines/pyodide/runtime.ts";
 import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
 import { tempFolder } from "./support/folder.ts";
 
@@ -19,7 +19,7 @@ async function hear(
 ): Promise<{ code: number; said: string }> {
   const { folder: pyodide } = findPyodide();
   const child = spawn(name, {
-    places: { ...toScopePaths(folder, pyodide), environment: [folder] },
+    places: { ...toScopePaths(folder, [pyodide]), environment: [folder] },
     argument,
     logs: false,
   });

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { REQUEST } from "./support/request.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import type { ServerSettings } from "../src/protocol/server_settings.ts";
@@ -26,13 +27,15 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
+    engine: ENGINE.profile,
     maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
     audits: true,
   };
   const say = (message: object) =>
     server.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  await server.write(`\x1esettings 0 ${JSON.stringify(settings)}`);
+  const first = JSON.stringify({ kind: "settings", settings });
+  await server.write(`\x1efrom 0 ${first}`);
   const clientInfo = { name: "x", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {} };
   await say({ id: 1, method: "initialize", params: { ...params, clientInfo } });
@@ -45,8 +48,13 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
   for await (const line of server.lines) {
     // It has taken the call, and waits for a sandbox process.
     if (line.startsWith("\x1espawn")) await server.write("\x1enonsense 1 {}");
-    else if (line.startsWith("\x1eaudit")) audited.push(line);
-    else if (!line.startsWith("\x1e")) heard.push(line);
+    else if (line.endsWith('{"kind":"audit"}')) {
+      // The bytes behind it have no end of line: the next message is on theirs.
+      const size = Number(/ \+(\d+) /.exec(line)?.[1]);
+      const { value: next = "" } = await server.lines.next();
+      audited.push(next.slice(0, size));
+      heard.push(next.slice(size));
+    } else if (!line.startsWith("\x1e")) heard.push(line);
   }
   assertEquals((await server.ended()).code, 1);
   assertEquals(audited.length, 1);

@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { log } from "../src/log.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
-import { NPM_PYODIDE } from "../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
 import { spawnFlags } from "../src/launcher/spawn.ts";
 import { baseFolder } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
@@ -151,7 +151,7 @@ for (
     await using folder = await tempFolder();
     const [cache] = await folder.make("cache");
     const places = {
-      ...toScopePaths(cache, "/pyodide"),
+      ...toScopePaths(cache, ["/pyodide"]),
       environment: [`${cache}/one`],
     };
     await assertRefused(spawnFlags(name, places), allowed);

@@ -10,7 +10,7 @@ import {
   assertMatch,
   assertNotEquals,
 } from "../deps/assert.ts";
-import { ENVIRONMENT_FILES } from "../src/engines/pyodide/stored_files.ts";
+import { ENVIRONMENT_FILES } from "../src/engines/pyodide/versions.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { startServer } from "./support/server.ts";

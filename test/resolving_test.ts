@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { findPyodide } from "../src/launcher/find_pyodide.ts";
+import { findPyodide } from "../src/engines/pyodide/runtime.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { told, versions } from "./support/told.ts";

@@ -15,7 +15,7 @@ import { wheel } from "./support/wheel.ts";
 Deno.test("an installer has packages imported behind the second wall, which shows their environment alone", async () => {
   await using cache = await makeCache();
   await using index = startIndex([wheel({ name: "mrp-fixture-walled" })]);
-  const order = toInstallOrder("install", {
+  const order = await toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir: cache.folder, indexUrl: index.url },
     dependencies: ["mrp-fixture-walled"],
     ...{ constraints: [], findLinks: [], extraIndexUrls: [] },

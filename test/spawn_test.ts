@@ -42,7 +42,7 @@ const USUAL = {
 };
 
 const PLACES: ScopePaths = {
-  ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },
+  ...{ cache: ["/c"], environment: ["/c/e"], runtime: ["/p"] },
   ...{ program: ["/s", "/d"], sources: ["/w"] },
 };
 
@@ -90,7 +90,7 @@ Deno.test("runPreloader() puts a sandbox's walls around packages that are import
     ended: ended.promise,
   }, {
     places: {
-      ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },
+      ...{ cache: ["/c"], environment: ["/c/e"], runtime: ["/p"] },
       ...{ program: ["/s"], sources: ["/w"] },
     },
     wall: [

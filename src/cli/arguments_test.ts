@@ -130,7 +130,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     findLinks: ["/srv/app/a b"],
     dist: "/srv/app/sub",
     extraIndexUrls: ["https://a.example/", "https://b.example/"],
-    pyodide: "/srv/app/wheels",
+    runtimeFolder: "/srv/app/wheels",
     isolation: "auto",
     returnMode: "json",
     structured: false,
@@ -231,7 +231,7 @@ Deno.test("parseArguments() takes where packages come from", async () => {
       dist: "/srv/app/sub",
       extraIndexUrls: ["https://a.example/", "https://u:p@b.example/simple"],
       indexUrl: "https://u:p@c.example/simple",
-      pyodide: "/srv/app/wheels",
+      runtimeFolder: "/srv/app/wheels",
     },
   );
   assertEquals(await settings("stdio --dist https://h.example/v1"), {
@@ -791,8 +791,8 @@ Deno.test("parseArguments() takes the path that links of a cache or a Pyodide le
   const line = "stdio --cache-dir /link/new/cache --pyodide /link";
   const invocation = await parseArguments(line.split(" "), {}, disk);
   assert(invocation.command === "stdio");
-  const { cacheDir, pyodide } = invocation.settings;
-  assertEquals([cacheDir, pyodide], ["/disk/new/cache", "/disk"]);
+  const { cacheDir, runtimeFolder } = invocation.settings;
+  assertEquals([cacheDir, runtimeFolder], ["/disk/new/cache", "/disk"]);
 });
 
 Deno.test("parseArguments() prints the version", async () => {

@@ -2,10 +2,7 @@ import { damagedFiles } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
 import type { Preloaded } from "../environments/preloader_messages.ts";
-import {
-  readLinks,
-  type StoredLinks,
-} from "../engines/pyodide/stored_files.ts";
+import { ENGINE } from "../engines/index.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import {
@@ -15,7 +12,6 @@ import {
 } from "../grants/permissions.ts";
 import { openConfigurations } from "../launcher/downstream/configurations.ts";
 import { thisSystem } from "../launcher/downstream/system.ts";
-import { findPyodide } from "../launcher/find_pyodide.ts";
 import { isNowhere } from "../launcher/flags.ts";
 import {
   maybeInstalled,
@@ -46,18 +42,21 @@ export interface Finding<Facts> {
   problem?: string;
 }
 
-export function listVersions({ pyodide }: Settings): Finding<Json> {
-  const { version } = findPyodide(pyodide);
+export async function listVersions(
+  { runtimeFolder }: Settings,
+): Promise<Finding<Json>> {
+  const { name, label } = ENGINE.profile;
+  const { version } = await ENGINE.findRuntime(runtimeFolder);
   const { deno, v8 } = Deno.version;
   const platform = Deno.build.target;
   return {
     lines: [
-      `mcp-run-python ${VERSION}, Pyodide ${version}`,
+      `mcp-run-python ${VERSION}, ${label} ${version}`,
       `Deno ${deno}, V8 ${v8}, ${platform}`,
     ],
     facts: {
       "mcp-run-python": VERSION,
-      ...{ pyodide: version, deno, v8, platform },
+      ...{ [name]: version, deno, v8, platform },
     },
   };
 }
@@ -120,7 +119,7 @@ export async function examine(
   settings: Settings,
   sources: ProbedSource[] | null = null,
 ): Promise<Finding<Json>> {
-  const environment = maybeInstalled(settings);
+  const environment = await maybeInstalled(settings);
   if (!environment) return await plan(settings, sources);
   const { folder, python, packages, preloaded } = environment;
   const damaged = await damagedFiles(environment);
@@ -130,7 +129,7 @@ export async function examine(
         "mcp-run-python install with the same options installs it anew.",
     );
   }
-  const links = describeLinks(await readLinks(folder));
+  const own = await ENGINE.examine?.(folder);
   const versions = packages.map(({ name, version }) => ({ name, version }));
   const list = versions.map(({ name, version }) => `${name} ${version}`);
   return {
@@ -138,25 +137,13 @@ export async function examine(
       "complete, every file as installed",
       `Python ${python}, ${list.join(", ") || "no packages"}`,
       ...describePreloaded(preloaded),
-      ...links.lines,
+      ...own?.lines ?? [],
       folder,
     ],
     facts: {
       ...{ state: "complete", folder, python, packages: versions },
-      ...links.facts,
+      ...own?.facts,
     },
-  };
-}
-
-function describeLinks(stored: StoredLinks): Finding<{ linked: Json }> {
-  if (!("reason" in stored)) {
-    return { lines: ["linked: fast interpreters"], facts: { linked: true } };
-  }
-  return {
-    lines: [
-      `not linked, so that an interpreter takes twice the time: ${stored.reason}`,
-    ],
-    facts: { linked: stored },
   };
 }
 
@@ -176,7 +163,7 @@ async function plan(
     planEnvironment(settings, report)
   );
   // A plan prepares Python itself, which may be all that these options want.
-  if (maybeInstalled(settings)) return await examine(settings);
+  if (await maybeInstalled(settings)) return await examine(settings);
   const { python, packages } = planned;
   return {
     lines: [
@@ -340,7 +327,7 @@ export const NOT_TRIED: Finding<Json> = {
 
 /** Runs code as a server with these options would; without the packages if they are not installed. */
 export async function tryPython(settings: Settings): Promise<Finding<Json>> {
-  const isWhole = maybeInstalled(settings) !== undefined;
+  const isWhole = await maybeInstalled(settings) !== undefined;
   const { locked: _, ...rest } = settings;
   const wanted = isWhole ? settings : { ...rest, dependencies: [] };
   const started = performance.now();

@@ -114,7 +114,7 @@ Deno.test("paths in a file of options start at its folder", async () => {
       ],
       findLinks: ["/etc/py/wheels"],
       dist: "/etc/py/wheels",
-      pyodide: "/etc/py/wheels",
+      runtimeFolder: "/etc/py/wheels",
       cacheDir: "/etc/cache",
       mounts: [{ host: "/etc/py/data", guest: "/mnt/data", isWritable: true }],
     },

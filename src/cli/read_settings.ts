@@ -103,7 +103,12 @@ export function readSettings(
     ...isCodeMode ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
-  const paths = ["cacheDir", "otherCacheDir", "pyodide", "stateDir"] as const;
+  const paths = [
+    "cacheDir",
+    "otherCacheDir",
+    "runtimeFolder",
+    "stateDir",
+  ] as const;
   for (const key of paths) {
     const path = settings[key];
     if (path !== undefined) settings[key] = realPathOf(path, context);

@@ -5,7 +5,7 @@ import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
 
 /** Renders a plan: a row for each package, and the size of all downloads. */
 export function renderPlan(
-  { python, pyodide, packages }: Omit<Plan, "requirements">,
+  { python, engine, packages }: Omit<Plan, "requirements">,
 ): string {
   const rows = packages.map((one) => [
     one.name,
@@ -14,7 +14,7 @@ export function renderPlan(
     one.size === undefined ? "size not known" : toSize(one.size),
     one.cached ? "cached" : "to download",
   ]);
-  const title = `Python ${python} (Pyodide ${pyodide})`;
+  const title = `Python ${python} (${engine})`;
   return [title, ...toTable(rows), total(packages), ""].join("\n");
 }
 

@@ -22,7 +22,7 @@ const numpy: PlannedPackage = {
 };
 
 function render(...packages: PlannedPackage[]): string {
-  return renderPlan({ python: "3.14.2", pyodide: "314.0.7", packages });
+  return renderPlan({ python: "3.14.2", engine: "Pyodide 314.0.7", packages });
 }
 
 Deno.test("renderPlan() has a row for each package, and the total", () => {

@@ -11,8 +11,83 @@ import type {
 import type { NetworkRequest } from "../protocol/http_exchange.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
+import type { EngineProfile } from "../protocol/engine_profile.ts";
+import type { Json } from "../protocol/run_result.ts";
+import type { Mount } from "../grants/mounts.ts";
 
-/** The interface between a sandbox process and its engine; Pyodide is the first. */
+/**
+ * An engine as launcher, server, `doctor` and command line know it: data, and functions
+ * that load what they need. A row imports no module of Node, as the server's start
+ * waits for it.
+ */
+export interface EngineRow {
+  profile: EngineProfile;
+  /** The module of its host side, which gives `openEngine`. */
+  host: URL;
+  /** Modules of its workers, whose npm packages Deno must have. */
+  workers: readonly URL[];
+  /** A file of its npm package, if it has one. */
+  npm?: string;
+  /** Flags of Deno for its processes; `memoryMiB` is that of an interpreter. */
+  flags(memoryMiB: number): string[];
+  /** Writable memory that its process maps, and hardly touches. */
+  mappedMiB: number;
+  /** Names of an environment's files; undefined if it has no environments. */
+  environmentFiles?: readonly string[];
+  /** What `doctor` tells of an environment's folder; undefined if it has none. */
+  examine?(folder: string): Promise<Examined>;
+  /** Texts of the options that choose its own files. */
+  options?: { runtime: { flags: string; help: string }; dist: string };
+  /**
+   * Finds its own files: those that came with this program, or those of a folder.
+   *
+   * @throws {UserError} If the folder does not hold them.
+   */
+  findRuntime(folder?: string): Promise<FoundRuntime>;
+}
+
+/** Lines for people, and facts for programs. */
+export interface Examined {
+  lines: string[];
+  facts: Record<string, Json>;
+}
+
+/** An engine's own files on this machine. */
+export interface FoundRuntime {
+  version: string;
+  /** Version of its Python. */
+  python?: string;
+  /** Paths that its processes read: the scope `runtime`. */
+  places: readonly string[];
+  /** As its processes are told: JSON. */
+  files: unknown;
+  /** All that an environment without packages depends on. */
+  identity: readonly unknown[];
+}
+
+/** The options of an engine, from the argument of its process. */
+export interface EngineOptions<Files = unknown> {
+  /** The `files` of its `FoundRuntime`. */
+  runtime: Files;
+  /** Folder of the environment; empty if the engine has none. */
+  environment: string;
+  /** Memory of one interpreter. */
+  memoryMiB: number;
+  /** Size of the files that a run makes. */
+  maxFilesMiB: number;
+  /** Files, folders and links that a run may make. */
+  maxFiles: number;
+  /** Folders of this machine that Python sees. */
+  mounts?: readonly Mount[];
+}
+
+/** The main export of an engine's `host`, called `openEngine`. */
+export type OpenEngine<Files = unknown> = (
+  options: EngineOptions<Files>,
+  serveNetwork?: ServeNetwork,
+) => Promise<Engine>;
+
+/** The interface between a sandbox process and its engine. */
 export interface Engine {
   /**
    * Makes an interpreter that is ready to run: a fresh interpreter, or that of

@@ -1,7 +1,7 @@
 import { ignoreAbsent, sha256, startSha256 } from "../disk.ts";
 import { MIB } from "../units.ts";
 import { dirname, join } from "node:path";
-import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
+import { ENGINES } from "../engines/index.ts";
 import type { Preloaded } from "./preloader_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { DRAFT, sweepDrafts } from "./drafts.ts";
@@ -11,7 +11,8 @@ import { USED } from "./file_locks.ts";
 export interface Manifest {
   /** Names of the packages that were asked for; others are there as these need them. */
   requested: string[];
-  pyodide: string;
+  /** The engine with its version. */
+  engine: string;
   python: string;
   packages: InstalledPackage[];
   /** Their modules that are imported before a run asks for them. */
@@ -30,7 +31,7 @@ const SEAL = "complete";
 
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
-  ...Object.values(ENVIRONMENT_FILES),
+  ...ENGINES.flatMap(({ environmentFiles = [] }) => environmentFiles),
 ];
 
 export const ID = /^[0-9a-f]{24}$/;

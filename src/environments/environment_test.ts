@@ -13,7 +13,7 @@ import { holdEnvironment, isInUse } from "./file_locks.ts";
 
 const MANIFEST = {
   requested: ["x"],
-  pyodide: "1",
+  engine: "Pyodide 1",
   python: "3",
   packages: [],
   preloaded: { modules: [], whilePreparing: [], broken: [] },

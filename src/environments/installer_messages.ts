@@ -8,7 +8,7 @@ import type { WantedEnvironment } from "./wanted_environment.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 
 /** Launcher to installer process: its first line of input. */
-export interface InstallOrder extends WantedEnvironment {
+export interface InstallOrder<Files = Runtime> extends WantedEnvironment {
   /** Installs, plans an install, or asks each source whether it answers. */
   task: "install" | "plan" | "probe";
   requirements: string[];
@@ -22,8 +22,9 @@ export interface InstallOrder extends WantedEnvironment {
   /** Each sha256 that the user names, in a requirement or a lock file. */
   hashes: string[];
   offline: boolean;
-  pyodide: Runtime;
-  pyodideVersion: string;
+  runtime: Files;
+  /** The engine with its version. */
+  engine: string;
 }
 
 /** Installer process to launcher, a line of JSON each. */

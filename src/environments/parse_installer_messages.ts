@@ -89,8 +89,8 @@ export type ChosenPackage = z.infer<typeof Chosen>;
 
 /** The packages that an install would have. */
 export const Plan = z.object({
-  /** Versions of Python and of Pyodide. */
-  ...{ python: text, pyodide: text },
+  /** The version of Python, and the engine with its version. */
+  ...{ python: text, engine: text },
   requirements: texts,
   packages: z.array(Chosen.extend({ cached: z.boolean() })),
 });

@@ -9,8 +9,8 @@ import type { PackageImage } from "../engines/pyodide/worker/packages.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 
 /** Launcher to preloader process: its argument. */
-export interface PreloadOrder {
-  runtime: Runtime;
+export interface PreloadOrder<Files = Runtime> {
+  runtime: Files;
   /** Folder of the environment: still a draft. */
   environment: string;
   modules: string[];

@@ -15,13 +15,13 @@ export type Scope =
   | "cache"
   /** One environment's folder in the cache. */
   | "environment"
-  /** Pyodide's own files. */
-  | "pyodide"
+  /** The engine's own files. */
+  | "runtime"
   /** This program's own source, for starting a worker from it. */
   | "program"
   /** Folders and files of wheels, and the cache that is only read. */
   | "sources"
-  /** Pyodide's JavaScript, if an install has linked it; given up before Python starts. */
+  /** JavaScript of an environment, if an install has linked it; given up before Python starts. */
   | "glue"
   /** Hosts that the user has granted; the list may be empty. */
   | "hosts"
@@ -70,16 +70,16 @@ export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
 export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** It runs no package. */
   installer: {
-    read: ["cache", "sources", "pyodide", "program"],
+    read: ["cache", "sources", "runtime", "program"],
     write: ["cache"],
     net: ["any"],
   },
   offlineInstaller: {
-    read: ["cache", "sources", "pyodide", "program"],
+    read: ["cache", "sources", "runtime", "program"],
     write: ["cache"],
   },
   /** The installer writes the preloader's snapshot. */
-  preloader: { read: ["environment", "pyodide", "program"] },
+  preloader: { read: ["environment", "runtime", "program"] },
   /** In phase 2, as the broker. */
   launcher: { run: ["any"] },
   /** Over stdio it has no permission at all. */
@@ -91,7 +91,7 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** It keeps texts that outlive sessions, and runs none. */
   state: { read: ["state"], write: ["state"] },
   sandbox: {
-    read: ["environment", "pyodide", "program", "mounts"],
+    read: ["environment", "runtime", "program", "mounts"],
     write: ["writableMounts"],
     net: ["hosts"],
   },

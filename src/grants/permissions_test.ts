@@ -9,22 +9,22 @@ import {
 /** A second copy of the table: widening a row takes a change in both. */
 const TABLE = {
   installer: {
-    read: ["cache", "sources", "pyodide", "program"],
+    read: ["cache", "sources", "runtime", "program"],
     write: ["cache"],
     net: ["any"],
   },
   offlineInstaller: {
-    read: ["cache", "sources", "pyodide", "program"],
+    read: ["cache", "sources", "runtime", "program"],
     write: ["cache"],
   },
-  preloader: { read: ["environment", "pyodide", "program"] },
+  preloader: { read: ["environment", "runtime", "program"] },
   launcher: { run: ["any"] },
   server: { net: ["listen", "issuer"] },
   store: { read: ["sessions"], write: ["sessions"] },
   bridge: { net: ["serverHost"], run: ["serverProgram"] },
   state: { read: ["state"], write: ["state"] },
   sandbox: {
-    read: ["environment", "pyodide", "program", "mounts"],
+    read: ["environment", "runtime", "program", "mounts"],
     write: ["writableMounts"],
     net: ["hosts"],
   },
@@ -35,7 +35,7 @@ const TABLE = {
 const PROCESSES = { "– offline": "offlineInstaller" };
 const SCOPES: Record<string, Scope> = {
   ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
-  ...{ "its environment": "environment", "Pyodide's files": "pyodide" },
+  ...{ "its environment": "environment", "engine's files": "runtime" },
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
   "stored sessions": "sessions",

@@ -1,7 +1,7 @@
 /** The absolute paths of each scope on this machine. */
 export interface ScopePaths extends
   Record<
-    "cache" | "environment" | "pyodide" | "program" | "sources",
+    "cache" | "environment" | "runtime" | "program" | "sources",
     readonly string[]
   >,
   Partial<

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import {
   ENVIRONMENT_FILES,
+  RUNTIME_FILES,
+} from "../engines/pyodide/versions.ts";
+import {
   readEnvironment,
   readRuntime,
   type StoredIndex,
 } from "../engines/pyodide/stored_files.ts";
-import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import {
@@ -75,9 +77,9 @@ async function makeBase(
     text: "Preparing Python (once; later starts take a fraction of a second)",
   });
   const lockFile = await Deno.readTextFile(
-    join(order.pyodide.folder, RUNTIME_FILES.lock),
+    join(order.runtime.folder, RUNTIME_FILES.lock),
   );
-  const own = await readRuntime(order.pyodide);
+  const own = await readRuntime(order.runtime);
   const emptyLock = JSON.stringify({ ...JSON.parse(lockFile), packages: {} });
   using job = openPythonJob({
     ...own,
@@ -107,9 +109,9 @@ async function makeBase(
 
 /** Publishes a snapshot that packages of this program, at most, have been imported into. */
 export async function publishBase(
-  { cacheDir, pyodideVersion }: Pick<
+  { cacheDir, engine }: Pick<
     InstallOrder,
-    "cacheDir" | "pyodideVersion"
+    "cacheDir" | "engine"
   >,
   base: Omit<Base, "environment">,
   { id, packages = [], complete }: {
@@ -124,7 +126,7 @@ export async function publishBase(
   await complete?.(draft);
   return await draft.publish({
     requested: [],
-    pyodide: pyodideVersion,
+    engine,
     python: base.python,
     packages,
     preloaded: { modules: [], whilePreparing: [], broken: [] },

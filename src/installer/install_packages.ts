@@ -1,4 +1,4 @@
-import { ENVIRONMENT_FILES } from "../engines/pyodide/stored_files.ts";
+import { ENVIRONMENT_FILES } from "../engines/pyodide/versions.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { concat } from "../protocol/lines.ts";
 import {
@@ -83,7 +83,7 @@ export async function installPackages(
     );
     return await draft.publish({
       requested,
-      pyodide: order.pyodideVersion,
+      engine: order.engine,
       python: base.python,
       packages,
       preloaded,

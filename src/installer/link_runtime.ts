@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import {
+  EMSCRIPTEN_FILES,
   ENVIRONMENT_FILES,
+  RUNTIME_FILES,
+} from "../engines/pyodide/versions.ts";
+import {
   readEnvironment,
   readRuntimeFor,
   type Runtime,
@@ -10,10 +14,6 @@ import { tryCode } from "../engines/pyodide/try_code.ts";
 import { isKnownGlue } from "../engines/pyodide/known_glue.ts";
 import { link } from "../engines/pyodide/linking/link.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
-import {
-  EMSCRIPTEN_FILES,
-  RUNTIME_FILES,
-} from "../engines/pyodide/versions.ts";
 import type { Draft } from "../environments/environment.ts";
 import { sha256Aside } from "../disk.ts";
 import { reasonOf } from "../errors.ts";
@@ -33,8 +33,8 @@ const encoder = new TextEncoder();
  */
 export async function linkRuntime(
   draft: Draft,
-  { pyodide, own, layout, code = tryLinks }: {
-    pyodide: Runtime;
+  { runtime, own, layout, code = tryLinks }: {
+    runtime: Runtime;
     own: RuntimeFiles;
     layout: () => Promise<Layout>;
     code?: string;
@@ -42,12 +42,12 @@ export async function linkRuntime(
 ): Promise<void> {
   const leave = (fault: string) => (error: unknown) =>
     unlink(draft, `${fault}: ${reasonOf(error)}`);
-  const files = await linkedFiles(pyodide, layout)
+  const files = await linkedFiles(runtime, layout)
     .catch(leave("This Pyodide cannot be linked"));
   if (!files) return;
   // A full disk fails the install, and leaves no base unlinked for good.
   await draft.write(files);
-  await compareAnswers(draft.folder, pyodide, { own, code })
+  await compareAnswers(draft.folder, runtime, { own, code })
     .catch(leave("Linked files do not work"));
 }
 
@@ -75,13 +75,13 @@ async function linkedFiles(
 
 async function compareAnswers(
   folder: string,
-  pyodide: Runtime,
+  runtime: Runtime,
   { own, code }: { own: RuntimeFiles; code: string },
 ): Promise<void> {
-  const linked = await readRuntimeFor(folder, pyodide);
+  const linked = await readRuntimeFor(folder, runtime);
   const environment = await readEnvironment(folder);
-  const answerOf = async (runtime: RuntimeFiles): Promise<string> => {
-    const ending = await tryCode({ ...runtime, ...environment }, code);
+  const answerOf = async (files: RuntimeFiles): Promise<string> => {
+    const ending = await tryCode({ ...files, ...environment }, code);
     if (ending.status === "success") return ending.value;
     throw new Error(ending.error);
   };

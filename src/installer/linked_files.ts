@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import {
-  ENVIRONMENT_FILES,
-  type StoredLinks,
-} from "../engines/pyodide/stored_files.ts";
+import { ENVIRONMENT_FILES } from "../engines/pyodide/versions.ts";
+import type { StoredLinks } from "../engines/pyodide/stored_files.ts";
 import type { Draft, Environment } from "../environments/environment.ts";
 
 const { linkedWasm, linkedGlue, links } = ENVIRONMENT_FILES;

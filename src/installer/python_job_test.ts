@@ -1,3 +1,4 @@
+import { NPM_PYODIDE } from "../engines/pyodide/runtime.ts";
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { CACHE } from "../../test/support/command.ts";
 import { DEFAULTS } from "../settings.ts";
@@ -44,12 +45,13 @@ const failing: Services = {
 };
 
 async function openBase(): Promise<PythonJobFiles> {
-  const { order } = toInstallOrder("install", {
+  const granted = await toInstallOrder("install", {
     ...{ ...DEFAULTS, cacheDir: CACHE },
     ...{ dependencies: [], constraints: [], findLinks: [], extraIndexUrls: [] },
   });
+  const order = { ...granted.order, runtime: NPM_PYODIDE };
   const { snapshot, emptyLock: lockFile } = await ensureBase(order, () => {});
-  const runtime = await readRuntime(order.pyodide);
+  const runtime = await readRuntime(order.runtime);
   return { ...runtime, snapshot, lockFile, package: "mcp_fixture", own: OWN };
 }
 

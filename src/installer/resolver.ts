@@ -69,7 +69,7 @@ export async function openResolver(
       );
       return {
         python,
-        pyodide: order.pyodideVersion,
+        engine: order.engine,
         requirements: order.requirements,
         packages: packages
           .map((one) => ({ ...one, url: withoutCredentials(one.url).url })),
@@ -141,12 +141,12 @@ async function listFolder(
 
 /** The address and the lock file of the distribution, as far as they are known here. */
 async function openDistribution(
-  { dist, pyodide }: InstallOrder,
+  { dist, runtime }: InstallOrder,
 ): Promise<Pick<ResolverOrder["dist"], "url" | "lock">> {
   if (dist !== undefined && /^https?:/.test(dist)) {
     return { url: dist.endsWith("/") ? dist : `${dist}/`, lock: null };
   }
-  const folder = dist ?? pyodide.folder;
+  const folder = dist ?? runtime.folder;
   const isThere = dist !== undefined || await hasWheels(folder);
   const url = isThere ? pathToFileURL(`${folder}/`).href : null;
   return { url, lock: await readLock(folder) };

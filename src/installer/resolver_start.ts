@@ -38,12 +38,12 @@ export async function openResolverStart(
   for (const folder of foldersOf(order, toResolverId(order.baseId))) {
     const start = await maybeOpenStart(folder);
     if (!start) continue;
-    const runtime = await readRuntimeFor(folder, order.pyodide);
+    const runtime = await readRuntimeFor(folder, order.runtime);
     const { python, snapshot, lockFile } = start;
     return { python, files: { ...runtime, ...name, snapshot, lockFile } };
   }
   const { environment, python, snapshot, emptyLock } = await base();
-  const runtime = await readRuntimeFor(environment.folder, order.pyodide);
+  const runtime = await readRuntimeFor(environment.folder, order.runtime);
   const own = { wheels: await readPythonWheels(), modules: RESOLVER };
   const files = { ...runtime, ...name, snapshot, lockFile: emptyLock, own };
   return { python, files };

@@ -18,7 +18,7 @@ export function toView(
     ...common,
     network: isOnline,
     paths: [
-      ...[...common.paths, ...places.environment, ...places.pyodide],
+      ...[...common.paths, ...places.environment, ...places.runtime],
       ...[...places.program, ...readable],
       ...(isOnline ? network.paths : []),
     ],

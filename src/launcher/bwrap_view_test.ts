@@ -7,11 +7,11 @@ const COMMON: CommonView = {
   network: { paths: ["/etc/hosts"], variables: { DENO_CERT: "/ca.pem" } },
 };
 const PLACES = {
-  ...{ cache: ["/c"], environment: ["/c/e"], pyodide: ["/p"] },
+  ...{ cache: ["/c"], environment: ["/c/e"], runtime: ["/p"] },
   ...{ program: ["/s", "/d"], sources: ["/w"], hosts: [] },
 };
 
-Deno.test("toView() shows the environment, Pyodide and the program, and nothing else of the cache", () => {
+Deno.test("toView() shows the environment, the engine and the program, and nothing else of the cache", () => {
   assertEquals(toView(COMMON, PLACES), {
     paths: ["/usr/lib", "/c/e", "/p", "/s", "/d"],
     ...{ writable: [], folders: ["/tmp"], links: { "/lib": "usr/lib" } },

@@ -27,12 +27,16 @@ export function connectClient(
 ) {
   const write = lineWriter(output);
   const window = new Window(CLIENT_WINDOW);
-  const tell = (bytes: number) => toServer(encodeFrame("taken", bytes));
-  const receipts = new Receipts(CLIENT_WINDOW, tell);
+  const receipts = new Receipts(
+    CLIENT_WINDOW,
+    (bytes) => void toServer(encodeFrame("taken", bytes)),
+  );
+  const tellServer = (message: object) =>
+    toServer(encodeFrame("from", 0, message));
   let queued = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  forward().then(() => toServer(encodeFrame("eof", 0)), onGone);
+  forward().then(() => tellServer({ kind: "eof" }), onGone);
   return {
     /**
      * Queues a line for the client. It does not wait: the server sends no more
@@ -61,7 +65,7 @@ export function connectClient(
 
   async function forward(): Promise<void> {
     const onLonger = (bytes: number) =>
-      toServer(encodeFrame("overlong", Math.min(bytes, MOST_TOLD)));
+      void tellServer({ kind: "overlong", bytes });
     for await (const line of readLines(input, CLIENT_LINE, { onLonger })) {
       const start = line.findIndex((byte) => byte !== MARK);
       if (start < 0) continue;
@@ -72,6 +76,3 @@ export function connectClient(
     }
   }
 }
-
-/** The number of a frame has nine digits. */
-const MOST_TOLD = 999_999_999;

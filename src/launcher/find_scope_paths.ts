@@ -9,14 +9,17 @@ import { toUrlHost } from "../grants/url_host.ts";
  *
  * @throws {UserError} If a path has a comma, which a flag cannot express.
  */
-export function toScopePaths(cache: string, pyodide: string): ScopePaths {
+export function toScopePaths(
+  cache: string,
+  runtime: readonly string[],
+): ScopePaths {
   const sources = ["../../src", "../../deps"];
   const program = sources.map((path) =>
     fileURLToPath(import.meta.resolve(path))
   );
-  for (const path of [pyodide, ...program]) refuseComma(path);
+  for (const path of [...runtime, ...program]) refuseComma(path);
   return {
-    ...{ cache: [cache], environment: [], pyodide: [pyodide] },
+    ...{ cache: [cache], environment: [], runtime },
     ...{ sources: [], program },
   };
 }

@@ -2,10 +2,10 @@ import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
 import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
 
 Deno.test("toScopePaths() names each place once", () => {
-  const places = toScopePaths("/cache", "/pyodide");
+  const places = toScopePaths("/cache", ["/pyodide"]);
   assertEquals(places.cache, ["/cache"]);
   assertEquals(places.environment, []);
-  assertEquals(places.pyodide, ["/pyodide"]);
+  assertEquals(places.runtime, ["/pyodide"]);
   assertEquals(places.program.map((path) => path.split(/[\\/]/).at(-1)), [
     "src",
     "deps",
@@ -15,7 +15,7 @@ Deno.test("toScopePaths() names each place once", () => {
 
 Deno.test("toScopePaths() refuses a Pyodide that no flag can name, with the remedy", () => {
   assertThrows(
-    () => toScopePaths("/cache", "/data/a,/etc"),
+    () => toScopePaths("/cache", ["/data/a,/etc"]),
     { name: "UserError", message: /"\/data\/a,\/etc".*comma.*DENO_DIR/ },
   );
 });

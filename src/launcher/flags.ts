@@ -8,22 +8,6 @@ import type { ScopePaths } from "../grants/scope_paths.ts";
 import { toNetFlags } from "./net_flags.ts";
 
 /**
- * Closes `eval` and `Function`, bounds JavaScript's memory by Python's limit, and
- * has V8 optimize a hot function of WebAssembly once. By default V8 guesses the
- * targets of indirect calls, and compiles anew after a wrong guess: CPython's
- * interpreter loop six times, at half a second of CPU time or more each.
- */
-export function sandboxFlags(memoryMiB: number): string[] {
-  const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
-  const flags = [
-    "--disallow-code-generation-from-strings",
-    `--max-old-space-size=${heapMiB}`,
-    "--no-wasm-deopt",
-  ];
-  return [`--v8-flags=${flags.join(",")}`];
-}
-
-/**
  * Converts a row of the permission table to flags of `deno run`, in a stable order.
  * A kind that is not named gives no flag at all: a bare `--allow-net` would open
  * everything.

@@ -1,12 +1,12 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { PERMISSIONS, type Scope } from "../grants/permissions.ts";
-import { sandboxFlags, toDenoFlags } from "./flags.ts";
+import { toDenoFlags } from "./flags.ts";
 
 const PLACES: ScopePaths = {
   cache: ["/cache"],
   environment: ["/cache/one"],
-  pyodide: ["/pyodide"],
+  runtime: ["/runtime"],
   program: ["/src", "/deps"],
   sources: [],
 };
@@ -23,19 +23,10 @@ Deno.test("toDenoFlags() opens all of a kind for no scope but any", () => {
       ...{ mounts: ["/m"], writableMounts: ["/m"] },
     }).includes("--allow-read");
   const scopes: Scope[] = [
-    ...["cache", "environment", "pyodide", "program", "sources"] as const,
+    ...["cache", "environment", "runtime", "program", "sources"] as const,
     ...["hosts", "mounts", "writableMounts", "any"] as const,
   ];
   assertEquals(scopes.filter(open), ["any"]);
-});
-
-Deno.test("sandboxFlags() makes no code from strings, and bounds the heap by half of what Python may take", () => {
-  const flags = (heapMiB: number) => [
-    `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${heapMiB},--no-wasm-deopt`,
-  ];
-  assertEquals(sandboxFlags(64), flags(512));
-  assertEquals(sandboxFlags(1024), flags(512));
-  assertEquals(sandboxFlags(2049), flags(1025));
 });
 
 Deno.test("toDenoFlags() names every path of a scope", () => {
@@ -56,7 +47,7 @@ Deno.test("toDenoFlags() refuses a scope without a place, which would open all",
 
 Deno.test("toDenoFlags() grants mounts to the sandbox, and nothing where there are none", () => {
   const places = {
-    ...{ cache: [], environment: ["/e"], pyodide: ["/p"], sources: [] },
+    ...{ cache: [], environment: ["/e"], runtime: ["/p"], sources: [] },
     program: ["/s"],
   };
   const flags = (more: Partial<ScopePaths>) =>

@@ -2,12 +2,6 @@
 // check itself, or that was taken over.
 import { maybe } from "./maybe.ts";
 
-/**
- * Writable memory that Deno maps and hardly touches: 512 MiB of machine code for
- * each of two isolates, stacks of threads, and the memory of an isolate that ends
- * while the next isolate starts. Measured with a ready Python: 1.3 GiB.
- */
-const MAPPED_MIB = 2048;
 const KIB_PER_MIB = 1024;
 const SHELL = "/bin/sh";
 /**
@@ -27,11 +21,11 @@ const hasShell = Deno.build.os === "linux" &&
  * Gives the program and arguments that make the kernel bound the writable memory of a
  * process (RLIMIT_DATA). Linux only: other systems do not count V8's maps.
  *
- * @param mebibytes Memory that the process may take beyond what Deno maps.
- * @param environment Folder that the process holds in memory beside that.
+ * @param mebibytes Memory that the process may map or take.
+ * @param environment Folder that the process holds in memory beside that, if there is one.
  */
-export function memoryWall(mebibytes: number, environment: string): string[] {
+export function memoryWall(mebibytes: number, environment = ""): string[] {
   if (!hasShell) return [];
-  const kibibytes = Math.ceil(MAPPED_MIB + mebibytes) * KIB_PER_MIB;
-  return [SHELL, "-c", SCRIPT, String(kibibytes), environment];
+  const kibibytes = Math.ceil(mebibytes) * KIB_PER_MIB;
+  return [SHELL, "-c", SCRIPT, String(kibibytes), environment || "/dev/null"];
 }

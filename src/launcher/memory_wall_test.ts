@@ -31,7 +31,7 @@ Deno.test({
     const file = `${folder}/hog.js`;
     await Deno.writeTextFile(file, HOG);
     const said = await run(
-      memoryWall(100, folder),
+      memoryWall(2148, folder),
       ...[Deno.execPath(), "run", "--quiet", "--no-prompt", file],
     );
     const taken = Number(said);
@@ -47,7 +47,7 @@ Deno.test({
     const { path: folder } = temp;
     const limit = async (environment: string) =>
       Number(
-        await run(memoryWall(1000, environment), "/bin/sh", "-c", "ulimit -d"),
+        await run(memoryWall(3048, environment), "/bin/sh", "-c", "ulimit -d"),
       );
     const empty = await limit(folder);
     await Deno.writeFile(`${folder}/image`, new Uint8Array(10 << 20));
@@ -64,7 +64,7 @@ Deno.test({
   async fn() {
     const lower = ["/bin/sh", "-c", 'ulimit -d 4096; exec "$@"', "sh"];
     await using temp = await tempFolder();
-    const wall = [...lower, ...memoryWall(1000, temp.path)];
+    const wall = [...lower, ...memoryWall(3048, temp.path)];
     const limit = await run(wall, "/bin/sh", "-c", "ulimit -d");
     assertEquals(limit, "4096\n");
   },

@@ -4,7 +4,7 @@ import { maybe } from "./maybe.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
 
 /**
- * @param own Folders of the cache, of Pyodide and of this program.
+ * @param own Folders of the cache, of the engine and of this program.
  * @throws {UserError} If a mount lies within these folders, or could change them.
  */
 export function refuseOwnFolders(

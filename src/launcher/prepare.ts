@@ -1,3 +1,5 @@
+import type { EngineRow } from "../engines/engine.ts";
+import { ENGINE } from "../engines/index.ts";
 import type {
   InstallEvent,
   ShowInstall,
@@ -7,12 +9,14 @@ import {
   ensureEnvironment,
   type HeldEnvironment,
   maybeCached,
+  withoutEnvironment,
 } from "./installing/install.ts";
 import { findWall, type Wall } from "./isolation.ts";
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {
   settings: Settings;
+  engine: EngineRow;
   wall: Wall | undefined;
   /** Undefined until it is installed. */
   environment: HeldEnvironment | undefined;
@@ -44,11 +48,17 @@ export async function prepare(
 export async function prepareWithoutInstall(
   settings: Settings,
   showInstall: ShowInstall = (work) => work(() => {}),
+  engine: EngineRow = ENGINE,
 ): Promise<Prepared> {
   const prepared: Prepared = {
     settings,
+    engine,
     wall: await findWall(settings.isolation),
-    environment: await showInstall((report) => maybeCached(settings, report)),
+    environment: await showInstall((report) =>
+      engine.environmentFiles
+        ? maybeCached(settings, report)
+        : withoutEnvironment(engine, settings, report)
+    ),
     async install(report = () => {}) {
       return prepared.environment = await showInstall((show) =>
         ensureEnvironment(settings, (event) => {

@@ -1,6 +1,7 @@
 // The server starts once this file is loaded: it imports no module of Node, which
 // would take 20 ms.
 import config from "../../deno.json" with { type: "json" };
+import { ENGINE, ENGINES } from "../engines/index.ts";
 import { UserError } from "../errors.ts";
 import { maybe } from "./maybe.ts";
 
@@ -15,28 +16,24 @@ export const ENTRIES = {
   bridge: new URL("../bridge/main.ts", import.meta.url),
   state: new URL("../state/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
-  pythonWorker: new URL(
-    "../engines/pyodide/worker/worker.ts",
-    import.meta.url,
-  ),
-  mountingWorker: new URL(
-    "../engines/pyodide/worker/mounting_worker.ts",
-    import.meta.url,
-  ),
 } as const;
 
 /** Deno's folder of npm packages: a folder per package, in it a folder per version. */
-export const REGISTRY: URL = new URL(
-  "../../",
-  import.meta.resolve("pyodide/package.json"),
-);
+export const REGISTRY: URL = new URL("../../", ENGINE.npm);
 
 /** Doors that this process imports only when it needs them. */
 export const LATER = ["toml", "pep440", "jsonc"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
 );
 
-/** npm packages of both, none of which this process imports at its start. */
+/** All modules that a process or worker of this program starts with. */
+export const MODULES: readonly URL[] = [
+  ...Object.values(ENTRIES),
+  ...ENGINES.flatMap(({ host, workers }) => [host, ...workers]),
+  ...LATER,
+];
+
+/** npm packages of these, none of which this process imports at its start. */
 const PACKAGES = [
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
@@ -75,7 +72,7 @@ export async function ensureProgram(
   }
   progress(`Downloading ${missing.join(", ")} (once)`);
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", "--quiet", ...Object.values(ENTRIES), ...LATER].map(String),
+    args: ["cache", "--quiet", ...MODULES].map(String),
     stdout: "null",
     stderr: "piped",
   }).output();

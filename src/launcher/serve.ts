@@ -5,7 +5,7 @@ import {
 } from "./installing/server_installs.ts";
 import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
-import { largestMiB } from "../protocol/run_limits.ts";
+import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
@@ -13,8 +13,8 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
 import { dropPermissions } from "./drop_permissions.ts";
-import { sandboxFlags } from "./flags.ts";
 import { kill } from "./kill.ts";
+import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
@@ -24,18 +24,18 @@ import {
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
-import { findPyodide } from "./find_pyodide.ts";
-import { messageOf } from "../errors.ts";
+import type { EngineRow } from "../engines/engine.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
 import { startServer } from "./start_server.ts";
-import type { SandboxSettings } from "../engines/index.ts";
 import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
+  type Listening,
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
@@ -43,6 +43,7 @@ import {
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
@@ -50,7 +51,9 @@ import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to this process's own calls. */
 export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop" | "onListening"> {
+  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+  /** Takes the address of a server that clients reach over HTTP. */
+  onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
@@ -81,10 +84,11 @@ export async function serve(
     keptPermissions: keptByCommand = [],
     shell,
     http,
+    onListening,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const { settings, environment, wall } = prepared;
+  const { settings, engine, environment, wall } = prepared;
   const { inspect } = settings;
   const configurations = settings.codeMode
     ? await openServers(settings, http)
@@ -98,9 +102,9 @@ export async function serve(
     kill(server);
     server = undefined;
   }
-  const pyodide = findPyodide(settings.pyodide);
+  const runtime = await engine.findRuntime(settings.runtimeFolder);
   const places = {
-    ...toScopePaths(settings.cacheDir, pyodide.folder),
+    ...toScopePaths(settings.cacheDir, runtime.places),
     ...toNetPlaces(settings.allowNet),
     ...toListenPlaces(http),
     ...mountPlaces(settings.mounts),
@@ -109,6 +113,7 @@ export async function serve(
     const own = ownFolders({ ...places, cache: cachesOf(settings) });
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
+  refuseStore(engine, settings);
   const sessions = settings.sessionStore === undefined
     ? []
     : [openStoreFolder(settings.sessionStore, settings.mounts)];
@@ -118,9 +123,9 @@ export async function serve(
     ? undefined
     : openLog(settings.audit, settings.mounts, AUDIT);
   const sandbox: Omit<SandboxSettings, "environment"> = {
-    engine: "pyodide",
+    engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
-    runtime: pyodide,
+    runtime: runtime.files,
     ...(audit ? { audits: true } : {}),
   };
   const forServer: ServerSettings = {
@@ -130,6 +135,7 @@ export async function serve(
       isWritable,
     })),
     version: VERSION,
+    engine: engine.profile,
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
@@ -157,42 +163,62 @@ export async function serve(
     },
   });
   if (environment) await dropPermissions(keptPermissions);
+  const downstream = configurations && toDownstream(configurations, settings);
+  const startSandbox = (name: string, id: string) => {
+    if (name !== engine.profile.name) {
+      throw new RangeError(`there is no engine "${name}"`);
+    }
+    const folder = installs.folderOf(id);
+    const itsPlaces = {
+      ...places,
+      environment: folder === "" ? [] : [folder],
+    };
+    return spawnSandbox("sandbox", {
+      places: itsPlaces,
+      wall: [
+        ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
+        ...wall?.(itsPlaces) ?? [],
+      ],
+      argument: { ...sandbox, environment: folder },
+      flags: engine.flags(settings.memoryMiB),
+      inspect: inspect === "sandbox",
+      logs: settings.verbose,
+    });
+  };
+  const keepers = {
+    ...(sessions.length > 0
+      ? { sessions: () => startStore(settings, { ...places, sessions }) }
+      : {}),
+    ...state,
+  };
+  const most = mostSandboxes(
+    forServer.pool,
+    settings.allowInstall.length > 0,
+    settings.sessions ? settings.maxSessions : 0,
+  );
   const status = await runBroker({
     ...options,
     server: server ??
       startServer(toTask(options.library, http), {
         ...{ places, inspect: inspect === "server" },
       }),
-    ...(http ? { shutdownWaitMs: http.shutdownWaitSeconds * 1000 } : {}),
+    // With these, it saves sessions, or waits for calls.
+    endMs: sessions.length > 0 || http
+      ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
+      : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
-    install: installs.install,
-    mostSandboxes: mostSandboxes(
-      forServer.pool,
-      settings.allowInstall.length > 0,
-      settings.sessions ? settings.maxSessions : 0,
-    ),
-    ...(sessions.length > 0
-      ? { startStore: () => startStore(settings, { ...places, sessions }) }
-      : {}),
-    ...(configurations
-      ? { downstream: toDownstream(configurations, settings) }
-      : {}),
-    ...state,
-    startSandbox(number) {
-      const folder = installs.folderOf(number);
-      const itsPlaces = { ...places, environment: [folder] };
-      return spawnSandbox("sandbox", {
-        places: itsPlaces,
-        wall: [
-          ...memoryWall(largestMiB(settings), folder),
-          ...wall?.(itsPlaces) ?? [],
-        ],
-        argument: { ...sandbox, environment: folder },
-        flags: sandboxFlags(settings.memoryMiB),
-        inspect: inspect === "sandbox",
-        logs: settings.verbose,
-      });
+    services: {
+      install: ({ requirements }, onStep) =>
+        installs.install(requirements, onStep),
+      servers: () => downstream?.list() ?? [],
+      // Written by the server from its own settings.
+      listening: ({ outcome }) => onListening?.(outcome as Listening),
+    },
+    kinds: {
+      sandbox: sandboxKind(most, startSandbox),
+      keeper: keeperKind(keepers),
+      ...(downstream ? { bridge: bridgeKind(downstream) } : {}),
     },
     settings: forServer,
   });
@@ -202,6 +228,17 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */
+function refuseStore(
+  { profile: { label, canSave } }: EngineRow,
+  { sessionStore }: Settings,
+): void {
+  if (canSave || sessionStore === undefined) return;
+  throw new UserError(
+    `Cannot use --session-store as no session of ${label} can be saved. Leave it out.`,
+  );
 }
 
 /** The MCP servers that code may call. The parsers of their files load late. */
@@ -258,8 +295,8 @@ function mostSandboxes(
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
 
 /** Folders that no mount may change or show. */
-function ownFolders({ cache, pyodide, program }: ScopePaths): string[] {
-  return [...cache, ...pyodide, ...program]
+function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
+  return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
 }

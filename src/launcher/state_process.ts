@@ -22,7 +22,7 @@ type StateSettings = Pick<
 export function maybeOpenState(
   { codeMode, stateDir, isUsualStateDir, mounts }: StateSettings,
   places: ScopePaths,
-): { startState?: () => Deno.ChildProcess } {
+): { state?: () => Deno.ChildProcess } {
   if (!codeMode) return {};
   if (stateDir === undefined) {
     return refusing(
@@ -39,7 +39,7 @@ export function maybeOpenState(
   }
   refuseToShow(mounts, folder, Deno.build, STATE);
   return {
-    startState: () =>
+    state: () =>
       spawn("state", {
         places: { ...places, state: [folder] },
         argument: { folder, bounds: STATE_BOUNDS },
@@ -48,9 +48,9 @@ export function maybeOpenState(
   };
 }
 
-function refusing(reason: string): { startState: () => Deno.ChildProcess } {
+function refusing(reason: string): { state: () => Deno.ChildProcess } {
   return {
-    startState() {
+    state() {
       throw new Error(reason);
     },
   };

@@ -1,72 +1,81 @@
-// Frames between broker, server and sandbox processes: a line that starts with
-// the record separator. All other lines are MCP and pass through untouched.
+// Frames between broker and server: packets behind a record separator, a word, and the
+// number of a channel. All other lines are of the client, and pass through untouched.
 //
-// The broker reads only the two words of a frame's header; the payload is for the
-// other end.
-import { concat } from "./lines.ts";
-import { encodeMessage } from "./run_messages.ts";
+// The broker reads only the two words of a frame's header; the packet is for the
+// other end of its channel. Channel 0 is the launcher's own.
+import { encodePacket, joinPacket, type Packet } from "./packets.ts";
 
-/** The record separator, which can start no MCP line. */
+/** The record separator, which can start no line of a client. */
 export const MARK = 0x1e;
 
-const FRAME_KINDS = [
-  ...["settings", "spawn", "kill", "to", "from", "ended", "install"],
-  ...["installing", "installed", "call", "reply", "eof", "taken", "overlong"],
-  ...["log", "store", "stored", "listening", "audit"],
-  ...["servers", "configured", "connect", "state", "kept"],
-] as const;
+/** Server to broker; the number of `taken` is a count of bytes. */
+export const TO_BROKER = ["spawn", "to", "kill", "taken", "reply"] as const;
+/** Broker to server. */
+export const TO_SERVER = ["from", "ended", "taken", "call"] as const;
 
-type FrameKind = typeof FRAME_KINDS[number];
+export type ToBroker = typeof TO_BROKER[number];
+export type ToServer = typeof TO_SERVER[number];
 
-export interface Frame {
-  kind: FrameKind;
-  /** Of the sandbox process, install, call or request; bytes for `taken` and `overlong`. */
+export interface Frame<Kind extends ToBroker | ToServer> {
+  kind: Kind;
+  /** Of a channel; bytes for `taken`. */
   id: number;
-  /** JSON, unread. */
-  payload: Uint8Array<ArrayBuffer>;
+  packet: Packet;
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const SPACE = 32;
 const LONGEST_HEADER = 32;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
-export function isFrame(line: Uint8Array): boolean {
+export function isFrame({ line }: Packet): boolean {
   return line[0] === MARK;
 }
 
-/** Writes a frame as a line, newline included. */
+/** Writes a frame, the newline and the body of its packet included. */
 export function encodeFrame(
-  kind: FrameKind,
+  kind: ToBroker | ToServer,
   id: number,
-  payload: Uint8Array | unknown = {},
+  message: unknown = {},
+  body?: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  return concat([
-    encoder.encode(`\x1e${kind} ${id} `),
-    payload instanceof Uint8Array
-      ? payload
-      : encoder.encode(encodeMessage(payload)),
-    encoder.encode("\n"),
-  ]);
+  return encodePacket(message, body, `\x1e${kind} ${id} `);
 }
 
-/** @throws {TypeError} If the header is not one of this protocol. */
-export function decodeFrame(line: Uint8Array<ArrayBuffer>): Frame {
+/** Puts a packet that nobody has read into a frame. */
+export function wrapPacket(
+  kind: ToBroker | ToServer,
+  id: number,
+  packet: Packet,
+): Uint8Array<ArrayBuffer> {
+  return joinPacket(packet, encoder.encode(`\x1e${kind} ${id} `));
+}
+
+/** The place in a line where the packet of its frame starts. */
+export function packetStart(line: Uint8Array): number {
+  if (line[0] !== MARK) return line.length;
+  const word = line.subarray(0, LONGEST_HEADER).indexOf(SPACE);
+  const space = line.subarray(0, LONGEST_HEADER).indexOf(SPACE, word + 1);
+  return word < 0 || space < 0 ? line.length : space + 1;
+}
+
+/** @throws {TypeError} If the header is not one of this direction. */
+export function decodeFrame<Kind extends ToBroker | ToServer>(
+  { line, body }: Packet,
+  kinds: readonly Kind[],
+): Frame<Kind> {
   const header = decoder.decode(
     line.subarray(1, LONGEST_HEADER).map((byte) => byte > 127 ? 63 : byte),
   );
   const [word, digits] = header.split(" ", 2);
-  const kind = FRAME_KINDS.find((kind) => kind === word);
+  const kind = kinds.find((kind) => kind === word);
   if (kind === undefined || digits === undefined || !/^\d{1,9}$/.test(digits)) {
     throw new TypeError(`Cannot read frame header ${JSON.stringify(header)}`);
   }
+  const start = kind.length + digits.length + 3;
   return {
     kind,
     id: Number(digits),
-    payload: line.subarray(kind.length + digits.length + 3),
+    packet: { line: line.subarray(start), body },
   };
-}
-
-/** @throws {TypeError | SyntaxError} If the payload is not JSON in UTF-8. */
-export function readPayload(frame: Frame): unknown {
-  return JSON.parse(decoder.decode(frame.payload));
 }

@@ -1,20 +1,69 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import { decodeFrame, encodeFrame, isFrame, readPayload } from "./frames.ts";
+import {
+  decodeFrame,
+  encodeFrame,
+  isFrame,
+  packetStart,
+  TO_BROKER,
+  TO_SERVER,
+  wrapPacket,
+} from "./frames.ts";
+import { concat } from "./lines.ts";
+import { decodePacket, type Packet, readPackets } from "./packets.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("a frame comes back as it went, without its newline", () => {
-  const line = encodeFrame("to", 12, { text: "é\n\x1e" });
-  assertEquals(line.at(-1), 10);
-  assertEquals(line.indexOf(10), line.length - 1);
-  const frame = decodeFrame(line.subarray(0, -1));
-  assertEquals([frame.kind, frame.id], ["to", 12]);
-  assertEquals(readPayload(frame), { text: "é\n\x1e" });
+const read = (line: string) => decodeFrame({ line: bytes(line) }, TO_BROKER);
+const MOST = { line: 100, body: 100 };
+
+function split(...frames: Uint8Array<ArrayBuffer>[]): Promise<Packet[]> {
+  const source = ReadableStream.from([concat(frames)]);
+  return Array.fromAsync(readPackets(source, MOST, packetStart));
+}
+
+Deno.test("a frame comes back as it went, with the bytes behind it", async () => {
+  const message = { text: "é\n\x1e" };
+  const sent = [
+    encodeFrame("to", 12, message),
+    encodeFrame("to", 13, message, bytes("raw\n")),
+    encodeFrame("kill", 14),
+  ];
+  const frames = (await split(...sent)).map((one) =>
+    decodeFrame(one, TO_BROKER)
+  );
+  assertEquals(frames.map(({ kind, id }) => [kind, id]), [
+    ...[["to", 12], ["to", 13], ["kill", 14]],
+  ]);
+  assertEquals(frames.map(({ packet }) => decodePacket(packet)), [
+    ...[message, message, {}],
+  ]);
+  assertEquals(frames[1]?.packet.body, bytes("raw\n"));
+  const again = frames.map(({ kind, id, packet }) =>
+    wrapPacket(kind, id, packet)
+  );
+  assertEquals(again, sent);
+});
+
+Deno.test("a line of a client has no bytes behind it", async () => {
+  const lines = await split(bytes("+4 {}\n+4 {}\n"));
+  assertEquals(lines.map(({ body }) => body), [undefined, undefined]);
 });
 
 Deno.test("isFrame() is false for MCP", () => {
-  assertEquals(isFrame(bytes('{"jsonrpc":"2.0"}')), false);
-  assertEquals(isFrame(bytes("")), false);
+  assertEquals(isFrame({ line: bytes('{"jsonrpc":"2.0"}') }), false);
+  assertEquals(isFrame({ line: bytes("") }), false);
+});
+
+Deno.test("decodeFrame() knows the frames of one direction alone", () => {
+  for (
+    const [kind, from] of [["spawn", TO_SERVER], ["ended", TO_BROKER]] as const
+  ) {
+    const line = encodeFrame(kind, 1).subarray(0, -1);
+    assertThrows(
+      () => decodeFrame<typeof from[number]>({ line }, from),
+      TypeError,
+    );
+  }
 });
 
 Deno.test("decodeFrame() refuses a header outside the protocol", () => {
@@ -39,14 +88,14 @@ Deno.test("decodeFrame() refuses a header outside the protocol", () => {
       "\x1e\xff\xff 1 ",
     ]
   ) {
-    assertThrows(() => decodeFrame(bytes(line)), TypeError);
+    assertThrows(() => read(line), TypeError);
   }
 });
 
 Deno.test("decodeFrame() tells a header in an error as text of bounded length", () => {
   const said = (() => {
     try {
-      decodeFrame(bytes(`\x1e"\x07é${"x".repeat(1e6)}`));
+      read(`\x1e"\x07é${"x".repeat(1e6)}`);
     } catch (error) {
       return String(error);
     }
@@ -57,11 +106,10 @@ Deno.test("decodeFrame() tells a header in an error as text of bounded length", 
   );
 });
 
-Deno.test("decodeFrame() leaves the payload as it is, whatever is in it", () => {
+Deno.test("decodeFrame() leaves the packet as it is, whatever is in it", () => {
   const line = new Uint8Array([...bytes("\x1efrom 0 "), 0xff, 0x20, 0x1e]);
-  const frame = decodeFrame(line);
-  assertEquals([frame.kind, frame.id, [...frame.payload]], [
+  const { kind, id, packet } = decodeFrame({ line }, TO_SERVER);
+  assertEquals([kind, id, [...packet.line]], [
     ...["from", 0, [0xff, 0x20, 0x1e]],
   ]);
-  assertThrows(() => readPayload(frame), TypeError);
 });

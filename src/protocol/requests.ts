@@ -110,11 +110,15 @@ export class Requests<Q extends object, A extends object> {
     while (true) {
       const message = await channel.messages.next();
       if (isEnd(message)) return this.#lose(message);
-      const { answer, step, body } = message;
+      const { answer, body, ...said } = message;
+      const { step } = message;
       if (step !== undefined) this.#open.get(step)?.onStep?.(message);
       else if (answer !== undefined) {
-        const given = { answer: message, ...(body ? { body } : {}) };
-        this.#open.get(answer)?.resolve(given);
+        const given = body ? { body } : {};
+        this.#open.get(answer)?.resolve({
+          answer: said as unknown as A,
+          ...given,
+        });
       }
     }
   }

@@ -1,4 +1,5 @@
-import type { Limits } from "../settings.ts";
+import type { Limits, SettingsFor } from "../settings.ts";
+import type { EngineProfile } from "./engine_profile.ts";
 
 /** MiB that a run makes a process take beside Python's memory and files. */
 export const OVERHEAD_MIB = 512;
@@ -14,3 +15,19 @@ export function largestMiB(
 ): number {
   return memoryMiB + maxFilesMiB + OVERHEAD_MIB;
 }
+
+/** The argument of a sandbox process: settings whose rows go to it, and its engine. */
+export type SandboxSettings =
+  & RunLimits
+  & Pick<Limits, "maxFiles">
+  & Partial<SettingsFor<"sandbox">>
+  & {
+    /** The address of its host side. */
+    engine: { host: string; rehearsal?: EngineProfile["rehearsal"] };
+    /** The `files` of its `FoundRuntime`. */
+    runtime: unknown;
+    /** Folder of the environment; empty if the engine has none. */
+    environment: string;
+    /** Whether runs are audited. */
+    audits?: boolean;
+  };

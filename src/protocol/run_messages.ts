@@ -12,6 +12,8 @@ export interface RunRequest {
   code: string;
   /** Names bound before the code runs: an object, as JSON text. */
   globals: string;
+  /** Name of the engine; if absent, the server's own. */
+  engine?: string;
   /** Wall time after which the code is interrupted, in milliseconds. */
   timeoutMs: number;
   /**

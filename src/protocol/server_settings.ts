@@ -1,4 +1,5 @@
 import type { Mount } from "../grants/mounts.ts";
+import type { EngineProfile } from "./engine_profile.ts";
 import type { SettingsFor } from "../settings.ts";
 import type { ServedEnvironment } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
@@ -57,6 +58,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
+  /** The engine that runs code. */
+  engine: EngineProfile;
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */

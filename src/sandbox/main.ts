@@ -27,8 +27,12 @@ import { Window } from "../protocol/window.ts";
 import { FileReceiver } from "../protocol/run_files.ts";
 import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
-import type { Interpreter, SavedInterpreter } from "../engines/engine.ts";
-import { openEngine, type SandboxSettings } from "../engines/index.ts";
+import type { SandboxSettings } from "../protocol/run_limits.ts";
+import type {
+  Interpreter,
+  OpenEngine,
+  SavedInterpreter,
+} from "../engines/engine.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
 import { isOutgrown } from "./run_within_limits.ts";
@@ -54,7 +58,13 @@ const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
   Deno.args[0] ?? "",
 );
 // An environment in use is not removed from the cache.
-using _held = holdEnvironment(options.environment);
+using _held = options.environment === ""
+  ? undefined
+  : holdEnvironment(options.environment);
+// The address is in the launcher's row of the engine: only its own host side loads.
+const { openEngine }: { openEngine: OpenEngine } = await import(
+  options.engine.host
+);
 const engine = openEngine(
   options,
   hosts.length > 0
@@ -167,17 +177,14 @@ async function serveRuns(
   }
 }
 
-/**
- * Has V8 compile all that a run takes: a look takes nearly the same, and leaves
- * nothing behind. Else the first run of a process takes 10 ms more.
- */
 async function rehearse(
   interpreter: Interpreter,
   terms: RunTerms,
 ): Promise<void> {
+  const { rehearsal } = options.engine;
+  if (!rehearsal) return;
   const request: RunRequest = {
-    ...{ look: "is_complete", code: '{"text": "None"}' },
-    ...{ globals: "{}", timeoutMs: REHEARSAL_MS },
+    ...{ ...rehearsal, globals: "{}", timeoutMs: REHEARSAL_MS },
   };
   await serveRun(
     interpreter,

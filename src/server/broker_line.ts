@@ -1,22 +1,5 @@
-import {
-  decodeFrame,
-  encodeFrame,
-  type Frame,
-  isFrame,
-  readPayload,
-} from "../protocol/frames.ts";
-import {
-  type InstallAnswer,
-  OWN_ENVIRONMENT,
-} from "../protocol/install_answer.ts";
-import {
-  type BridgeMessage,
-  type BridgeProcess,
-  readFromBridge,
-} from "./code_mode/bridge_process.ts";
-import type { SandboxMessage, SandboxProcess } from "./pool/sandbox.ts";
-import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
-import { parseFromSandbox } from "../protocol/sandbox_messages.ts";
+import { detailsOf, EXIT } from "../errors.ts";
+import { log } from "../log.ts";
 import {
   BROKER_LINE,
   CLIENT_WINDOW,
@@ -24,40 +7,47 @@ import {
   SERVER_LINE,
   WAITING_ANSWERS,
 } from "../protocol/bounds.ts";
-import { readLines } from "../protocol/lines.ts";
+import {
+  type Channel,
+  type Ended,
+  type Parse,
+  parsePacket,
+  parseTrusted,
+} from "../protocol/channel.ts";
+import type { ListedServer } from "../protocol/downstream.ts";
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  isFrame,
+  packetStart,
+  TO_SERVER,
+  type ToServer,
+} from "../protocol/frames.ts";
+import type { InstallAnswer } from "../protocol/install_answer.ts";
 import {
   type LibraryReply,
   type LibraryRequest,
   parseLibraryRequest,
 } from "../protocol/library_calls.ts";
-import type { ListedServer } from "../protocol/downstream.ts";
-import type { ProgressStep } from "../protocol/progress.ts";
 import { Log } from "../protocol/log_lines.ts";
-import {
-  decodeFromStore,
-  type FromStore,
-  type ToStore,
-} from "../protocol/store_messages.ts";
-import {
-  decodeFromState,
-  type FromState,
-  type ToState,
-} from "../protocol/state_messages.ts";
+import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
+import type { ProgressStep } from "../protocol/progress.ts";
 import { Queue } from "../protocol/queue.ts";
-import { Receipts, Window } from "../protocol/window.ts";
-import { detailsOf, EXIT } from "../errors.ts";
-import { log } from "../log.ts";
-import { SHUTDOWN_MS } from "../signals.ts";
+import { type Answered, LostError, Requests } from "../protocol/requests.ts";
 import type { Listening, ServerSettings } from "../protocol/server_settings.ts";
+import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
+import type { FromState, ToState } from "../protocol/state_messages.ts";
+import type { FromStore, ToStore } from "../protocol/store_messages.ts";
+import { Receipts, Window } from "../protocol/window.ts";
+import { SHUTDOWN_MS } from "../signals.ts";
 
 /** Time to tell the client of a fault of ours. */
 const LAST_WORDS_MS = 1000;
-/** How a process ends when V8 can go no further: nearly always for memory. */
-const V8_GAVE_UP = 133;
 const AUDITED = { logLevel: "info", logFormat: "json" } as const;
 const SILENT = { logLevel: "error", logFormat: "text" } as const;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const BOUNDS = { line: BROKER_LINE, body: BROKER_LINE };
 
 /** A line of the client, the length of a line that is too long, or the end. */
 export type FromClient = Uint8Array<ArrayBuffer> | { tooLong: number } | null;
@@ -107,20 +97,16 @@ export class BrokerLine {
     CLIENT_WINDOW,
     (bytes) => void this.#write(encodeFrame("taken", bytes)),
   );
-  #processes = new Map<number, Queue<SandboxMessage>>();
-  #bridges = new Map<number, Queue<BridgeMessage>>();
+  #channels = new Map<number, (said: Packet | Ended) => void>();
   #started = 0;
-  #listings = new Map<number, PromiseWithResolvers<ListedServer[]>>();
-  #listingCount = 0;
-  #installs = new Map<number, {
-    ended: PromiseWithResolvers<InstallAnswer>;
-    onStep(step: ProgressStep): void;
-  }>();
-  #installCount = 0;
-  #stores = new Map<number, PromiseWithResolvers<FromStore>>();
-  #storeCount = 0;
-  #states = new Map<number, PromiseWithResolvers<FromState>>();
-  #stateCount = 0;
+  #said = new Queue<Answered<Said> | Ended>();
+  #launcher = new Requests<Question, Said>(() => this.#openLauncher(), {
+    ...{ what: "the launcher", most: Infinity },
+  });
+  #keepers = {
+    sessions: this.#openKeeper("sessions", "the store"),
+    state: this.#openKeeper("state", "the state process"),
+  };
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -190,93 +176,117 @@ export class BrokerLine {
   }
 
   /**
-   * Has the broker install packages; without requirements, the server's own. Gives
-   * the number of their environment.
+   * Has the broker start a process of a kind, which it checks.
+   *
+   * @param parse Reads each message of the process.
    */
+  spawn<Out, In>(
+    kind: string,
+    spec: object,
+    parse: Parse<In>,
+  ): Channel<Out, In> {
+    const id = ++this.#started;
+    const messages = new Queue<In | Ended>();
+    this.#channels.set(id, (said) => {
+      if (!("type" in said)) return messages.push(parsePacket(said, parse));
+      this.#channels.delete(id);
+      messages.push(said);
+    });
+    void this.#write(encodeFrame("spawn", id, { kind, spec }));
+    return {
+      messages,
+      send: (message, body) => this.#send("to", id, message, body),
+      kill: () => void this.#write(encodeFrame("kill", id)),
+    };
+  }
+
+  /** Has the launcher install packages; without requirements, the server's own. */
   async install(
     requirements: string[],
     onStep: (step: ProgressStep) => void,
-  ): Promise<{ environment: number; answer: InstallAnswer }> {
-    const environment = requirements.length === 0
-      ? OWN_ENVIRONMENT
-      : ++this.#installCount;
-    const ended = Promise.withResolvers<InstallAnswer>();
-    this.#installs.set(environment, { ended, onStep });
-    await this.#write(encodeFrame("install", environment, requirements));
-    return { environment, answer: await ended.promise };
+  ): Promise<InstallAnswer> {
+    return await this.#ask<InstallAnswer>(
+      { kind: "install", requirements },
+      (step) => onStep(step as unknown as ProgressStep),
+    );
   }
 
   /** Tells the launcher where clients of HTTP reach this server, or why not. */
   async tellListening(outcome: Listening): Promise<void> {
-    await this.#write(encodeFrame("listening", 0, outcome));
-  }
-
-  /** Has the broker start a sandbox process, in the environment of an install. */
-  spawn(environment: number): SandboxProcess {
-    const id = ++this.#started;
-    const messages = new Queue<SandboxMessage>();
-    this.#processes.set(id, messages);
-    void this.#write(encodeFrame("spawn", id, environment));
-    return {
-      messages,
-      send: (message) => this.#send("to", id, message),
-      kill: () => void this.#write(encodeFrame("kill", id)),
-    };
+    await this.#ask({ kind: "listening", outcome });
   }
 
   /** Asks the launcher for the downstream servers that are configured now. */
   async askServers(): Promise<ListedServer[]> {
-    const id = ++this.#listingCount;
-    const listing = Promise.withResolvers<ListedServer[]>();
-    this.#listings.set(id, listing);
-    await this.#write(encodeFrame("servers", id));
-    return await listing.promise;
-  }
-
-  /** Has the broker start the bridge of a downstream server. */
-  connect(name: string): BridgeProcess {
-    const id = ++this.#started;
-    const messages = new Queue<BridgeMessage>();
-    this.#bridges.set(id, messages);
-    void this.#write(encodeFrame("connect", id, name));
-    return {
-      messages,
-      send: (message) => this.#send("to", id, message),
-      kill: () => void this.#write(encodeFrame("kill", id)),
-    };
+    return await this.#ask<ListedServer[]>({ kind: "servers" });
   }
 
   /** Asks the store, which the broker starts if need be; it always answers. */
   async askStore(request: ToStore): Promise<FromStore> {
-    const id = ++this.#storeCount;
-    const answer = Promise.withResolvers<FromStore>();
-    this.#stores.set(id, answer);
-    await this.#send("store", id, request);
-    return await answer.promise;
+    return await this.#askKeeper("sessions", request) as FromStore;
   }
 
   /** Asks the process that keeps what outlives sessions, as the store is asked. */
   async askState(request: ToState): Promise<FromState> {
-    const id = ++this.#stateCount;
-    const answer = Promise.withResolvers<FromState>();
-    this.#states.set(id, answer);
-    await this.#send("state", id, request);
-    return await answer.promise;
+    return await this.#askKeeper("state", request) as FromState;
+  }
+
+  #openKeeper(folder: string, what: string): Requests<object, object> {
+    const open = () =>
+      this.spawn<object, object>("keeper", { folder }, parseTrusted);
+    return new Requests(open, { what, most: 8 });
+  }
+
+  async #askKeeper(
+    folder: "sessions" | "state",
+    request: object,
+  ): Promise<unknown> {
+    try {
+      const { answer } = await this.#keepers[folder].ask(request);
+      const { bytes } = answer as { bytes?: string | number };
+      return "type" in answer && answer.type === "piece"
+        ? { ...answer, bytes: Uint8Array.fromBase64(String(bytes)) }
+        : answer;
+    } catch (error) {
+      if (!(error instanceof LostError)) throw error;
+      return { type: "ended", reason: error.message };
+    }
+  }
+
+  #openLauncher(): Channel<Question, Answered<Said>> {
+    return {
+      messages: this.#said,
+      send: (message) => this.#send("to", 0, message),
+      kill() {},
+    };
+  }
+
+  /** @throws {Error} The launcher's, if it cannot do it. */
+  async #ask<T>(
+    question: Question,
+    onStep?: (step: Said) => void,
+  ): Promise<T> {
+    const { answer: { value, error } } = await this.#launcher.ask(
+      ...[question, undefined, onStep ? { onStep } : {}] as const,
+    );
+    if (error !== undefined) throw new Error(error);
+    return value as T;
   }
 
   async #send(
-    kind: "reply" | "store" | "state" | "to",
+    kind: "reply" | "to",
     id: number,
-    message: object,
-  ) {
-    const line = encodeFrame(kind, id, message);
-    refuseLong(line);
-    await this.#write(line);
+    message: unknown,
+    body?: Uint8Array,
+  ): Promise<void> {
+    const frame = encodeFrame(kind, id, message, body);
+    refuseLong(frame);
+    await this.#write(frame);
   }
 
   #toLines(kind: "log" | "audit"): (line: Uint8Array) => void {
     return (line) => {
-      this.logged = this.#write(encodeFrame(kind, 0, line));
+      this.logged = this.#write(encodeFrame("to", 0, { kind }, line));
     };
   }
 
@@ -285,87 +295,70 @@ export class BrokerLine {
   }
 
   async #read(): Promise<void> {
-    for await (const line of readLines(readStdin(), BROKER_LINE)) {
-      if (isFrame(line)) this.#take(decodeFrame(line));
-      else this.#client.push(line);
+    for await (const read of readPackets(readStdin(), BOUNDS, packetStart)) {
+      if (isFrame(read)) this.#take(decodeFrame(read, TO_SERVER));
+      else this.#client.push(read.line);
     }
   }
 
-  #take(frame: Frame): void {
-    switch (frame.kind) {
+  #take({ kind, id, packet }: Frame<ToServer>): void {
+    switch (kind) {
+      case "from":
+        if (id === 0) this.#hear(decodePacket(packet) as FromLauncher);
+        else this.#channels.get(id)?.(packet);
+        return;
+      case "ended": {
+        const ended = decodePacket(packet) as Omit<Ended, "type">;
+        return this.#channels.get(id)?.({ ...ended, type: "ended" });
+      }
+      case "taken":
+        return this.#window.leave(id);
+      case "call": {
+        const message = parseLibraryRequest(decodePacket(packet));
+        return this.calls.push({ id, message });
+      }
+    }
+  }
+
+  /** Takes a message of the launcher itself, which writes it from the user's settings. */
+  #hear(message: FromLauncher): void {
+    if (!("kind" in message)) return this.#said.push(message);
+    switch (message.kind) {
       case "settings": {
-        // Written by the launcher, from the user's settings.
-        const settings = JSON.parse(decoder.decode(frame.payload));
+        const { settings } = message;
         this.log = new Log(settings, this.#toLines("log"));
         if (settings.audits) {
           this.audit = new Log(AUDITED, this.#toLines("audit"));
         }
-        this.#settings.resolve(settings);
-        break;
+        return this.#settings.resolve(settings);
       }
       case "eof":
         this.#client.push(null);
-        this.#eof.resolve();
-        break;
-      case "taken":
-        this.#window.leave(frame.id);
-        break;
+        return this.#eof.resolve();
       case "overlong":
-        this.#client.push({ tooLong: frame.id });
-        break;
-      case "call": {
-        const message = parseLibraryRequest(readPayload(frame));
-        this.calls.push({ id: frame.id, message });
-        break;
-      }
-      case "from":
-        if (this.#bridges.has(frame.id)) {
-          this.#bridges.get(frame.id)?.push(readFromBridge(frame));
-        } else this.#processes.get(frame.id)?.push(readMessage(frame));
-        break;
-      // Written by the launcher, as are the answers.
-      case "installing":
-        this.#installs.get(frame.id)?.onStep(
-          JSON.parse(decoder.decode(frame.payload)),
-        );
-        break;
-      case "installed":
-        this.#installs.get(frame.id)?.ended.resolve(
-          JSON.parse(decoder.decode(frame.payload)),
-        );
-        this.#installs.delete(frame.id);
-        break;
-      case "stored":
-        this.#stores.get(frame.id)?.resolve(
-          decodeFromStore(decoder.decode(frame.payload)),
-        );
-        this.#stores.delete(frame.id);
-        break;
-      case "configured":
-        this.#listings.get(frame.id)?.resolve(
-          JSON.parse(decoder.decode(frame.payload)),
-        );
-        this.#listings.delete(frame.id);
-        break;
-      case "kept":
-        this.#states.get(frame.id)?.resolve(
-          decodeFromState(decoder.decode(frame.payload)),
-        );
-        this.#states.delete(frame.id);
-        break;
-      case "ended": {
-        const ended = JSON.parse(decoder.decode(frame.payload));
-        this.#bridges.get(frame.id)?.push({ type: "ended", reason: ended });
-        this.#bridges.delete(frame.id);
-        const how = toHow(ended);
-        const isOutOfMemory = ended.code === V8_GAVE_UP;
-        const end = { type: "ended", how, isOutOfMemory } as const;
-        this.#processes.get(frame.id)?.push(end);
-        this.#processes.delete(frame.id);
-      }
+        return this.#client.push({ tooLong: message.bytes });
     }
   }
 }
+
+/** A task for the launcher. */
+type Question =
+  | { kind: "install"; requirements: string[] }
+  | { kind: "listening"; outcome: Listening }
+  | { kind: "servers" };
+
+/** Words of the launcher about a task. */
+interface Said {
+  value?: unknown;
+  error?: string;
+}
+
+/** The launcher's messages: words about a task, or what it tells by itself. */
+type FromLauncher =
+  | Answered<Said>
+  | { kind: "settings"; settings: ServerSettings }
+  | { kind: "eof" }
+  | { kind: "overlong"; bytes: number };
 
 /** Throws for a line that the broker would not read. */
 function refuseLong(line: Uint8Array): void {
@@ -373,19 +366,4 @@ function refuseLong(line: Uint8Array): void {
   throw new RangeError(
     `Cannot send a line of ${line.length} bytes, as a line may have ${SERVER_LINE}`,
   );
-}
-
-function readMessage(frame: Frame): SandboxMessage {
-  const reason = "The sandbox sent a message outside the protocol";
-  try {
-    return parseFromSandbox(readPayload(frame)) ?? { type: "failed", reason };
-  } catch {
-    return { type: "failed", reason };
-  }
-}
-
-/** Words for a process's status, or for the error by which it could not start. */
-function toHow(ended: string | { code: number; signal: string | null }) {
-  if (typeof ended === "string") return `(${ended})`;
-  return ended.signal ? `by ${ended.signal}` : `with code ${ended.code}`;
 }

@@ -9,6 +9,7 @@ import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Slots } from "./pool/slots.ts";
 import { OWN_ENVIRONMENT } from "../protocol/install_answer.ts";
+import { readFromSandbox } from "./pool/sandbox.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
 import type { ServerTask } from "../protocol/server_settings.ts";
@@ -36,24 +37,43 @@ const codeMode = settings.codeMode
     .openCodeMode(broker, settings)
   : undefined;
 const slots = new Slots(settings.pool.running);
+const { engine: { name: engine } } = settings;
+/** Ids of environments, by the number of their install. */
+const ids = [settings.environment?.id];
 const pools = new ScriptPools({
   settings,
-  install: (requirements, onStep) => broker.install(requirements, onStep),
+  async install(requirements, onStep) {
+    const answer = await broker.install(requirements, onStep);
+    const environment = requirements.length === 0
+      ? OWN_ENVIRONMENT
+      : ids.length || 1;
+    if ("installed" in answer) ids[environment] = answer.installed.id;
+    return { environment, answer };
+  },
   startPool: (environment) =>
-    new LocalPool(() => broker.spawn(environment), settings.pool, {
-      setup: toRunSetup(settings),
-      startMs: settings.startTimeoutSeconds * 1000,
-      hostCalls: codeMode?.hostCalls ??
-        (settings.shell ? SHELL_CALLS : HOST_CALLS),
-      onEnd(reason, hasRun, cause) {
-        pools.restarts[cause]++;
-        const level = hasRun ? "info" : "warning";
-        broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
+    new LocalPool(
+      () =>
+        broker.spawn(
+          "sandbox",
+          { engine, environment: ids[environment] },
+          readFromSandbox,
+        ),
+      settings.pool,
+      {
+        setup: toRunSetup(settings),
+        startMs: settings.startTimeoutSeconds * 1000,
+        hostCalls: codeMode?.hostCalls ??
+          (settings.shell ? SHELL_CALLS : HOST_CALLS),
+        onEnd(reason, hasRun, cause) {
+          pools.restarts[cause]++;
+          const level = hasRun ? "info" : "warning";
+          broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
+        },
+        slots,
+        // Calls that ask for packages of their own are rare.
+        idle: environment === OWN_ENVIRONMENT ? 1 : 0,
       },
-      slots,
-      // Calls that ask for packages of their own are rare.
-      idle: environment === OWN_ENVIRONMENT ? 1 : 0,
-    }),
+    ),
 });
 await serve(broker, pools, settings, codeMode?.parts);
 await broker.end();

@@ -6,13 +6,12 @@
  */
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log, printable } from "../log.ts";
+import { fields } from "../protocol/fields.ts";
 import {
-  decodeFrame,
-  encodeFrame,
-  type Frame,
-  readPayload,
-} from "../protocol/frames.ts";
-import { readLines } from "../protocol/lines.ts";
+  decodePacket,
+  encodePacket,
+  readPackets,
+} from "../protocol/packets.ts";
 import type { StateBounds } from "../protocol/state_bounds.ts";
 import {
   type FromState,
@@ -39,9 +38,11 @@ const state = new StateFolder(folder, {
 const stdout = Deno.stdout.writable.getWriter();
 let code: number = EXIT.ok;
 try {
-  for await (const line of readLines(Deno.stdin.readable, STATE_LINE)) {
-    const frame = decodeFrame(line);
-    await stdout.write(encodeFrame("kept", frame.id, await answer(frame)));
+  const bounds = { line: STATE_LINE, body: 0 };
+  for await (const packet of readPackets(Deno.stdin.readable, bounds)) {
+    const request = decodePacket(packet);
+    const said = { answer: fields(request).ask, ...await answer(request) };
+    await stdout.write(encodePacket(said));
   }
 } catch (error) {
   log(`mcp-run-python: the state process ends: ${detailsOf(error)}`);
@@ -50,9 +51,9 @@ try {
 await state.close();
 Deno.exit(code);
 
-async function answer(frame: Frame): Promise<FromState> {
+async function answer(request: unknown): Promise<FromState> {
   try {
-    return await state.obey(parseToState(readPayload(frame)));
+    return await state.obey(parseToState(request));
   } catch (error) {
     return { type: "failed", reason: reasonOf(error) };
   }

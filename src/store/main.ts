@@ -7,13 +7,12 @@
  */
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { fields } from "../protocol/fields.ts";
 import {
-  decodeFrame,
-  encodeFrame,
-  type Frame,
-  readPayload,
-} from "../protocol/frames.ts";
-import { readLines } from "../protocol/lines.ts";
+  decodePacket,
+  encodePacket,
+  readPackets,
+} from "../protocol/packets.ts";
 import {
   type FromStore,
   parseToStore,
@@ -31,9 +30,11 @@ const sessions = new SessionFolder(folder, bounds);
 const stdout = Deno.stdout.writable.getWriter();
 let code: number = EXIT.ok;
 try {
-  for await (const line of readLines(Deno.stdin.readable, STORE_LINE)) {
-    const frame = decodeFrame(line);
-    await stdout.write(encodeFrame("stored", frame.id, await answer(frame)));
+  const bounds = { line: STORE_LINE, body: 0 };
+  for await (const packet of readPackets(Deno.stdin.readable, bounds)) {
+    const request = decodePacket(packet);
+    const said = { answer: fields(request).ask, ...await answer(request) };
+    await stdout.write(encodePacket(said));
   }
 } catch (error) {
   log(`mcp-run-python: the store of sessions ends: ${detailsOf(error)}`);
@@ -42,9 +43,9 @@ try {
 await sessions.close();
 Deno.exit(code);
 
-async function answer(frame: Frame): Promise<FromStore> {
+async function answer(request: unknown): Promise<FromStore> {
   try {
-    return await sessions.obey(parseToStore(readPayload(frame)));
+    return await sessions.obey(parseToStore(request));
   } catch (error) {
     return { type: "failed", reason: reasonOf(error) };
   }

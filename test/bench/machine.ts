@@ -1,4 +1,4 @@
-import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../../src/engines/pyodide/runtime.ts";
 
 /** One line on what the figures were measured with. */
 export function describeMachine(): string {

@@ -10,6 +10,7 @@ import {
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
+import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
 import { serveStdio } from "../../src/server/transports/serve_stdio.ts";
@@ -77,14 +78,22 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const startPool = (environment: number) =>
-  new LocalPool(() => link.spawn(environment), settings.pool, {
-    setup: toRunSetup(settings),
-    hostCalls: { ...HOST_CALLS, asks },
-  });
+const { engine: { name: engine } } = settings;
+const startPool = () =>
+  new LocalPool(
+    () => {
+      const spec = { engine, environment: settings.environment?.id };
+      return link.spawn("sandbox", spec, readFromSandbox);
+    },
+    settings.pool,
+    {
+      setup: toRunSetup(settings),
+      hostCalls: { ...HOST_CALLS, asks },
+    },
+  );
 const pools = new ScriptPools({
   settings,
-  install: (requirements, onStep) => link.install(requirements, onStep),
+  install: () => Promise.reject(new Error("its packages are there")),
   startPool,
 });
 await serveStdio(link, pools, settings);

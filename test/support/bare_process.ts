@@ -3,8 +3,8 @@ import { encodeMessage } from "../../src/protocol/run_messages.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
-import { findPyodide } from "../../src/launcher/find_pyodide.ts";
-import { sandboxFlags } from "../../src/launcher/flags.ts";
+import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
+import { ENGINE } from "../../src/engines/index.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type {
   FromSandbox,
@@ -58,15 +58,15 @@ export async function startBareSandbox(
       : undefined,
   );
   const places = {
-    ...toScopePaths(CACHE, runtime.folder),
+    ...toScopePaths(CACHE, [runtime.folder]),
     environment: [environment],
     ...(hosts.length > 0 ? { hosts } : {}),
   };
-  const files = { engine: "pyodide", runtime, environment };
+  const files = { engine: { host: ENGINE.host.href }, runtime, environment };
   const limits = { memoryMiB, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(
     "sandbox",
-    [...spawnFlags("sandbox", places), ...sandboxFlags(memoryMiB)],
+    [...spawnFlags("sandbox", places), ...ENGINE.flags(memoryMiB)],
     JSON.stringify({ ...files, ...limits, allowNet: hosts }),
   );
   const token = "token";

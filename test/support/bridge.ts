@@ -4,8 +4,8 @@ import {
   type ToBridge,
 } from "../../src/protocol/bridge_messages.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
-import { decodeFrame, readPayload } from "../../src/protocol/frames.ts";
-import { connectBridge } from "../../src/launcher/downstream/bridge_process.ts";
+import { openChannel } from "../../src/launcher/child.ts";
+import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { startBridge } from "../../src/launcher/downstream/start_bridge.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
 
@@ -44,26 +44,29 @@ export function openBridge(
   const ended = Promise.withResolvers<unknown>();
   const changed = Promise.withResolvers<void>();
   let count = 0;
-  const bridge = connectBridge(1, started, (line) => {
-    const frame = decodeFrame(line.subarray(0, -1));
-    if (frame.kind === "ended") {
-      ended.resolve(readPayload(frame));
-      for (const { reject } of open.values()) reject(new Error("it ended"));
-      return Promise.resolve(true);
+  const bridge = openChannel<ToBridge, FromBridge | undefined>(
+    ...[bridgeKind({ start: () => started }), {}, parseFromBridge] as const,
+  );
+  const follow = async () => {
+    while (true) {
+      const message = await bridge.messages.next();
+      if (!message) throw new Error("A bridge wrote outside its protocol");
+      if (message.type === "ended") {
+        ended.resolve(`its bridge has ended (${message.reason})`);
+        for (const { reject } of open.values()) reject(new Error("it ended"));
+        return;
+      }
+      if (message.type === "changed") changed.resolve();
+      else {
+        const request = open.get(message.id);
+        if (!request) throw new Error(`There was no request ${message.id}`);
+        open.delete(message.id);
+        request.resolve(message);
+      }
     }
-    const message = parseFromBridge(readPayload(frame));
-    if (!message) throw new Error("A bridge wrote outside its protocol");
-    if (message.type === "changed") changed.resolve();
-    else {
-      const request = open.get(message.id);
-      if (!request) throw new Error(`There was no request ${message.id}`);
-      open.delete(message.id);
-      request.resolve(message);
-    }
-    return Promise.resolve(true);
-  });
-  const send = (message: ToBridge) =>
-    bridge.send(new TextEncoder().encode(JSON.stringify(message)));
+  };
+  follow();
+  const send = (message: ToBridge) => bridge.send(message);
   const ask = (request: Request) => {
     const id = ++count;
     const answer = Promise.withResolvers<Answer>();

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { runBroker } from "../../src/launcher/broker.ts";
 import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
 import { dropPermissions } from "../../src/launcher/drop_permissions.ts";
+import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 import { configurationsOf } from "./downstream_hub.ts";
 
@@ -21,15 +22,13 @@ const server = new Deno.Command(Deno.execPath(), {
   stdin: "piped",
   stdout: "piped",
 }).spawn();
+const downstream = toDownstream(configurationsOf(mcpServers), settings);
 await dropPermissions(["read"]);
 await runBroker({
   server,
   settings,
-  startSandbox() {
-    throw new Error("There are no sandboxes here");
-  },
-  mostSandboxes: 0,
-  downstream: toDownstream(configurationsOf(mcpServers), settings),
+  kinds: { bridge: bridgeKind(downstream) },
+  services: { servers: () => downstream.list() },
   client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
 });
 Deno.exit();

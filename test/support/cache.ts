@@ -6,13 +6,13 @@ import {
   maybeOpenEnvironment,
 } from "../../src/environments/environment.ts";
 import { toResolverId } from "../../src/installer/resolver_start.ts";
-import { NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE, toRuntime } from "../../src/engines/pyodide/runtime.ts";
 import { toBaseId } from "../../src/launcher/installing/request_id.ts";
 import { CACHE, command, type CommandOptions, type Ended } from "./command.ts";
 import { tempFolder } from "./folder.ts";
 import { wheel } from "./wheel.ts";
 
-const BASE_ID = toBaseId(NPM_PYODIDE);
+const BASE_ID = toBaseId(toRuntime(NPM_PYODIDE));
 
 /** A cache folder of a test's own; removed at the end. */
 export interface TestCache extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { Bridges } from "../../src/launcher/downstream/bridges.ts";
+import { openChannel } from "../../src/launcher/child.ts";
 import type { Configurations } from "../../src/launcher/downstream/configurations.ts";
 import {
   fingerprintOf,
@@ -6,12 +6,8 @@ import {
 } from "../../src/launcher/downstream/transports/transport.ts";
 import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
 import type { ListedServer } from "../../src/protocol/downstream.ts";
-import { decodeFrame, readPayload } from "../../src/protocol/frames.ts";
-import { Queue } from "../../src/protocol/queue.ts";
-import {
-  type BridgeMessage,
-  readFromBridge,
-} from "../../src/server/code_mode/bridge_process.ts";
+import { bridgeKind } from "../../src/launcher/kinds.ts";
+import { fields } from "../../src/protocol/fields.ts";
 import { DownstreamHub } from "../../src/server/code_mode/downstream_hub.ts";
 import type { Kept } from "../../src/server/code_mode/kept.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
@@ -59,34 +55,18 @@ export async function openHub(
 ): Promise<TestHub> {
   const settings = { startTimeoutSeconds, maxHostCallSize: 1 << 20 };
   const downstream = toDownstream(configurationsOf(configured), settings);
-  const queues = new Map<number, Queue<BridgeMessage>>();
   const started: string[] = [];
-  const bridges = new Bridges(downstream, (line) => {
-    const frame = decodeFrame(line.subarray(0, -1));
-    queues.get(frame.id)?.push(
-      frame.kind === "ended"
-        ? { type: "ended", reason: String(readPayload(frame)) }
-        : readFromBridge(frame),
-    );
-    return Promise.resolve(true);
-  });
+  const ends: Promise<unknown>[] = [];
   const hub = new DownstreamHub({
     askServers: () => Promise.resolve(downstream.list()),
-    connect(name) {
-      started.push(name);
-      const id = started.length;
-      const messages = new Queue<BridgeMessage>();
-      queues.set(id, messages);
-      bridges.connect(id, name);
-      return {
-        messages,
-        send(message) {
-          const payload = new TextEncoder().encode(JSON.stringify(message));
-          bridges.get(id)?.send(payload);
-          return Promise.resolve();
-        },
-        kill: () => bridges.get(id)?.kill(),
-      };
+    spawn(_kind, spec, parse) {
+      started.push(String(fields(spec).server));
+      const kind = bridgeKind(downstream);
+      const channel = openChannel<never, ReturnType<typeof parse>>(
+        ...[kind, spec, parse] as const,
+      );
+      ends.push(channel.ended);
+      return channel as never;
     },
   }, { startTimeoutSeconds, ...options });
   await hub.servers();
@@ -100,7 +80,7 @@ export async function openHub(
     },
     async [Symbol.asyncDispose]() {
       hub.close();
-      await bridges.close();
+      await Promise.all(ends);
     },
   };
 }

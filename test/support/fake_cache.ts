@@ -56,7 +56,7 @@ export async function makeFakeCache(): Promise<FakeCache> {
       await using draft = new Draft(folder);
       await draft.write({ "snapshot.bin": new Uint8Array(1024 * 1024) });
       await draft.publish({
-        ...{ requested: [], pyodide: "1", python: "3", packages },
+        ...{ requested: [], engine: "Pyodide 1", python: "3", packages },
         preloaded: { modules: [], whilePreparing: [], broken: [] },
       });
       await age(join(folder, USED), daysAgo);

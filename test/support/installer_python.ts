@@ -3,7 +3,7 @@ import { loadPyodide } from "pyodide";
 import type { PyProxy } from "../../deps/pyodide.ts";
 import { readPythonWheels } from "../../src/installer/resolver_start.ts";
 import { RESOLVER } from "../../src/installer/resolver/modules.ts";
-import { findPyodide } from "../../src/launcher/find_pyodide.ts";
+import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
 import {
   addModules,
   sitePackages,

@@ -1,5 +1,5 @@
 import type { Mount } from "../../src/grants/mounts.ts";
-import { findPyodide, NPM_PYODIDE } from "../../src/launcher/find_pyodide.ts";
+import { findPyodide, NPM_PYODIDE } from "../../src/engines/pyodide/runtime.ts";
 import type { Ending } from "../../src/protocol/run_messages.ts";
 import type { Interpreter } from "../../src/engines/engine.ts";
 import {

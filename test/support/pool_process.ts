@@ -17,7 +17,7 @@ export function connect(starting: Promise<BareSandbox>): SandboxProcess {
         parseFromSandbox(JSON.parse(text)) ?? { type: "failed", reason },
       );
     }
-    messages.push({ type: "ended", how: "by itself" });
+    messages.push({ type: "ended", reason: "code 0", code: 0 });
   };
   follow();
   return {

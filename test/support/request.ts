@@ -1,3 +1,4 @@
+import { ENGINE } from "../../src/engines/index.ts";
 import type { RunRequest } from "../../src/protocol/run_messages.ts";
 import type { RunSetup } from "../../src/protocol/run_setup.ts";
 import type { ServerSettings } from "../../src/protocol/server_settings.ts";
@@ -27,6 +28,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   version: "1",
   environment: { id: "", python: "3.14.2", requested: [], packages: [] },
   expected: [],
+  engine: ENGINE.profile,
   pool: { ready: 1, running: 1, waiting: 1 },
   maxSessionsMiB: 1000,
 };

@@ -1,14 +1,13 @@
-import { connectState } from "../../src/launcher/store_process.ts";
+import { openChannel } from "../../src/launcher/child.ts";
+import { keeperKind } from "../../src/launcher/kinds.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
-import { decodeFrame, encodeFrame } from "../../src/protocol/frames.ts";
+import { parseTrusted } from "../../src/protocol/channel.ts";
+import { LostError, Requests } from "../../src/protocol/requests.ts";
 import {
   STATE_BOUNDS,
   type StateBounds,
 } from "../../src/protocol/state_bounds.ts";
-import {
-  decodeFromState,
-  type FromState,
-} from "../../src/protocol/state_messages.ts";
+import { decodeFromState } from "../../src/protocol/state_messages.ts";
 import { BrokerKept } from "../../src/server/code_mode/broker_kept.ts";
 import type { AskState } from "../../src/server/code_mode/kept.ts";
 
@@ -28,39 +27,46 @@ export function startState(
     answerMs?: number;
   } = {},
 ): TestState {
-  const open = new Map<number, (answer: FromState) => void>();
   const processes: Deno.ChildProcess[] = [];
-  const state = connectState(() => {
-    const process = spawn("state", {
-      places: { ...NO_PLACES, state: [folder] },
-      argument: { folder, bounds },
-      logs: true,
-    });
-    processes.push(process);
-    return process;
-  }, (line) => {
-    const { id, payload } = decodeFrame(line.subarray(0, -1));
-    open.get(id)?.(decodeFromState(new TextDecoder().decode(payload)));
-    open.delete(id);
-    return Promise.resolve(true);
+  const ends: Promise<unknown>[] = [];
+  const kill: (() => void)[] = [];
+  const kind = keeperKind({
+    state() {
+      const process = spawn("state", {
+        places: { ...NO_PLACES, state: [folder] },
+        argument: { folder, bounds },
+        logs: true,
+      });
+      processes.push(process);
+      return process;
+    },
   });
-  let last = 0;
-  const ask: AskState = (request) => {
-    const id = ++last;
-    const frame = decodeFrame(
-      encodeFrame("state", id, request).subarray(0, -1),
+  const requests = new Requests<object, object>(() => {
+    const channel = openChannel<object, object>(
+      ...[kind, { folder: "state" }, parseTrusted] as const,
     );
-    return new Promise((resolve) => {
-      open.set(id, resolve);
-      state.send(frame);
-    });
+    ends.push(channel.ended);
+    kill.push(channel.kill);
+    return channel;
+  }, { what: "the state process", most: 8 });
+  const ask: AskState = async (request) => {
+    try {
+      const { answer } = await requests.ask(request);
+      return decodeFromState(JSON.stringify(answer));
+    } catch (error) {
+      if (!(error instanceof LostError)) throw error;
+      return { type: "ended", reason: error.message };
+    }
   };
   return {
     ...{ ask, processes, kept: new BrokerKept(ask, answerMs) },
-    [Symbol.asyncDispose]: () => state.close(),
+    async [Symbol.asyncDispose]() {
+      for (const one of kill) one();
+      await Promise.all(ends);
+    },
   };
 }
 
 const NO_PLACES = {
-  ...{ cache: [], environment: [], pyodide: [], program: [], sources: [] },
+  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
 };

@@ -18,7 +18,8 @@ export async function bundle(
   await refuseUsed(folder);
   await withProgress(async (report) => {
     using environment = await repairEnvironment(settings, report);
-    const order = { environment, given, pyodide: settings.pyodide };
+    const { runtimeFolder } = settings;
+    const order = { environment, given, runtimeFolder };
     await refuseUsed(folder);
     await writeBundle(folder, order, (text) => report({ type: "step", text }));
   });

@@ -27,7 +27,7 @@ export async function install(
   const packages = environment.packages.map(({ name, version }) =>
     `${name} ${version}\n`
   );
-  print(`Python ${environment.python} (Pyodide ${environment.pyodide})\n`);
+  print(`Python ${environment.python} (${environment.engine})\n`);
   print(packages.join(""));
   print(`in ${environment.folder}\n`);
   const { cacheDir, otherCacheDir } = readable(settings);

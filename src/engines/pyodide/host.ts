@@ -1,5 +1,5 @@
 import { MIB } from "../../units.ts";
-import { type Mount, mountPlaces } from "../../grants/mounts.ts";
+import { mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
 import { giveRoom } from "./worker/backlog.ts";
@@ -15,8 +15,8 @@ import { openInbox } from "./inbox.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import { openWatch } from "./watch.ts";
 import type {
-  Engine,
   Interpreter,
+  OpenEngine,
   SavedInterpreter,
   ServeNetwork,
 } from "../engine.ts";
@@ -29,25 +29,11 @@ import {
 import { serveFile } from "./serve_file.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
-export interface PyodideOptions {
-  runtime: Runtime;
-  /** Folder of the environment. */
-  environment: string;
-  /** Memory of one interpreter. */
-  memoryMiB: number;
-  /** Size of the files that a run makes. */
-  maxFilesMiB: number;
-  /** Files, folders and links that a run may make. */
-  maxFiles: number;
-  /** Folders of this machine that Python sees. */
-  mounts?: readonly Mount[];
-}
-
 /** Opens the engine: reads and compiles once the files that interpreters share. */
-export async function openPyodide(
-  options: PyodideOptions,
-  serveNetwork?: ServeNetwork,
-): Promise<Engine> {
+export const openEngine: OpenEngine<Runtime> = async (
+  options,
+  serveNetwork,
+) => {
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(options.environment, options.runtime),
     openEnvironment(options.environment, serveFile),
@@ -68,7 +54,7 @@ export async function openPyodide(
       }),
     mostSaved: mostBytes(files),
   };
-}
+};
 
 export type InterpreterFiles = Omit<
   WorkerStart,

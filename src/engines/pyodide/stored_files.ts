@@ -12,19 +12,7 @@ import type {
   Snapshot,
   SnapshotIndex,
 } from "./worker/snapshot.ts";
-import { RUNTIME_FILES } from "./versions.ts";
-
-/** Names of an environment's files in its folder. */
-export const ENVIRONMENT_FILES = {
-  snapshot: "snapshot.bin",
-  snapshotIndex: "snapshot.json",
-  lock: "pyodide-lock.json",
-  packageIndex: "packages.json",
-  packages: "packages.bin",
-  linkedWasm: "linked.wasm",
-  linkedGlue: "linked.mjs",
-  links: "links.json",
-} as const;
+import { ENVIRONMENT_FILES, RUNTIME_FILES } from "./versions.ts";
 
 /** Where a Pyodide's own files are. */
 export interface Runtime {

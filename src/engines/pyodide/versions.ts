@@ -15,6 +15,18 @@ export const RUNTIME_FILES = {
   lock: "pyodide-lock.json",
 } as const;
 
+/** Names of an environment's files in its folder. */
+export const ENVIRONMENT_FILES = {
+  snapshot: "snapshot.bin",
+  snapshotIndex: "snapshot.json",
+  lock: "pyodide-lock.json",
+  packageIndex: "packages.json",
+  packages: "packages.bin",
+  linkedWasm: "linked.wasm",
+  linkedGlue: "linked.mjs",
+  links: "links.json",
+} as const;
+
 /** Names that the Emscripten module has: a script up to 0.29, then a module. */
 export const EMSCRIPTEN_FILES = ["pyodide.asm.mjs", "pyodide.asm.js"] as const;
 

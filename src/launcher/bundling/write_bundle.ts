@@ -7,9 +7,9 @@ import {
 } from "../../environments/environment.ts";
 import { noteResolved } from "../../environments/wanted_environment.ts";
 import { reasonOf, UserError } from "../../errors.ts";
-import { DEFAULTS } from "../../settings.ts";
+import { DEFAULTS, SETTINGS } from "../../settings.ts";
 import { END_SIGNALS } from "../../signals.ts";
-import { toWantedEnvironment } from "../installing/request_id.ts";
+import { findWanted } from "../installing/request_id.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { packageFolders, PACKAGES } from "../program_files.ts";
 import { run } from "./run.ts";
@@ -21,8 +21,8 @@ export interface BundleOrder {
   environment: Environment;
   /** Options beside packages, as a file of options has them. */
   given: Record<string, unknown>;
-  /** Folder of another Pyodide. */
-  pyodide?: string | undefined;
+  /** Folder of the engine's own files, if they did not come with the program. */
+  runtimeFolder?: string | undefined;
 }
 
 /**
@@ -84,27 +84,28 @@ export async function copyProgram(folder: string): Promise<void> {
 
 async function copyEnvironment(
   draft: string,
-  { environment, given, pyodide }: BundleOrder,
+  { environment, given, runtimeFolder }: BundleOrder,
 ): Promise<void> {
   const cacheDir = join(draft, "cache");
   const id = basename(environment.folder);
   const copy = environmentFolder(cacheDir, id);
   await Deno.mkdir(dirname(copy), { recursive: true });
   await cp(environment.folder, copy, { recursive: true });
-  if (pyodide !== undefined) {
-    await cp(pyodide, join(draft, "pyodide"), { recursive: true });
+  const [key = ""] = SETTINGS.runtimeFolder.names;
+  if (runtimeFolder !== undefined) {
+    await cp(runtimeFolder, join(draft, key), { recursive: true });
   }
 
   // Sources, lock files and paths of this machine are left behind.
   const dependencies = toPins(environment);
-  const { request } = toWantedEnvironment({
+  const { request } = await findWanted({
     ...{ ...DEFAULTS, dependencies, cacheDir },
-    ...(pyodide === undefined ? {} : { pyodide }),
+    ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
   });
   if (request !== undefined) await noteResolved(cacheDir, request, id);
   const options = {
     ...(dependencies.length === 0 ? {} : { deps: dependencies }),
-    ...(pyodide === undefined ? {} : { pyodide: "pyodide" }),
+    ...(runtimeFolder === undefined ? {} : { [key]: key }),
     ...given,
   };
   await Deno.writeTextFile(

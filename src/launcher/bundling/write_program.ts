@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { MICROPIP } from "../../../deps/micropip.ts";
 import { PACKAGING } from "../../../deps/packaging.ts";
 import { RESOLVELIB } from "../../../deps/resolvelib.ts";
-import { ENTRIES, LATER } from "../program.ts";
+import { MODULES } from "../program.ts";
 import { copyFiles } from "./copy_files.ts";
 import { run } from "./run.ts";
 
@@ -32,7 +32,7 @@ const CONFIG = ["version", "license", "unstable"];
  * @returns The paths of the files in it, sorted, with `/` between the names.
  */
 export async function writeProgram(folder: string): Promise<string[]> {
-  const graph = await readGraph([CLI, ...Object.values(ENTRIES), ...LATER]);
+  const graph = await readGraph([CLI, ...MODULES]);
   const configPath = join(ROOT, "deno.json");
   const files = [...graph.files, ...BY_PATH]
     .filter((path) => path !== configPath);

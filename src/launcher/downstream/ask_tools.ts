@@ -1,11 +1,13 @@
 import {
   type BridgeLimits,
+  type FromBridge,
   type Introduction,
   parseFromBridge,
+  type ToBridge,
 } from "../../protocol/bridge_messages.ts";
 import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
-import { decodeFrame, readPayload } from "../../protocol/frames.ts";
-import { connectBridge } from "./bridge_process.ts";
+import { openChannel } from "../child.ts";
+import { bridgeKind } from "../kinds.ts";
 import { startBridge } from "./start_bridge.ts";
 
 /** A downstream server's own words, and its tools. */
@@ -23,19 +25,21 @@ export async function askTools(
   entry: ServerEntry,
   limits: BridgeLimits,
 ): Promise<ServerTools> {
-  const told = Promise.withResolvers<ServerTools>();
-  const bridge = connectBridge(1, startBridge(entry, limits), (line) => {
-    const frame = decodeFrame(line.subarray(0, -1));
-    const message = readPayload(frame);
-    const said = parseFromBridge(message);
-    if (frame.kind === "ended") told.reject(new Error(String(message)));
-    else if (said?.type === "tools") told.resolve(said);
-    else if (said?.type === "failed") told.reject(new Error(said.reason));
-    return Promise.resolve(true);
-  });
-  bridge.send(new TextEncoder().encode('{"type":"list","id":1}'));
+  const started = startBridge(entry, limits);
+  const kind = bridgeKind({ start: () => started });
+  const bridge = openChannel<ToBridge, FromBridge | undefined>(
+    ...[kind, {}, parseFromBridge] as const,
+  );
+  await bridge.send({ type: "list", id: 1 });
   try {
-    return await told.promise;
+    while (true) {
+      const said = await bridge.messages.next();
+      if (said?.type === "tools") return said;
+      if (said?.type === "failed") throw new Error(said.reason);
+      if (said?.type === "ended") {
+        throw new Error(`its bridge has ended (${said.reason})`);
+      }
+    }
   } finally {
     bridge.kill();
     await bridge.ended;

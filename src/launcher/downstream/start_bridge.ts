@@ -8,7 +8,7 @@ import { transportOf } from "./transports/transport.ts";
 /** A bridge, and the first message that it is to get. */
 export interface StartedBridge {
   process: Deno.ChildProcess;
-  open: ToBridge & { type: "open" };
+  first: ToBridge & { type: "open" };
 }
 
 /**
@@ -28,11 +28,11 @@ export function startBridge(
     detached: Deno.build.os !== "windows",
     logs: true,
   });
-  return { process, open: { type: "open", entry: whole, limits } };
+  return { process, first: { type: "open", entry: whole, limits } };
 }
 
 const NOWHERE: ScopePaths = {
-  ...{ cache: [], environment: [], pyodide: [], program: [], sources: [] },
+  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
 };
 
 /**

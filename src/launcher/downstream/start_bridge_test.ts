@@ -46,11 +46,11 @@ Deno.test({
   name: "startBridge() resolves the command, and adds the base variables",
   ignore: Boolean(NO_SHELL),
   async fn() {
-    const { process, open } = start({ env: { HOME: "/else", KEY: "x" } });
+    const { process, first } = start({ env: { HOME: "/else", KEY: "x" } });
     await process.stdin.close();
     await process.stdout.cancel();
     await process.status;
-    const { entry } = open;
+    const { entry } = first;
     if (entry.transport !== "stdio") throw new Error("It is not a program");
     assertEquals(entry.command.endsWith("/sh"), true);
     const { HOME, KEY, PATH } = entry.env;

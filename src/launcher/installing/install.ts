@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
 import { findWall } from "../isolation.ts";
+import type { EngineRow } from "../../engines/engine.ts";
 import { ensureProgram } from "../program.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -9,7 +10,7 @@ import {
   unsealEnvironment,
 } from "../../environments/environment.ts";
 import type { InstallEvent } from "../../environments/install_events.ts";
-import { toWantedEnvironment, type Wanted } from "./request_id.ts";
+import { findWanted, type Wanted } from "./request_id.ts";
 import {
   maybeOpenOneOf,
   wantedFolders,
@@ -53,12 +54,38 @@ export async function maybeCached(
   return maybeHold(settings);
 }
 
+/**
+ * Stands for the environment of an engine that has none.
+ *
+ * @throws {UserError} If the settings ask for what only environments can give.
+ */
+export async function withoutEnvironment(
+  { profile: { label }, findRuntime }: EngineRow,
+  settings: Settings,
+  report: (event: InstallEvent) => void,
+): Promise<HeldEnvironment> {
+  const { dependencies, locked, allowInstall } = settings;
+  if (dependencies.length + allowInstall.length > 0 || locked) {
+    throw new UserError(`Cannot install packages for ${label}: it takes none.`);
+  }
+  await ensureProgram(settings.offline, toSteps(report));
+  const { version, python = version } = await findRuntime(
+    settings.runtimeFolder,
+  );
+  const preloaded = { modules: [], whilePreparing: [], broken: [] };
+  return {
+    ...{ folder: "", engine: `${label} ${version}`, python, preloaded },
+    ...{ requested: [], packages: [], files: {} },
+    [Symbol.dispose]() {},
+  };
+}
+
 /** Does the same as `ensureEnvironment()`, and first checks every byte of a cached environment, which takes time. */
 export async function repairEnvironment(
   settings: InstallSettings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
-  using known = maybeHold(settings);
+  using known = await maybeHold(settings);
   const damaged = known ? await damagedFiles(known) : [];
   if (known && damaged.length > 0) {
     const text = `${damaged.join(" and ")} in ${known.folder} ${
@@ -80,10 +107,10 @@ async function install(
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
   const wall = await findWall(settings.isolation);
-  const order = toInstallOrder("install", settings);
+  const order = await toInstallOrder("install", settings);
   const options = { ...settings, wall };
   const { folder } = await runInstall(order, options, report);
-  const installed = maybeHold(settings, [folder]);
+  const installed = await maybeHold(settings, [folder]);
   if (installed) return installed;
   throw new UserError(
     `Cannot find the environment that was installed as ${folder}`,
@@ -91,10 +118,11 @@ async function install(
 }
 
 /** Holds the first environment that is whole. */
-function maybeHold(
+async function maybeHold(
   settings: Wanted,
-  folders = wantedFolders(toWantedEnvironment(settings)),
-): HeldEnvironment | undefined {
+  folders?: string[],
+): Promise<HeldEnvironment | undefined> {
+  folders ??= wantedFolders(await findWanted(settings));
   for (const folder of folders) {
     using stack = new DisposableStack();
     // Held before it is opened, so that no process removes it between the two.
@@ -113,7 +141,8 @@ export async function planEnvironment(
 ): Promise<Plan> {
   await ensureProgram(settings.offline, toSteps(report));
   const plans: Plan[] = [];
-  await runInstaller(toInstallOrder("plan", settings), settings, (message) => {
+  const order = await toInstallOrder("plan", settings);
+  await runInstaller(order, settings, (message) => {
     if (message.type === "event") report(message.event);
     if (message.type === "plan") plans.push(message.plan);
   });
@@ -127,8 +156,11 @@ export async function planEnvironment(
  *
  * @throws {UserError} If the cache cannot be read.
  */
-export function maybeInstalled(settings: Wanted): Environment | undefined {
-  return maybeOpen(settings, wantedFolders(toWantedEnvironment(settings)));
+export async function maybeInstalled(
+  settings: Wanted,
+): Promise<Environment | undefined> {
+  const wanted = await findWanted(settings);
+  return maybeOpen(settings, wantedFolders(wanted));
 }
 
 function maybeOpen(
@@ -151,7 +183,8 @@ export async function probeSources(
   settings: InstallSettings,
 ): Promise<ProbedSource[]> {
   const answers: ProbedSource[] = [];
-  await runInstaller(toInstallOrder("probe", settings), settings, (message) => {
+  const order = await toInstallOrder("probe", settings);
+  await runInstaller(order, settings, (message) => {
     if (message.type === "source") answers.push(message.source);
   });
   return answers;

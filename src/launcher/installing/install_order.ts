@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScopePaths } from "../../grants/scope_paths.ts";
 import { toScopePaths } from "../find_scope_paths.ts";
-import { findPyodide } from "../find_pyodide.ts";
+import { ENGINE } from "../../engines/index.ts";
 import { maybe } from "../maybe.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -17,22 +17,22 @@ import type { InstallOrder } from "../../environments/installer_messages.ts";
 import { cachesOf } from "../../environments/wanted_environment.ts";
 
 export interface GrantedOrder {
-  order: InstallOrder;
+  order: InstallOrder<unknown>;
   places: ScopePaths;
 }
 
-export function toInstallOrder(
+export async function toInstallOrder(
   task: InstallOrder["task"],
   settings: Wanted & Pick<Settings, "offline">,
-): GrantedOrder {
+): Promise<GrantedOrder> {
   const { dependencies, findLinks, dist, locked } = settings;
-  const pyodide = findPyodide(settings.pyodide);
-  const wanted = toWantedEnvironment(settings, pyodide);
+  const runtime = await ENGINE.findRuntime(settings.runtimeFolder);
+  const wanted = toWantedEnvironment(settings, runtime);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
     .map((url) => url === null ? { url } : withoutCredentials(url));
   const distribution = withoutCredentials(dist ?? "");
   const requirements = dependencies.map(maskRequirement);
-  const order: InstallOrder = {
+  const order: InstallOrder<unknown> = {
     task,
     ...wanted,
     requirements: requirements.map(({ text }) => text),
@@ -49,8 +49,8 @@ export function toInstallOrder(
     ],
     hashes: hashesIn([...dependencies, locked?.text ?? ""].join("\n")),
     offline: settings.offline,
-    pyodide,
-    pyodideVersion: pyodide.version,
+    runtime: runtime.files,
+    engine: `${ENGINE.profile.label} ${runtime.version}`,
   };
   const [cacheDir = "", ...otherCaches] = cachesOf(wanted);
   const sources = [
@@ -61,10 +61,7 @@ export function toInstallOrder(
   ];
   return {
     order,
-    places: {
-      ...toScopePaths(cacheDir, pyodide.folder),
-      sources,
-    },
+    places: { ...toScopePaths(cacheDir, runtime.places), sources },
   };
 }
 

@@ -8,7 +8,7 @@ const SECRET = "s3cret";
 /** An address with credentials. */
 const secret = (path: string) => `https://ada:${SECRET}@h.example/${path}`;
 
-const { order } = toInstallOrder("install", {
+const { order } = await toInstallOrder("install", {
   ...DEFAULTS,
   cacheDir: "/nowhere",
   dependencies: [

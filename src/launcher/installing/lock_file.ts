@@ -18,7 +18,7 @@ export function toLockFile(plan: Plan): string {
     })),
     tool: {
       "mcp-run-python": {
-        pyodide: plan.pyodide,
+        engine: plan.engine,
         requirements: plan.requirements,
         // PEP 751 has no place for files that are not wheels.
         ...(libraries.length > 0

@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import { findPyodide, type Pyodide } from "../find_pyodide.ts";
+import type { FoundRuntime } from "../../engines/engine.ts";
+import { ENGINE } from "../../engines/index.ts";
 import { maybe } from "../maybe.ts";
-import { SNAPSHOT_FORMAT } from "../../engines/pyodide/worker/snapshot.ts";
-import { LINK_FORMAT } from "../../engines/pyodide/worker/links.ts";
-import { RUNNER } from "../../engines/pyodide/runner/modules.ts";
 import type { PackageSettings } from "../../settings.ts";
 import { VERSION } from "../../version.ts";
 import { maybeNamed } from "../../requirements/allowed.ts";
@@ -22,12 +20,17 @@ import {
 export type Wanted = PackageSettings & Caches;
 
 /** Reads now which wheels of this machine a request is for. */
+export async function findWanted(settings: Wanted): Promise<WantedEnvironment> {
+  const runtime = await ENGINE.findRuntime(settings.runtimeFolder);
+  return toWantedEnvironment(settings, runtime);
+}
+
 export function toWantedEnvironment(
   settings: Wanted,
-  pyodide: Pyodide = findPyodide(settings.pyodide),
+  runtime: FoundRuntime,
 ): WantedEnvironment {
   const { dependencies, locked } = settings;
-  const baseId = toBaseId(pyodide);
+  const baseId = toBaseId(runtime);
   const base = { ...readable(settings), baseId };
   if (dependencies.length === 0 && !locked) return base;
   const request = toId([
@@ -45,12 +48,8 @@ export function toWantedEnvironment(
 }
 
 /** The id of the environment without packages, from which all others are made. */
-export function toBaseId({ version, build }: Pyodide): string {
-  return toId([
-    ...[VERSION, version, build, RUNNER],
-    // The memory of a started Python depends on the abilities of V8.
-    ...[SNAPSHOT_FORMAT, LINK_FORMAT, Deno.version.v8],
-  ]);
+export function toBaseId({ identity }: FoundRuntime): string {
+  return toId([VERSION, ...identity]);
 }
 
 /** The id of a request for more packages than an order's. */

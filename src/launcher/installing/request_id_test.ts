@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { assert, assertEquals, assertNotEquals } from "../../../deps/assert.ts";
 import { tempFolder } from "../../../test/support/folder.ts";
-import { findPyodide } from "../find_pyodide.ts";
+import { NPM_PYODIDE, toRuntime } from "../../engines/pyodide/runtime.ts";
 import type { PackageSettings, Settings } from "../../settings.ts";
 import { ID } from "../../environments/environment.ts";
 import { requestBeside, toWantedEnvironment } from "./request_id.ts";
@@ -19,7 +19,7 @@ const WANTED: Wanted = {
   extraIndexUrls: [],
   offline: false,
 };
-const pyodide = findPyodide(undefined);
+const pyodide = toRuntime(NPM_PYODIDE);
 const wanted = (changes: Partial<Wanted>, its = pyodide) =>
   toWantedEnvironment({ ...WANTED, ...changes }, its);
 const request = (changes: Partial<Wanted>) => wanted(changes).request;
@@ -60,7 +60,7 @@ Deno.test("a request is another one for whatever else may choose other packages"
   ];
   const requests = [own, ...changes.map(request)];
   assertEquals(new Set(requests).size, requests.length);
-  const other = { ...pyodide, build: `${pyodide.build}x` };
+  const other = toRuntime({ ...NPM_PYODIDE, build: "x" });
   assertNotEquals(wanted({}, other).request, own);
   assertNotEquals(wanted({}, other).baseId, wanted({}).baseId);
   const beside = [["a"], ["a", "b"]].map((list) =>
@@ -102,8 +102,8 @@ Deno.test("toWantedEnvironment() leaves out a cache that cannot be read", async 
   assertEquals(wanted({ otherCacheDir: absent }).otherCacheDir, undefined);
 });
 
-Deno.test("toInstallOrder() has credentials beside the addresses, and in none of them", () => {
-  const { order, places } = toInstallOrder("install", {
+Deno.test("toInstallOrder() has credentials beside the addresses, and in none of them", async () => {
+  const { order, places } = await toInstallOrder("install", {
     ...WANTED,
     ...sources("ada:pw@"),
   });

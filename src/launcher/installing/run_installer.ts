@@ -23,7 +23,7 @@ const LONGEST_SILENCE_MS = 10 * 60_000;
  * compiler of WebAssembly costs; to unpack and compile them takes enough.
  */
 const QUICK = ["--v8-flags=--no-wasm-tier-up,--no-wasm-dynamic-tiering"];
-/** As in a sandbox process: see `sandboxFlags()`. */
+/** As in a sandbox process: see `flags()` of the engine's row. */
 const THOROUGH = ["--v8-flags=--no-wasm-deopt"];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -69,7 +69,7 @@ export async function runInstaller(
       }
       if (message.type === "done") assertInCache(message.installed, order);
       if (message.type === "preload") {
-        const wanted = { ...message.wanted, runtime: order.pyodide };
+        const wanted = { ...message.wanted, runtime: order.runtime };
         const itsPlaces = { ...places, environment: [wanted.environment] };
         await runPreloader(wanted, customer, {
           places: itsPlaces,
@@ -144,7 +144,7 @@ export async function prepareInstaller(
     report: (event: InstallEvent) => void,
   ) => Promise<Installed>
 > {
-  const { order, places } = toInstallOrder("install", settings);
+  const { order, places } = await toInstallOrder("install", settings);
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
   return async (requirements, report) => {

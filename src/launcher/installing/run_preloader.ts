@@ -1,4 +1,4 @@
-import { sandboxFlags } from "../flags.ts";
+import { ENGINE } from "../../engines/index.ts";
 import { kill } from "../kill.ts";
 import { memoryWall } from "../memory_wall.ts";
 import { howEnded, spawn, type SpawnOptions } from "../spawn.ts";
@@ -30,18 +30,18 @@ export interface PreloadCustomer {
  * changed it, so the installer reads it.
  */
 export async function runPreloader(
-  order: PreloadOrder,
+  order: PreloadOrder<unknown>,
   { send, ended }: PreloadCustomer,
   { limitMs = LONGEST_MS, ...options }: PreloaderOptions,
 ): Promise<void> {
   const process = spawn("preloader", {
     ...options,
     wall: [
-      ...memoryWall(LARGEST_MIB, order.environment),
+      ...memoryWall(ENGINE.mappedMiB + LARGEST_MIB, order.environment),
       ...options.wall ?? [],
     ],
     argument: order,
-    flags: sandboxFlags(PRELOADER_MIB),
+    flags: ENGINE.flags(PRELOADER_MIB),
   });
   ended.then(() => kill(process));
   let late = "";

@@ -17,7 +17,7 @@ async function hear(
   const send = (line: string) => void sent.push(line);
   await runPreloader(order, { send, ended: ended.promise }, {
     places: {
-      ...toScopePaths("/nowhere", "/nowhere"),
+      ...toScopePaths("/nowhere", ["/nowhere"]),
       environment: ["/nowhere"],
     },
     wall: ["sh", "-c", program],

@@ -7,24 +7,22 @@ import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import {
   type InstallAnswer,
   type Installed,
-  OWN_ENVIRONMENT,
   type ServedEnvironment,
 } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
 
-const MOST_BYTES = 1 << 16;
+const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;
 /** Environments that the requests of a server may have made. */
 const MOST_INSTALLS = 50;
 
 export interface ServerInstalls {
-  /** @throws {RangeError} If no environment has the number. */
-  folderOf(number: number): string;
-  /** Installs packages for the server; never throws. */
+  /** @throws {RangeError} If this server has no environment of the id. */
+  folderOf(id: string): string;
+  /** Installs packages for the server, or its own if there are none; never throws. */
   install(
-    number: number,
-    payload: Uint8Array,
+    requirements: unknown,
     onStep: (step: ProgressStep) => void,
   ): Promise<InstallAnswer>;
 }
@@ -53,30 +51,29 @@ export async function prepareServerInstalls(
   settings: Settings,
   { ownFolder, installOwn, prepare = prepareInstaller }: ServerInstallsOptions,
 ): Promise<ServerInstalls> {
-  const folders = new Map(
-    ownFolder === undefined ? [] : [[OWN_ENVIRONMENT, ownFolder]],
-  );
+  const folders = new Map<string, string>();
+  let hasOwn = ownFolder !== undefined;
+  if (ownFolder !== undefined) folders.set(basename(ownFolder), ownFolder);
   const run = settings.allowInstall.length > 0
     ? await prepare(settings)
     : undefined;
   // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    folderOf(number) {
-      const folder = folders.get(number);
+    folderOf(id) {
+      const folder = folders.get(id);
       if (folder !== undefined) return folder;
-      throw new RangeError(`there is not an environment ${number}`);
+      throw new RangeError(`there is not an environment ${id}`);
     },
-    install(number, payload, onStep) {
-      const answer = last.then(() => install(number, payload, onStep));
+    install(requirements, onStep) {
+      const answer = last.then(() => install(requirements, onStep));
       last = answer;
       return answer;
     },
   };
 
   async function install(
-    number: number,
-    payload: Uint8Array,
+    requirements: unknown,
     onStep: (step: ProgressStep) => void,
   ): Promise<InstallAnswer> {
     const follow = followInstall();
@@ -85,26 +82,30 @@ export async function prepareServerInstalls(
       if (step) onStep(step);
     };
     try {
-      if (folders.has(number)) throw new Error("Cannot install what is there");
-      const installed = number === OWN_ENVIRONMENT
+      const list = parse(requirements, settings.allowInstall);
+      if (hasOwn && list.length === 0) {
+        throw new Error("Cannot install what is there");
+      }
+      const installed = list.length === 0
         ? await installOwn(report)
-        : await installForCall(payload, report);
-      folders.set(number, installed.folder);
-      return { installed: toServed(installed) };
+        : await installForCall(list, report);
+      if (list.length === 0) hasOwn = true;
+      const served = toServed(installed);
+      folders.set(served.id, installed.folder);
+      return { installed: served };
     } catch (error) {
       return { error: messageOf(error) };
     }
   }
 
   async function installForCall(
-    payload: Uint8Array,
+    requirements: string[],
     report: (event: InstallEvent) => void,
   ): Promise<Installed> {
     // No sandbox process starts while the launcher has its permissions.
-    if (!folders.has(OWN_ENVIRONMENT)) throw new Error(EARLY);
-    const requirements = parse(payload, settings.allowInstall);
+    if (!hasOwn) throw new Error(EARLY);
     // The server's own environment is not counted.
-    const made = new Set(folders.values()).size - 1;
+    const made = folders.size - 1;
     if (!run || made >= MOST_INSTALLS) {
       throw new UserError(
         `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
@@ -118,15 +119,16 @@ const EARLY =
   "Cannot install for a call before the server's own packages are there";
 
 /** Repeats the checks of the server: this process has the permission. */
-function parse(payload: Uint8Array, allowed: string[]): string[] {
-  if (payload.length > MOST_BYTES) throw new RangeError("too long a list");
-  const list: unknown = JSON.parse(new TextDecoder().decode(payload));
+function parse(list: unknown, allowed: string[]): string[] {
+  if (JSON.stringify(list).length > MOST_CHARS) {
+    throw new RangeError("too long a list");
+  }
   if (!Array.isArray(list) || list.length > MOST_REQUIREMENTS) {
     throw new TypeError(
       `Cannot install more than ${MOST_REQUIREMENTS} at once`,
     );
   }
-  const texts = list.map((text) => {
+  const texts = list.map((text: unknown) => {
     const named = typeof text === "string" ? maybeNamed(text) : undefined;
     if (named && isAllowed(named.name, allowed)) return named.text;
     throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);

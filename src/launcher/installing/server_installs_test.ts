@@ -58,36 +58,28 @@ Deno.test("prepareServerInstalls() refuses packages that were not allowed", asyn
   const installs = await prepareServerInstalls(SETTINGS, { ...OWN, prepare });
   for (const [name, list] of Object.entries(REFUSED)) {
     await test.step(name, async () => {
-      const payload = new TextEncoder().encode(JSON.stringify(list));
-      const answer = await installs.install(1, payload, () => {});
+      const answer = await installs.install(list, () => {});
       assertMatch(JSON.stringify(answer), /^\{"error":"Cannot install/);
     });
   }
   await test.step("too long a list", async () => {
-    const text = `["mrp-fixture-good"]${" ".repeat(1 << 16)}`;
-    const answer = await installs.install(
-      1,
-      new TextEncoder().encode(text),
-      () => {},
-    );
+    const long = ["mrp-fixture-good", " ".repeat(1 << 16)];
+    const answer = await installs.install(long, () => {});
     assertEquals(answer, { error: "too long a list" });
   });
-  await test.step("no JSON", async () => {
-    const answer = await installs.install(1, Uint8Array.of(0x5b), () => {});
-    assertEquals(Object.keys(answer), ["error"]);
-  });
-  assertEquals(installs.folderOf(0), "/own");
-  assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
+  assertEquals(installs.folderOf("own"), "/own");
+  assertThrows(() => installs.folderOf("own2"), /not an environment own2/);
+  assertThrows(() => installs.folderOf("toString"), /not an environment toS/);
 });
 
 Deno.test("prepareServerInstalls() installs nothing if nothing was allowed", async () => {
-  const good = new TextEncoder().encode('["mrp-fixture-good"]');
+  const good = ["mrp-fixture-good"];
   const none = await prepareServerInstalls(
     { ...SETTINGS, allowInstall: [] },
     OWN,
   );
   assertMatch(
-    JSON.stringify(await none.install(1, good, () => {})),
+    JSON.stringify(await none.install(good, () => {})),
     /"Cannot install/,
   );
 });
@@ -106,11 +98,8 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
     });
   const settings = { ...SETTINGS, allowInstall: ["*"] };
   const installs = await prepareServerInstalls(settings, { ...OWN, prepare });
-  let id = 0;
-  const install = async (list: string[]) => {
-    const payload = new TextEncoder().encode(JSON.stringify(list));
-    return JSON.stringify(await installs.install(++id, payload, () => {}));
-  };
+  const install = async (list: string[]) =>
+    JSON.stringify(await installs.install(list, () => {}));
   const spellings = [["b>=1", "a"], ["A", "B >= 1"], ["a", "a", "b>=1,"]];
   for (let round = 0; round < 20; round++) {
     for (const list of spellings) {
@@ -125,8 +114,8 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
     await install(["a==50"]),
     /has made 50 environments for calls, which is all it may/,
   );
-  const folders = [1, 60, 61].map((id) => installs.folderOf(id));
-  assertEquals(folders, ["/a,b>=1", "/a,b>=1", "/a==1"]);
+  const folders = ["a,b>=1", "a==1"].map((id) => installs.folderOf(id));
+  assertEquals(folders, ["/a,b>=1", "/a==1"]);
 });
 
 Deno.test("prepareServerInstalls() installs the server's own environment, again after a failure, and tells its steps", async () => {
@@ -146,22 +135,20 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
         });
     },
   });
-  const early = new TextEncoder().encode('["mrp-fixture-good"]');
+  const early = ["mrp-fixture-good"];
   assertMatch(
-    JSON.stringify(await installs.install(1, early, () => {})),
+    JSON.stringify(await installs.install(early, () => {})),
     /before the server's own packages are there/,
   );
-  assertThrows(() => installs.folderOf(1), /there is not an environment 1/);
   const messages: string[] = [];
   const install = () =>
     installs.install(
-      0,
-      new Uint8Array(),
+      [],
       ({ message }) => messages.push(message),
     );
-  assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
+  assertThrows(() => installs.folderOf("own"), /not an environment own/);
   assertEquals(await install(), { error: "no network" });
-  assertThrows(() => installs.folderOf(0), /there is not an environment 0/);
+  assertThrows(() => installs.folderOf("own"), /not an environment own/);
   assertEquals(await install(), {
     installed: {
       id: "own",
@@ -170,7 +157,7 @@ Deno.test("prepareServerInstalls() installs the server's own environment, again 
       packages: [],
     },
   });
-  assertEquals(installs.folderOf(0), "/own");
+  assertEquals(installs.folderOf("own"), "/own");
   assertEquals(messages, ["Try 1", "Try 2"]);
   assertEquals(await install(), { error: "Cannot install what is there" });
   assertEquals(tries, 2);

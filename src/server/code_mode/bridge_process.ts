@@ -3,29 +3,17 @@ import {
   parseFromBridge,
   type ToBridge,
 } from "../../protocol/bridge_messages.ts";
-import { type Frame, readPayload } from "../../protocol/frames.ts";
-import type { Queue } from "../../protocol/queue.ts";
+import type { Channel, Ended } from "../../protocol/channel.ts";
+
+/** A message of a bridge that is outside the protocol has its own word. */
+type Heard = FromBridge | { type: "outside" };
 
 /** A bridge, beyond the broker. */
-export interface BridgeProcess {
-  messages: Pick<Queue<BridgeMessage>, "next">;
-  /** @throws {RangeError} If the message is longer than a line may be. */
-  send(message: ToBridge): Promise<void>;
-  /** Has the bridge end its downstream server, and itself. */
-  kill(): void;
-}
+export type BridgeProcess = Channel<ToBridge, Heard>;
 
-/** `ended` is the last message. */
-export type BridgeMessage =
-  | FromBridge
-  | { type: "outside" }
-  | { type: "ended"; reason: string };
+export type BridgeMessage = Heard | Ended;
 
-/** Reads a message of a bridge; `outside` if it is outside the protocol. */
-export function readFromBridge(frame: Frame): BridgeMessage {
-  try {
-    return parseFromBridge(readPayload(frame)) ?? { type: "outside" };
-  } catch {
-    return { type: "outside" };
-  }
+/** Reads a message of a bridge. */
+export function readFromBridge(message: unknown): Heard {
+  return parseFromBridge(message) ?? { type: "outside" };
 }

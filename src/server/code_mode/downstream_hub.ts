@@ -5,7 +5,7 @@ import type {
 } from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import type { BridgeProcess } from "./bridge_process.ts";
+import { type BridgeProcess, readFromBridge } from "./bridge_process.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
@@ -27,7 +27,7 @@ export class DownstreamHub implements Hub {
   #refreshed = 0;
 
   constructor(
-    private readonly line: Pick<BrokerLine, "askServers" | "connect">,
+    private readonly line: Pick<BrokerLine, "askServers" | "spawn">,
     private readonly options: HubOptions,
   ) {}
 
@@ -121,7 +121,7 @@ export class DownstreamHub implements Hub {
   }
 
   /** Ends the bridge that was not used for longest, if there are too many. */
-  #connect({ listed: { name } }: DownstreamServer): BridgeProcess {
+  #connect({ listed: { name, revision } }: DownstreamServer): BridgeProcess {
     const { mostBridges = MOST_BRIDGES } = this.options;
     const running = [...this.#servers.values()].filter(({ isRunning }) =>
       isRunning
@@ -139,7 +139,11 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    return this.line.connect(name);
+    return this.line.spawn(
+      "bridge",
+      { server: name, revision },
+      readFromBridge,
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from "../../../deps/assert.ts";
 import type { ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
+import { fields } from "../../protocol/fields.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { BridgeMessage } from "./bridge_process.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
@@ -54,7 +55,10 @@ function open(names: string[], kept?: Partial<Kept>) {
   const bridges: Played[] = [];
   const hub = new DownstreamHub({
     askServers: () => Promise.resolve(structuredClone(listed)),
-    connect(name) {
+    spawn(kind, spec): any {
+      const name = String(fields(spec).server);
+      const { revision } = listed.find((one) => one.name === name) ?? {};
+      assertEquals([kind, spec], ["bridge", { server: name, revision }]);
       const messages = new Queue<BridgeMessage>();
       const played: Played = {
         ...{ name, sent: [], isKilled: false },
@@ -72,7 +76,7 @@ function open(names: string[], kept?: Partial<Kept>) {
       bridges.push(played);
       return {
         messages,
-        send(message) {
+        send(message: ToBridge) {
           played.sent.push(message);
           return Promise.resolve();
         },

@@ -23,7 +23,7 @@ export interface OpenedCodeMode {
 
 /** Opens code mode, beyond the broker; no process is started yet. */
 export function openCodeMode(
-  broker: Pick<BrokerLine, "askServers" | "askState" | "connect" | "log">,
+  broker: Pick<BrokerLine, "askServers" | "askState" | "spawn" | "log">,
   settings: ServerSettings,
 ): OpenedCodeMode {
   const { log } = broker;

@@ -92,9 +92,12 @@ export class RunningBridge {
       const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#isKilled = true;
-        this.#fall(message.reason);
+        const reason = message.code === undefined
+          ? message.reason
+          : `its bridge has ended (${message.reason})`;
+        this.#fall(reason);
         for (const { reject } of this.#open.values()) {
-          reject(new Unanswered("connection", message.reason));
+          reject(new Unanswered("connection", reason));
         }
         return;
       }

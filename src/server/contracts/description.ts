@@ -8,20 +8,22 @@ import { PACKAGES_URI } from "../files/resources.ts";
 export function describe(settings: ServerSettings): string {
   const { environment, expected, allowInstall, allowNet } = settings;
   const names = environment?.packages.map(({ name }) => name) ?? expected;
+  const { lacks, always, withPackage, http } = settings.engine.promises;
   return [
     `Runs Python ${
       environment ? `${environment.python} ` : ""
     }code in a sandbox`,
     allowNet.length === 0 ? " without network" : "",
     ", and returns what it printed and the value of its last expression.",
-    describeNetwork(allowNet, names),
+    describeNetwork(allowNet, [
+      ...http.modules,
+      ...http.packages.filter((name) => names.includes(name)),
+    ]),
     ` ${describeFiles(settings)}`,
-    ` Python has ${settings.memoryMiB} MiB of memory, and neither a shell nor pip, so no !pip.`,
-    names.includes("pandas")
-      ? " A DataFrame or Series as the last expression comes back as a table with its headings."
-      : "",
-    " Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
-    " In long work call notify_progress(message, progress, total), which needs no import.",
+    ` Python has ${settings.memoryMiB} MiB of memory, and ${lacks}.`,
+    ...Object.keys(withPackage).filter((name) => names.includes(name))
+      .map((name) => ` ${withPackage[name]}`),
+    ...always.map((sentence) => ` ${sentence}`),
     environment ? describePackages(environment) : describeExpected(expected),
     describeInstalls(allowInstall),
   ].join("");
@@ -56,16 +58,12 @@ function describePackage({ name, version, imports }: InstalledPackage): string {
   return `${name} ${version}${named}`;
 }
 
-function describeNetwork(hosts: string[], packages: string[]): string {
+function describeNetwork(hosts: string[], ways: string[]): string {
   if (hosts.length === 0) return "";
   const others = hosts.filter((host) => host !== ANY_HOST);
   const which = hosts.includes(ANY_HOST)
     ? ["any host of the internet", ...others].join(", and ")
     : `these hosts only: ${hosts.join(", ")}`;
-  const ways = [
-    ...["urllib.request", "pyodide.http"],
-    ...["requests", "httpx"].filter((name) => packages.includes(name)),
-  ];
   return ` It reaches ${which}; over HTTP and HTTPS, by ${ways.join(", ")}.`;
 }
 

@@ -10,7 +10,7 @@ export interface HostCalls {
 
 /**
  * Every call that a run may make. A new call is added here, and has a function in
- * `engines/pyodide/runner/mcp_run_python.py`.
+ * the engine's `mcp_run_python.py`.
  */
 export const HOST_CALLS: HostCalls = {
   asks: [],

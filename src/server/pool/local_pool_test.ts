@@ -32,7 +32,7 @@ class Fleet {
       },
       kill: () => {
         this.killed.push(number);
-        say({ type: "ended", how: "SIGKILL" });
+        say({ type: "ended", reason: "SIGKILL" });
       },
     };
   };
@@ -106,7 +106,7 @@ Deno.test("LocalPool replaces a process that ends after its run", async () => {
     await serve(process);
     assertEquals((await run).status, "success");
     assertEquals(await process.sent.next(), { type: "next" });
-    process.say({ type: "ended", how: "code 0" });
+    process.say({ type: "ended", reason: "code 0" });
   }
 });
 
@@ -154,7 +154,7 @@ Deno.test("LocalPool does not take ended runs for failed starts", async () => {
   for (const _ of runs) {
     const process = await fleet.next();
     await start(process);
-    process.say({ type: "ended", how: "SIGKILL" });
+    process.say({ type: "ended", reason: "SIGKILL" });
   }
   for (const run of runs) assertEquals((await run).status, "crashed");
   await serve(await fleet.next());
@@ -301,7 +301,7 @@ Deno.test("LocalPool answers a call whose process dies, and serves the next", as
     const run = pool.run(REQUEST);
     const process = await fleet.next();
     await start(process);
-    process.say({ type: "ended", how: "SIGSEGV" });
+    process.say({ type: "ended", reason: "SIGSEGV" });
     assertMatch(JSON.stringify(await run), /crashed.*SIGSEGV/);
   }
   const again = pool.run(REQUEST);
@@ -317,7 +317,7 @@ Deno.test("LocalPool gives a run that never started to another process", async (
     const process = await fleet.next();
     process.say({ type: "ready" });
     if (isSent) await process.sent.next();
-    process.say({ type: "ended", how: "SIGKILL" });
+    process.say({ type: "ended", reason: "SIGKILL" });
   }
   await serve(await fleet.next());
   assertEquals((await run).status, "success");
@@ -342,7 +342,7 @@ Deno.test("LocalPool refuses no run that it has taken", async () => {
   process.say({ type: "ready" });
   await process.sent.next();
   const late = pool.run(REQUEST);
-  process.say({ type: "ended", how: "SIGKILL" });
+  process.say({ type: "ended", reason: "SIGKILL" });
   const next = await fleet.next();
   for (const one of [late, run]) {
     await serve(next);
@@ -358,7 +358,7 @@ Deno.test("LocalPool gives a run that never started to three processes, and no m
   for (let round = 0; round < 3; round++) {
     const process = await fleet.next();
     process.say({ type: "ready" });
-    process.say({ type: "ended", how: "SIGKILL" });
+    process.say({ type: "ended", reason: "SIGKILL" });
   }
   assertMatch(JSON.stringify(await run), /crashed.*3 interpreters in a row/);
 });
@@ -369,7 +369,7 @@ Deno.test("LocalPool gives a run that has started to no other process", async ()
   const run = pool.run(REQUEST);
   const process = await fleet.next();
   await start(process);
-  process.say({ type: "ended", how: "SIGKILL" });
+  process.say({ type: "ended", reason: "SIGKILL" });
   assertMatch(JSON.stringify(await run), /crashed.*SIGKILL/);
 });
 
@@ -520,7 +520,7 @@ Deno.test("LocalPool stops to replace sandboxes that end before they get a run",
   for (let start = 0; start < 3; start++) {
     const process = await fleet.next();
     process.say({ type: "ready" });
-    process.say({ type: "ended", how: "SIGKILL" });
+    process.say({ type: "ended", reason: "SIGKILL" });
   }
   assertEquals((await settled()).length, 3);
   const run = pool.run(REQUEST);

@@ -1,13 +1,14 @@
 import { toPieces } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
-import type { Queue } from "../../protocol/queue.ts";
+import type { Channel, Ended as ProcessEnd } from "../../protocol/channel.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import { timeoutRemedy } from "../../protocol/run_setup.ts";
-import type {
-  FromSandbox,
-  RestoreEnd,
-  ToSandbox,
+import {
+  type FromSandbox,
+  parseFromSandbox,
+  type RestoreEnd,
+  type ToSandbox,
 } from "../../protocol/sandbox_messages.ts";
 import {
   type CheckpointPiece,
@@ -20,16 +21,17 @@ import type { RunOptions, SavedState } from "./pool.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
 
 /** A message of a sandbox process; its end is the last message. */
-export type SandboxMessage =
-  | FromSandbox
-  | { type: "ended"; how: string; isOutOfMemory?: boolean };
+export type SandboxMessage = FromSandbox | ProcessEnd;
 
-/** A sandbox process, wherever it is. */
-export interface SandboxProcess {
-  /** Sends a message, or fails: the process is of no more use then. */
-  send(message: ToSandbox): Promise<void>;
-  messages: Queue<SandboxMessage>;
-  kill(): void;
+/** A sandbox process, wherever it is; one that cannot be told is of no more use. */
+export type SandboxProcess = Channel<ToSandbox, FromSandbox>;
+
+/** Reads a message of a process that may run anything. */
+export function readFromSandbox(message: unknown): FromSandbox {
+  return parseFromSandbox(message) ?? {
+    type: "failed",
+    reason: "The sandbox sent a message outside the protocol",
+  };
 }
 
 export interface SandboxEvents {
@@ -300,8 +302,10 @@ export class Sandbox {
       const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#giveBack();
-        if (message.isOutOfMemory) this.#run?.end({ ending: HEAP_IS_FULL });
-        return this.#end(`its process ended ${message.how}`, "exited");
+        if (message.code === V8_GAVE_UP) {
+          this.#run?.end({ ending: HEAP_IS_FULL });
+        }
+        return this.#end(`its process ended ${howEnded(message)}`, "exited");
       }
       if (!this.#isOver) this.#take(message);
     }
@@ -452,6 +456,15 @@ function maybeReplaced({ status }: Ended["ending"]): string | undefined {
   const endedByItself = status === "success" || status === "run-error";
   return endedByItself ? undefined : `its process ends after a ${status}`;
 }
+
+/** Words for a process's status, or for the error by which it could not start. */
+function howEnded({ reason, code, signal }: ProcessEnd): string {
+  if (code === undefined) return `(${reason})`;
+  return signal ? `by ${signal}` : `with code ${code}`;
+}
+
+/** How a process ends when V8 can go no further: nearly always for memory. */
+const V8_GAVE_UP = 133;
 
 const HEAP_IS_FULL: Ended["ending"] = {
   status: "memory-limit",

@@ -34,7 +34,7 @@ async function openRun(
       sent.push(message);
       return Promise.resolve();
     },
-    kill: () => messages.push({ type: "ended", how: "SIGKILL" }),
+    kill: () => messages.push({ type: "ended", reason: "SIGKILL" }),
   }, {
     onReady: (sandbox) => ready.push(sandbox),
     onReleased() {},

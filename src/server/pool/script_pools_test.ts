@@ -98,7 +98,7 @@ class Fixture {
             if (!runs) return;
             runs = false;
             change(-1);
-            messages.push({ type: "ended", how: "SIGKILL" });
+            messages.push({ type: "ended", reason: "SIGKILL" });
           },
         };
       },

@@ -38,7 +38,7 @@ class Process {
 
   kill = () => {
     this.isKilled = true;
-    this.messages.push({ type: "ended", how: "SIGKILL" });
+    this.messages.push({ type: "ended", reason: "SIGKILL" });
   };
 
   /** Starts the run that comes next. */

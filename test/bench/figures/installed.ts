@@ -28,11 +28,11 @@ export async function install(
   ];
   const { code, stderr } = await command([...args, "install"]);
   if (code !== 0) return { reason: stderr.trim() };
-  const environment = maybeInstalled({
+  const environment = await maybeInstalled({
     ...DEFAULTS,
     dependencies: [dependency],
     cacheDir: CACHE,
-    ...pyodide === undefined ? {} : { pyodide },
+    ...pyodide === undefined ? {} : { runtimeFolder: pyodide },
   });
   if (!environment) return { reason: "its environment is not in the cache" };
   const wheels = environment.packages.map(({ sha256, file }) =>

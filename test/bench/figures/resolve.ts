@@ -17,7 +17,7 @@ const VERSIONS = 10;
 export async function measureResolve(rounds: number): Promise<Sample[]> {
   await using cache = await makeCache();
   await using index = startIndex(makeTree(), { metadata: "served" });
-  const granted = toInstallOrder("plan", {
+  const granted = await toInstallOrder("plan", {
     ...{ ...DEFAULTS, cacheDir: cache.folder, indexUrl: index.url },
     dependencies: [nameOf(0)],
   });

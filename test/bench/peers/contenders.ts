@@ -5,7 +5,7 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NPM_PYODIDE } from "../../../src/launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../../../src/engines/pyodide/runtime.ts";
 import { untilIdle } from "../idle.ts";
 import { McpPeer } from "../mcp_peer.ts";
 import {

@@ -5,7 +5,7 @@ import {
   constantFrom,
   property,
 } from "../../../../deps/fast_check.ts";
-import { NPM_PYODIDE } from "../../../launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../runtime.ts";
 import { EMSCRIPTEN_FILES, RUNTIME_FILES } from "../versions.ts";
 import { linkGlue } from "./link_glue.ts";
 

@@ -11,9 +11,13 @@ import {
 } from "../../../../deps/fast_check.ts";
 import { baseFolder, ensurePython } from "../../../../test/support/cache.ts";
 import { CACHE } from "../../../../test/support/command.ts";
-import { NPM_PYODIDE } from "../../../launcher/find_pyodide.ts";
-import { ENVIRONMENT_FILES, readLinks } from "../stored_files.ts";
-import { EMSCRIPTEN_FILES, RUNTIME_FILES } from "../versions.ts";
+import { NPM_PYODIDE } from "../runtime.ts";
+import { readLinks } from "../stored_files.ts";
+import {
+  EMSCRIPTEN_FILES,
+  ENVIRONMENT_FILES,
+  RUNTIME_FILES,
+} from "../versions.ts";
 import { link } from "./link.ts";
 import { linkGlue } from "./link_glue.ts";
 import { type Layout, linkWasm } from "./link_wasm.ts";

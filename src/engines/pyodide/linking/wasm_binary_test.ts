@@ -8,7 +8,7 @@ import {
   property,
   string,
 } from "../../../../deps/fast_check.ts";
-import { NPM_PYODIDE } from "../../../launcher/find_pyodide.ts";
+import { NPM_PYODIDE } from "../runtime.ts";
 import { RUNTIME_FILES } from "../versions.ts";
 import { concat } from "../../../protocol/lines.ts";
 import {

@@ -1,13 +1,14 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pyodidePackage from "pyodide/package.json" with { type: "json" };
-import { sha256 } from "../disk.ts";
-import { EXIT, reasonOf, UserError } from "../errors.ts";
-import type { Runtime } from "../engines/pyodide/stored_files.ts";
-import {
-  EMSCRIPTEN_FILES,
-  RUNTIME_FILES,
-} from "../engines/pyodide/versions.ts";
+import { sha256 } from "../../disk.ts";
+import { EXIT, reasonOf, UserError } from "../../errors.ts";
+import type { FoundRuntime } from "../engine.ts";
+import { RUNNER } from "./runner/modules.ts";
+import type { Runtime } from "./stored_files.ts";
+import { EMSCRIPTEN_FILES, RUNTIME_FILES } from "./versions.ts";
+import { LINK_FORMAT } from "./worker/links.ts";
+import { SNAPSHOT_FORMAT } from "./worker/snapshot.ts";
 
 export interface Pyodide extends Runtime {
   version: string;
@@ -26,7 +27,25 @@ const REMEDY = `Name a folder with ${
   [...Object.values(RUNTIME_FILES), EMSCRIPTEN].join(", ")
 }, as a release of Pyodide has.`;
 
-/** @throws {UserError} If the folder does not hold a Pyodide, or cannot be granted. */
+/** See `EngineRow`. */
+export function findRuntime(folder?: string): FoundRuntime {
+  return toRuntime(findPyodide(folder));
+}
+
+export function toRuntime(
+  { version, build, ...files }: Pyodide,
+): FoundRuntime {
+  return {
+    ...{ version, files, places: [files.folder] },
+    // The memory of a started Python depends on the abilities of V8.
+    identity: [
+      ...[version, build, RUNNER],
+      ...[SNAPSHOT_FORMAT, LINK_FORMAT, Deno.version.v8],
+    ],
+  };
+}
+
+/** @throws {UserError} If the folder does not hold a Pyodide. */
 export function findPyodide(folder?: string): Pyodide {
   if (folder === undefined) return NPM_PYODIDE;
   try {

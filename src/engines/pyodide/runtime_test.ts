@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { findPyodide, NPM_PYODIDE } from "./find_pyodide.ts";
+import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
+import { findPyodide, NPM_PYODIDE } from "./runtime.ts";
 
 const FILES = {
   "pyodide.mjs": "loader",

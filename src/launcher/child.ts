@@ -1,0 +1,135 @@
+import { messageOf } from "../errors.ts";
+import {
+  type Channel,
+  type Ended,
+  type Parse,
+  parsePacket,
+} from "../protocol/channel.ts";
+import { Lead } from "../protocol/lead.ts";
+import { concat, NEWLINE } from "../protocol/lines.ts";
+import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
+import { Queue } from "../protocol/queue.ts";
+import { kill } from "./kill.ts";
+import type { Kind } from "./kinds.ts";
+import { lineWriter } from "./line_writer.ts";
+import { howEnded } from "./spawn.ts";
+
+/** A process of a kind, and the broker's way to it. */
+export interface Child {
+  /** Sends a packet as it is written. */
+  send(packet: Uint8Array<ArrayBuffer>): void;
+  /** Has it end, as those of its kind do. */
+  kill(): void;
+  /** Resolves once all that it has said was taken. */
+  ended: Promise<Deno.CommandStatus>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Starts a process of a kind, and follows it.
+ *
+ * @param take Takes each packet, which may wait.
+ * @throws {Error} If the spec is not one of the kind, or the process cannot start.
+ */
+export function startChild(
+  kind: Kind,
+  spec: unknown,
+  take: (packet: Packet) => Promise<unknown>,
+): Child {
+  const { process, first } = kind.start(spec);
+  const toProcess = lineWriter(process.stdin);
+  const token = encoder.encode(kind.isHostile ? crypto.randomUUID() : "");
+  if (kind.isHostile) toProcess(concat([token, NEWLINE]));
+  if (first) toProcess(encodePacket(first));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A pipe whose other end is gone stays open by itself.
+  const ended = follow().finally(toProcess.close);
+  return {
+    send: (packet) => void toProcess(packet),
+    kill: end,
+    ended,
+  };
+
+  async function follow(): Promise<Deno.CommandStatus> {
+    const lead = new Lead();
+    const start = (line: Uint8Array) => skip(line, token);
+    try {
+      for await (
+        const { line, body } of readPackets(process.stdout, kind.longest, start)
+      ) {
+        const packet = { line: line.subarray(token.length), body };
+        const bytes = line.length + (body?.length ?? 0);
+        await lead.take(bytes, take(packet));
+      }
+    } catch {
+      // A line over the limit, or without the token: it is not to be trusted.
+    }
+    end();
+    const status = await process.status;
+    clearTimeout(timer);
+    return status;
+  }
+
+  function end(): void {
+    if (kind.leaveMs === undefined) return kill(process);
+    if (timer !== undefined) return;
+    toProcess.close();
+    timer = setTimeout(() => killGroup(process), kind.leaveMs);
+    Deno.unrefTimer(timer);
+  }
+}
+
+/** A channel to a process of one's own, without a broker in between. */
+export function openChannel<Out, In>(
+  kind: Kind,
+  spec: unknown,
+  parse: Parse<In>,
+): Channel<Out, In> & { ended: Promise<unknown> } {
+  const messages = new Queue<In | Ended>();
+  let child: Child | undefined;
+  try {
+    child = startChild(kind, spec, (packet) => {
+      messages.push(parsePacket(packet, parse));
+      return Promise.resolve();
+    });
+    child.ended.then((status) =>
+      messages.push({ type: "ended", ...toEnded(status) })
+    );
+  } catch (error) {
+    messages.push({ type: "ended", reason: messageOf(error) });
+  }
+  return {
+    messages,
+    send(message, body) {
+      child?.send(encodePacket(message, body));
+      return Promise.resolve();
+    },
+    kill: () => child?.kill(),
+    ended: Promise.resolve(child?.ended),
+  };
+}
+
+/** Tells of the end of a process. */
+export function toEnded(status: Deno.CommandStatus): Omit<Ended, "type"> {
+  const { code, signal } = status;
+  return { reason: howEnded(status), code, signal };
+}
+
+/** The place behind the token. */
+function skip(line: Uint8Array, token: Uint8Array): number {
+  const isThere = line.length >= token.length &&
+    token.every((byte, index) => line[index] === byte);
+  if (isThere) return token.length;
+  throw new TypeError("a line without its token");
+}
+
+/** Ends a process, and all that it has started. */
+function killGroup(process: Deno.ChildProcess): void {
+  try {
+    if (Deno.build.os !== "windows") Deno.kill(-process.pid, "SIGKILL");
+  } catch {
+    // The group has ended already, or is not one.
+  }
+  kill(process);
+}

@@ -1,0 +1,83 @@
+// The kinds of processes that the server may ask for.
+import { FROM_BRIDGE_LINE, FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
+import { MOST_BRIDGES } from "../protocol/bridge_messages.ts";
+import { fields } from "../protocol/fields.ts";
+import type { LineBounds } from "../protocol/lines.ts";
+import { LONGEST_PIECE } from "../protocol/run_files.ts";
+import { STATE_LINE } from "../protocol/state_messages.ts";
+import type { Downstream } from "./downstream/to_downstream.ts";
+
+/** All that the broker knows of the processes of a kind. */
+export interface Kind {
+  /** The processes, in a sentence. */
+  plural: string;
+  /** Processes at a time; those that are about to end count. */
+  most: number;
+  /** The longest line of a process, its token included, and the longest body. */
+  longest: LineBounds;
+  /**
+   * Whether a stranger's code runs in the process: its first line of input is a
+   * token, and each of its lines starts with it. Python may write to the real stdout.
+   */
+  isHostile?: true;
+  /** Time to end once its input has ended; a process of other kinds is killed. */
+  leaveMs?: number;
+  /** @throws {Error} If the spec is not one of this kind, or names what is not there. */
+  start(spec: unknown): StartedChild;
+}
+
+export interface StartedChild {
+  process: Deno.ChildProcess;
+  /** Its first message, which is not the server's to know. */
+  first?: object;
+}
+
+export type Kinds = Readonly<Record<string, Kind>>;
+
+/** Longer than a bridge waits for its downstream server. */
+const LEAVE_MS = 6000;
+
+/** A process that runs code of clients, in an environment that the broker knows. */
+export function sandboxKind(
+  most: number,
+  start: (engine: string, environment: string) => Deno.ChildProcess,
+): Kind {
+  return {
+    ...{ plural: "sandbox processes", most, isHostile: true },
+    longest: { line: FROM_SANDBOX_LINE, body: LONGEST_PIECE },
+    start(spec) {
+      const { engine, environment } = fields(spec);
+      return { process: start(String(engine), String(environment)) };
+    },
+  };
+}
+
+/** The MCP client of a downstream server, by the server's name and revision. */
+export function bridgeKind({ start }: Pick<Downstream, "start">): Kind {
+  return {
+    ...{ plural: "bridges", most: 2 * MOST_BRIDGES, leaveMs: LEAVE_MS },
+    longest: { line: FROM_BRIDGE_LINE, body: 0 },
+    start(spec) {
+      const { server, revision } = fields(spec);
+      return start(String(server), String(revision));
+    },
+  };
+}
+
+/** A process that keeps values or sessions in a folder, which has a name. */
+export function keeperKind(
+  starts: Readonly<Record<string, () => Deno.ChildProcess>>,
+): Kind {
+  return {
+    // One of a folder may be about to end.
+    ...{ plural: "keepers", most: 2 * Object.keys(starts).length },
+    leaveMs: LEAVE_MS,
+    longest: { line: STATE_LINE, body: LONGEST_PIECE },
+    start(spec) {
+      const folder = String(fields(spec).folder);
+      const start = Object.hasOwn(starts, folder) ? starts[folder] : undefined;
+      if (!start) throw new RangeError(`there is no folder of ${folder}`);
+      return { process: start() };
+    },
+  };
+}
