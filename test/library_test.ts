@@ -278,7 +278,10 @@ Deno.test("openPython() says why there is no Python, and keeps its program's per
     openPython({ memoryMiB: 1 }),
     /Cannot use 1 for memoryMiB as it must be .*from 128 to 4096/,
   );
-  const wrong: [string, unknown][] = [["maxOutput", "5"], ["maxFiles", null]];
+  const wrong: [string, unknown][] = [["maxOutput", "5"], [
+    "maxFilesMiB",
+    null,
+  ]];
   for (const entry of wrong) {
     await assertRejects(
       openPython(Object.fromEntries([entry])),

@@ -9,8 +9,8 @@ import type {
   ShellLook,
 } from "../protocol/pipe_messages.ts";
 import {
-  ProgramClient,
   type ProgramCallOptions,
+  ProgramClient,
 } from "../protocol/program_client.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { CANCELLED } from "../results/to_result.ts";
@@ -78,7 +78,9 @@ class OwnServer {
     const writer = toServer.writable.getWriter();
     const client = new ProgramClient(
       (line) =>
-        void writer.write(new TextEncoder().encode(`${line}\n`)).catch(() => {}),
+        void writer.write(new TextEncoder().encode(`${line}\n`)).catch(
+          () => {},
+        ),
       shell && { answer: (name, args) => answerAsk(shell, name, args) },
     );
     const end = (error: Error) => {
@@ -93,7 +95,8 @@ class OwnServer {
       client: { input: toServer.readable, output: toClient.writable },
       stop: this.#stop.signal,
     }).then(
-      (status) => end(new Error(`The server process ended (${howEnded(status)}).`)),
+      (status) =>
+        end(new Error(`The server process ended (${howEnded(status)}).`)),
       end,
     ).finally(() => this.#servers.delete(served));
     this.#servers.add(served);

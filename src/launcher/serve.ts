@@ -31,7 +31,6 @@ import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
 import { startServer } from "./start_server.ts";
-import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
@@ -39,7 +38,6 @@ import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
-  type ServerTask,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -49,30 +47,20 @@ import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
 
-/** The way to serve: to a client of MCP, or to this process's own calls. */
-export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+/** The way to serve: to a client of MCP, or to programs. */
+export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
+  /** Whether the client's lines are those of programs, and not of MCP. */
+  isForPrograms?: boolean;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
-  shell?: ShellSide;
+  shell?: Shell;
   /** The permissions that this process keeps, for other work. */
   keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
-}
-
-/** The launcher's side of a run for a shell. */
-export interface ShellSide {
-  setup: Shell;
-  /**
-   * Answers a call of the code; its arguments are data of a hostile guest.
-   *
-   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
-   */
-  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** Phase 2: starts the server, and serves as its broker until it ends. */
@@ -85,6 +73,7 @@ export async function serve(
     shell,
     http,
     onListening,
+    isForPrograms = false,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -141,7 +130,7 @@ export async function serve(
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
-    ...(shell ? { shell: shell.setup } : {}),
+    ...(shell ? { shell } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     maxSessionsMiB: toSessionsMiB(settings),
     savesSessions: sessions.length > 0,
@@ -197,9 +186,9 @@ export async function serve(
     settings.sessions ? settings.maxSessions : 0,
   );
   const status = await runBroker({
-    ...options,
+    ...{ ...options, waitsForClient: isForPrograms },
     server: server ??
-      startServer(toTask(options.library, http), {
+      startServer(isForPrograms ? "programs" : http ? "http" : "stdio", {
         ...{ places, inspect: inspect === "server" },
       }),
     // With these, it saves sessions, or waits for calls.
@@ -252,14 +241,6 @@ async function openServers(
   const { host, port, allowedHosts: names } = settings;
   const own = http ? { listens: { host, port, names } } : {};
   return openConfigurations(settings, undefined, own);
-}
-
-function toTask(
-  library: unknown,
-  http: HttpSettings | undefined,
-): ServerTask {
-  if (library) return "library";
-  return http ? "http" : "stdio";
 }
 
 function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {

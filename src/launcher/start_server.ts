@@ -28,6 +28,6 @@ export function maybeStartServer(
 ): Deno.ChildProcess | undefined {
   const task = argv.includes("stdio")
     ? "stdio"
-    : argv.includes("pipe") && "library";
+    : argv.includes("pipe") && "programs";
   if (task && isProgramReady()) return startServer(task);
 }

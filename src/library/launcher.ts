@@ -72,12 +72,18 @@ export async function lease(
     ready: client.ready,
     async call(message, options = {}) {
       checkOpen();
-      const signal = AbortSignal.any([end.signal, options.signal ?? end.signal]);
+      const signal = AbortSignal.any([
+        end.signal,
+        options.signal ?? end.signal,
+      ]);
       return await client.call(message, { ...options, signal });
     },
     async run(message, options = {}) {
       checkOpen();
-      const signal = AbortSignal.any([end.signal, options.signal ?? end.signal]);
+      const signal = AbortSignal.any([
+        end.signal,
+        options.signal ?? end.signal,
+      ]);
       return await client.run(message, { ...options, signal });
     },
     openSession() {

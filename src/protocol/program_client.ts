@@ -20,7 +20,9 @@ export interface ProgramCallOptions {
   /** Raises KeyboardInterrupt in the code, which may go on. */
   interrupt?: AbortSignal | undefined;
   /** Takes each piece of output as it comes. */
-  onOutput?: ((stream: Stream, text: string) => void | Promise<void>) | undefined;
+  onOutput?:
+    | ((stream: Stream, text: string) => void | Promise<void>)
+    | undefined;
   /** Takes the progress that the code tells. */
   onProgress?: ((progress: Progress) => void | Promise<void>) | undefined;
 }
@@ -150,11 +152,15 @@ export class ProgramClient {
     const { options: { onOutput, onProgress }, written, end } = call;
     switch (message.type) {
       case "output":
-        return this.#tellCaller(message.id, () =>
-          onOutput?.(message.stream, message.text));
+        return this.#tellCaller(
+          message.id,
+          () => onOutput?.(message.stream, message.text),
+        );
       case "progress":
-        return this.#tellCaller(message.id, () =>
-          onProgress?.(message.progress));
+        return this.#tellCaller(
+          message.id,
+          () => onProgress?.(message.progress),
+        );
       case "file": {
         const bytes = new Uint8Array(Buffer.from(`${message.bytes}`, "base64"));
         return written.take({ ...message, bytes });

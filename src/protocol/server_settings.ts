@@ -16,8 +16,8 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** Whom a server process serves: a client on stdio, clients of HTTP, the launcher. */
-export type ServerTask = "stdio" | "http" | "library";
+/** Whom a server process serves: a client on stdio, clients of HTTP, programs. */
+export type ServerTask = "stdio" | "http" | "programs";
 
 /** How the server listens, and for whom. */
 export interface HttpSettings extends SettingsFor<"http"> {

@@ -69,7 +69,9 @@ export class LocalSession implements Session {
   ): Promise<OrRefused<{ turn: Disposable }>> {
     using _place = place;
     await before;
-    if (options.signal?.aborted) return { refused: { ...CANCELLED, output: [] } };
+    if (options.signal?.aborted) {
+      return { refused: { ...CANCELLED, output: [] } };
+    }
     if (this.isLost) return { refused: refusal("session-lost", LOST) };
     return await this.home.take(options);
   }

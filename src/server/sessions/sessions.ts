@@ -104,11 +104,12 @@ export class Sessions {
     request: RunRequest,
     options: SessionCall = {},
   ): Promise<RunResult> {
-    const entry = this.#find(handle, owner) ?? (handle === undefined
-      ? this.#maybeDefault(owner)
-      : this.settings.isForPrograms
-      ? this.#add(owner, { handle })
-      : await this.#maybeSaved(handle, owner, options));
+    const entry = this.#find(handle, owner) ??
+      (handle === undefined
+        ? this.#maybeDefault(owner)
+        : this.settings.isForPrograms
+        ? this.#add(owner, { handle })
+        : await this.#maybeSaved(handle, owner, options));
     if (entry && "status" in entry) return entry;
     return entry
       ? await this.#runIn(entry, owner, request, options)
@@ -183,7 +184,9 @@ export class Sessions {
     if (!opened) throw new RangeError(this.#describeUnknown(handle));
     const { refused } = opened;
     const reason = refused.status === "success" ? "" : refused.error;
-    const which = name === undefined ? `session ${entry.handle}` : "the session";
+    const which = name === undefined
+      ? `session ${entry.handle}`
+      : "the session";
     throw new RangeError(`Cannot copy ${which}: ${reason}`);
   }
 

@@ -24,7 +24,7 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import { toText } from "../../results/render.ts";
 import { toListed } from "../../results/result_files.ts";
-import type { ClientSide } from "../broker_line.ts";
+import type { BrokerLine } from "../broker_line.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
 import type { McpPools } from "../mcp_host.ts";
 import type { RunFigures } from "../pool/pool.ts";
@@ -55,7 +55,7 @@ const OWNER = { name: "program", connection: undefined };
  */
 export async function servePrograms(
   broker: Pick<
-    ClientSide,
+    BrokerLine,
     "nextFromClient" | "sendToClient" | "log" | "audit" | "fail"
   >,
   pools: McpPools,
@@ -119,7 +119,7 @@ class Programs {
       const asked = this.#calls.get(id)?.asked.get(message.ask);
       return asked?.resolve(readAnswer(message.answer));
     }
-    const call = this.#calls.get(id) ?? {
+    const call: Call = this.#calls.get(id) ?? {
       files: new FileReceiver(),
       tally: new FileTally(toFileBounds(this.settings)),
       cancel: new AbortController(),
@@ -182,17 +182,25 @@ class Programs {
     const since = performance.now();
     let figures: RunFigures | undefined;
     const client = { name: this.settings.shell ? "shell" : "library" };
-    const ran = await this.runs.follow(request, client, (onEnd) =>
-      this.sessions.run(handle, OWNER, request, {
-        onEnd: (taken) => onEnd(figures = taken),
-        ...{ signal, interrupt: call.interrupt.signal, files: call.files.files },
-        waiter: { signal, dependencies },
-        askShell: (name, args) => this.#ask(id, call, name, args),
-        onOutput: (stream, text) =>
-          void this.send({ type: "output", id, stream, text }),
-        onProgress: (progress) =>
-          void this.send({ type: "progress", id, progress }),
-      }));
+    const ran = await this.runs.follow(
+      request,
+      client,
+      (onEnd) =>
+        this.sessions.run(handle, OWNER, request, {
+          onEnd: (taken) => onEnd(figures = taken),
+          ...{
+            signal,
+            interrupt: call.interrupt.signal,
+            files: call.files.files,
+          },
+          waiter: { signal, dependencies },
+          askShell: (name, args) => this.#ask(id, call, name, args),
+          onOutput: (stream, text) =>
+            void this.send({ type: "output", id, stream, text }),
+          onProgress: (progress) =>
+            void this.send({ type: "progress", id, progress }),
+        }),
+    );
     const { written = [], ...whole } = ran;
     for (const file of written) {
       for (const piece of toPieces(file)) await this.send({ ...piece, id });
@@ -260,7 +268,11 @@ class Programs {
         `Cannot run the code: its globals of ${globals.length} characters are more than ${ENCODED_GLOBALS} bytes as JSON. Put data in files.`,
       );
     }
-    return { code, globals, timeoutMs: Math.max(1, Math.round(seconds * 1000)) };
+    return {
+      code,
+      globals,
+      timeoutMs: Math.max(1, Math.round(seconds * 1000)),
+    };
   }
 }
 
