@@ -19,7 +19,7 @@ import {
 } from "./settings/option.ts";
 import { MIB } from "./units.ts";
 
-/** Tokens of callers of HTTP; it is no option's, as flags are for all to see. */
+/** Tokens of callers of HTTP; not an option, as every user of the machine can read flags. */
 export const TOKEN_VARIABLE = "MCP_RUN_PYTHON_TOKEN";
 /** Names the Deno that the libraries start. */
 export const DENO_VARIABLE = "MCP_RUN_PYTHON_DENO";

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { StdioClientTransport } from "../deps/mcp_client.ts";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { run } from "../src/launcher/bundling/run.ts";
-import { START } from "../src/launcher/bundling/start.ts";
 import { connectBy } from "./support/client.ts";
 import { makeCache } from "./support/cache.ts";
 import { CLI } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { otherUser } from "./support/other_user.ts";
 import { wheel } from "./support/wheel.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
+import { START } from "../src/launcher/bundling/write_bundle.ts";
 
 const PACKAGE = wheel({
   name: "mrp-fixture-a",

@@ -19,6 +19,7 @@ import {
   PYTHON_CLIENTS,
   runPython,
 } from "./support/python_packages.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
 
 const PAGE = read("docs/code_mode.md");
@@ -137,8 +138,12 @@ onMeetings(
 for (
   const [library, packages] of [
     ["pydantic-ai", PYTHON_CLIENTS.mcp2],
-    ["fastmcp", PYTHON_CLIENTS.mcp2],
-    ["langchain", PYTHON_CLIENTS.mcp1],
+    ...(ALL_ROUNDS
+      ? [
+        ["fastmcp", PYTHON_CLIENTS.mcp2],
+        ["langchain", PYTHON_CLIENTS.mcp1],
+      ] as const
+      : []),
   ] as const
 ) {
   onMeetings(

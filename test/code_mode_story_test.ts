@@ -21,10 +21,12 @@ import {
 } from "./support/python_packages.ts";
 import { writeMeetings } from "./support/meetings.ts";
 import { CLI } from "./support/command.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { ERAS, startServer, type TestClient } from "./support/server.ts";
 
 const STORY = fileURLToPath(import.meta.resolve("./stories/code_mode.py"));
 const SERVERS = ["filesystem", "memory", "time"];
+const VIAS = ["stdio", "http"] as const;
 const CHAPTERS = ["1_search", "2_docs", "3_combine", "4_again"];
 const CODE = await Promise.all(
   CHAPTERS.map((name) =>
@@ -34,8 +36,8 @@ const CODE = await Promise.all(
   ),
 );
 
-for (const era of ERAS) {
-  for (const via of ["stdio", "http"] as const) {
+for (const [index, era] of ERAS.entries()) {
+  for (const via of ALL_ROUNDS ? VIAS : VIAS.slice(index, index + 1)) {
     Deno.test(`story: code mode combines three servers, and keeps the function (${era}, ${via})`, async () => {
       await using folder = await tempFolder();
       const meetings = await writeMeetings(folder.path);
@@ -55,13 +57,13 @@ for (const era of ERAS) {
 
 Deno.test("story: the official Python clients tell the story of code mode", async (test) => {
   for (
-    const [packages, era] of [
-      [PYTHON_CLIENTS.mcp1, "2025-11-25"],
-      [PYTHON_CLIENTS.mcp2, "2026-07-28"],
+    const [packages, era, first] of [
+      [PYTHON_CLIENTS.mcp1, "2025-11-25", "stdio"],
+      [PYTHON_CLIENTS.mcp2, "2026-07-28", "http"],
     ] as const
   ) {
     const found = await getPythonPackages(...packages);
-    for (const via of ["stdio", "http"] as const) {
+    for (const via of ALL_ROUNDS ? VIAS : [first]) {
       await test.step(`${packages[0]}, ${via}`, async () => {
         await using folder = await tempFolder();
         const meetings = await writeMeetings(folder.path);

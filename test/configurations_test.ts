@@ -10,7 +10,6 @@ import {
   StdioClientTransport,
   StreamableHTTPClientTransport,
 } from "../deps/mcp_client.ts";
-import { run } from "../src/launcher/bundling/run.ts";
 import { log } from "../src/log.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { connectBy, type TestClient } from "./support/client.ts";
@@ -21,6 +20,7 @@ import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { pasteInShell } from "./support/paste_in_shell.ts";
 import { NO_INDEX } from "./support/real_index.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
 
 const PAGES = ["README.md", "docs/clients.md"].map(read);
 const TOKEN = "a-token-of-this-test";

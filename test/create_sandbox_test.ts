@@ -23,7 +23,6 @@ function create(options: SandboxOptions = {}): Promise<Sandbox> {
   return createSandbox({
     cacheDir: CACHE,
     ...options,
-    options: { pool: 1, ...options.options },
   });
 }
 

@@ -8,6 +8,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { makeCache } from "./support/cache.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { startIndex } from "./support/index_server.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { startServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 import { wheel } from "./support/wheel.ts";
@@ -42,7 +43,7 @@ open("lost", "w").close()
 Deno.test("escape: no list of files is more than the client takes", async () => {
   await using server = await startServer(["--file-tools"]);
   // As long as paths can be, in characters that are long in JSON, or in a URI.
-  for (const character of ["\\x1b", "語"]) {
+  for (const character of ALL_ROUNDS ? ["\\x1b", "語"] : ["\\x1b"]) {
     const { status, structured, text } = await server.call(`${DEEP}
 import shutil
 os.chdir("/workspace")

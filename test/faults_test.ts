@@ -30,6 +30,7 @@ import {
   processesNamed,
   whichOutlive,
 } from "./support/processes.ts";
+import { someOf } from "./support/rounds.ts";
 import { startServer, type TestServer, VIA } from "./support/server.ts";
 import { startFaulty } from "./support/start_faulty.ts";
 import { wheel } from "./support/wheel.ts";
@@ -220,7 +221,19 @@ function inAnswers(
   );
 }
 
-for (const [name, story] of Object.entries(STORIES)) {
+/** Of each message and each signal, and of each way in which a line is refused. */
+const FEW = [
+  ...["is killed while it gets ready", "is killed when a run begins"],
+  ...["is killed in a run that has printed", "is killed after its answer"],
+  ...["says that it is ready in a run", "answers anew, with something else"],
+  ...["is ready before it was told to be", "prints after its answer"],
+  ...["answers while it gets ready", "fails in a run"],
+  ...["has another's token", "is no UTF-8", "has 100 MB and no end"]
+    .map((line) => `sends an answer whose line ${line}`),
+  "starts with a line that is cut",
+];
+
+for (const [name, story] of someOf(STORIES, FEW)) {
   Deno.test({
     name: `calls are answered right when a sandbox ${name}`,
     ignore: Boolean(NO_PROC),

@@ -12,7 +12,7 @@ import { ALL_ROUNDS } from "./support/rounds.ts";
 Deno.test("four clients with four sessions each get answers to their own questions", async () => {
   const seed = Date.now() % 2 ** 31;
   log(`seed ${seed}`);
-  const most = ALL_ROUNDS ? 2000 : 200;
+  const most = ALL_ROUNDS ? 2000 : 100;
   const crossed = await cross({
     hasTokens: true,
     seed,

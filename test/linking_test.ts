@@ -19,7 +19,6 @@ import {
   readRuntimeFor,
   type RuntimeFiles,
 } from "../src/engines/pyodide/stored_files.ts";
-import { tryCode } from "../src/engines/pyodide/try_code.ts";
 import {
   Draft,
   maybeOpenEnvironment,
@@ -31,6 +30,7 @@ import { log } from "../src/log.ts";
 import { baseFolder, ensurePython, makeCache } from "./support/cache.ts";
 import { CACHE, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
+import { tryCode } from "../src/engines/pyodide/host.ts";
 
 /** Native code of wheels, and each way between Python, C and JavaScript. */
 const PROGRAMS: Record<string, string> = {

@@ -11,16 +11,16 @@ import { StdioClientTransport } from "../deps/mcp_client.ts";
 import { REGISTRY_NAME } from "../scripts/build/identity.ts";
 import { buildMcpb, MCPB, runMcpb } from "../scripts/build/mcpb.ts";
 import { writeServerJson } from "../scripts/build/server_json.ts";
-import { run } from "../src/launcher/bundling/run.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../src/settings.ts";
 import { VERSION } from "../src/version.ts";
-import schema from "./fixtures/mcp_registry/server.schema.json" with {
-  type: "json",
-};
 import { connectBy } from "./support/client.ts";
 import { REAL_DEPS, VARIABLES } from "./support/command.ts";
 import { emptyHome } from "./support/empty_home.ts";
 import { tempFolder } from "./support/folder.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
+import schema from "./fixtures/mcp_registry/server.schema.json" with {
+  type: "json",
+};
 
 /** The variables of a manifest, as the official tool puts them in. */
 const FILL_IN = `import { getMcpConfigForManifest } from "${MCPB}";

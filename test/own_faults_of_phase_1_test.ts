@@ -8,8 +8,8 @@ import { assertEquals, assertMatch } from "../deps/assert.ts";
 import { type ChildName, spawn } from "../src/launcher/spawn.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../src/engines/pyodide/runtime.ts";
-import type { PreloadOrder } from "../src/environments/preloader_messages.ts";
 import { tempFolder } from "./support/folder.ts";
+import type { PreloadOrder } from "../src/environments/installer_messages.ts";
 
 /** Starts a process of phase 1, and gives what it says until it ends. */
 async function hear(

@@ -9,8 +9,6 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
-import { run } from "../src/launcher/bundling/run.ts";
-import { START } from "../src/launcher/bundling/start.ts";
 import { runUv } from "../scripts/build/uv.ts";
 import { log } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
@@ -29,6 +27,8 @@ import {
 } from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
+import { START } from "../src/launcher/bundling/write_bundle.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
 if (NO_PYTHON) log(`skipped: the package for Python: ${NO_PYTHON}`);

@@ -4,13 +4,13 @@
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
-import type { ScopePaths } from "../src/grants/scope_paths.ts";
 import { toInstallOrder } from "../src/launcher/installing/install_order.ts";
 import { runInstaller } from "../src/launcher/installing/run_installer.ts";
 import { DEFAULTS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
 import { startIndex } from "./support/index_server.ts";
 import { wheel } from "./support/wheel.ts";
+import type { ScopePaths } from "../src/grants/permissions.ts";
 
 Deno.test("an installer has packages imported behind the second wall, which shows their environment alone", async () => {
   await using cache = await makeCache();

@@ -7,13 +7,13 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
-import { run } from "../src/launcher/bundling/run.ts";
 import { log } from "../src/log.ts";
 import { VARIABLES } from "./support/command.ts";
 import { readExamples } from "./support/examples.ts";
 import { type TempFolder, tempFolder } from "./support/folder.ts";
 import { serveBy } from "./support/http_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
+import { run } from "../src/launcher/bundling/write_program.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";

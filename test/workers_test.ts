@@ -14,10 +14,6 @@ import {
   type PythonJobFiles,
 } from "../src/installer/python_job.ts";
 import {
-  type Imported,
-  importInWorker,
-} from "../src/preloader/import_in_worker.ts";
-import {
   type InterpreterFiles,
   startInterpreter,
 } from "../src/engines/pyodide/host.ts";
@@ -26,6 +22,7 @@ import { networkOf } from "./support/interpreter.ts";
 import { probe, type Probed } from "./support/probe.ts";
 import { startProbeTarget } from "./support/probe_target.ts";
 import { startProbingWorkers } from "./support/probing_workers.ts";
+import { type Imported, importInWorker } from "../src/preloader/preload.ts";
 
 const SOURCES = fileURLToPath(import.meta.resolve("../src"));
 

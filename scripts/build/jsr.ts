@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { writeLibrary } from "./library.ts";
-import { ROOT, writeJson } from "../../src/launcher/bundling/write_program.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
+import {
+  ROOT,
+  run,
+  writeJson,
+} from "../../src/launcher/bundling/write_program.ts";
 
 /**
  * Makes the package for JSR, and has Deno check it as it would before publishing.

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { sha256 } from "../../src/disk.ts";
 import { tempFolder } from "../../test/support/folder.ts";
-import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
 import {
+  copyFiles,
   readGraph,
   ROOT,
   writeProgram,

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { arch, platform } from "node:process";
-import { copyProgram } from "../../src/launcher/bundling/write_bundle.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
-import { DENO, toDenoVariables } from "../../src/launcher/bundling/start.ts";
-import { writeJson } from "../../src/launcher/bundling/write_program.ts";
+import {
+  copyProgram,
+  DENO,
+  toDenoVariables,
+} from "../../src/launcher/bundling/write_bundle.ts";
+import { run, writeJson } from "../../src/launcher/bundling/write_program.ts";
 import { VERSION } from "../../src/version.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { DESCRIPTION, TITLE } from "./identity.ts";

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { tempFolder } from "../../test/support/folder.ts";
-import { copyFiles } from "../../src/launcher/bundling/copy_files.ts";
 import { DESCRIPTION, REGISTRY_NAME } from "./identity.ts";
 import { writeLibrary } from "./library.ts";
-import { ROOT, writeJson } from "../../src/launcher/bundling/write_program.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
+import {
+  copyFiles,
+  ROOT,
+  run,
+  writeJson,
+} from "../../src/launcher/bundling/write_program.ts";
 
 const TYPESCRIPT = "npm:typescript@5.9.3/tsc";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { run } from "../../src/launcher/bundling/run.ts";
 import { makeOnce } from "../../test/support/make_once.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /** Builds and installs what pip would, in a tenth of its CPU time. */
 const UV = "uv==0.13.9";

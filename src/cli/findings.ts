@@ -1,7 +1,6 @@
-import { damagedFiles } from "../environments/environment.ts";
+import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
-import type { Preloaded } from "../environments/preloader_messages.ts";
 import { ENGINE } from "../engines/index.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";

@@ -1,8 +1,8 @@
-import type { InstallEvent } from "../environments/install_events.ts";
 import { toTurn } from "../environments/install_steps.ts";
 import { printable, toLabel, writeAll } from "../log.ts";
 import { type Download, toDownloadLine } from "./download_line.ts";
 import { toSize } from "./sizes.ts";
+import type { InstallEvent } from "../environments/installer_messages.ts";
 
 export interface Screen {
   isTerminal: boolean;

@@ -91,7 +91,7 @@ export function readSettings(
     codeMode: isCodeMode,
     mcpConfig,
     ...toLogLevel(given),
-    // The tools are of a session: a client that has no handle has the default one.
+    // The file tools work in a session: without a handle, in the client's default session.
     stateful: given.stateful || given.fileTools ||
       isCodeMode && given.sessions !== false || DEFAULTS.stateful,
     dependencies: unite(given.dependencies, files.requirements),

@@ -1,7 +1,10 @@
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import { toCount, toSize } from "./sizes.ts";
 import { toTable } from "./table.ts";
-import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
+import type {
+  Plan,
+  PlannedPackage,
+} from "../environments/installer_messages.ts";
 
 /** Renders a plan: a row for each package, and the size of all downloads. */
 export function renderPlan(

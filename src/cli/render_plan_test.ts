@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
-import type { PlannedPackage } from "../environments/install_plan.ts";
 import { renderPlan } from "./render_plan.ts";
+import type { PlannedPackage } from "../environments/installer_messages.ts";
 
 const rich: PlannedPackage = {
   name: "rich",

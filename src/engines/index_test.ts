@@ -8,7 +8,6 @@ const FILES = [
   "engines/index.ts",
   "environments/installer_messages.ts",
   "environments/parse_installer_messages.ts",
-  "environments/preloader_messages.ts",
 ];
 
 Deno.test("outside of its own folders, no file of the source names an engine", async () => {

@@ -2,7 +2,6 @@ import { ignoreAbsent, sha256, startSha256 } from "../disk.ts";
 import { MIB } from "../units.ts";
 import { dirname, join } from "node:path";
 import { ENGINES } from "../engines/index.ts";
-import type { Preloaded } from "./preloader_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { DRAFT, sweepDrafts } from "./drafts.ts";
 import { USED } from "./file_locks.ts";
@@ -19,6 +18,21 @@ export interface Manifest {
   preloaded: Preloaded;
   /** Size in bytes and hash of each file, by path below the folder. */
   files: Record<string, { size: number; sha256: string }>;
+}
+
+/** A module, and the reason why it cannot be imported or be in a snapshot. */
+export interface Problem {
+  module: string;
+  reason: string;
+}
+
+/** The modules of an environment that are imported before a run asks for them. */
+export interface Preloaded {
+  /** Imported in the snapshot. */
+  modules: string[];
+  /** Not in the snapshot: each interpreter imports them while it is prepared. */
+  whilePreparing: Problem[];
+  broken: Problem[];
 }
 
 export interface Environment extends Manifest {

@@ -1,5 +1,5 @@
 import type { ProgressStep } from "../protocol/progress.ts";
-import type { InstallEvent } from "./install_events.ts";
+import type { InstallEvent } from "./installer_messages.ts";
 
 /** All downloads count as a step; compiling, importing and the end are the others. */
 const STEPS_BESIDE_PACKAGES = 4;

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
-import type { InstallEvent } from "./install_events.ts";
 import { followInstall } from "./install_steps.ts";
+import type { InstallEvent } from "./installer_messages.ts";
 
 const step = (text: string): InstallEvent => ({ type: "step", text });
 const installing = (name: string, number: number): InstallEvent => ({

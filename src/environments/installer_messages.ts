@@ -2,10 +2,17 @@
 import type { z } from "../../deps/zod.ts";
 import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type { Credential } from "../requirements/credentials.ts";
-import type * as schemas from "./parse_installer_messages.ts";
-import type { PreloadOrder } from "./preloader_messages.ts";
 import type { WantedEnvironment } from "./wanted_environment.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
+import type { Event, Plan as PlanMessage } from "./parse_installer_messages.ts";
+import type {
+  CompiledLibrary,
+  LoadedLibrary,
+} from "../engines/pyodide/worker/libraries.ts";
+import type { PackageImage } from "../engines/pyodide/worker/packages.ts";
+import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
+import type { Problem } from "./environment.ts";
+import type * as schemas from "./parse_installer_messages.ts";
 
 /** Launcher to installer process: its first line of input. */
 export interface InstallOrder<Files = Runtime> extends WantedEnvironment {
@@ -102,3 +109,50 @@ export type Fetched =
 export type FetchedWheel =
   | { sha256: string; body: Uint8Array }
   | { error: string };
+
+export type Plan = z.infer<typeof PlanMessage>;
+export type PlannedPackage = Plan["packages"][number];
+
+export type InstallEvent = z.infer<typeof Event>;
+
+/** Does an install, and shows its events until it ends. */
+export type ShowInstall = <T>(
+  work: (report: (event: InstallEvent) => void) => Promise<T>,
+) => Promise<T>;
+
+// Types only, by direction.
+
+/** Launcher to preloader process: its argument. */
+export interface PreloadOrder<Files = Runtime> {
+  runtime: Files;
+  /** Folder of the environment: still a draft. */
+  environment: string;
+  modules: string[];
+}
+
+/** Preloader process to worker, once. */
+export interface PreloadStart extends BootFiles {
+  port: MessagePort;
+  libraries: CompiledLibrary[];
+  packages: PackageImage;
+  /** The runner's Python modules, if the snapshot does not have them yet. */
+  runner?: Record<string, string>;
+  modules: string[];
+}
+
+/** Worker to preloader process. */
+export type FromPreloadWorker =
+  /** The next module: if this is the last message, the module ended the worker. */
+  | { type: "importing"; module: string }
+  | ({ type: "failed" } & Problem)
+  /** A module that can be imported, but not be in a snapshot: the last message. */
+  | ({ type: "unfit" } & Problem)
+  | ({ type: "made" } & Made)
+  | { type: "broken"; reason: string };
+
+/** A snapshot, with the libraries and folders that it needs. */
+export interface Made {
+  snapshot: Snapshot;
+  libraries: LoadedLibrary[];
+  folders: string[];
+}

@@ -2,10 +2,11 @@
 // also the message's type.
 import { z } from "../../deps/zod.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
-import type { PreloadAnswer } from "./preloader_messages.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { UserError } from "../errors.ts";
+import type { StoredIndex } from "../engines/pyodide/stored_files.ts";
+import type { Preloaded } from "./environment.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -179,6 +180,15 @@ export function parseCollected(
   value: unknown,
 ): [path: string, bytes: Uint8Array][] {
   return z.array(z.tuple([text, bytes])).parse(value);
+}
+
+/** Preloader process to installer process: a line of JSON, and the bytes. */
+export interface PreloadAnswer {
+  preloaded: Preloaded;
+  /** A new snapshot without its bytes; undefined if none was made. */
+  index?: Omit<StoredIndex, "imports">;
+  /** The reason why linked files do not work for these packages. */
+  unlinked?: string;
 }
 
 export function parsePreloadAnswer(line: string): PreloadAnswer {

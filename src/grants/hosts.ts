@@ -80,3 +80,9 @@ function toAscii(name: string): string {
     ? URL.parse(`http://${name}/`)?.hostname ?? ""
     : name.toLowerCase();
 }
+
+/** A host as it is written in URLs. */
+export function toUrlHost(host: string): string {
+  const text = host.includes(":") ? `[${host}]` : host;
+  return URL.parse(`http://${text}`)?.hostname ?? text;
+}

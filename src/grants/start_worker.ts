@@ -2,8 +2,8 @@ import {
   PERMISSION_KINDS,
   PERMISSIONS,
   type Permissions,
+  type ScopePaths,
 } from "./permissions.ts";
-import type { ScopePaths } from "./scope_paths.ts";
 
 /** A worker with the permissions of its row in the table; it has none without places. */
 export function startWorker(

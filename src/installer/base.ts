@@ -16,12 +16,14 @@ import {
   environmentFolder,
   maybeOpenWhole,
 } from "../environments/environment.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
 import { openPythonJob } from "./python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
-import type { InstallOrder } from "../environments/installer_messages.ts";
+import type {
+  InstallEvent,
+  InstallOrder,
+} from "../environments/installer_messages.ts";
 import {
   parseLayout,
   parseSnapshot,

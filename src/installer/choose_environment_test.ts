@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { type HashedPackage, toEnvironmentId } from "./choose_environment.ts";
+import { type HashedPackage, toEnvironmentId } from "./install_packages.ts";
 
 const PACKAGE: HashedPackage = {
   ...{ name: "x", version: "1.0", sha256: "a".repeat(64), place: "wheel" },

@@ -12,22 +12,24 @@ import {
   Draft,
   type Environment,
   environmentFolder,
+  toId,
 } from "../environments/environment.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type {
+  InstallEvent,
   InstallOrder,
   PreloadWanted,
 } from "../environments/installer_messages.ts";
 import {
   type ChosenPackage,
   parseCollected,
+  parsePreloadAnswer,
   parseUnpacked,
+  type PreloadAnswer,
 } from "../environments/parse_installer_messages.ts";
 import { copyLinked, unlink } from "./linked_files.ts";
-import type { PreloadResult } from "./preload_result.ts";
-import type { ChosenEnvironment } from "./choose_environment.ts";
 import type { Resolver } from "./resolver.ts";
+import type { Queue } from "../protocol/queue.ts";
 
 const encoder = new TextEncoder();
 
@@ -132,4 +134,77 @@ async function unpackAll(
     packages.push({ name, version, imports, file, url, sha256 });
   }
   return packages;
+}
+
+/** A package that no other can pass for. */
+export type HashedPackage = ChosenPackage & { sha256: string };
+
+/** The packages of an environment, and its id. */
+interface ChosenEnvironment {
+  id: string;
+  packages: HashedPackage[];
+}
+
+/**
+ * Chooses packages for an order; orders for which the same are chosen share an
+ * environment.
+ *
+ * @throws {UserError} If the requirements cannot be met.
+ */
+export async function chooseEnvironment(
+  order: InstallOrder,
+  { choose, store }: Pick<Resolver, "choose" | "store">,
+): Promise<ChosenEnvironment> {
+  const packages = await Promise.all(
+    (await choose()).map(async (one) => {
+      const { sha256 } = one.sha256
+        ? { sha256: one.sha256 }
+        : await inCache(order, () => store.get(one));
+      return { ...one, sha256 };
+    }),
+  );
+  return { id: toEnvironmentId(order.baseId, packages), packages };
+}
+
+/** A hash of all that the files of an environment depend on. */
+export function toEnvironmentId(
+  baseId: string,
+  packages: HashedPackage[],
+): string {
+  const identities = packages.map((
+    { name, version, place, sha256, requested },
+  ) => [name, version, place, sha256, requested]);
+  return toId([baseId, identities]);
+}
+
+const NEWLINE = 10;
+/** The ending of a process that said everything. */
+const WELL = ".code 0";
+
+export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
+
+/** Reads a preloader's output: pieces in base64; then a dot, and how the process ended. */
+export async function readPreloadResult(
+  lines: Queue<string>,
+  { modules }: PreloadWanted,
+): Promise<PreloadResult> {
+  const pieces: Uint8Array[] = [];
+  let line = await lines.next();
+  for (; !line.startsWith("."); line = await lines.next()) {
+    pieces.push(Uint8Array.fromBase64(line));
+  }
+  const said = concat(pieces);
+  const end = said.indexOf(NEWLINE);
+  if (end >= 0) {
+    const text = new TextDecoder().decode(said.subarray(0, end));
+    const answer = parsePreloadAnswer(text);
+    // The snapshot may be cut short if the process did not end well.
+    if (line === WELL || !answer.index) {
+      return { ...answer, bytes: said.subarray(end + 1) };
+    }
+  }
+  const reason = `The process that imports packages ended (${line.slice(1)}).`;
+  const broken = modules.map((module) => ({ module, reason }));
+  const preloaded = { modules: [], whilePreparing: [], broken };
+  return { preloaded, bytes: said };
 }

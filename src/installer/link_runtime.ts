@@ -5,19 +5,19 @@ import {
   RUNTIME_FILES,
 } from "../engines/pyodide/versions.ts";
 import {
+  isKnownGlue,
   readEnvironment,
   readRuntimeFor,
   type Runtime,
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
-import { tryCode } from "../engines/pyodide/try_code.ts";
-import { isKnownGlue } from "../engines/pyodide/known_glue.ts";
 import { link } from "../engines/pyodide/linking/link.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
 import type { Draft } from "../environments/environment.ts";
 import { sha256Aside } from "../disk.ts";
 import { reasonOf } from "../errors.ts";
 import { linksFile, unlink } from "./linked_files.ts";
+import { tryCode } from "../engines/pyodide/host.ts";
 import tryLinks from "./try_links.py" with { type: "text" };
 
 const { linkedWasm, linkedGlue } = ENVIRONMENT_FILES;

@@ -9,10 +9,13 @@ import { readLines } from "../protocol/lines.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import type { Environment } from "../environments/environment.ts";
-import { chooseEnvironment } from "./choose_environment.ts";
-import { installPackages } from "./install_packages.ts";
+import {
+  chooseEnvironment,
+  installPackages,
+  type PreloadResult,
+  readPreloadResult,
+} from "./install_packages.ts";
 import { lockEnvironment, shareCaches } from "../environments/file_locks.ts";
 import {
   cachesOf,
@@ -23,10 +26,10 @@ import {
 } from "../environments/wanted_environment.ts";
 import type {
   FromInstaller,
+  InstallEvent,
   InstallOrder,
   PreloadWanted,
 } from "../environments/installer_messages.ts";
-import { type PreloadResult, readPreloadResult } from "./preload_result.ts";
 import { openResolver } from "./resolver.ts";
 
 const lines = new Queue<string>();

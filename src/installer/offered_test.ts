@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { offerCached } from "./offered.ts";
+import { offerCached } from "./resolver.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => letter.repeat(64));
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { Queue } from "../protocol/queue.ts";
-import { readPreloadResult } from "./preload_result.ts";
+import { readPreloadResult } from "./install_packages.ts";
 
 const INDEX = {
   ...{ head: 1, memory: 1, tableLength: 1, ranges: [] },

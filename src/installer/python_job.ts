@@ -6,10 +6,10 @@ import type {
   Fetched,
   FetchedWheel,
   InstallCall,
+  InstallEvent,
   WheelAddress,
   WorkerSetup,
 } from "../environments/installer_messages.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import { parseFromInstallWorker } from "../environments/parse_installer_messages.ts";
 
 export interface Services {

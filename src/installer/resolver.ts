@@ -4,25 +4,25 @@ import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { openPythonJob } from "./python_job.ts";
 import type {
+  InstallEvent,
   InstallOrder,
   LocalFile,
+  Plan,
+  PlannedPackage,
   ResolverOrder,
 } from "../environments/installer_messages.ts";
 import { fetchPage, type Open, openDownloads, sizeOf } from "./downloads.ts";
-import { offerCached } from "./offered.ts";
-import { originsOf } from "../environments/origins.ts";
+import { type Origins, originsOf } from "../environments/origins.ts";
 import {
   type ChosenPackage,
   parsePlanned,
   parseProbed,
 } from "../environments/parse_installer_messages.ts";
-import type { Plan, PlannedPackage } from "../environments/install_plan.ts";
 import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
-import { WheelStore } from "./wheel_store.ts";
+import { type StoredFile, WheelStore } from "./wheel_store.ts";
 
 /** Chooses wheels; its store keeps them. */
 export type Resolver = Awaited<ReturnType<typeof openResolver>>;
@@ -168,4 +168,31 @@ async function readLock(folder: string): Promise<string> {
       }. Name a folder that has a ${RUNTIME_FILES.lock}.`,
     );
   }
+}
+
+interface Offered {
+  /** Wheels whose hash the project names, from whatever source. */
+  pinned: LocalFile[];
+  dist: LocalFile[];
+  indexes: LocalFile[][];
+}
+
+/** Chooses the wheels of a project's own sources: another project's private package must not pass for its own. */
+export function offerCached(
+  files: StoredFile[],
+  { hashes }: Pick<InstallOrder, "hashes">,
+  { dist, indexes }: Origins,
+): Offered {
+  const from = (id: string) =>
+    files.filter(({ origins }) => origins.includes(id)).map(toLocalFile);
+  const pinned = files.filter(({ sha256 }) => hashes.includes(sha256));
+  return {
+    pinned: pinned.map(toLocalFile),
+    dist: from(dist),
+    indexes: indexes.map(from),
+  };
+}
+
+function toLocalFile({ filename, url, sha256 }: StoredFile): LocalFile {
+  return { filename, url, hashes: { sha256 } };
 }

@@ -19,7 +19,19 @@ import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
-import { RESOLVER } from "./resolver/modules.ts";
+import demands from "./resolver/demands.py" with { type: "text" };
+import distribution from "./resolver/distribution.py" with { type: "text" };
+import explain from "./resolver/explain.py" with { type: "text" };
+import host from "./resolver/host.py" with { type: "text" };
+import indexPages from "./resolver/index_pages.py" with { type: "text" };
+import locked from "./resolver/locked.py" with { type: "text" };
+import plan from "./resolver/plan.py" with { type: "text" };
+import refused from "./resolver/refused.py" with { type: "text" };
+import resolve from "./resolver/resolve.py" with { type: "text" };
+import sources from "./resolver/sources.py" with { type: "text" };
+import thisPython from "./resolver/this_python.py" with { type: "text" };
+import unpack from "./resolver/unpack.py" with { type: "text" };
+import wheels from "./resolver/wheels.py" with { type: "text" };
 
 const PYTHON_WHEELS = [PACKAGING, RESOLVELIB, MICROPIP] as const;
 
@@ -99,3 +111,21 @@ function toPackage(
   const [name = "", version = ""] = file.split("-");
   return { name, version, imports: [name], file, url: url.href, sha256 };
 }
+
+/** The Python files of phase 1, by name in their package. */
+export const RESOLVER: Record<string, string> = {
+  "__init__.py": "",
+  "demands.py": demands,
+  "distribution.py": distribution,
+  "explain.py": explain,
+  "host.py": host,
+  "index_pages.py": indexPages,
+  "locked.py": locked,
+  "plan.py": plan,
+  "refused.py": refused,
+  "resolve.py": resolve,
+  "sources.py": sources,
+  "this_python.py": thisPython,
+  "unpack.py": unpack,
+  "wheels.py": wheels,
+};

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { CacheError } from "../environments/in_cache.ts";
-import { troubleOf, withRetries } from "./retry.ts";
+import { troubleOf, withRetries } from "./downloads.ts";
 
 /** Counts tries of something that always comes to the same. */
 async function triesOf(work: () => object): Promise<number> {

@@ -4,8 +4,10 @@ import { mountDisk, whyNoTmpfs } from "../../test/support/disk.ts";
 import { tempFolder } from "../../test/support/folder.ts";
 import { log } from "../log.ts";
 import { sha256 } from "../disk.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
-import type { WheelAddress } from "../environments/installer_messages.ts";
+import type {
+  InstallEvent,
+  WheelAddress,
+} from "../environments/installer_messages.ts";
 import type { Answer } from "./downloads.ts";
 import { WheelStore } from "./wheel_store.ts";
 

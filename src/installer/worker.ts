@@ -6,7 +6,6 @@ import {
   addModules,
   sitePackages,
 } from "../engines/pyodide/worker/packages.ts";
-import { clearFreeMemory } from "../engines/pyodide/worker/free_memory.ts";
 import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
 import type {
   FromInstallWorker,
@@ -16,6 +15,7 @@ import type {
   WorkerSetup,
 } from "../environments/installer_messages.ts";
 import type { PyodideInterface, PyProxy } from "../../deps/pyodide.ts";
+import { clearFreeMemory } from "../engines/pyodide/worker/memory.ts";
 
 // The host is trusted, and only the host can send this message.
 const setup = await firstMessage as WorkerSetup;

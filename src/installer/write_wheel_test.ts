@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
-import type { InstallEvent } from "../environments/install_events.ts";
 import { tempFolder } from "../../test/support/folder.ts";
-import { writeWheel } from "./write_wheel.ts";
+import type { InstallEvent } from "../environments/installer_messages.ts";
+import { writeWheel } from "./wheel_store.ts";
 
 Deno.test("writeWheel() takes no size from an index that is beyond its own bound", async () => {
   await using temp = await tempFolder();

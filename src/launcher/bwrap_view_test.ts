@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { type CommonView, toView } from "./bwrap_view.ts";
+import { type CommonView, toView } from "./bwrap_flags.ts";
 
 const COMMON: CommonView = {
   ...{ paths: ["/usr/lib"], folders: ["/tmp"], links: { "/lib": "usr/lib" } },

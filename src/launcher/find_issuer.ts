@@ -4,7 +4,7 @@ import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
 import { findAddress } from "./find_address.ts";
 import { isLoopback } from "./listen_address.ts";
-import { toUrlHost } from "../grants/url_host.ts";
+import { toUrlHost } from "../grants/hosts.ts";
 
 const LONGEST_MS = 10_000;
 

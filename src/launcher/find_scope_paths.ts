@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
-import { toUrlHost } from "../grants/url_host.ts";
+import { toUrlHost } from "../grants/hosts.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 
 /**
  * The places of this machine. Sandboxes and preloaders add their environments.

@@ -3,8 +3,8 @@ import {
   PERMISSION_KINDS,
   type Permissions,
   type Scope,
+  type ScopePaths,
 } from "../grants/permissions.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { toNetFlags } from "./net_flags.ts";
 
 /**

@@ -1,6 +1,9 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
-import { PERMISSIONS, type Scope } from "../grants/permissions.ts";
+import {
+  PERMISSIONS,
+  type Scope,
+  type ScopePaths,
+} from "../grants/permissions.ts";
 import { toDenoFlags } from "./flags.ts";
 
 const PLACES: ScopePaths = {

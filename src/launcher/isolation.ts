@@ -1,9 +1,8 @@
 import { delimiter, join } from "node:path";
 import { reasonOf, UserError } from "../errors.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
-import { toBwrapFlags } from "./bwrap_flags.ts";
+import { type CommonView, toBwrapFlags, toView } from "./bwrap_flags.ts";
 import { maybe } from "./maybe.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import {
@@ -12,7 +11,7 @@ import {
   REGISTRY_URL,
   USUAL,
 } from "./variables.ts";
-import { type CommonView, toView } from "./bwrap_view.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 
 /** Gives the program and arguments that let a command see these places only. */
 export type Wall = (places: ScopePaths) => string[];

@@ -1,6 +1,6 @@
 import { usageError } from "../errors.ts";
-import { toUrlHost } from "../grants/url_host.ts";
 import type { Settings } from "../settings.ts";
+import { toUrlHost } from "../grants/hosts.ts";
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i;
 

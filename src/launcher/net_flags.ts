@@ -1,7 +1,11 @@
 import { closedRanges, parseRange, toText } from "../grants/addresses.ts";
-import { ANY_HOST, namedIpv6, namedRanges } from "../grants/hosts.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
-import { toUrlHost } from "../grants/url_host.ts";
+import {
+  ANY_HOST,
+  namedIpv6,
+  namedRanges,
+  toUrlHost,
+} from "../grants/hosts.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 
 /** IPv6 addresses of this machine that do not depend on its setup. */
 const OWN_IPV6 = ["[::1]", "[::]"];

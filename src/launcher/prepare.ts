@@ -1,9 +1,5 @@
 import type { EngineRow } from "../engines/engine.ts";
 import { ENGINE } from "../engines/index.ts";
-import type {
-  InstallEvent,
-  ShowInstall,
-} from "../environments/install_events.ts";
 import type { Settings } from "../settings.ts";
 import {
   ensureEnvironment,
@@ -12,6 +8,10 @@ import {
   withoutEnvironment,
 } from "./installing/install.ts";
 import { findWall, type Wall } from "./isolation.ts";
+import type {
+  InstallEvent,
+  ShowInstall,
+} from "../environments/installer_messages.ts";
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {

@@ -1,9 +1,8 @@
-import type { PermissionKind } from "../grants/permissions.ts";
+import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
 } from "./installing/server_installs.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
@@ -186,7 +185,8 @@ export async function serve(
     settings.sessions ? settings.maxSessions : 0,
   );
   const status = await runBroker({
-    ...{ ...options, waitsForClient: isForPrograms },
+    ...options,
+    waitsForClient: isForPrograms,
     server: server ??
       startServer(isForPrograms ? "programs" : http ? "http" : "stdio", {
         ...{ places, inspect: inspect === "server" },

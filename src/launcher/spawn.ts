@@ -1,5 +1,8 @@
-import { PERMISSIONS, type ProcessName } from "../grants/permissions.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
+import {
+  PERMISSIONS,
+  type ProcessName,
+  type ScopePaths,
+} from "../grants/permissions.ts";
 import { ENTRIES } from "./program.ts";
 import { toDenoFlags } from "./flags.ts";
 import { CERTIFICATES, NETWORK, TELEMETRY, VARIABLES } from "./variables.ts";

@@ -1,7 +1,7 @@
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import type { ServerTask } from "../protocol/server_settings.ts";
 import { isProgramReady } from "./program.ts";
 import { spawn } from "./spawn.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 
 /**
  * Starts the server process. It gets its settings by its first frame; so it can

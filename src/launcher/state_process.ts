@@ -1,10 +1,10 @@
 import { messageOf } from "../errors.ts";
-import type { ScopePaths } from "../grants/scope_paths.ts";
 import { log } from "../log.ts";
 import { STATE_BOUNDS } from "../protocol/state_bounds.ts";
 import type { Settings } from "../settings.ts";
 import { spawn } from "./spawn.ts";
 import { openStoreFolder, refuseToShow, STATE } from "./store_folder.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
 
 type StateSettings = Pick<
   Settings,

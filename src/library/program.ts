@@ -68,7 +68,7 @@ export class Program {
   }
 }
 
-/** Hands on each line of stderr; gives what makes a message of the exit code. */
+/** Hands on each line of stderr; returns a function that words the error of an exit code. */
 function readLog(
   { stderr }: Pick<ChildProcessWithoutNullStreams, "stderr">,
   logs: ReadonlySet<OnLog>,

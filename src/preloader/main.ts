@@ -13,14 +13,10 @@ import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
-import type {
-  Made,
-  PreloadAnswer,
-  Preloaded,
-  PreloadOrder,
-} from "../environments/preloader_messages.ts";
-import { preload } from "./preload.ts";
-import { tryImports } from "./try_imports.ts";
+import { preload, tryImports } from "./preload.ts";
+import type { Made, PreloadOrder } from "../environments/installer_messages.ts";
+import type { PreloadAnswer } from "../environments/parse_installer_messages.ts";
+import type { Preloaded } from "../environments/environment.ts";
 
 // The end of stdin means that the parent process has ended.
 Deno.stdin.readable.pipeTo(new WritableStream())

@@ -1,17 +1,17 @@
 // The untrusted side of a preload: imports packages, and takes the snapshot.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
-import { clearFreeMemory } from "../engines/pyodide/worker/free_memory.ts";
 import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
 import {
   addModules,
   mountPackages,
 } from "../engines/pyodide/worker/packages.ts";
 import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
+import { clearFreeMemory } from "../engines/pyodide/worker/memory.ts";
 import type {
   FromPreloadWorker,
   PreloadStart,
-} from "../environments/preloader_messages.ts";
+} from "../environments/installer_messages.ts";
 
 // The host is trusted, and only the host can send this message.
 const start = await firstMessage as PreloadStart;

@@ -16,7 +16,7 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** Whom a server process serves: a client on stdio, clients of HTTP, programs. */
+/** The clients of a server process: one on stdio, those of HTTP, or programs. */
 export type ServerTask = "stdio" | "http" | "programs";
 
 /** How the server listens, and for whom. */

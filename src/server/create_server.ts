@@ -11,7 +11,7 @@ import type { AnswerCall } from "./code_mode/parked_run.ts";
 import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams } from "./error_codes.ts";
-import { serveResources } from "./files/resources.ts";
+import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
@@ -24,13 +24,14 @@ import { readTrace } from "./trace_context.ts";
 /** Creates an MCP server, for a connection or a request. */
 export function createServer(
   settings: ServerSettings,
-  contracts: readonly Contract[],
+  contracts: () => readonly Contract[],
   shared:
     & Omit<CallContext, "logMessages" | "mcpReq" | "asking" | "client">
     & ReadableSessions
+    & PackagesToRead
     & { calls: CallsUnderWay; parked: ParkedRuns },
 ): Server {
-  const instructions = contracts.flatMap((one) => one.instructions ?? []);
+  const instructions = contracts().flatMap((one) => one.instructions ?? []);
   const rounds = shared.parked.open(shared.owner);
   const server = new Server(
     {
@@ -55,16 +56,17 @@ export function createServer(
   });
   serveResources(server, shared.files, { ...shared, settings });
   server.setRequestHandler("tools/list", () => ({
-    tools: contracts.map((contract) => contract.tool()),
+    tools: contracts().map((contract) => contract.tool()),
   }));
   server.setRequestHandler(
     "tools/call",
     async ({ params }, context: ServerContext) => {
       const { mcpReq, http } = context;
       using _call = shared.calls.enter(shared.owner, http?.req);
-      const contract = contracts.find(({ name }) => name === params.name);
+      const known = contracts();
+      const contract = known.find(({ name }) => name === params.name);
       if (!contract) {
-        const names = contracts.map(({ name }) => `"${name}"`).join(", ");
+        const names = known.map(({ name }) => `"${name}"`).join(", ");
         throw invalidParams(
           `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
         );

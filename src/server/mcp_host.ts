@@ -7,8 +7,7 @@ import { Approvals } from "./code_mode/approvals.ts";
 import { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
-import { NO_PARTS } from "./code_mode/no_parts.ts";
-import { openContracts } from "./contracts/contracts.ts";
+import { Contracts } from "./contracts/contracts.ts";
 import { createServer } from "./create_server.ts";
 import {
   ConnectionFiles,
@@ -35,29 +34,27 @@ export class McpHost {
   readonly calls: CallsUnderWay = new CallsUnderWay();
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
+  /** Told when there are other tools, or a tool says something else. */
+  onToolsChanged: () => void = () => {};
   #approvals = new Approvals();
   #parked: ParkedRuns;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
   /** By connection, the last used one last. */
-  #contracts = new Map<string, readonly Contract[]>();
-  #settings: ServerSettings;
+  #opened = new Map<string, readonly Contract[]>();
   #ending = new AbortController();
 
   constructor(
     broker: Pick<ClientSide, "log" | "audit" | "askStore" | "noteFault">,
-    pools: McpPools,
-    settings: ServerSettings,
-    parts: CodeModeParts = NO_PARTS,
+    private pools: McpPools,
+    private settings: ServerSettings,
+    parts?: CodeModeParts,
+    private contracts: Contracts = new Contracts(),
   ) {
-    this.#codeMode = settings.codeMode
-      ? new CodeMode(parts, settings)
-      : undefined;
-    this.#settings = {
-      ...settings,
-      get environment() {
-        return pools.environment;
-      },
+    this.#codeMode = parts && new CodeMode(parts, settings);
+    contracts.onChanged = pools.onInstalled = () => {
+      this.#opened.clear();
+      this.onToolsChanged();
     };
     const saved = settings.savesSessions
       ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
@@ -75,9 +72,9 @@ export class McpHost {
 
   /** Has OpenTelemetry hear of all runs, if the user asks for it. */
   async addTelemetry(): Promise<void> {
-    if (!this.#settings.telemetry) return;
+    if (!this.settings.telemetry) return;
     const { Telemetry } = await import("./telemetry.ts");
-    this.runs.addWatcher(new Telemetry(this.#settings));
+    this.runs.addWatcher(new Telemetry(this.settings));
   }
 
   /** Cancels the runs under way; their calls are answered. */
@@ -87,7 +84,8 @@ export class McpHost {
 
   /** Creates an MCP server, for a connection or a request. */
   createServer(owner: Owner): Server {
-    return createServer(this.#settings, this.#contractsOf(owner), {
+    return createServer(this.settings, () => this.#contractsOf(owner), {
+      packages: () => this.pools.environment?.packages ?? [],
       ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
       ...{ runs: this.runs, calls: this.calls, codeMode: this.#codeMode },
       ...{ approvals: this.#approvals, parked: this.#parked },
@@ -97,20 +95,24 @@ export class McpHost {
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {
-    return new ConnectionFiles(this.#settings, name, this.#files);
+    return new ConnectionFiles(this.settings, name, this.#files);
   }
 
   #contractsOf(owner: Owner): readonly Contract[] {
     const key = JSON.stringify([owner.name, owner.connection]);
-    const contracts = this.#contracts.get(key) ?? openContracts({
-      ...{ settings: this.#settings, files: this.#filesOf(owner) },
-      ...{ sessions: this.sessions, owner, codeMode: this.#codeMode },
+    const { environment } = this.pools;
+    const contracts = this.#opened.get(key) ?? this.contracts.open({
+      settings: { ...this.settings, environment },
+      files: this.#filesOf(owner),
+      sessions: this.sessions,
+      owner,
+      codeMode: this.#codeMode,
     });
-    this.#contracts.delete(key);
-    this.#contracts.set(key, contracts);
-    const [oldest] = this.#contracts.keys();
-    if (this.#contracts.size > MOST_KEPT && oldest !== undefined) {
-      this.#contracts.delete(oldest);
+    this.#opened.delete(key);
+    this.#opened.set(key, contracts);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MOST_KEPT && oldest !== undefined) {
+      this.#opened.delete(oldest);
     }
     return contracts;
   }

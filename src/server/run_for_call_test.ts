@@ -6,7 +6,7 @@ import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import { Approvals } from "./code_mode/approvals.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
-import { NO_PARTS } from "./code_mode/no_parts.ts";
+import { NO_PARTS } from "../../test/support/no_parts.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import { ConnectionFiles, openFileStores } from "./files/connection_files.ts";
 import { LogMessages } from "./live/log_messages.ts";

@@ -9,6 +9,9 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
+import { contract } from "../../src/server/contracts/contract.ts";
+import { Contracts } from "../../src/server/contracts/contracts.ts";
+import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
@@ -96,5 +99,31 @@ const pools = new ScriptPools({
   install: () => Promise.reject(new Error("its packages are there")),
   startPool,
 });
-await serveStdio(link, pools, settings);
+const contracts = new Contracts();
+let takeAway: (() => void) | undefined;
+/** A tool that has JSON Schema alone, and another that comes and goes by it. */
+contracts.add(() =>
+  contract({
+    name: "turn",
+    tool: () => ({ description: "Turns another tool on or off" }),
+    schema: {
+      type: "object",
+      properties: { on: { type: "string", maxLength: 9 } },
+      additionalProperties: false,
+    },
+    answer({ on }) {
+      takeAway?.();
+      takeAway = on === undefined ? undefined : contracts.add(() =>
+        contract({
+          name: "other",
+          tool: () => ({ description: `It is ${on}` }),
+          schema: { type: "object" },
+          answer: (given) => toAnswer({ on: String(on), ...given as object }),
+        })
+      );
+      return toAnswer({ done: true });
+    },
+  })
+);
+await serveStdio(link, pools, settings, undefined, contracts);
 Deno.exit(0);

@@ -15,7 +15,7 @@ import type { FromClient } from "../../src/server/broker_line.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
-import { NO_PARTS } from "../../src/server/code_mode/no_parts.ts";
+import { NO_PARTS } from "./no_parts.ts";
 import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
@@ -128,7 +128,8 @@ export async function openApprovingHost(
     tellResourcesChanged() {},
   };
   const create = (owner: Owner): Server =>
-    createServer(settings, [runPython], {
+    createServer(settings, () => [runPython], {
+      packages: () => [],
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });

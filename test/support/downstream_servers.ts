@@ -12,9 +12,9 @@ import { messageOf } from "../../src/errors.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
 import { kill } from "../../src/launcher/kill.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
 import { getNpmPackages, NODE, programsOf } from "./npm_packages.ts";
 import { getPythonPackages } from "./python_packages.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /** A server as files of clients name it. */
 export type ConfiguredServer =

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { loadPyodide } from "pyodide";
 import type { PyProxy } from "../../deps/pyodide.ts";
-import { readPythonWheels } from "../../src/installer/resolver_start.ts";
-import { RESOLVER } from "../../src/installer/resolver/modules.ts";
+import {
+  readPythonWheels,
+  RESOLVER,
+} from "../../src/installer/resolver_start.ts";
 import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
 import {
   addModules,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { arch, platform } from "node:process";
-import { run } from "../../src/launcher/bundling/run.ts";
 import { messageOf } from "../../src/errors.ts";
 import { makeOnce } from "./make_once.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /** The oldest Node of the library. */
 export const NODE_VERSION = "22.23.3";

@@ -1,4 +1,4 @@
-import { run } from "../../src/launcher/bundling/run.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /** The arguments that a program gets if lines are pasted into a shell. */
 export async function pasteInShell(

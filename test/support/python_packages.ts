@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { runUv } from "../../scripts/build/uv.ts";
 import { messageOf } from "../../src/errors.ts";
-import { run } from "../../src/launcher/bundling/run.ts";
 import { findPython } from "../bench/figures/plain_python.ts";
 import { makeOnce } from "./make_once.ts";
+import { run } from "../../src/launcher/bundling/write_program.ts";
 
 /**
  * Clients of Python, in the versions that docs/clients.md names: the official one,

@@ -7,9 +7,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { type ChildName, spawn } from "../../src/launcher/spawn.ts";
-import type { ScopePaths } from "../../src/grants/scope_paths.ts";
 import { print } from "../../src/log.ts";
 import type { Echo } from "./echo.ts";
+import type { ScopePaths } from "../../src/grants/permissions.ts";
 
 const NAMES = [
   ...["installer", "offlineInstaller", "preloader", "server", "sandbox"],

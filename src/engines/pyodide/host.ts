@@ -10,10 +10,8 @@ import {
   toExpected,
 } from "./checkpoint_format.ts";
 import { showSecrets } from "./secrets.ts";
-import { followRun, followSave } from "./follow_run.ts";
-import { openInbox } from "./inbox.ts";
+import { followRun, followSave, openInbox } from "./follow_run.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
-import { openWatch } from "./watch.ts";
 import type {
   Interpreter,
   OpenEngine,
@@ -25,9 +23,11 @@ import {
   openEnvironment,
   readRuntimeFor,
   type Runtime,
+  serveFile,
 } from "./stored_files.ts";
-import { serveFile } from "./serve_file.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
+import type { Ending } from "../../protocol/run_messages.ts";
+import { MOST_BYTES } from "./worker/memory.ts";
 
 /** Opens the engine: reads and compiles once the files that interpreters share. */
 export const openEngine: OpenEngine<Runtime> = async (
@@ -164,4 +164,70 @@ function startPython({ mounts = [], glue }: InterpreterFiles): Worker {
     ...mountPlaces(mounts),
     glue: filesOf(glue),
   });
+}
+
+const PATIENCE_MS = 300;
+
+/**
+ * Watches a worker for its end.
+ *
+ * `Worker.terminate()` does not stop a busy worker, and tells of no end. But a
+ * port that the worker has is closed when its thread and all its memory are
+ * gone: this waits for that.
+ */
+async function openWatch() {
+  // Of two kinds of ports only Node's tell of their end.
+  const { MessageChannel } = await import("node:worker_threads");
+  const { port1: near, port2: far } = new MessageChannel();
+  const closed = new Promise<true>((resolve) =>
+    near.on("close", () => resolve(true))
+  );
+  near.on("message", () => {});
+  return {
+    /** To be sent to the worker, which keeps it and does nothing with it. */
+    // Node's type of it does not know that it is one of the web's, too.
+    far: far as unknown as MessagePort,
+    /** Whether the worker ends soon, now that it was told to. */
+    async isGone(): Promise<boolean> {
+      const late = Promise.withResolvers<false>();
+      const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
+      const isGone = await Promise.race([closed, late.promise]);
+      clearTimeout(timer);
+      return isGone;
+    },
+  };
+}
+
+/** Much more than a try takes on a busy machine. */
+const TRY_MS = 120_000;
+
+/** Runs code in a fresh interpreter with these files, for an install. */
+export async function tryCode(
+  files: Omit<InterpreterFiles, "memoryBytes" | "fileLimits">,
+  code: string,
+): Promise<Ending> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`It did not end within ${TRY_MS / 1000} s`));
+  }, TRY_MS);
+  try {
+    const interpreter = await Promise.race([
+      late.promise,
+      startInterpreter({
+        ...files,
+        memoryBytes: MOST_BYTES,
+        fileLimits: { bytes: MOST_BYTES, nodes: Infinity },
+      }),
+    ]);
+    const request = { code, globals: "{}", timeoutMs: Infinity };
+    try {
+      // Packages may print on import.
+      const run = interpreter.run({ request }, async () => {});
+      return await Promise.race([late.promise, run]);
+    } finally {
+      await interpreter.end();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }

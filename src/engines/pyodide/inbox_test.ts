@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { MOST_HELD, roomOf } from "./worker/backlog.ts";
-import { openInbox } from "./inbox.ts";
+import { openInbox } from "./follow_run.ts";
 
 /** A message that takes a MiB of room. */
 const OUTPUT = (() => {

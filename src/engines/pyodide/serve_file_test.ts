@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../deps/assert.ts";
 import { tempFolder } from "../../../test/support/folder.ts";
-import { serveFile } from "./serve_file.ts";
+import { serveFile } from "./stored_files.ts";
 
 const MODULE = import.meta.resolve("./worker/stored_bytes.ts");
 const WORKER = `

@@ -1,18 +1,18 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Identity, toIdentity } from "./checkpoint_format.ts";
-import { isKnownGlue } from "./known_glue.ts";
 import type { GlueUrls } from "./worker/glue.ts";
 import type { CompiledLibrary, LoadedLibrary } from "./worker/libraries.ts";
 import type { Links } from "./worker/links.ts";
 import type { PackageImage } from "./worker/packages.ts";
-import { readFully } from "./serve_file.ts";
 import type {
   OpenSnapshot,
   Snapshot,
   SnapshotIndex,
 } from "./worker/snapshot.ts";
 import { ENVIRONMENT_FILES, RUNTIME_FILES } from "./versions.ts";
+import { sha256Aside } from "../../disk.ts";
+import { passTurn, type StoredBytes, TURN } from "./worker/stored_bytes.ts";
 
 /** Where a Pyodide's own files are. */
 export interface Runtime {
@@ -194,4 +194,60 @@ async function readShared(path: string): Promise<Uint8Array> {
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
   readFully(file, 0, bytes);
   return bytes;
+}
+
+/**
+ * Hashes (sha256) of linked JavaScript that a worker may import, for each Pyodide. A
+ * cache that came with a project could hold any other, which would run before
+ * the worker's walls are whole.
+ */
+const KNOWN = [
+  // Pyodide 314.0.7
+  "5e4749d52d34661905c03efcf5346710eda41de26861895e64d6ed36dcd67dab",
+];
+
+/** Whether a file is the linked JavaScript of a known Pyodide. */
+export async function isKnownGlue(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return KNOWN.includes(await sha256Aside(bytes));
+}
+
+/** Fits into a processor's cache. */
+const WINDOW = 512 * 1024;
+
+/**
+ * Serves the bytes of a file to workers, one after another, so that no process keeps
+ * them in memory beside its interpreter.
+ */
+export async function serveFile(path: string): Promise<StoredBytes> {
+  const file = await Deno.open(path);
+  const { size } = await file.stat();
+  const window = new Uint8Array(new SharedArrayBuffer(WINDOW));
+  const turn = new Int32Array(new SharedArrayBuffer(8));
+  const serve = async () => {
+    while (true) {
+      await Atomics.waitAsync(turn, 0, TURN.worker).value;
+      const place = Atomics.load(turn, 1);
+      readFully(file, place, window.subarray(0, Math.max(0, size - place)));
+      passTurn(turn, TURN.worker);
+    }
+  };
+  // A failure ends this process: its worker would wait for ever.
+  serve();
+  return { window, turn };
+}
+
+/** Reads until the target is full. */
+function readFully(
+  file: Deno.FsFile,
+  place: number,
+  target: Uint8Array,
+): void {
+  file.seekSync(place, Deno.SeekMode.Start);
+  for (let at = 0; at < target.length;) {
+    const read = file.readSync(target.subarray(at));
+    if (read === null) throw new Error("Cannot read a file: it is cut short");
+    at += read;
+  }
 }

@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MICROPIP } from "../../../deps/micropip.ts";
 import { PACKAGING } from "../../../deps/packaging.ts";
 import { RESOLVELIB } from "../../../deps/resolvelib.ts";
 import { MODULES } from "../program.ts";
-import { copyFiles } from "./copy_files.ts";
-import { run } from "./run.ts";
 
 /** The repository, or the folder of a packaged program. */
 export const ROOT: string = fileURLToPath(import.meta.resolve("../../../"));
@@ -89,4 +87,34 @@ export async function readGraph(entries: URL[]): Promise<ModuleGraph> {
 /** Writes a file of JSON. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await Deno.writeTextFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Copies files below one folder to the same places below another. */
+export async function copyFiles(
+  paths: Iterable<string>,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  for (const path of paths) {
+    const copy = join(to, relative(from, path));
+    await Deno.mkdir(dirname(copy), { recursive: true });
+    await Deno.copyFile(path, copy);
+  }
+}
+
+/** Runs a program without input; gives its output, or throws with what it says. */
+export async function run(
+  program: string,
+  args: string[],
+  options: Pick<Deno.CommandOptions, "cwd" | "env" | "clearEnv"> = {},
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    ...{ ...options, args, stdin: "null" },
+  }).output();
+  const decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout);
+  throw new Error(
+    `${program} ${args.join(" ")} failed:\n${decoder.decode(stdout)}${
+      decoder.decode(stderr)
+    }`,
+  );
 }

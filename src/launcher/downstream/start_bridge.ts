@@ -1,9 +1,9 @@
-import type { ScopePaths } from "../../grants/scope_paths.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 import { maybe } from "../maybe.ts";
 import { spawn } from "../spawn.ts";
 import { transportOf } from "./transports/transport.ts";
+import type { ScopePaths } from "../../grants/permissions.ts";
 
 /** A bridge, and the first message that it is to get. */
 export interface StartedBridge {

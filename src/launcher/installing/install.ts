@@ -9,7 +9,6 @@ import {
   type Environment,
   unsealEnvironment,
 } from "../../environments/environment.ts";
-import type { InstallEvent } from "../../environments/install_events.ts";
 import { findWanted, type Wanted } from "./request_id.ts";
 import {
   maybeOpenOneOf,
@@ -19,8 +18,11 @@ import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
 import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
-import type { Plan } from "../../environments/install_plan.ts";
 import { runInstall, runInstaller } from "./run_installer.ts";
+import type {
+  InstallEvent,
+  Plan,
+} from "../../environments/installer_messages.ts";
 
 type InstallSettings =
   & Wanted

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ScopePaths } from "../../grants/scope_paths.ts";
 import { toScopePaths } from "../find_scope_paths.ts";
 import { ENGINE } from "../../engines/index.ts";
 import { maybe } from "../maybe.ts";
@@ -15,6 +14,7 @@ import {
 import { toWantedEnvironment, type Wanted } from "./request_id.ts";
 import type { InstallOrder } from "../../environments/installer_messages.ts";
 import { cachesOf } from "../../environments/wanted_environment.ts";
+import type { ScopePaths } from "../../grants/permissions.ts";
 
 export interface GrantedOrder {
   order: InstallOrder<unknown>;

@@ -11,8 +11,10 @@ import {
   isEnvironmentOf,
   type WantedEnvironment,
 } from "../../environments/wanted_environment.ts";
-import type { InstallEvent } from "../../environments/install_events.ts";
-import type { FromInstaller } from "../../environments/installer_messages.ts";
+import type {
+  FromInstaller,
+  InstallEvent,
+} from "../../environments/installer_messages.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
 import { runPreloader } from "./run_preloader.ts";
 

@@ -2,7 +2,7 @@ import { ENGINE } from "../../engines/index.ts";
 import { kill } from "../kill.ts";
 import { memoryWall } from "../memory_wall.ts";
 import { howEnded, spawn, type SpawnOptions } from "../spawn.ts";
-import type { PreloadOrder } from "../../environments/preloader_messages.ts";
+import type { PreloadOrder } from "../../environments/installer_messages.ts";
 
 /** Memory of a preloader beside Python's; V8's heap may take half of it. */
 const PRELOADER_MIB = 2048;

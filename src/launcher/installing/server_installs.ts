@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
-import type { InstallEvent } from "../../environments/install_events.ts";
 import { followInstall } from "../../environments/install_steps.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import {
-  type InstallAnswer,
-  type Installed,
-  type ServedEnvironment,
+import type {
+  InstallAnswer,
+  Installed,
+  ServedEnvironment,
 } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import { prepareInstaller } from "./run_installer.ts";
+import type { InstallEvent } from "../../environments/installer_messages.ts";
 
 const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { CodeModeStart } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode.ts";
-import { NO_PARTS } from "./no_parts.ts";
+import { NO_PARTS } from "../../../test/support/no_parts.ts";
 
 function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
   return {

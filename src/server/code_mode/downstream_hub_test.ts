@@ -55,7 +55,7 @@ function open(names: string[], kept?: Partial<Kept>) {
   const bridges: Played[] = [];
   const hub = new DownstreamHub({
     askServers: () => Promise.resolve(structuredClone(listed)),
-    spawn(kind, spec): any {
+    spawn(kind, spec) {
       const name = String(fields(spec).server);
       const { revision } = listed.find((one) => one.name === name) ?? {};
       assertEquals([kind, spec], ["bridge", { server: name, revision }]);
@@ -81,7 +81,7 @@ function open(names: string[], kept?: Partial<Kept>) {
           return Promise.resolve();
         },
         kill: () => void (played.isKilled = true),
-      };
+      } as never;
     },
   }, {
     ...{ startTimeoutSeconds: 60, clock },

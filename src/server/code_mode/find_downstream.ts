@@ -136,7 +136,7 @@ function suggest(given: string, names: readonly string[]): string {
   if (near.length > 0) return `Did you mean ${near.map(quote).join(" or ")}?`;
   const shown = names.slice(0, MOST_SHOWN).map(quote).join(", ");
   const more = names.length - MOST_SHOWN;
-  if (names.length === 0) return "There is none at all.";
+  if (names.length === 0) return "There are none.";
   return `There are ${shown}${more > 0 ? `, and ${more} more` : ""}.`;
 }
 

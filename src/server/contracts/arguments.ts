@@ -2,8 +2,17 @@ import type { Tool } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import { head } from "../../results/cut.ts";
 
+/** A schema by zod, or as the JSON Schema that the client sees. */
+export type AnySchema = z.ZodObject | Tool["inputSchema"];
+
+/** What a schema lets through. */
+export type OutputOf<Schema extends AnySchema> = Schema extends z.ZodObject
+  ? z.output<Schema>
+  : Record<string, unknown>;
+
 /** Writes a schema as the JSON Schema that a client sees. */
-export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
+export function toJsonSchema(schema: AnySchema): Tool["inputSchema"] {
+  if (!(schema instanceof z.ZodType)) return schema;
   // MCP takes this draft where none is named; every integer of zod is safe.
   const text = JSON.stringify(
     z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
@@ -16,11 +25,26 @@ export function toJsonSchema(schema: z.ZodObject): Tool["inputSchema"] {
 }
 
 /**
+ * The reader of a schema.
+ *
+ * @throws {Error} If the JSON Schema has parts that zod cannot check.
+ */
+export function toReader<Schema extends AnySchema>(
+  schema: Schema,
+): z.ZodType<OutputOf<Schema>> {
+  const reader = schema instanceof z.ZodType
+    ? schema
+    : z.fromJSONSchema(JSON.parse(JSON.stringify(schema)));
+  // The schema of an object gives objects.
+  return reader as z.ZodType<OutputOf<Schema>>;
+}
+
+/**
  * Reads the arguments of a call.
  *
  * @throws {TypeError | RangeError} If an argument is wrong; the message names it.
  */
-export function parseArguments<Schema extends z.ZodObject>(
+export function parseArguments<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
 ): z.output<Schema> {

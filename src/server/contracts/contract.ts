@@ -1,5 +1,4 @@
 import type { CallToolResult, Tool } from "../../../deps/mcp_server.ts";
-import type { z } from "../../../deps/zod.ts";
 import type {
   ConnectionFiles,
   FinishedRun,
@@ -10,7 +9,13 @@ import type { CodeMode } from "../code_mode/code_mode.ts";
 import type { Owner } from "../sessions/kept_session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { parseArguments, toJsonSchema } from "./arguments.ts";
+import {
+  type AnySchema,
+  type OutputOf,
+  parseArguments,
+  toJsonSchema,
+  toReader,
+} from "./arguments.ts";
 import { refuse } from "./tool_answers.ts";
 
 /** A tool, and the answers to its calls. */
@@ -50,7 +55,7 @@ export interface CodeOfCall {
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */
-type ContractSpec<Schema extends z.ZodObject> =
+type ContractSpec<Schema extends AnySchema> =
   & {
     name: string;
     instructions?: string;
@@ -59,9 +64,9 @@ type ContractSpec<Schema extends z.ZodObject> =
     /** Reads the arguments, and becomes the schema that the client sees. */
     schema: Schema;
     /** The structured content; undefined if the client sees no schema of it. */
-    outputSchema?: z.ZodObject | undefined;
+    outputSchema?: AnySchema | undefined;
   }
-  & (Answering<z.output<Schema>> | Running<z.output<Schema>>);
+  & (Answering<OutputOf<Schema>> | Running<OutputOf<Schema>>);
 
 /** Both throw a `TypeError` or `RangeError` that names a wrong argument. */
 interface Answering<Arguments> {
@@ -77,10 +82,12 @@ interface Running<Arguments> {
   ): CallToolResult | Promise<CallToolResult>;
 }
 
-export function contract<Schema extends z.ZodObject>(
+/** @throws {Error} If the arguments' JSON Schema cannot be checked. */
+export function contract<Schema extends AnySchema>(
   spec: ContractSpec<Schema>,
 ): Contract {
   const { name, instructions, schema, outputSchema } = spec;
+  const reader = toReader(schema);
   return {
     name,
     ...(instructions === undefined ? {} : { instructions }),
@@ -93,7 +100,7 @@ export function contract<Schema extends z.ZodObject>(
     async call(given, run) {
       let code: CodeOfCall;
       try {
-        const args = parseArguments(schema, given);
+        const args = parseArguments(reader, given);
         if ("answer" in spec) return await spec.answer(args);
         code = await spec.toRequest(args);
       } catch (error) {

@@ -8,7 +8,7 @@ import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 import { openWriteFile } from "./write_file.ts";
 
-/** The tools of the server. A new tool is a file, and a line here. */
+/** The own tools of the server. A new tool is a file, and a line here. */
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
   openListSessions,
@@ -22,7 +22,23 @@ const CONTRACTS: readonly OpenContract[] = [
 /** The only tool of code mode: what others do, its code can do. */
 const CODE_MODE: readonly OpenContract[] = [openRunPython];
 
-export function openContracts(connection: Connection): Contract[] {
-  const contracts = connection.codeMode ? CODE_MODE : CONTRACTS;
-  return contracts.flatMap((open) => open(connection) ?? []);
+/** The tools of a server: its own, and others that come and go. */
+export class Contracts {
+  /** Called after each change. */
+  onChanged: () => void = () => {};
+  #more = new Set<OpenContract>();
+
+  /** Adds a tool; the result takes it away again. */
+  add(open: OpenContract): () => void {
+    this.#more.add(open);
+    this.onChanged();
+    return () => {
+      if (this.#more.delete(open)) this.onChanged();
+    };
+  }
+
+  open(connection: Connection): Contract[] {
+    const own = connection.codeMode ? CODE_MODE : CONTRACTS;
+    return [...own, ...this.#more].flatMap((open) => open(connection) ?? []);
+  }
 }

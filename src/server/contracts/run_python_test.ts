@@ -5,11 +5,11 @@ import type { ListedServer } from "../../protocol/downstream.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { CodeMode } from "../code_mode/code_mode.ts";
-import { NO_PARTS } from "../code_mode/no_parts.ts";
+import { NO_PARTS } from "../../../test/support/no_parts.ts";
 import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
-import { openContracts } from "./contracts.ts";
+import { Contracts } from "./contracts.ts";
 
 const SETTINGS: ServerSettings = {
   ...SERVER_SETTINGS,
@@ -37,7 +37,7 @@ function openTools(
     description: `${name} has a description`,
   }));
   const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(servers) };
-  return openContracts({
+  return new Contracts().open({
     ...{ settings, sessions, owner: { name: "", connection: "" } },
     files: new ConnectionFiles(settings, "", openFileStores(settings)),
     codeMode: settings.codeMode

@@ -36,6 +36,11 @@ export const PACKAGES_URI = `${OURS}packages`;
 
 type Kept = Pick<ConnectionFiles, "get" | "list">;
 
+export interface PackagesToRead {
+  /** Those that are installed by now. */
+  packages(): readonly InstalledPackage[];
+}
+
 /**
  * Serves what runs left to read, the list of packages, sessions, and the manual of
  * code mode, as MCP resources.
@@ -43,11 +48,10 @@ type Kept = Pick<ConnectionFiles, "get" | "list">;
 export function serveResources(
   server: Server,
   files: Kept,
-  { settings, ...readable }: ReadableSessions & {
-    settings: Pick<ServerSettings, "environment" | "sessions" | "codeMode">;
+  { settings, packages, ...readable }: ReadableSessions & PackagesToRead & {
+    settings: Pick<ServerSettings, "sessions" | "codeMode">;
   },
 ): void {
-  const packages = () => settings.environment?.packages ?? [];
   const ofPackages = {
     uri: PACKAGES_URI,
     name: "Installed packages",

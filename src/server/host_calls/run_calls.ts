@@ -144,7 +144,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HostCallError("ValueError", "The arguments are no JSON.");
+    throw new HostCallError("ValueError", "The arguments are not JSON.");
   }
 }
 

@@ -105,7 +105,7 @@ Deno.test("RunCalls refuses unknown names, and text that is not JSON", async () 
     [ask(1, "none"), /PermissionError.*answers is echo, long, fail, wait/],
     [ask(2, "constructor"), /PermissionError/],
     [ask(3, "tell"), /PermissionError/],
-    [ask(4, "echo", "}{"), /ValueError.*no JSON/],
+    [ask(4, "echo", "}{"), /ValueError.*not JSON/],
     [ask(5, "x".repeat(900)), /Cannot call \\"x{100}\\" /],
   ] as const;
   for (const [call, expected] of wrong) {

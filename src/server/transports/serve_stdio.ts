@@ -6,6 +6,7 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import type { ClientSide } from "../broker_line.ts";
 import type { CodeModeParts } from "../code_mode/code_mode.ts";
+import type { Contracts } from "../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../mcp_host.ts";
 import { StdioTransport } from "./stdio.ts";
 
@@ -18,15 +19,16 @@ export async function serveStdio(
   pools: McpPools,
   settings: ServerSettings,
   codeMode?: CodeModeParts,
+  contracts?: Contracts,
 ): Promise<void> {
   const closed = Promise.withResolvers<void>();
-  const host = new McpHost(broker, pools, settings, codeMode);
+  const host = new McpHost(broker, pools, settings, codeMode, contracts);
   await host.addTelemetry();
   if (settings.savesSessions) {
     broker.onShutdown = () => host.sessions.close();
   }
   let server: Server | undefined;
-  pools.onInstalled = () => server?.sendToolListChanged().catch(() => {});
+  host.onToolsChanged = () => server?.sendToolListChanged().catch(() => {});
   host.onResourcesChanged = () =>
     server?.sendResourceListChanged().catch(() => {});
   serveTransport(() => server = host.createServer(OWNER), {

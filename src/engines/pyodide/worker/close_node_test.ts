@@ -1,6 +1,6 @@
 import { loadPyodide } from "pyodide";
 import { assert, assertEquals, assertThrows } from "../../../../deps/assert.ts";
-import { closeNode } from "./close_node.ts";
+import { closeNode } from "./js_namespace.ts";
 
 Deno.test("closeNode() takes away what Pyodide imports Node's modules with", async () => {
   const python = await loadPyodide();

@@ -1,3 +1,7 @@
+// deno-lint-ignore-file camelcase -- Emscripten's names
+import type { PyodideInterface } from "../../../../deps/pyodide.ts";
+import { guardsStack } from "../versions.ts";
+
 const PAGE_BYTES = 65_536;
 
 /** The largest memory that WebAssembly has, less a page. */
@@ -25,4 +29,65 @@ function sizeOf(memory: WebAssembly.Memory): number {
   const { prototype } = WebAssembly.Memory;
   const buffer: unknown = Reflect.get(prototype, "buffer", memory);
   return Number(Reflect.get(Object(buffer), "byteLength"));
+}
+
+/** The bytes of stack that Python may use before it raises `RecursionError`. */
+const STACK_BYTES = 64 * 1024;
+
+/**
+ * Makes a function that bounds Python's stack below its caller.
+ *
+ * CPython guards its own stack of 5 MB, but V8's is full long before that when
+ * recursion goes through C (`__eq__`, `sorted`, the end of a long chain): the
+ * interpreter dies. With stack switching, the bound holds only for the stack on
+ * which it was set, so the run itself must set it.
+ */
+export function stackGuard(python: PyodideInterface): () => void {
+  if (!guardsStack(python)) return () => {};
+  const module = Reflect.get(python, "_module");
+  return () => {
+    const top: number = module._emscripten_stack_get_current();
+    module._PyUnstable_ThreadState_SetStackProtection(
+      module._PyThreadState_Get(),
+      top - STACK_BYTES,
+      STACK_BYTES,
+    );
+  };
+}
+
+const LARGEST = 256 * 1024;
+const PAGE = 4096;
+
+/** The part of the Emscripten module that this file uses. */
+interface Allocator {
+  HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _free(address: number): void;
+  _emscripten_get_sbrk_ptr(): number;
+}
+
+/**
+ * Writes zeros over Python's free memory, so that no snapshot or checkpoint keeps any of it: takes
+ * all free blocks that can cover a page, the largest first, and gives them back.
+ * Does nothing in versions without an allocator to call, such as 0.27.
+ */
+export function clearFreeMemory(module: Partial<Allocator>): void {
+  if (!isAllocator(module)) return;
+  const place = module._emscripten_get_sbrk_ptr();
+  const end = new DataView(module.HEAPU8.buffer).getUint32(place, true);
+  const taken: number[] = [];
+  for (let size = LARGEST; size >= PAGE; size -= PAGE) {
+    let block = module._malloc(size);
+    // Beyond the end memory is new, and zero.
+    for (; block !== 0 && block + size <= end; block = module._malloc(size)) {
+      module.HEAPU8.fill(0, block, block + size);
+      taken.push(block);
+    }
+    module._free(block);
+  }
+  taken.forEach((block) => module._free(block));
+}
+
+function isAllocator(module: Partial<Allocator>): module is Allocator {
+  return "_malloc" in module && "_emscripten_get_sbrk_ptr" in module;
 }

@@ -1,6 +1,6 @@
 import { loadPyodide } from "pyodide";
 import { assert, assertThrows } from "../../../../deps/assert.ts";
-import { stackGuard } from "./stack.ts";
+import { stackGuard } from "./memory.ts";
 
 /** How far recursion through C gets, in bytes of Python's C stack. */
 const RECURSE = `

@@ -7,27 +7,26 @@ import {
   takeInventory,
 } from "./checkpoint/files.ts";
 import { openSaving } from "./checkpoint/save.ts";
-import { closeNode } from "./close_node.ts";
+import { closeNode } from "./js_namespace.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { limitFiles } from "./file_space.ts";
-import { stackGuard } from "./stack.ts";
 import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import { connectInterrupts, toSignalBuffer } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
-import { openLooks } from "./looks.ts";
+import { openLooks, toEnding } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
-import { toEnding } from "./ending.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
 import { type Checkpoint, toExpected } from "../checkpoint_format.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
+import { stackGuard } from "./memory.ts";
 
 // The host is trusted, and nothing else can have sent this.
 const start = await firstMessage as WorkerStart;

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { sha256 } from "../../../disk.ts";
-import type { ScopePaths } from "../../../grants/scope_paths.ts";
 import {
   type ServerEntry,
   unknownTransport,
 } from "../../../protocol/downstream.ts";
 import { type Listens, ofHttp } from "./http.ts";
 import { ofStdio } from "./stdio.ts";
+import type { ScopePaths } from "../../../grants/permissions.ts";
 
 /** This program, as an entry could name it. */
 export interface OwnProgram {

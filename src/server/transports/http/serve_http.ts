@@ -6,6 +6,7 @@ import type {
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
+import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Admission } from "./limits/admission.ts";
@@ -30,9 +31,10 @@ export async function serveHttp(
   pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
   settings: ServerSettings,
   codeMode?: CodeModeParts,
+  contracts?: Contracts,
 ): Promise<void> {
   const http = needHttp(settings);
-  const host = new McpHost(broker, pools, settings, codeMode);
+  const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
@@ -43,7 +45,7 @@ export async function serveHttp(
   });
   const endpoint = new McpEndpoint(host, places, http, broker.log);
   const admission = new Admission(http);
-  pools.onInstalled = () => endpoint.tellToolsChanged();
+  host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
   const callers = await Callers.open(http, broker.log);

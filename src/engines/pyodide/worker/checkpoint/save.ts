@@ -10,13 +10,13 @@ import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
 import type { FromWorker } from "../../worker_messages.ts";
 import type { Post } from "../backlog.ts";
 import { beforePython } from "../boot.ts";
-import { clearFreeMemory } from "../free_memory.ts";
 import { timers } from "../doors.ts";
 import { loadedLibraries } from "../libraries.ts";
 import type { OpenSnapshot } from "../snapshot.ts";
 import { type Inventory, saveFiles, standardNodes } from "./files.ts";
 import { nameHiwire } from "./hiwire.ts";
 import { copyPages, diffMemory } from "./pages.ts";
+import { clearFreeMemory } from "../memory.ts";
 
 /** Turns of the event loop in which what is due comes to its end. */
 const TURNS = 3;

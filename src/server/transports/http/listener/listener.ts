@@ -3,11 +3,11 @@
 // of Deno has.
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { toUrlHost } from "../../../../grants/url_host.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import type { Handler } from "../handler.ts";
+import { toUrlHost } from "../../../../grants/hosts.ts";
 
 export interface Listener {
   /** Of MCP; its host is the one that was asked for. */

@@ -1,5 +1,5 @@
-import type { CodeModeParts } from "./code_mode.ts";
-import { DownstreamError } from "./hub.ts";
+import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
+import { DownstreamError } from "../../src/server/code_mode/hub.ts";
 
 /** Code mode without other servers, and without anything that outlives sessions. */
 export const NO_PARTS: CodeModeParts = {
