@@ -37,13 +37,11 @@ const codeMode = optionsOf("Code mode", CODE_MODE);
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
 const http = optionsOf("HTTP", [...OVER_HTTP, "doctor"]);
-const debug = optionsOf("Debugging", [
-  "stdio",
-  ...OVER_HTTP,
-  "example",
-  "run",
-  "repl",
-]);
+/** A row that no flag gives, named as if there were one. */
+const variable = optionsOf("Variables", [], ["variable"]);
+
+/** The value of `--mcp-config` that stands for the files of other programs. */
+export const DISCOVER = "discover";
 
 /**
  * A row for each setting; paths are absolute. Flag, variable, key in a file,
@@ -56,25 +54,23 @@ export const SETTINGS = {
    * one may stand ` --hash=sha256:…`, as in a requirements file.
    */
   dependencies: wanted("--deps, --dependencies <list>", kinds.requirements, {
-    help: "names, or URLs or paths of wheels; repeatable",
     isCommon: true,
+    help: "names, or URLs or paths of wheels; repeatable",
   }),
   constraints: wanted("--constraints <list>", kinds.constraints, {
     help: "bounds for packages wanted anyway, such as numpy<3",
   }),
   locked: wanted("--locked <file>", kinds.lockFile, {
     help: "install exactly the packages of this lock file",
-    isCommon: true,
   }),
   allowInstall: wanted("--allow-install <names>", kinds.packageNames, {
+    isCommon: true,
     help: "packages a call may have installed; * is any",
     goesTo: ["server"],
     commands: whereItServes(SERVING),
-    isCommon: true,
   }),
   findLinks: source("--find-links <dir>", kinds.folders, {
     help: "folder of wheels; repeatable",
-    isCommon: true,
   }),
   dist: source("--dist <url|dir>", kinds.webAddressOrFolder, {
     help: ENGINE.options.dist,
@@ -86,13 +82,12 @@ export const SETTINGS = {
   indexUrl: source("--index-url <url>", kinds.webAddress, {
     help: "package index to use",
     usually: "PyPI",
-    isCommon: true,
   }),
   timeoutSeconds: limit("--timeout <seconds>", kinds.seconds, {
+    isCommon: true,
     help: "time of a run that names none; of repl, a day",
     default: 60,
     goesTo: ["server"],
-    isCommon: true,
     variables: ["MCP_BRIDGE_TIMEOUT"],
   }),
   maxTimeoutSeconds: limit("--max-timeout <seconds>", kinds.seconds, {
@@ -103,10 +98,10 @@ export const SETTINGS = {
     variables: ["MCP_BRIDGE_MAX_TIMEOUT"],
   }),
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
+    isCommon: true,
     help: "memory Python may take",
     default: 1024,
     goesTo: ["server", "sandbox"],
-    isCommon: true,
     variables: ["MCP_BRIDGE_MEMORY"],
   }),
   cpuSeconds: limit("--cpu-time <seconds>", kinds.seconds, {
@@ -132,7 +127,6 @@ export const SETTINGS = {
     help: "runs at a time",
     usually: "by cores and memory",
     commands: SERVING,
-    isCommon: true,
   }),
   /**
    * An answer has output and value twice, as text and as structure, and each
@@ -148,7 +142,6 @@ export const SETTINGS = {
       usually: String(USUAL_OUTPUT),
       goesTo: ["server"],
       commands: SERVING,
-      isCommon: true,
     },
   ),
   hostCallTimeoutSeconds: limit(
@@ -161,19 +154,19 @@ export const SETTINGS = {
       goesTo: ["server"],
     },
   ),
-  returnMode: result("--return-mode <form>", kinds.oneOf("xml", "json"), {
-    help: "text of results, xml or json; of run, with json, one object",
-    default: "xml",
-    goesTo: ["server"],
-    commands: [...SERVING, "run"],
-  }),
-  output: result("--output <form>", kinds.oneOf("compact", "toon", "json"), {
-    help: "text of run_python's results: compact, toon or json",
-    default: "compact",
-    goesTo: ["server"],
-    commands: CODE_MODE,
-    variables: ["MCP_BRIDGE_OUTPUT_MODE"],
-  }),
+  /** Not all commands have all of them: see `toReturnMode()`. */
+  returnMode: result(
+    "--return-mode <form>",
+    kinds.oneOf("xml", "json", "compact", "toon", "value"),
+    {
+      help:
+        "text of results: xml or json; of code mode compact (as usual there), toon or json; of run the value, too, or one object as json",
+      default: "xml",
+      goesTo: ["server"],
+      commands: [...SERVING, "run"],
+      variables: ["MCP_BRIDGE_OUTPUT_MODE"],
+    },
+  ),
   structured: result("--no-structured", kinds.toggle, {
     help: "leave structuredContent out of results",
     default: true,
@@ -188,71 +181,52 @@ export const SETTINGS = {
     help: "private folder to save sessions in, for the next start",
     usually: "none",
     commands: whereItServes(SERVING),
-    isCommon: true,
   }),
-  sessions: sessions("--no-sessions", kinds.toggle, {
-    help: "offer no sessions: every call starts from nothing",
-    default: true,
-    goesTo: ["server"],
-  }),
-  stateful: sessions("--stateful", kinds.toggle, {
-    help: "keep the state from call to call, without a handle",
-    goesTo: ["server"],
-    isCommon: true,
-  }),
+  sessions: sessions(
+    "--sessions <which>",
+    kinds.oneOf("none", "named", "strict", "always"),
+    {
+      help:
+        "none; named by a handle; strict, which refuses a handle whose state is lost once that was told; or always, without a handle too",
+      usually: "named; always with file tools and in code mode",
+    },
+  ),
   sessionIdleSeconds: sessions("--session-idle <seconds>", kinds.seconds, {
     help: "time without a call after which a session ends, or is saved",
     default: 600,
-    goesTo: ["server"],
-  }),
-  maxSessions: sessions("--max-sessions <count>", kinds.integer(1, 1000), {
-    help: "sessions in memory; the least recently used one goes",
-    default: 16,
     goesTo: ["server"],
   }),
   maxSessionsMiB: sessions(
     "--max-sessions-memory <MiB>",
     kinds.integer(64, 1 << 24, "MiB"),
     {
-      help: "memory of all sessions; the least recently used one goes",
-      usually: "half of this machine's",
-    },
-  ),
-  lostSessions: sessions(
-    "--lost-sessions <how>",
-    kinds.oneOf("fresh", "refuse"),
-    {
       help:
-        "a handle whose state is lost, once that was told: fresh starts anew",
-      default: "fresh",
-      goesTo: ["server"],
+        "memory of all sessions; the least recently used one goes; 16 sessions, or one for each 128 MiB named",
+      usually: "half of this machine's",
     },
   ),
   host: http("--host <address>", kinds.listenHost, {
     help: "address to listen on; beyond this machine, tokens are required",
     default: "127.0.0.1",
-    isCommon: true,
     goesTo: ["http"],
   }),
   port: http("--port <number>", kinds.integer(0, 65535), {
     help: "port to listen on; 0 picks a free one",
     default: 3001,
-    isCommon: true,
   }),
   allowedHosts: http("--allowed-host <names>", kinds.hostNames, {
     help: "names by which clients may call this server; repeatable",
     usually: "those of this machine",
-    isCommon: true,
   }),
   allowedOrigins: http("--allowed-origin <origins>", kinds.origins, {
-    help: "origins of web pages that may call this server; repeatable",
+    help:
+      "origins of web pages that may call this server, or none, for no page at / either; repeatable",
     usually: "the server's own page",
     goesTo: ["http"],
   }),
   tokenFile: http("--token-file <file>", kinds.path, {
     help: "file of bearer tokens, a line each: name, a space, token",
     usually: `none; ${TOKEN_VARIABLE} is a token, too`,
-    isCommon: true,
   }),
   callerHeader: http("--caller-header <name>", kinds.headerName, {
     help: "header in which a proxy with a token names the caller",
@@ -279,11 +253,6 @@ export const SETTINGS = {
     help: "private key (PEM) of the certificate",
     usually: "none",
   }),
-  web: http("--no-web", kinds.toggle, {
-    help: "serve no page at /",
-    default: true,
-    goesTo: ["http"],
-  }),
   bodyTimeoutSeconds: http("--body-timeout <seconds>", kinds.seconds, {
     help: "time for a client to send a whole request",
     default: 60,
@@ -303,86 +272,63 @@ export const SETTINGS = {
     default: 10,
     goesTo: ["http"],
   }),
-  untilEof: http("--until-eof", kinds.toggle, {
-    help: "end when standard input ends, with the program that holds it",
-  }),
   audit: http("--audit <file>", kinds.path, {
     help: "file to append a JSON line to for each run",
     usually: "none",
     commands: ["stdio", ...OVER_HTTP],
   }),
-  auditCode: http("--audit-code", kinds.toggle, {
-    help: "write the code of each run to the audit file, too",
-    goesTo: ["server"],
-    commands: ["stdio", ...OVER_HTTP],
-  }),
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
+    isCommon: true,
     help:
       "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
     goesTo: ["sandbox"],
     commands: whereItServes(RUNNING),
-    isCommon: true,
   }),
   fileTools: files("--file-tools", kinds.toggle, {
-    help: "offer write_file, read_file, list_files; implies --stateful",
+    help: "offer write_file, read_file, list_files; implies --sessions always",
     goesTo: ["server"],
     commands: SERVING,
-    isCommon: true,
   }),
   cacheDir: cache("--cache-dir <dir>", kinds.path, {
     help: "folder of packages",
     computed:
       "node_modules/.cache of a project that has node_modules, else the user's cache",
     commands: EVERY,
-    isCommon: true,
     variables: ["MCP_RUN_PYTHON_CACHE"],
   }),
   offline: cache("--offline", kinds.toggle, {
     help: "touch no network, use the cache alone",
-    isCommon: true,
   }),
   /** Hosts that code may reach; see `maybeHost()`. */
   allowNet: grant("--allow-net <hosts>", kinds.hosts, {
+    isCommon: true,
     help: "hosts that code may reach, such as example.com:443; repeatable",
     usually: "none",
     goesTo: ["server", "sandbox"],
-    isCommon: true,
   }),
   variables: grant("--env <NAME=VALUE>", kinds.variables, {
     help:
       "a variable of os.environ; NAME alone takes this program's; repeatable",
     goesTo: ["server"],
     commands: whereItServes(RUNNING),
-    isCommon: true,
   }),
   codeMode: codeMode("--code-mode", kinds.toggle, {
     help: "offer run_python alone, whose code can call other MCP servers",
     goesTo: ["server"],
-    isCommon: true,
   }),
-  mcpConfig: codeMode("--mcp-config <file|dir>", kinds.paths, {
-    help:
-      "MCP servers that code may call, as clients configure them: a file, or a folder of *.json; implies --code-mode; repeatable",
-    isCommon: true,
-  }),
-  discover: codeMode("--discover", kinds.toggle, {
-    help:
-      "the servers in the files of Claude, Cursor, VS Code and others, too; implies --code-mode",
-    isCommon: true,
-  }),
-  serversAlways: codeMode("--servers-always <names>", kinds.serverNames, {
-    help: "servers that each call may use without naming them; repeatable",
-    usually: "none",
-    goesTo: ["server"],
-  }),
+  mcpConfig: codeMode(
+    "--mcp-config <file|dir|discover>",
+    kinds.pathsOr(DISCOVER),
+    {
+      isCommon: true,
+      help:
+        "MCP servers that code may call, as clients configure them: a file, a folder of *.json, or discover for the files of Claude, Cursor, VS Code and others; implies --code-mode; repeatable",
+    },
+  ),
   allowTool: codeMode("--allow-tool <patterns>", kinds.toolPatterns, {
-    help: "tools that code may call, such as time.* or git.git_log; repeatable",
+    help:
+      "tools that code may call, such as time.* or git.git_log, or !git.* for none of these; repeatable",
     usually: "all",
-    goesTo: ["server"],
-  }),
-  denyTool: codeMode("--deny-tool <patterns>", kinds.toolPatterns, {
-    help: "tools that code may not call, whatever is allowed; repeatable",
-    usually: "none",
     goesTo: ["server"],
   }),
   approve: codeMode(
@@ -395,10 +341,6 @@ export const SETTINGS = {
       goesTo: ["server"],
     },
   ),
-  allowSelfServer: codeMode("--allow-self-server", kinds.toggle, {
-    help: "also use a configured server that is this program",
-    variables: ["MCP_BRIDGE_ALLOW_SELF_SERVER"],
-  }),
   stateDir: codeMode("--state-dir <dir>", kinds.path, {
     help: "folder of saved functions, memory and artifacts",
     usually: "the user's folder for state",
@@ -412,8 +354,7 @@ export const SETTINGS = {
       help: "least severe to log; from info on, each run has a line",
       default: "warning",
       goesTo: ["server", "sandbox"],
-      commands: INSTALLING,
-      isCommon: true,
+      commands: EVERY,
       variables: ["MCP_BRIDGE_LOG_LEVEL"],
     },
   ),
@@ -426,75 +367,67 @@ export const SETTINGS = {
     help: "file to append logs to, from info on if no level is given",
     usually: "stderr",
     commands: whereItServes(RUNNING),
-    isCommon: true,
   }),
   logCode: logs("--log-code", kinds.toggle, {
-    help: "log the code of each run, too",
+    help: "log the code of each run, too, and write it to the audit file",
     goesTo: ["server"],
-  }),
-  verbose: logs("--verbose", kinds.toggle, {
-    help: "the same as --log-level debug",
-    commands: EVERY,
-    isCommon: true,
   }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
     help: "second wall around Python: none, bwrap (Linux) or auto",
     default: "none",
-    isCommon: true,
   }),
   runtimeFolder: other(ENGINE.options.runtime.flags, kinds.folder, {
     help: ENGINE.options.runtime.help,
   }),
-  inspect: debug("--inspect <process>", kinds.oneOf("server", "sandbox"), {
-    help: "open this process to debuggers of this machine: server or sandbox",
-    usually: "none",
+};
+
+/** Settings that have a variable and no option: for programs, and for work on this one. */
+const VARIABLES = {
+  untilEof: variable("--until-eof", kinds.toggle, {
+    help: "end when standard input ends, with the program that holds it",
+    commands: OVER_HTTP,
+  }),
+  allowSelfServer: variable("--allow-self-server", kinds.toggle, {
+    help: "also use a configured server that is this program",
+    commands: CODE_MODE,
+    variables: ["MCP_BRIDGE_ALLOW_SELF_SERVER"],
+  }),
+  history: variable("--no-history", kinds.toggle, {
+    help: "whether repl keeps the lines that are typed",
+    commands: ["repl"],
+    default: true,
+  }),
+  inspect: variable("--inspect", kinds.oneOf("server", "sandbox"), {
+    help: "open this process to debuggers of this machine",
+    commands: ["stdio", ...OVER_HTTP, "example", "run", "repl"],
   }),
 };
 
 /** Options that are read into settings, or that only the command line has. */
 export const OTHER_OPTIONS = {
   depsFile: wanted("--deps-file <file>", kinds.paths, {
-    help: "a requirements.txt with more; repeatable",
     isCommon: true,
+    help: "a requirements.txt with more; repeatable",
   }),
   config: other("--config <file>", kinds.path, {
     help: "a TOML file with options; or a pyproject.toml",
     commands: EVERY,
-    isCommon: true,
     givenBy: ["flag", "variable"],
   }),
   code: other("-c, --code <code>", kinds.code, {
     help: "Python for the run command, in place of a file",
     commands: ["run"],
-    isCommon: true,
     givenBy: ["flag"],
   }),
   out: files("--out <dir>", kinds.path, {
     help: "folder for the files and pictures of run and repl",
     commands: ["run", "repl"],
-    isCommon: true,
-    givenBy: ["flag"],
-  }),
-  history: other("--no-history", kinds.toggle, {
-    help: "keep no history of the lines that are typed in repl",
-    commands: ["repl"],
-  }),
-  printResult: result("--print-result", kinds.toggle, {
-    help: "print the value of the last expression, too",
-    commands: ["run"],
-    isCommon: true,
     givenBy: ["flag"],
   }),
   dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
-    givenBy: ["flag"],
-  }),
-  olderThan: other("--older-than <age>", kinds.age, {
-    help: "age from which cache prune removes an environment, such as 12h",
-    usually: "30d",
-    commands: ["cache"],
     givenBy: ["flag"],
   }),
   json: other("--json", kinds.toggle, {
@@ -508,6 +441,12 @@ export const OPTIONS: readonly Option[] = Object.values({
   ...SETTINGS,
   ...OTHER_OPTIONS,
 });
+
+/** All variables that count, but for tokens and Deno. */
+export const VARIABLE_NAMES: readonly string[] = [
+  ...OPTIONS,
+  ...Object.values(VARIABLES),
+].flatMap(({ variables }) => variables);
 
 // What processes are told beside settings, and what no user has to choose: each
 // value has its reason beside it. Tests choose others: test/support/cli.ts.
@@ -559,13 +498,15 @@ export const CONSTANTS = {
   pool: undefined as number | undefined,
   /** A client behind more of them does better to try again. */
   maxQueue: 100,
+  /** Sessions in memory: undefined for as many as their memory allows, at least 16. */
+  maxSessions: undefined as number | undefined,
 };
 
 /** @internal */
 type Constants = typeof CONSTANTS;
 
 /** @internal */
-type Rows = typeof SETTINGS;
+type Rows = typeof SETTINGS & typeof VARIABLES;
 
 /** All that a user can choose, after flags, variables, file and defaults. */
 export interface Settings extends SettingsOf<Rows>, Constants {
@@ -575,6 +516,8 @@ export interface Settings extends SettingsOf<Rows>, Constants {
    * @internal
    */
   otherCacheDir?: string | undefined;
+  /** Whether the servers of other programs count, too. */
+  discover?: boolean;
   /**
    * Whether `stateDir` is not the user's choice.
    *
@@ -627,13 +570,11 @@ export const DEFAULTS: Defaults = Object.fromEntries([
   ...Object.entries(CONSTANTS),
 ]);
 
-/** The level that is given, or that follows from the other options of logs. */
+/** The level that is given, or that follows from a file of logs. */
 export function toLogLevel(
-  { logLevel, verbose, logFile }: Partial<Settings>,
-): Pick<Settings, "logLevel" | "verbose"> {
-  const usual = logFile === undefined ? DEFAULTS.logLevel : "info";
-  const level = logLevel ?? (verbose ? "debug" : usual);
-  return { logLevel: level, verbose: level === "debug" };
+  { logLevel, logFile }: Partial<Settings>,
+): LogLevel {
+  return logLevel ?? (logFile === undefined ? DEFAULTS.logLevel : "info");
 }
 
 export type SettingsFor<P extends Told> =
@@ -658,5 +599,5 @@ export function settingsFor<P extends Told>(
 }
 
 export function toRows(): [string, Option][] {
-  return Object.entries<Option>(SETTINGS);
+  return Object.entries<Option>({ ...SETTINGS, ...VARIABLES });
 }

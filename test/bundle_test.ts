@@ -31,7 +31,14 @@ Deno.test("a bundle serves moved, read-only, and without a network", async (test
   await Deno.writeFile(join(links, filename), bytes);
   const here = join(made, "bundle");
   const args = [
-    ...["--find-links", links, "--deps", "mrp-fixture-a", "--stateful"],
+    ...[
+      "--find-links",
+      links,
+      "--deps",
+      "mrp-fixture-a",
+      "--sessions",
+      "always",
+    ],
     ...["--max-output", "5000", "bundle", here],
   ];
 
@@ -105,7 +112,7 @@ stateful = true
   await test.step("run, by a link to its file, with more options", async () => {
     const link = join(folder.path, "linked");
     await Deno.symlink(join(moved, START.name), link);
-    const words = ["run", "--print-result", "--timeout", "30", "-c", ASK];
+    const words = ["run", "--return-mode=value", "--timeout", "30", "-c", ASK];
     const [program = "", ...rest] = bundle(...words)
       .map((word) => word === join(moved, START.name) ? link : word);
     assertEquals(await run(program, rest), "42\n");

@@ -394,8 +394,7 @@ Deno.test("cache list fits 100 columns, the last used first; remove takes what n
     assertMatch(left, /in 2 environments and 9 wheels\n$/);
   });
   await test.step("prune takes an age", async () => {
-    const prune = (age: string) =>
-      cache.command(["cache", "prune", "--older-than", age]);
+    const prune = (age: string) => cache.command(["cache", "prune", age]);
     assertMatch((await prune("9d")).stdout, /^0\.0 MiB freed\n/);
     const { stdout } = await prune("1w");
     assertMatch(

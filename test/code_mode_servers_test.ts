@@ -81,16 +81,15 @@ Deno.test("servers that are added, removed or changed in their file count at the
   assertEquals(await valueOfCode(server, changed, ["one"]), "other");
 });
 
-Deno.test("--allow-tool and --deny-tool say which tools there are for code, and --servers-always which servers", async () => {
+Deno.test("--allow-tool says which tools there are for code, and an entry whether each call may use it", async () => {
   await using folder = await tempFolder();
   const options = await withServers(folder.path, {
-    one: smallServer("one", { TOOLS: "3" }),
+    one: { ...smallServer("one", { TOOLS: "3" }), always: true },
     two: smallServer("two"),
   });
   await using server = await startServer([
     ...options,
-    ...["--allow-tool", "one.*", "--deny-tool", "*.tool_1"],
-    ...["--servers-always", "one"],
+    ...["--allow-tool", "one.*,!*.tool_1"],
   ]);
   // Without names of its own, the call has the server that each call has.
   const listed = await valueOfCode(
@@ -114,7 +113,7 @@ said`,
     ["two"],
   );
   const [denied, unlisted] = refused as string[];
-  assertMatch(String(denied), /tool_1.*deny-tool/s);
+  assertMatch(String(denied), /tool_1.*allow-tool !/s);
   assertMatch(String(unlisted), /tool_0.*allow-tool/s);
 });
 

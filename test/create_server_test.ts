@@ -176,7 +176,7 @@ Deno.test({
       descendants(Deno.pid).filter((pid) => !before.includes(pid));
     // Servers of other tests may start processes meanwhile.
     const [launcher = 0] = family()
-      .filter((pid) => commandLine(pid).includes("--until-eof"));
+      .filter((pid) => commandLine(pid).includes("--caller-header"));
     assert(launcher > 0);
     assert(!/[\da-f]{8}-[\da-f]{4}-/.test(commandLine(launcher)));
     // Ctrl-C in a terminal reaches it, too; the program may go on.

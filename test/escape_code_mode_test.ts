@@ -40,7 +40,7 @@ Deno.test("escape: files that code writes into a mount start no server", async (
   await using folder = await tempFolder();
   const [repository, home, state] = await folder.make("app", "home", "state");
   await using server = await connectTo([
-    ...[CLI, "--cache-dir", CACHE, ...POOL, "--code-mode", "--discover"],
+    ...[CLI, "--cache-dir", CACHE, ...POOL, "--mcp-config", "discover"],
     ...["--state-dir", state, "--mount", `${repository}:/mnt/app:rw`, "stdio"],
   ], { cwd: repository, env: { HOME: home, XDG_CONFIG_HOME: "", DENO_DIR } });
   const entry = (path: string) => ({

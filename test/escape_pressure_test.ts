@@ -47,7 +47,7 @@ for (const [name, code] of Object.entries(FLOODS)) {
       const [pid = 0] = processesNamed("sandbox", server.pid);
       assertMatch(maybeRead(`/proc/${pid}/limits`) ?? "", /data size +\d/);
       using peak = watchMemory(pid);
-      const { status, text } = await server.call(code, { timeout: 2 });
+      const { status, text } = await server.call(code, { timeout: 1 });
       assertMatch(status, /^(timeout|memory-limit|crashed)$/, text);
       assert(!text.includes("was killed"), text);
       assert(peak.mebibytes < ALLOWED_MIB + DENO_MIB, `${peak.mebibytes} MiB`);

@@ -104,7 +104,7 @@ Deno.test("escape: output that ignores the host's brake fills no memory", async 
   const { status, text } = await server.call(
     `${NO_BRAKE}
 while True: print("x" * 100_000)`,
-    { timeout: 2 },
+    { timeout: 1 },
   );
   assertMatch(status, /^(timeout|memory-limit|crashed)$/);
   assert(text.length < 300_000);
@@ -340,8 +340,9 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     ...{ allowNet: [], variables: {} },
     environment: { id: "base", python: "3", requested: [], packages: [] },
     expected: [],
+    ...{ sessions: true, stateful: false },
+    ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
     engine: ENGINE.profile,
-    maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

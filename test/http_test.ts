@@ -24,7 +24,7 @@ Deno.test("clients of both eras run code over HTTP, at the same endpoint", async
   }
 });
 
-Deno.test("--stateful keeps a session for each MCP session of 2025; clients of 2026 without a token name theirs", async () => {
+Deno.test("--sessions always keeps a session for each MCP session of 2025; clients of 2026 without a token name theirs", async () => {
   await using server = await startHttp(["--file-tools"]);
   const [one, other, later] = await Promise.all([
     server.connect("2025-11-25"),

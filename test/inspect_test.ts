@@ -1,5 +1,5 @@
 /**
- * `--inspect`: a debugger attaches to a child, which keeps its walls.
+ * `MCP_RUN_PYTHON_INSPECT`: a debugger attaches to a child, which keeps its walls.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { readLines } from "../src/protocol/lines.ts";
 import { CACHE, CLI, command } from "./support/command.ts";
 
 for (const name of ["server", "sandbox"]) {
-  Deno.test(`--inspect=${name} lets a debugger attach to that process, which may do no more`, async () => {
+  Deno.test(`MCP_RUN_PYTHON_INSPECT=${name} lets a debugger attach to that process, which may do no more`, async () => {
     await using server = startInspected(name);
     const address = await findAddress(server.stderr);
     assertMatch(address, /^127\.0\.0\.1:\d+\//);
@@ -30,7 +30,7 @@ for (const name of ["server", "sandbox"]) {
   });
 }
 
-Deno.test("without --inspect no process is open to debuggers", async () => {
+Deno.test("without it no process is open to debuggers", async () => {
   const { code, stderr } = await command(["run", "--verbose", "-c", "1"]);
   assertEquals(code, 0, stderr);
   assert(!stderr.includes("Debugger"), stderr);
@@ -40,7 +40,8 @@ function startInspected(
   name: string,
 ): Deno.ChildProcess & AsyncDisposable {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CLI, "--cache-dir", CACHE, "--inspect", name, "stdio"],
+    args: ["run", "-A", CLI, "--cache-dir", CACHE, "stdio"],
+    env: { MCP_RUN_PYTHON_INSPECT: name },
     stdin: "piped",
     stdout: "null",
     stderr: "piped",

@@ -27,8 +27,9 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     ...{ allowInstall: [], allowNet: [], variables: {}, version: "0" },
     environment: { id: "", python: "3", requested: [], packages: [] },
     expected: [],
+    ...{ sessions: true, stateful: false },
+    ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
     engine: ENGINE.profile,
-    maxSessionsMiB: 1000,
     pool: { ready: 1, running: 1, waiting: 9 },
     audits: true,
   };

@@ -163,7 +163,7 @@ assert held.hasOwnProperty("_PyLong_FromLong"), "it is linked"`,
   ]);
   const wanted = ["--index-url", index.url, "--deps", "mrpown"];
   const run = await cache.command([
-    ...[...wanted, "run", "--print-result", "-c"],
+    ...[...wanted, "run", "--return-mode=value", "-c"],
     "import mrpown; mrpown.held.hasOwnProperty('_PyLong_FromLong')",
   ]);
   assertEquals([run.code, run.stdout], [0, "true\n"], run.stderr);

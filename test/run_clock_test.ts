@@ -7,6 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { CODE_MODE } from "./support/command.ts";
+import { someOf } from "./support/rounds.ts";
 import { shareServer } from "./support/shared_server.ts";
 
 const ANSWERING = fileURLToPath(
@@ -83,7 +84,9 @@ while True: pass`,
     except BaseException: pass`,
 };
 
-for (const [what, code] of Object.entries(GREEDY)) {
+const FEW = ["makes many short calls", "computes while a call waits"];
+
+for (const [what, code] of someOf(GREEDY, FEW)) {
   Deno.test(`run clock: code that ${what} is stopped`, async () => {
     const { status, error } = await run(code, { session: "none" });
     assertEquals(status, "timeout", error);

@@ -88,7 +88,7 @@ print("printed")
     "--out",
     out,
     "run",
-    "--print-result",
+    "--return-mode=value",
     "-c",
     source,
   ]);

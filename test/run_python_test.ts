@@ -237,7 +237,7 @@ Deno.test("run_python shows its payload as JSON or TOON", async () => {
   for (const output of ["json", "toon"]) {
     const { text, isError, ...payload } = await run(
       ...[code, {}, "2026-07-28"] as const,
-      [...SMALL, "--output", output],
+      [...SMALL, "--return-mode", output],
     );
     assertEquals([isError, payload], [false, expected]);
     const shown = output === "json"
@@ -248,7 +248,7 @@ Deno.test("run_python shows its payload as JSON or TOON", async () => {
 });
 
 Deno.test("run_python without sessions, structure and isError", async () => {
-  const options = ["--no-sessions", "--no-structured", "--error-results"];
+  const options = ["--sessions", "none", "--no-structured", "--error-results"];
   const { client } = await shareServer([...CODE_MODE, ...options]);
   const { tools: [tool] } = await client.listTools();
   assertEquals(Object.keys(tool?.inputSchema.properties ?? {}), [

@@ -16,7 +16,7 @@ if (NOT_LINUX) log(`skipped: servers list: ${NOT_LINUX}`);
 
 Deno.test({
   name:
-    "servers list finds the servers of each client with --discover, and none without it",
+    "servers list finds the servers of each client with --mcp-config discover, and none without it",
   ignore: Boolean(NOT_LINUX),
   async fn() {
     await using folder = await tempFolder();
@@ -43,11 +43,11 @@ Deno.test({
       },
     };
     const off = await command(["servers", "list"], place);
-    assertMatch(off.stdout, /^Servers\n {2}none: .*--discover$/m);
+    assertMatch(off.stdout, /^Servers\n {2}none: .*, or discover them$/m);
     assert(off.stdout.includes(join(home, ".cursor/mcp.json")));
 
     const found = await command(
-      ["--discover", "servers", "list", "--json"],
+      ["--mcp-config", "discover", "servers", "list", "--json"],
       place,
     );
     assertEquals([found.code, found.stderr], [0, ""]);

@@ -16,6 +16,7 @@ import {
 import {
   alwaysOnEachPyodide,
   FOLDER_027,
+  onEachPyodide,
   PACKAGES_027,
 } from "./support/each_pyodide.ts";
 import { connect } from "./support/pool_process.ts";
@@ -132,7 +133,7 @@ alwaysOnEachPyodide(
   },
 );
 
-alwaysOnEachPyodide(
+onEachPyodide(
   "a saved session has the output of the time between its runs",
   async (args) => {
     await using pool = openPool({ args });
@@ -206,7 +207,7 @@ task = asyncio.ensure_future(wait()); await asyncio.sleep(0)`,
   ],
 ];
 
-alwaysOnEachPyodide(
+onEachPyodide(
   "a session that cannot be saved says why, and goes on",
   async (args) => {
     await using pool = openPool({ args });

@@ -9,6 +9,7 @@ import { log } from "../src/log.ts";
 import type { Fault } from "./support/faults.ts";
 import { tempFolder } from "./support/folder.ts";
 import { processesNamed, whichOutlive } from "./support/processes.ts";
+import { someOf } from "./support/rounds.ts";
 import type { TestServer } from "./support/server.ts";
 import { startFaulty } from "./support/start_faulty.ts";
 
@@ -166,7 +167,12 @@ const FAULTS_OF_COPIES: Record<string, [Fault, RegExp, RegExp]> = {
 };
 
 for (
-  const [name, [fault, ofSession, ofCopy]] of Object.entries(FAULTS_OF_COPIES)
+  const [name, [fault, ofSession, ofCopy]] of someOf(FAULTS_OF_COPIES, [
+    "the session is killed while it is saved",
+    "the session is killed when it is saved",
+    "the copy says that it is ready while it is restored",
+    "the copy is killed when it is restored",
+  ])
 ) {
   Deno.test({
     name: `a lost state is told once when ${name}`,

@@ -287,7 +287,7 @@ Deno.test({
   async fn() {
     await using server = await startServer([
       ...["--max-concurrency", "2", "+maxQueue=60"],
-      ...["--max-sessions", "20"],
+      ...["+maxSessions=20"],
     ]);
     const numbers = [...Array(20).keys()];
     const sessions = await Promise.all(
@@ -362,9 +362,9 @@ Deno.test("a session is copied after the calls before, though all places are tak
   assertEquals(copied.returnValue, [1, 2]);
 });
 
-Deno.test("--max-sessions ends the session that was unused for longest, and --lost-sessions refuse refuses its handle from then on", async () => {
+Deno.test("the session that was unused for longest ends, and --sessions strict refuses its handle from then on", async () => {
   await using server = await startServer([
-    ...["--max-sessions", "2", "--lost-sessions", "refuse"],
+    ...["+maxSessions=2", "--sessions", "strict"],
   ]);
   const one = await openSession(server, "x = 1");
   const two = await openSession(server, "x = 2");
@@ -373,7 +373,7 @@ Deno.test("--max-sessions ends the session that was unused for longest, and --lo
   assertEquals((await maybeListed(server, two.session))?.state, "lost");
   const told = await two.run("x");
   assertEquals(told.status, "session-lost");
-  assertMatch(String(told.error), /--max-sessions.* session "new"/);
+  assertMatch(String(told.error), /--max-sessions-memory.* session "new"/);
   assertEquals((await two.run("x")).status, "invalid-arguments");
   assertEquals((await one.run("x")).returnValue, 1);
 });
@@ -398,10 +398,10 @@ Deno.test("--session-idle ends a session; a client without structured results le
   assertEquals(JSON.parse(anew.text).return_value, false);
 });
 
-Deno.test("--stateful keeps the state of calls that name no session", async () => {
+Deno.test("--sessions always keeps the state of calls that name no session", async () => {
   // Over HTTP, nothing tells clients of 2026 apart: test/http_test.ts.
   for (const era of VIA === "http" ? ERAS.slice(0, 1) : ERAS) {
-    await using server = await startServer(["--stateful"], era);
+    await using server = await startServer(["--sessions", "always"], era);
     await server.call("x = 1");
     const next = await server.call("x + 1");
     assertEquals([next.returnValue, next.structured.session], [2, undefined]);
@@ -412,8 +412,8 @@ Deno.test("--stateful keeps the state of calls that name no session", async () =
   }
 });
 
-Deno.test("--no-sessions offers none", async () => {
-  await using server = await startServer(["--no-sessions"]);
+Deno.test("--sessions none offers none", async () => {
+  await using server = await startServer(["--sessions", "none"]);
   const { tools } = await server.client.listTools();
   assertEquals(tools.map(({ name }) => name), ["run_python_code"]);
   const refused = await server.call("1", { session: "new" });

@@ -1,6 +1,6 @@
-import { CommanderError } from "../../deps/commander.ts";
 import { usageError } from "../errors.ts";
-import { oneOf, path } from "../settings/kinds.ts";
+import type { Kind, Place } from "../settings/kind.ts";
+import { age, oneOf, path } from "../settings/kinds.ts";
 import {
   type CommandName,
   COMMANDS,
@@ -8,12 +8,8 @@ import {
   type ValueOf,
 } from "../settings/option.ts";
 import { OTHER_OPTIONS, SETTINGS, type Settings } from "../settings.ts";
-import {
-  buildProgram,
-  helpText,
-  knownWords,
-  type Program,
-} from "./commander_program.ts";
+import { helpText } from "./help.ts";
+import { sortWords, toCommand, toSuggestion, type Words } from "./words.ts";
 import {
   canCodeMode,
   warnOfBridgeVariables,
@@ -21,7 +17,6 @@ import {
 } from "./bridge_variables.ts";
 import { NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
-import { didYouMean } from "./did_you_mean.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
 import {
@@ -34,7 +29,6 @@ import {
   type Sources,
   warnOfVariables,
 } from "./read_settings.ts";
-import { splitArguments } from "./split_arguments.ts";
 import { userFolder } from "../library/user_folder.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
@@ -47,25 +41,6 @@ export type CacheOrder =
   | { action: "prune"; olderThanMs: number | undefined }
   /** Ids of environments, or their first letters. */
   | { action: "remove"; ids: string[] };
-
-/** Words of the predecessor and of other programs, and their like here. */
-const SIMILAR: Readonly<Record<string, string>> = {
-  http: "streamable-http",
-  "streamable_http": "streamable-http",
-  sse: "streamable-http",
-  serve: "stdio or streamable-http",
-  warmup: "install",
-  prune: "cache prune",
-  clean: "cache clean",
-};
-
-/** What to do without an option of the predecessor. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  "--disable-networking":
-    "Leave it out: code reaches no host unless --allow-net names it.",
-  "--allow-networking":
-    'Use --allow-net "*" for any host of the internet, or name hosts.',
-};
 
 /** A command to run, with all that it needs. */
 export type Invocation =
@@ -142,31 +117,21 @@ export async function parseArguments(
   env: Env,
   context: CliContext,
 ): Promise<Invocation | Print> {
-  const program = buildProgram(context.version);
-  const { own, args } = splitArguments(argv);
-  try {
-    program.command.parse(own, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.version") return toPrint(error.message);
-    if (!program.wantsHelp) throw toUsageError(error, program);
-  }
-  const [word, operand] = program.command.args;
-  const command = COMMANDS.find((name) => name === word);
-  if (command === "help") return toPrint(helpText(program, toTopic(operand)));
-  if (program.wantsHelp) return toPrint(helpText(program, toTopic(word)));
-  if (command) {
-    return await toInvocation(command, program, { env, context, args });
-  }
-  throw new TypeError(`Command "${word}" is in --help but not here`);
+  const words = sortWords(argv);
+  const [word, operand] = words.operands;
+  if (words.asks === "version") return toPrint(context.version);
+  if (words.asks === "help") return toPrint(helpText(toTopic(word)));
+  if (words.fault) throw words.fault;
+  const command = toCommand(words);
+  return command === "help"
+    ? toPrint(helpText(toTopic(operand)))
+    : await toInvocation(command, words, { env, context });
 }
 
 async function toInvocation(
   command: Exclude<CommandName, "help">,
-  { command: { args: [, operand, ...rest] }, flags }: Program,
-  { env, context, args }:
-    & Pick<Sources, "env" | "context">
-    & Pick<ShellRun, "args">,
+  { operands: [, operand, ...rest], flags, args }: Words,
+  { env, context }: Pick<Sources, "env" | "context">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env, where: "" });
   if (command === "stdio" && operand !== undefined) {
@@ -202,16 +167,19 @@ async function toInvocation(
     }
     case "bundle": {
       const given = givenOptions(command, sources);
-      return { command, folder: toPath(operand ?? ""), given, ...merged };
+      if (operand === undefined) {
+        throw usageError(
+          "Cannot write a bundle without its folder, as in: bundle ./mcp-bundle.",
+        );
+      }
+      return { command, folder: toPath(operand), given, ...merged };
     }
     case "cache": {
-      const action = readAs(cacheAction, command, operand ?? "", place);
-      const olderThanMs = readOption(OTHER_OPTIONS.olderThan, sources);
-      const order = toCacheOrder(action, rest, olderThanMs);
-      return { command, order, ...merged };
+      const action = readAction(cacheAction, command, operand, place);
+      return { command, order: toCacheOrder(action, rest, place), ...merged };
     }
     case "servers": {
-      const action = readAs(serversAction, command, operand ?? "", place);
+      const action = readAction(serversAction, command, operand, place);
       const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
       return { command, ...toServersOrder(action, rest, json), ...merged };
     }
@@ -223,15 +191,15 @@ async function toInvocation(
       const code = readOption(OTHER_OPTIONS.code, sources);
       const source = toSource(operand, code, toPath);
       const out = readOption(OTHER_OPTIONS.out, sources);
-      const printsResult = readOption(OTHER_OPTIONS.printResult, sources) ??
-        false;
+      const printsResult = settings.returnMode === "value";
       const shown = { printsResult, ...(out === undefined ? {} : { out }) };
       return { command, source, args, ...shown, ...merged };
     }
     case "repl": {
       const out = readOption(OTHER_OPTIONS.out, sources);
-      const isKept = readOption(OTHER_OPTIONS.history, sources) ?? true;
-      const folder = isKept ? userFolder("state", env, context) : undefined;
+      const folder = settings.history
+        ? userFolder("state", env, context)
+        : undefined;
       const { join } = pathRules(context);
       return {
         ...{ command, ...merged },
@@ -246,30 +214,40 @@ async function toInvocation(
   }
 }
 
+function readAction<V extends string>(
+  kind: Kind<V>,
+  command: string,
+  word: string | undefined,
+  place: Place,
+): V {
+  if (word !== undefined) return readAs(kind, command, word, place);
+  throw usageError(`Cannot use ${command} without an action: ${kind.wants}.`);
+}
+
 function toCacheOrder(
   action: CacheOrder["action"],
-  ids: string[],
-  olderThanMs: number | undefined,
+  words: string[],
+  place: Place,
 ): CacheOrder {
-  if (olderThanMs !== undefined && action !== "prune") {
-    throw usageError(
-      `Cannot use --older-than with cache ${action} as only cache prune takes it.`,
-    );
-  }
   if (action === "remove") {
-    if (ids.length > 0) return { action, ids };
+    if (words.length > 0) return { action, ids: words };
     throw usageError(
       "Cannot remove an environment without its id: cache list shows the ids.",
     );
   }
-  if (ids.length > 0) {
+  const [word, ...more] = words;
+  if (more.length > 0 || word !== undefined && action !== "prune") {
     throw usageError(
       `Cannot use cache ${action} with "${
-        ids.join(" ")
+        words.join(" ")
       }": it takes no more words.`,
     );
   }
-  return action === "prune" ? { action, olderThanMs } : { action };
+  if (action !== "prune") return { action };
+  const olderThanMs = word === undefined
+    ? undefined
+    : readAs(age, "cache prune", word, place);
+  return { action, olderThanMs };
 }
 
 function toServersOrder(
@@ -339,53 +317,4 @@ function toTopic(word = "help"): "all" | CommandName | undefined {
 
 function toPrint(text: string): Print {
   return { command: "print", text };
-}
-
-function toUsageError(error: CommanderError, program: Program): Error {
-  switch (error.code) {
-    case "commander.help":
-      return usageError(
-        "Cannot start without a command: " +
-          "use stdio, streamable-http, example, install, lock, bundle, run, repl, servers, doctor or cache.",
-      );
-    case "commander.unknownOption":
-    case "commander.unknownCommand": {
-      // An option may carry its value: '--tiemout=5'.
-      const [, word = ""] = /'([^'=]*)/.exec(error.message) ?? [];
-      const hint = Object.hasOwn(REMEDIES, word)
-        ? ` ${REMEDIES[word]}`
-        : toSuggestion(word, knownWords(program));
-      return usageError(sentence(error) + hint);
-    }
-    case "commander.excessArguments": {
-      // As in: install rich.
-      const takesDeps = error.message.includes("Expected 0 arguments");
-      const hint = takesDeps ? " Name packages with --deps." : "";
-      return usageError(sentence(error) + hint);
-    }
-    case "commander.missingArgument": {
-      if (error.message.includes("'folder'")) {
-        return usageError(
-          "Cannot write a bundle without its folder, as in: bundle ./mcp-bundle.",
-        );
-      }
-      const [command] = program.command.args;
-      const { wants } = command === "servers" ? serversAction : cacheAction;
-      return usageError(
-        `Cannot use ${command} without an action: ${wants}.`,
-      );
-    }
-    default:
-      return usageError(sentence(error));
-  }
-}
-
-function toSuggestion(word: string, candidates: readonly string[]): string {
-  const similar = Object.hasOwn(SIMILAR, word) && SIMILAR[word];
-  return similar ? ` Use ${similar}.` : didYouMean(word, candidates);
-}
-
-function sentence({ message }: CommanderError): string {
-  const text = message.replace(/^error: /, "").replace(/\.?$/, ".");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -77,7 +77,6 @@ Deno.test("parseArguments() takes options before and after the command", async (
     cacheDir: "/srv/app/c",
     offline: true,
     logLevel: "debug",
-    verbose: true,
   };
   assertEquals(
     await settings(
@@ -116,7 +115,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     [`${prefix}INDEX_URL`]: "http://localhost:8080/simple/",
     [`${prefix}CACHE_DIR`]: "/c",
     [`${prefix}OFFLINE`]: "true",
-    [`${prefix}VERBOSE`]: "1",
+    [`${prefix}LOG_LEVEL`]: "debug",
   };
   assertEquals(await settings("stdio", { [`${prefix}LOCKED`]: "my.lock" }), {
     locked: { path: "/srv/app/my.lock", text: 'lock-version = "1.0"' },
@@ -144,7 +143,6 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     cacheDir: "/c",
     offline: true,
     logLevel: "debug",
-    verbose: true,
   });
 });
 
@@ -155,13 +153,10 @@ Deno.test("parseArguments() takes the level of logs from the other options of lo
     logLevel: "info",
   });
   assertEquals(
-    await settings("stdio --log-file run.log --log-level warning --verbose"),
+    await settings("stdio --log-file run.log --verbose --log-level warning"),
     { logFile },
   );
-  assertEquals(await settings("stdio --log-level debug"), {
-    logLevel: "debug",
-    verbose: true,
-  });
+  assertEquals(await settings("stdio --verbose"), { logLevel: "debug" });
 });
 
 Deno.test("parseArguments() prefers a flag to its variable", async () => {
@@ -405,14 +400,14 @@ Deno.test("parseArguments() reads where to write a lock file", async () => {
 
 Deno.test("parseArguments() reads the folder of a bundle, and the options that it is to have", async () => {
   const invocation = await parse(
-    "--deps rich --offline --max-output 9 --no-sessions bundle sub/b --allow-net a.example --allow-net b.example",
+    "--deps rich --offline --max-output 9 --sessions none bundle sub/b --allow-net a.example --allow-net b.example",
     { MCP_RUN_PYTHON_TIMEOUT: "5", MCP_RUN_PYTHON_MOUNT: "wheels" },
   );
   assert(invocation.command === "bundle");
   assertEquals(invocation.folder, "/srv/app/sub/b");
   assertEquals(invocation.settings.dependencies, ["rich"]);
   assertEquals(invocation.given, {
-    ...{ "max-output": 9, sessions: false, timeout: 5 },
+    ...{ "max-output": 9, sessions: "none", timeout: 5 },
     "allow-net": ["a.example", "b.example"],
   });
   await assertUsage(() => parse("bundle"), /without its folder, as in: bundle/);
@@ -435,9 +430,8 @@ Deno.test("parseArguments() reads what to do with the cache", async () => {
     "list": { action: "list" },
     "clean": { action: "clean" },
     "prune": { action: "prune", olderThanMs: undefined },
-    "prune --older-than 30d": { action: "prune", olderThanMs: 30 * day },
-    "--older-than=2w prune": { action: "prune", olderThanMs: 14 * day },
-    "prune --older-than 90m": { action: "prune", olderThanMs: day / 16 },
+    "prune 30d": { action: "prune", olderThanMs: 30 * day },
+    "prune 90m": { action: "prune", olderThanMs: day / 16 },
     "remove 0a 1b": { action: "remove", ids: ["0a", "1b"] },
   };
   for (const [line, order] of Object.entries(orders)) {
@@ -456,9 +450,9 @@ Deno.test("parseArguments() reads what to do with the cache", async () => {
   const wrong: Record<string, RegExp> = {
     "dir list": /^Cannot use cache dir with "list": it takes no more words\./,
     "remove": /^Cannot remove an environment without its id: cache list shows/,
-    "list --older-than 1d": /^Cannot use --older-than with cache list as only /,
-    "prune --older-than 30": /^Cannot use "30" for .* an age such as 12h, 30d/,
-    "prune --older-than 1y": /^Cannot use "1y" for --older-than as it must be /,
+    "list 1d": /^Cannot use cache list with "1d": it takes no more words\./,
+    "prune 30": /^Cannot use "30" for cache prune .* an age such as 12h, 30d/,
+    "prune 1y": /^Cannot use "1y" for cache prune as it must be /,
   };
   for (const [line, message] of Object.entries(wrong)) {
     await assertUsage(() => parse(`cache ${line}`), message);
@@ -568,11 +562,11 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
     "stdio --isolation bwrp":
       /^Cannot use "bwrp" for --isolation .* none, auto or bwrap\. Did .* bwrap\?/,
     "stdio --return-mode jsn":
-      /^Cannot use "jsn" for --return-mode .* xml or json\. Did .* json\?/,
+      /^Cannot use "jsn" for --return-mode .* xml, json, .*\. Did .* json\?/,
     "repl extra": /^Too many arguments for 'repl'\..* got 1: extra\./,
     "stdio extra": /^Cannot mount "extra" as .* does not exist/,
     "install rich": /^Too many .* got 1: rich\. Name packages with --deps\.$/m,
-    "stdio --deps": /^Option '--deps, --dependencies <list>' argument missing/,
+    "stdio --deps": /^Cannot use --deps without its value: --deps <list>\./,
     "--verbose": /^Cannot start without a command: use stdio, /,
   };
   for (const [line, message] of Object.entries(wrong)) {
@@ -640,7 +634,6 @@ Deno.test("parseArguments() has repl keep lines in the user's folder, and gives 
     "/var/s/mcp-run-python/history",
   );
   const none = { ...usual, history: undefined };
-  assertEquals(await order("repl --no-history"), none);
   assertEquals(await order("repl", { MCP_RUN_PYTHON_HISTORY: "0" }), none);
   await assertUsage(() => parse("repl file.py"), /Expected 0 arguments/i);
 });
@@ -667,7 +660,7 @@ Deno.test("parseArguments() adds MCP_SERVERS_CONFIG behind the files of --mcp-co
   assertEquals(await settings("stdio --mcp-config a.json", env), {
     mcpConfig: ["/srv/app/a.json", "/srv/app/sub/mcp.json"],
     codeMode: true,
-    stateful: true,
+    returnMode: "compact",
     ...{ stateDir: "/home/ada/.local/state/mcp-run-python/kept" },
     ...{ isUsualStateDir: true, timeoutSeconds: 30, maxTimeoutSeconds: 120 },
   });
@@ -695,8 +688,8 @@ Deno.test("parseArguments() reads the predecessor's variables in code mode, and 
   };
   assertEquals(await settings("stdio --code-mode", env), {
     ...{ timeoutSeconds: 20, maxTimeoutSeconds: 90, memoryMiB: 512 },
-    ...{ stateDir: "/srv/app/state", logLevel: "info", output: "toon" },
-    ...{ allowSelfServer: true, codeMode: true, stateful: true },
+    ...{ stateDir: "/srv/app/state", logLevel: "info", returnMode: "toon" },
+    ...{ allowSelfServer: true, codeMode: true },
   });
   assertEquals(await settings("stdio", env), {});
   assertEquals(await settings("run -c 1", env), {});
@@ -706,6 +699,30 @@ Deno.test("parseArguments() reads the predecessor's variables in code mode, and 
   const flags = "stdio --code-mode --memory 256 --timeout 5";
   const given = await settings(flags, env);
   assertEquals([given.memoryMiB, given.timeoutSeconds], [256, 5]);
+});
+
+Deno.test("parseArguments() takes the forms of results that a command has", async () => {
+  const mode = async (line: string) => (await settings(line)).returnMode;
+  assertEquals(await mode("run --return-mode json -c 1"), "json");
+  assertEquals(await mode("--return-mode value run -c 1"), "value");
+  assertEquals(await mode("stdio --return-mode json --code-mode"), "json");
+  assertEquals(await mode("stdio --code-mode"), "compact");
+  const wrong: Record<string, RegExp> = {
+    "stdio --return-mode toon":
+      /^Cannot use --return-mode toon with stdio as its results are xml or json\./,
+    "stdio --code-mode --return-mode value":
+      /with code mode as its results are compact, json or toon\./,
+  };
+  for (const [line, message] of Object.entries(wrong)) {
+    await assertUsage(() => parse(line), message);
+  }
+});
+
+Deno.test("parseArguments() takes the files of other programs for servers", async () => {
+  const { discover, mcpConfig } = await settings(
+    "stdio --mcp-config discover --mcp-config a.json",
+  );
+  assertEquals([discover, mcpConfig], [true, ["/srv/app/a.json"]]);
 });
 
 Deno.test("parseArguments() reads the predecessor's sizes of memory", async () => {
@@ -725,7 +742,7 @@ Deno.test("parseArguments() names a variable of the predecessor whose value is w
     MCP_BRIDGE_MEMORY: /"much" for MCP_BRIDGE_MEMORY as it must be a whole/,
     MCP_BRIDGE_TIMEOUT: /"much" for MCP_BRIDGE_TIMEOUT as it must be a number/,
     MCP_BRIDGE_LOG_LEVEL: /"much" for MCP_BRIDGE_LOG_LEVEL as it must be error/,
-    MCP_BRIDGE_OUTPUT_MODE: /"much" for MCP_BRIDGE_OUTPUT_MODE as it must be c/,
+    MCP_BRIDGE_OUTPUT_MODE: /"much" for MCP_BRIDGE_OUTPUT_MODE as it must be x/,
   };
   for (const [name, message] of Object.entries(wrong)) {
     await assertUsage(
@@ -818,20 +835,24 @@ async function help(line: string) {
 
 Deno.test("parseArguments() prints the usual options, and every one in help all", async () => {
   const usual = await help("--help");
-  assertEquals(
-    usual.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Commands, Examples",
-  );
-  assertEquals(usual.flags?.length, 33 + ["-V, --version", "--help"].length);
+  assertEquals(usual.headings, "Commands, Options that people use, Examples");
+  assertEquals(usual.flags, [
+    ...["--deps", "--allow-install", "--timeout", "--memory", "--mount"],
+    ...["--allow-net", "--mcp-config", "--deps-file"],
+    ...["-V, --version", "-h, --help"],
+  ]);
+  assert(usual.text.split("\n").length <= 45);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Debugging, Commands, Examples",
+    "Commands, Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Examples",
   );
-  assertEquals(all.flags?.length, OPTIONS.length + 2);
+  // Beside them stand --version, --help and --verbose.
+  assertEquals(all.flags?.length, OPTIONS.length + 3);
+  assert(OPTIONS.length <= 62);
   assertEquals(await help("--help all"), all);
 });
 
@@ -839,9 +860,9 @@ Deno.test("parseArguments() prints the options of a command", async () => {
   const cache = await help("help cache");
   assertEquals(cache.flags, [
     "--cache-dir",
+    "--log-level",
     "--verbose",
     "--config",
-    "--older-than",
     "-V, --version",
     "-h, --help",
   ]);
@@ -876,8 +897,6 @@ Deno.test("parseArguments() refuses an option that the command does not use", as
     "--mount wheels bundle b": /^Cannot use --mount with bundle as only stdio,/,
     "--env A=1 bundle b": /^Cannot use --env with bundle as only stdio,/,
     "stdio -c 1": /^Cannot use --code with stdio as only run takes it\./,
-    "doctor --inspect server":
-      /--inspect with doctor as only stdio, streamable-http, streamable-http-stateless, example, run and repl take it/,
   };
   for (const [line, message] of Object.entries(wrong)) {
     await assertUsage(() => parse(line), message);
@@ -890,15 +909,16 @@ Deno.test("parseArguments() refuses an option that the command does not use", as
 });
 
 Deno.test("parseArguments() lets debuggers reach a sandbox without a second wall", async () => {
-  assertEquals(await settings("stdio --inspect=sandbox"), {
+  const env = { MCP_RUN_PYTHON_INSPECT: "sandbox" };
+  assertEquals(await settings("stdio", env), {
     inspect: "sandbox",
   });
   await assertUsage(
-    () => parse("stdio --inspect=sandbox --isolation auto"),
-    /^Cannot use --inspect=sandbox with --isolation auto as /,
+    () => parse("stdio --isolation auto", env),
+    /^Cannot inspect a sandbox with --isolation auto as /,
   );
   await assertUsage(
-    () => parse("stdio --inspect=worker"),
-    /^Cannot use "worker" for --inspect as it must be server or sandbox\./,
+    () => parse("stdio", { MCP_RUN_PYTHON_INSPECT: "worker" }),
+    /^Cannot use "worker" for MCP_RUN_PYTHON_INSPECT as it must be server or sandbox\./,
   );
 });

@@ -1,5 +1,5 @@
 import { CODE_MODE, type CommandName } from "../settings/option.ts";
-import { OPTIONS } from "../settings.ts";
+import { VARIABLE_NAMES } from "../settings.ts";
 import type { Env } from "./context.ts";
 
 /** The start of the variables of the program that code mode takes the place of. */
@@ -39,9 +39,7 @@ export function withBridgeVariables(env: Env, isCodeMode: boolean): Env {
 
 /** A sentence for all variables of the predecessor that have no meaning here. */
 export function warnOfBridgeVariables(env: Env): string[] {
-  const known = OPTIONS
-    .flatMap(({ variables }) => variables)
-    .concat(SERVERS_VARIABLES);
+  const known = [...VARIABLE_NAMES, ...SERVERS_VARIABLES];
   const ignored = Object.keys(env)
     .filter((name) => isBridges(name) && !known.includes(name)).sort();
   return ignored.length === 0

@@ -49,7 +49,6 @@ Deno.test("a file of options sets options under the names of their flags", async
       allow-net = ["example.com:443", "b.org"]
       extra-index-url = ["https://a.example", "https://b.example"]
       index-url = "https://ada:secret@c.example/simple"
-      inspect = "server"
       [env]
       A = "1"
       B = "x=y"
@@ -61,13 +60,12 @@ Deno.test("a file of options sets options under the names of their flags", async
       maxTimeoutSeconds: 9,
       memoryMiB: 256,
       structured: false,
-      ...{ fileTools: true, stateful: true },
+      ...{ fileTools: true },
       returnMode: "json",
       offline: true,
       allowNet: ["example.com:443", "b.org"],
       extraIndexUrls: ["https://a.example/", "https://b.example/"],
       indexUrl: "https://ada:secret@c.example/simple",
-      inspect: "server",
       variables: { A: "1", B: "x=y" },
     },
   );
@@ -77,7 +75,8 @@ Deno.test("a file of options sets options under the names of their flags", async
 });
 
 Deno.test("a file of options weighs less than a variable, which weighs less than a flag", async () => {
-  const toml = 'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-sessions = 1';
+  const toml =
+    'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-sessions-memory = 64';
   const env = {
     MCP_RUN_PYTHON_MEMORY: "256",
     MCP_RUN_PYTHON_TIMEOUT: "6",
@@ -86,13 +85,13 @@ Deno.test("a file of options weighs less than a variable, which weighs less than
     timeoutSeconds: 7,
     memoryMiB: 256,
     dependencies: ["numpy"],
-    maxSessions: 1,
+    maxSessionsMiB: 64,
   });
   // An empty list is a list.
   assertEquals(await read(toml, { line: ["--deps="] }), {
     timeoutSeconds: 5,
     memoryMiB: 128,
-    maxSessions: 1,
+    maxSessionsMiB: 64,
   });
 });
 

@@ -5,13 +5,16 @@ import type { CommandName, Option } from "../settings/option.ts";
 import {
   DEFAULTS,
   DENO_VARIABLE,
+  DISCOVER,
   OPTIONS,
   OTHER_OPTIONS,
+  type ReturnMode,
   SETTINGS,
   type Settings,
   TOKEN_VARIABLE,
   toLogLevel,
   toRows,
+  VARIABLE_NAMES,
 } from "../settings.ts";
 import {
   canCodeMode,
@@ -26,11 +29,9 @@ import { didYouMean } from "./did_you_mean.ts";
 import { refuseComma } from "./folders.ts";
 import { refuseOverlaps } from "./mount_options.ts";
 import { type OptionsFile, toName } from "./options_file.ts";
+import type { Flags } from "./words.ts";
 import { toPlace } from "./place.ts";
 import { readRequirementsFiles } from "./requirements/requirements_file.ts";
-
-/** The texts that each option was given as a flag, in order. */
-export type Flags = Map<Option, string[]>;
 
 /** For code that the user sees, and can stop. */
 const A_DAY = 86_400;
@@ -59,7 +60,7 @@ export function readSettings(
   const mcpConfig = canCodeMode(command) ? toMcpConfig(whole) : [];
   const isCodeMode = canCodeMode(command) && (
     mcpConfig.length > 0 ||
-    [SETTINGS.codeMode, SETTINGS.discover].some((one) => readOption(one, whole))
+    readOption(SETTINGS.codeMode, whole) === true
   );
   const sources: Sources = {
     ...whole,
@@ -89,11 +90,10 @@ export function readSettings(
         : {}),
     }),
     codeMode: isCodeMode,
-    mcpConfig,
-    ...toLogLevel(given),
-    // The file tools work in a session: without a handle, in the client's default session.
-    stateful: given.stateful || given.fileTools ||
-      isCodeMode && given.sessions !== false || DEFAULTS.stateful,
+    ...(mcpConfig.includes(DISCOVER) ? { discover: true } : {}),
+    mcpConfig: mcpConfig.filter((one) => one !== DISCOVER),
+    logLevel: toLogLevel(given),
+    returnMode: toReturnMode(given, command, isCodeMode),
     dependencies: unite(given.dependencies, files.requirements),
     constraints: unite(given.constraints, files.constraints),
     findLinks: unite(given.findLinks, files.findLinks),
@@ -222,12 +222,13 @@ export function readAs<V>(
 
 /** A sentence for each variable that looks like ours and is not. */
 export function warnOfVariables(env: Env): string[] {
-  const known = OPTIONS.flatMap(({ variables }) => variables);
   return Object.keys(env).filter((name) =>
-    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name) &&
+    name.startsWith("MCP_RUN_PYTHON_") && !VARIABLE_NAMES.includes(name) &&
     ![TOKEN_VARIABLE, DENO_VARIABLE].includes(name)
   ).map((name) =>
-    `Ignoring ${name} as no option has this variable.${didYouMean(name, known)}`
+    `Ignoring ${name} as no option has this variable.${
+      didYouMean(name, VARIABLE_NAMES)
+    }`
   );
 }
 
@@ -240,21 +241,15 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
         "what the lock file says. Leave one out, or write a new lock file.",
     );
   }
-  if (!settings.sessions && settings.stateful) {
-    const option = settings.fileTools ? "--file-tools" : "--stateful";
+  if (settings.sessions === "none" && settings.fileTools) {
     throw usageError(
-      `Cannot use ${option} with --no-sessions as it needs a session. Leave one out.`,
+      "Cannot use --file-tools with --sessions none as it needs a session. Leave one out.",
     );
   }
   if (settings.inspect === "sandbox" && settings.isolation !== "none") {
     throw usageError(
-      `Cannot use --inspect=sandbox with --isolation ${settings.isolation} ` +
+      `Cannot inspect a sandbox with --isolation ${settings.isolation} ` +
         "as no debugger reaches a network of its own. Use --isolation none.",
-    );
-  }
-  if (settings.auditCode && settings.audit === undefined) {
-    throw usageError(
-      "Cannot use --audit-code without --audit, which names the file.",
     );
   }
   refuseOverlaps(mounts, context);
@@ -267,6 +262,27 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
       "choose another folder with --state-dir",
     );
   }
+}
+
+/** The forms of results, the usual one first. */
+function toReturnMode(
+  { returnMode }: Partial<Settings>,
+  command: CommandName,
+  isCodeMode: boolean,
+): ReturnMode {
+  const forms: ReturnMode[] = command === "run"
+    ? ["xml", "json", "value"]
+    : isCodeMode
+    ? ["compact", "json", "toon"]
+    : ["xml", "json"];
+  if (returnMode === undefined) return forms[0] ?? "xml";
+  if (forms.includes(returnMode)) return returnMode;
+  const what = isCodeMode ? "code mode" : command;
+  throw usageError(
+    `Cannot use --return-mode ${returnMode} with ${what} as its results are ${
+      forms.join(", ").replace(/, (\w+)$/, " or $1")
+    }.`,
+  );
 }
 
 type Times = Pick<Settings, "timeoutSeconds" | "maxTimeoutSeconds">;

@@ -32,6 +32,8 @@ export async function toHttpSettings(
     : settings.port;
   return {
     ...settingsFor("http", settings),
+    allowedOrigins: settings.allowedOrigins.filter((one) => one !== "none"),
+    web: !settings.allowedOrigins.includes("none"),
     ...{ address, port, isStateless, tokens, tls },
     allowedHosts: toAllowedHosts(settings),
     oauth: oauthIssuer === undefined

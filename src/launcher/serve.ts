@@ -44,7 +44,7 @@ import { SHUTDOWN_MS } from "../signals.ts";
 import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
-import { toPoolSizes, toSessionsMiB } from "./pool_sizes.ts";
+import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to programs. */
 export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
@@ -131,7 +131,7 @@ export async function serve(
     ],
     ...(shell ? { shell } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
-    maxSessionsMiB: toSessionsMiB(settings),
+    ...toSessionTerms(settings),
     savesSessions: sessions.length > 0,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
@@ -170,7 +170,7 @@ export async function serve(
       argument: { ...sandbox, environment: folder },
       flags: engine.flags(settings.memoryMiB),
       inspect: inspect === "sandbox",
-      logs: settings.verbose,
+      logs: settings.logLevel === "debug",
     });
   };
   const keepers = {
@@ -182,7 +182,7 @@ export async function serve(
   const most = mostSandboxes(
     forServer.pool,
     settings.allowInstall.length > 0,
-    settings.sessions ? settings.maxSessions : 0,
+    forServer.sessions ? forServer.maxSessions : 0,
   );
   const status = await runBroker({
     ...options,

@@ -69,14 +69,15 @@ export async function createServer(
     ...options,
     options: {
       ...options.options,
-      ...{ "allowed-host": allowedHosts, "allowed-origin": allowedOrigins },
-      ...{ host: "127.0.0.1", port: 0, "no-web": true, "until-eof": true },
+      "allowed-host": allowedHosts,
+      "allowed-origin": [...allowedOrigins, "none"],
+      ...{ host: "127.0.0.1", port: 0 },
       "caller-header": CALLER_HEADER,
     },
   });
   const command = {
     args: await toDenoArguments([...args, "streamable-http"]),
-    variables,
+    variables: { ...variables, MCP_RUN_PYTHON_UNTIL_EOF: "1" },
   };
   let listener: Promise<Listener> | undefined;
   let isClosed = false;

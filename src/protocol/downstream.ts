@@ -9,6 +9,10 @@ export type ServerEntry =
   & {
     name: string;
     description?: string;
+    /** Whether each call may use it without naming it. */
+    always?: boolean;
+    /** Whether it counts though it is this very program. */
+    allowSelf?: boolean;
     /** Says in words where it was found, such as a file's path. */
     source: string;
   }
@@ -40,6 +44,8 @@ export function unknownTransport(entry: never): never {
 export interface ListedServer {
   name: string;
   description?: string;
+  /** Whether each call may use it without naming it. */
+  always?: boolean;
   transport: ServerEntry["transport"];
   cwd?: string;
   /** Where it was found, in words. */

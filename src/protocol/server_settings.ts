@@ -21,6 +21,8 @@ export type ServerTask = "stdio" | "http" | "programs";
 
 /** How the server listens, and for whom. */
 export interface HttpSettings extends SettingsFor<"http"> {
+  /** Whether it serves the page. */
+  web: boolean;
   /** The address of the host, which the server cannot look up. */
   address: string;
   /** 0 has the system pick one. */
@@ -65,6 +67,14 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Names of the packages that options name, for the time of their install. */
   expected: string[];
   pool: PoolSizes;
+  /** Whether there are sessions. */
+  sessions: boolean;
+  /** Whether calls without a handle have one, too. */
+  stateful: boolean;
+  /** What a handle whose state is lost gets, once that was told. */
+  lostSessions: "fresh" | "refuse";
+  /** Sessions in memory. */
+  maxSessions: number;
   /** Memory that all sessions may take together. */
   maxSessionsMiB: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */

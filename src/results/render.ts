@@ -6,13 +6,12 @@ import type {
   ListedFile,
   RunResult,
 } from "../protocol/run_result.ts";
-import type { ReturnMode } from "../settings.ts";
 
 /** Characters of a value that stands in one line. */
 const ONE_LINE = 400;
 
 /** Writes a result as the text block of a tool's answer. */
-export function toText(result: RunResult, mode: ReturnMode): string {
+export function toText(result: RunResult, mode: "xml" | "json"): string {
   return mode === "xml" ? toXml(result) : JSON.stringify(toStructured(result));
 }
 

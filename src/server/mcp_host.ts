@@ -51,7 +51,7 @@ export class McpHost {
     parts?: CodeModeParts,
     private contracts: Contracts = new Contracts(),
   ) {
-    this.#codeMode = parts && new CodeMode(parts, settings);
+    this.#codeMode = parts && new CodeMode(parts);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
       this.onToolsChanged();

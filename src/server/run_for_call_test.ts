@@ -55,7 +55,7 @@ async function runCall(code: Partial<CodeOfCall>) {
       onEnd() {},
     }]),
     ending: signal,
-    codeMode: new CodeMode(parts, { serversAlways: [] }),
+    codeMode: new CodeMode(parts),
   };
   const finished = await runForCall(
     { request: REQUEST, files: [], ...code },

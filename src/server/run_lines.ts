@@ -19,8 +19,8 @@ export function forLog({ logCode }: { logCode: boolean }): LineTerms {
 }
 
 /** Terms of `--audit`. */
-export function forAudit({ auditCode }: { auditCode: boolean }): LineTerms {
-  return { codeChars: auditCode ? MIB : 0, hashDigits: 64, hasNotes: true };
+export function forAudit({ logCode }: { logCode: boolean }): LineTerms {
+  return { codeChars: logCode ? MIB : 0, hashDigits: 64, hasNotes: true };
 }
 
 /** Writes a line for each run, at its end; nothing if such lines are not wanted. */

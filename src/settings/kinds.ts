@@ -79,6 +79,13 @@ export const path: Kind<string> = pathTo((place) => place.toPath);
 
 export const paths: KindWithNone<string[]> = listOf(path);
 
+/** Paths, or a word that stands for some. */
+export function pathsOr(word: string): KindWithNone<string[]> {
+  const parse: Kind<string>["parse"] = (text, place) =>
+    text === word ? word : path.parse(text, place);
+  return listOf({ wants: `a path, or ${word}`, parse });
+}
+
 /** A folder that an install takes files from. */
 export const folder: Kind<string> = pathTo((place) => place.toFolder);
 
@@ -239,8 +246,9 @@ export const toolPatterns: KindWithNone<string[]> = list(
 
 /** Origins of web pages, as browsers send them. */
 export const origins: KindWithNone<string[]> = list(
-  "origins such as https://app.example.com, without a path",
-  (text) => allOf(split(text).map(maybeOrigin)),
+  "origins such as https://app.example.com, without a path, or none",
+  (text) =>
+    allOf(split(text).map((one) => one === "none" ? one : maybeOrigin(one))),
 );
 
 export const words: KindWithNone<string[]> = list(

@@ -115,12 +115,13 @@ export function option<
 export function optionsOf<const G extends string>(
   group: G,
   commands: Commands = RUNNING,
+  givenBy: OptionSpec<unknown>["givenBy"] = ["flag", "variable", "file"],
 ) {
   return <
     K extends Kind<unknown>,
     const S extends Omit<OptionSpec<ValueOf<K>>, "group">,
   >(flags: string, kind: K, spec: S & Walls<K>): Option<K, S & { group: G }> =>
-    option(flags, kind, { commands, ...spec, group });
+    option(flags, kind, { commands, givenBy, ...spec, group });
 }
 
 type Rows = Readonly<Record<string, Option>>;

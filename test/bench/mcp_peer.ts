@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "../../deps/assert.ts";
-import { CACHE, CLI } from "../support/command.ts";
+import { CACHE, CLI, withConstants } from "../support/command.ts";
 import { Peer } from "./peer.ts";
 
 const PROTOCOL_VERSION = "2025-11-25";
@@ -17,7 +17,7 @@ export class McpPeer extends Peer {
 
   /** Starts the server that is measured, as a client's configuration does. */
   static startOurs(args: string[] = McpPeer.CACHE_ARGS): McpPeer {
-    return new McpPeer(["-A", CLI, ...args, "stdio"]);
+    return new McpPeer(withConstants(["-A", CLI, ...args, "stdio"]));
   }
 
   /** Starts the baseline: a server whose one tool does nothing. */

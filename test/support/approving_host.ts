@@ -74,7 +74,7 @@ export async function openApprovingHost(
   });
   const callTool = openCallTool({
     hub,
-    rules: new ToolRules({ allowTool: [], denyTool: [] }),
+    rules: new ToolRules({ allowTool: [] }),
     limits: {
       approve: "destructive",
       timeoutMs: 60_000,
@@ -121,9 +121,9 @@ export async function openApprovingHost(
   const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
-    codeMode: new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] }),
+    codeMode: new CodeMode({ ...NO_PARTS, hub }),
     ...{ parked, approvals: new Approvals(), ending: ending.signal },
-    runs: new RunLog(runLines(audit, forAudit({ auditCode: false }))),
+    runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
     tellResourcesChanged() {},
   };

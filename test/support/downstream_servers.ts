@@ -24,8 +24,14 @@ export type ConfiguredServer =
     env?: Record<string, string>;
     cwd?: string;
     description?: string;
+    always?: boolean;
   }
-  | { url: string; headers?: Record<string, string>; description?: string };
+  | {
+    url: string;
+    headers?: Record<string, string>;
+    description?: string;
+    always?: boolean;
+  };
 
 /** Servers by their names, or the reason that they cannot be had. */
 export type ConfiguredServers =

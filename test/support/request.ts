@@ -30,5 +30,6 @@ export const SERVER_SETTINGS: ServerSettings = {
   expected: [],
   engine: ENGINE.profile,
   pool: { ready: 1, running: 1, waiting: 1 },
-  maxSessionsMiB: 1000,
+  ...{ sessions: true, stateful: false },
+  ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
 };

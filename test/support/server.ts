@@ -24,7 +24,7 @@ export const VIA: Via = Deno.env.get("TEST_TRANSPORT") === "http"
 
 /** Over HTTP, a request may be as large as over stdio. */
 const LARGEST = ["+maxBodyMiB=64"];
-const SESSIONS = IN_SESSIONS ? ["--max-sessions", "4"] : [];
+const SESSIONS = IN_SESSIONS ? ["+maxSessions=4"] : [];
 
 /** Starts the real command and connects to it. */
 export async function startServer(

@@ -70,7 +70,7 @@ function find(
   if (names.length === 0) {
     throw new UserError(
       "Cannot find an MCP server: name a file of them with --mcp-config, or " +
-        "add --discover. mcp-run-python servers list says why others are skipped.",
+        "add --mcp-config discover. mcp-run-python servers list says why others are skipped.",
     );
   }
   return names.map((name) => {

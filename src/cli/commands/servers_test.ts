@@ -106,11 +106,11 @@ Deno.test("servers list shows each server with transport and file, and why other
   );
   assertMatch(
     stdout,
-    /^ {2}me .*this very program\. .*--allow-self-server\.$/m,
+    /^ {2}me .*this very program\. .*"allowSelf": true in its entry\.$/m,
   );
 });
 
-Deno.test("servers list names files that cannot be read, and those of --discover", async () => {
+Deno.test("servers list names files that cannot be read, and those of --mcp-config discover", async () => {
   const files = {
     "/srv/all/a.json": "{",
     "/home/ada/.cursor/mcp.json": clientFile("cursor/mcp.json"),
@@ -123,7 +123,7 @@ Deno.test("servers list names files that cannot be read, and those of --discover
   assertMatch(stdout, /cannot be read\n {2}\/srv\/all\/a\.json: line 1 is not/);
   assertMatch(
     stdout,
-    /--discover only\n {2}\/home\/ada\/\.cursor\/mcp\.json\n$/,
+    /discover only\n {2}\/home\/ada\/\.cursor\/mcp\.json\n$/,
   );
 });
 
@@ -177,7 +177,7 @@ Deno.test("servers test refuses a server that is unknown or skipped, with the re
   await refused(["off"], /"off" as its file disables it\. Remove "disabled"/);
   await assertRejects(
     () => run({ action: "test" }, { "/srv/mcp.json": "{}" }),
-    /^UserError: Cannot find an MCP server: .*--mcp-config.*--discover/,
+    /^UserError: Cannot find an MCP server: .*--mcp-config.*--mcp-config discover/,
   );
 });
 

@@ -36,11 +36,11 @@ export function listServers(
       "Files that cannot be read",
       faults.map(({ path, reason }) => `${path}: ${reason}`),
     ),
-    ...toSection("Read with --discover only", undiscovered),
+    ...toSection("Read with --mcp-config discover only", undiscovered),
   ].slice(0, -1);
 }
 
-const NONE = "none: name a file of them with --mcp-config, or add --discover";
+const NONE = "none: name a file of them with --mcp-config, or discover them";
 
 /** The same for programs: names of variables and headers, without their values. */
 export function serversAsJson(

@@ -29,7 +29,7 @@ export interface ConfigurationReport {
   skipped: SkippedServer[];
   /** Files that cannot be read as a whole. */
   faults: { path: string; reason: string }[];
-  /** Files of other programs that are there, and that count with `--discover`. */
+  /** Files of other programs that are there, and that count with `--mcp-config discover`. */
   undiscovered: string[];
 }
 
@@ -73,7 +73,8 @@ export function openConfigurations(
   const files = openFiles(sources, withoutWritten(system, why), warn);
   const refuse = (entry: ServerEntry): Skip | undefined => {
     if (
-      !settings.allowSelfServer && transportOf(entry).isOwn(program, system)
+      !settings.allowSelfServer && !entry.allowSelf &&
+      transportOf(entry).isOwn(program, system)
     ) {
       return OWN_SERVER;
     }
@@ -146,15 +147,16 @@ function toReport(
 
 const OWN_SERVER: Skip = {
   reason: "it starts or reaches this very program",
-  remedy: "If you mean it, start with --allow-self-server.",
+  remedy: 'If you mean it, write "allowSelf": true in its entry.',
 };
 
 function toListed(entry: ServerEntry): ListedServer {
-  const { name, description, transport, source } = entry;
+  const { name, description, transport, source, always } = entry;
   const { cwd } = transportOf(entry);
   return {
     ...{ name, transport, source },
     ...(description === undefined ? {} : { description }),
+    ...(always ? { always } : {}),
     ...(cwd === undefined ? {} : { cwd }),
     fingerprint: fingerprintOf(entry),
     revision: revisionOf(entry),

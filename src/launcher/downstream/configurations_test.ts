@@ -153,7 +153,7 @@ Deno.test("a file that the user names must be there and be readable", () => {
   assertEquals(all.report().faults.length, 1);
 });
 
-Deno.test("files of other programs that are missing are silent, and count only with --discover", () => {
+Deno.test("files of other programs that are missing are silent, and count only with --mcp-config discover", () => {
   const files = { "/home/ada/.cursor/mcp.json": one("x") };
   const none = open({}, FOUND);
   assertEquals([none.names(), none.lines], [[], []]);
@@ -227,7 +227,7 @@ Deno.test("an entry that is this program is skipped, unless the user lifts the g
   assertEquals(guarded.names(), ["time"]);
   const [first] = guarded.all.report().skipped;
   assertMatch(first?.reason ?? "", /this very program/);
-  assertMatch(first?.remedy ?? "", /--allow-self-server/);
+  assertMatch(first?.remedy ?? "", /"allowSelf": true/);
   const lifted = open(files, { ...NAMED, allowSelfServer: true }, options);
   assertEquals(lifted.names(), ["me", "web", "time"]);
 });

@@ -29,7 +29,7 @@ type Place = Pick<System, "os" | "cwd" | "home" | "env">;
 
 /** The sources that count, in their order: the first that names a server wins. */
 export function toSources(
-  { mcpConfig, discover }: Pick<Settings, "mcpConfig" | "discover">,
+  { mcpConfig, discover = false }: Pick<Settings, "mcpConfig" | "discover">,
   place: Place,
 ): Source[] {
   const known = knownSources(place);

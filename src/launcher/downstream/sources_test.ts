@@ -93,7 +93,7 @@ Deno.test("toSources() has the files of the folder alone for a user without a ho
   ]);
 });
 
-Deno.test("toSources() has only the files that are named unless --discover is on", () => {
+Deno.test("toSources() has only the files that are named unless they are discovered", () => {
   const named = { mcpConfig: ["/a.json", "/b"], discover: false };
   assertEquals(
     toSources(named, LINUX).map(({ path, isNamed }) => [path, isNamed]),

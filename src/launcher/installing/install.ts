@@ -26,7 +26,7 @@ import type {
 
 type InstallSettings =
   & Wanted
-  & Pick<Settings, "offline" | "verbose" | "isolation">;
+  & Pick<Settings, "offline" | "logLevel" | "isolation">;
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;

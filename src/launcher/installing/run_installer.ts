@@ -5,7 +5,7 @@ import { howEnded, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
-import type { Settings } from "../../settings.ts";
+import type { LogLevel, Settings } from "../../settings.ts";
 import { requestBeside, type Wanted } from "./request_id.ts";
 import {
   isEnvironmentOf,
@@ -31,7 +31,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export interface InstallerOptions {
-  verbose: boolean;
+  logLevel: LogLevel;
   wall?: Wall | undefined;
   /** Time of silence after which the installer is ended. */
   silenceMs?: number;
@@ -41,14 +41,15 @@ export interface InstallerOptions {
 /** @throws {UserError} If the installer fails. */
 export async function runInstaller(
   { order, places }: GrantedOrder,
-  { verbose, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
+  { logLevel, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
     InstallerOptions,
   onMessage: (message: FromInstaller) => void,
 ): Promise<void> {
   const { parseFromInstaller } = await import(
     "../../environments/parse_installer_messages.ts"
   );
-  const process = startInstaller({ order, places }, verbose);
+  const isVerbose = logLevel === "debug";
+  const process = startInstaller({ order, places }, isVerbose);
   // Other users of the machine could read an argument.
   const stdin = process.stdin.getWriter();
   const send = (line: string) =>
@@ -76,7 +77,7 @@ export async function runInstaller(
         await runPreloader(wanted, customer, {
           places: itsPlaces,
           wall: wall?.(itsPlaces),
-          logs: verbose,
+          logs: isVerbose,
           limitMs: preloadMs,
         });
       } else onMessage(message);
@@ -85,7 +86,7 @@ export async function runInstaller(
     }
     const how = howEnded(await process.status);
     throw new UserError(
-      `Cannot install: the installer ${hung}ended (${how}). Run again with --verbose to see why.`,
+      `Cannot install: the installer ${hung}ended (${how}). Run again with --log-level debug to see why.`,
     );
   } finally {
     clearTimeout(silence);
@@ -139,7 +140,7 @@ function assertInCache(
  * settings, at a time when this process may only start other processes.
  */
 export async function prepareInstaller(
-  settings: Wanted & Pick<Settings, "offline" | "verbose" | "isolation">,
+  settings: Wanted & Pick<Settings, "offline" | "logLevel" | "isolation">,
 ): Promise<
   (
     requirements: string[],

@@ -2,7 +2,6 @@ import { toAliases } from "../../catalog/aliases.ts";
 import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import type { Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
@@ -29,47 +28,46 @@ const LONGEST_DESCRIPTION = 500;
 export class CodeMode {
   #saved: SavedFunctions;
 
-  constructor(
-    private parts: CodeModeParts,
-    private settings: Pick<ServerSettings, "serversAlways">,
-  ) {
+  constructor(private parts: CodeModeParts) {
     this.#saved = new SavedFunctions(parts.kept);
   }
 
   /**
-   * The servers that a run may call: those that its call names, and those that
-   * every call may use.
+   * The servers that a call names.
    *
    * @throws {RangeError} If a name is not that of a server; the message says which are.
    */
   async choose(names: readonly string[]): Promise<string[]> {
-    const { serversAlways } = this.settings;
     // Most calls: to ask for the configured servers takes a part of a short run.
-    if (names.length === 0 && serversAlways.length === 0) return [];
+    if (names.length === 0) return [];
     const known = (await this.parts.hub.servers()).map(({ name }) => name);
     const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) {
       throw new RangeError(describeUnknown(unknown, known));
     }
-    const always = serversAlways.filter((name) => known.includes(name));
-    return [...new Set([...names, ...always])];
+    return [...new Set(names)];
   }
 
   /**
-   * Begins a run, and has its servers started meanwhile.
+   * Begins a run, and has its servers started meanwhile: those that every call may
+   * use, too.
    *
-   * @param servers What `choose()` gave.
+   * @param chosen What `choose()` gave.
    */
   async begin(
     owner: string,
-    servers: readonly string[],
+    chosen: readonly string[],
   ): Promise<CodeModeBegun> {
     const { hub } = this.parts;
-    for (const name of servers) hub.warm(name);
+    for (const name of chosen) hub.warm(name);
     const [configured, saved] = await Promise.all([
       hub.servers(),
       this.#saved.of(owner),
     ]);
+    const always = configured.filter((one) => one.always)
+      .map(({ name }) => name).filter((name) => !chosen.includes(name));
+    for (const name of always) hub.warm(name);
+    const servers = [...chosen, ...always];
     const named = toNamed(configured);
     const start: CodeModeStart = {
       servers: named.filter(({ name }) => servers.includes(name)),

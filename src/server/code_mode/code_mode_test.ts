@@ -13,7 +13,7 @@ function listed(name: string, some: Partial<ListedServer> = {}): ListedServer {
 }
 
 /** Code mode over these servers, and what it does to them. */
-function open(servers: ListedServer[], serversAlways: string[] = []) {
+function open(servers: ListedServer[]) {
   const warmed: string[] = [];
   const parts: CodeModeParts = {
     ...NO_PARTS,
@@ -23,7 +23,7 @@ function open(servers: ListedServer[], serversAlways: string[] = []) {
       warm: (name) => void warmed.push(name),
     },
   };
-  const codeMode = new CodeMode(parts, { serversAlways });
+  const codeMode = new CodeMode(parts);
   return { codeMode, warmed };
 }
 
@@ -60,16 +60,22 @@ Deno.test("CodeMode's run may call no server that is gone", async () => {
   assertEquals(servers, ["a"]);
 });
 
-Deno.test("CodeMode.choose() adds the servers that each call may use, once, if they are configured", async () => {
-  const { codeMode } = open([listed("a"), listed("b")], ["b", "none"]);
-  assertEquals(await codeMode.choose([]), ["b"]);
-  assertEquals(await codeMode.choose(["b", "a", "b"]), ["b", "a"]);
+Deno.test("CodeMode begins a run with the servers that each call may use, once", async () => {
+  const { codeMode, warmed } = open([
+    listed("a"),
+    listed("b", { always: true }),
+  ]);
+  assertEquals((await codeMode.begin("o", [])).servers, ["b"]);
+  assertEquals(warmed, ["b"]);
+  const chosen = await codeMode.choose(["b", "a", "b"]);
+  assertEquals(chosen, ["b", "a"]);
+  assertEquals((await codeMode.begin("o", chosen)).servers, ["a", "b"]);
 });
 
 Deno.test("CodeMode.choose() does not ask for the servers if a call names none", async () => {
   const servers = () => Promise.reject(new Error("asked"));
   const hub = { ...NO_PARTS.hub, servers };
-  const codeMode = new CodeMode({ ...NO_PARTS, hub }, { serversAlways: [] });
+  const codeMode = new CodeMode({ ...NO_PARTS, hub });
   assertEquals(await codeMode.choose([]), []);
 });
 

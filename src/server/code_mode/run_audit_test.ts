@@ -29,7 +29,7 @@ async function linesOf(
   return lines;
 }
 
-const AUDIT = forAudit({ auditCode: false });
+const AUDIT = forAudit({ logCode: false });
 
 Deno.test("toRunAudit() writes lines with the run, its client and its session, before the run's own", async () => {
   const lines = await linesOf(AUDIT, (notes) => {

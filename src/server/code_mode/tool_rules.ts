@@ -1,10 +1,9 @@
 import type { Log } from "../../protocol/log_lines.ts";
 import { nearestNames } from "../../catalog/nearest_names.ts";
 
-/** The patterns of `--allow-tool` and `--deny-tool`. */
+/** The patterns of `--allow-tool`; a `!` stands before those of denied tools. */
 export interface ToolPatterns {
   allowTool: readonly string[];
-  denyTool: readonly string[];
 }
 
 /** The tools of a server, as far as they are known. */
@@ -17,16 +16,21 @@ export type KnownTools = (
  * none is allowed by name, and never a denied one.
  */
 export class ToolRules {
-  /** By pattern that has matched nothing yet: its option. */
+  /** The options that have matched nothing yet, by their patterns. */
   #unmatched: Map<string, string>;
+  #allowed: string[];
+  #denied: string[];
 
   constructor(
-    private patterns: ToolPatterns,
+    { allowTool }: ToolPatterns,
     private log: Pick<Log, "write"> = { write() {} },
   ) {
+    const isDenial = (one: string) => one.startsWith("!");
+    this.#allowed = allowTool.filter((one) => !isDenial(one));
+    this.#denied = allowTool.filter(isDenial).map((one) => one.slice(1));
     this.#unmatched = new Map([
-      ...patterns.allowTool.map((one) => [one, "--allow-tool"] as const),
-      ...patterns.denyTool.map((one) => [one, "--deny-tool"] as const),
+      ...this.#allowed.map((one) => [one, "--allow-tool"] as const),
+      ...this.#denied.map((one) => [one, "--allow-tool !"] as const),
     ]);
   }
 
@@ -36,15 +40,14 @@ export class ToolRules {
 
   /** The options that deny a tool, in words; undefined if code may call it. */
   maybeDenial(server: string, tool: string): string | undefined {
-    const { allowTool, denyTool } = this.patterns;
     const name = `${server}.${tool}`;
-    const denied = denyTool.find((pattern) => matches(pattern, name));
-    if (denied !== undefined) return `--deny-tool ${denied} denies it`;
-    const isAllowed = allowTool.length === 0 ||
-      allowTool.some((pattern) => matches(pattern, name));
+    const denied = this.#denied.find((pattern) => matches(pattern, name));
+    if (denied !== undefined) return `--allow-tool !${denied} denies it`;
+    const isAllowed = this.#allowed.length === 0 ||
+      this.#allowed.some((pattern) => matches(pattern, name));
     return isAllowed
       ? undefined
-      : `--allow-tool allows ${allowTool.join(", ")} only`;
+      : `--allow-tool allows ${this.#allowed.join(", ")} only`;
   }
 
   /**

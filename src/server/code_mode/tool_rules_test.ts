@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { matches, ToolRules } from "./tool_rules.ts";
 
-const NONE = { allowTool: [], denyTool: [] };
+const NONE = { allowTool: [] };
 
 Deno.test("ToolRules allow all without a pattern, and with patterns only those tools", () => {
   assert(new ToolRules(NONE).mayCall("time", "get_time"));
-  const rules = new ToolRules({ ...NONE, allowTool: ["time.*", "*.read_*"] });
+  const rules = new ToolRules({ allowTool: ["time.*", "*.read_*"] });
   assert(rules.mayCall("time", "get_time"));
   assert(rules.mayCall("files", "read_file"));
   assert(!rules.mayCall("files", "write_file"));
@@ -18,16 +18,15 @@ Deno.test("ToolRules allow all without a pattern, and with patterns only those t
 
 Deno.test("ToolRules deny a tool whatever allows it", () => {
   const rules = new ToolRules({
-    allowTool: ["files.*"],
-    denyTool: ["*.delete_*", "git.push"],
+    allowTool: ["files.*", "!*.delete_*", "!git.push"],
   });
   assert(rules.mayCall("files", "read"));
   assert(!rules.mayCall("files", "delete_all"));
   assertMatch(
     rules.maybeDenial("files", "delete_all") ?? "",
-    /--deny-tool \*\.delete_\* denies it/,
+    /--allow-tool !\*\.delete_\* denies it/,
   );
-  const noPush = new ToolRules({ ...NONE, denyTool: ["git.push"] });
+  const noPush = new ToolRules({ allowTool: ["!git.push"] });
   assert(!noPush.mayCall("git", "push"));
   assert(noPush.mayCall("git", "push_tags"));
   assert(noPush.mayCall("Git", "push"));
@@ -70,8 +69,9 @@ Deno.test("ToolRules log once each pattern that no tool can match", () => {
       void lines.push([level, event, facts]),
   };
   const rules = new ToolRules({
-    allowTool: ["time.*", "tiem.*", "*.read"],
-    denyTool: ["files.delet_file", "time.none"],
+    allowTool: [
+      ...["time.*", "tiem.*", "*.read", "!files.delet_file", "!time.none"],
+    ],
   }, log);
   const tools = new Map([["files", [{ name: "delete_file" }]]]);
   const note = () =>
@@ -86,7 +86,7 @@ Deno.test("ToolRules log once each pattern that no tool can match", () => {
       reason: "it matches no server that is configured",
       nearest: ["time"],
     }),
-    told("--deny-tool", "files.delet_file", {
+    told("--allow-tool !", "files.delet_file", {
       reason: "it matches no tool",
       nearest: ["files.delete_file"],
     }),

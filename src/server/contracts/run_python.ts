@@ -1,3 +1,4 @@
+import type { ReturnMode } from "../../settings.ts";
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -83,7 +84,7 @@ function toSchema(
 async function render(
   { result, blocks, streams }: FinishedRun,
   code: CodeOfCall | undefined,
-  { output, structured, errorResults }: ServerSettings,
+  { returnMode, structured, errorResults }: ServerSettings,
 ): Promise<CallToolResult> {
   const payload = toPayload(
     result,
@@ -93,10 +94,10 @@ async function render(
       streams: streams ?? { stdout: result.output, stderr: [] },
     },
   );
-  const content = output === "compact" ? toCompact(payload) : payload;
+  const content = isCompact(returnMode) ? toCompact(payload) : payload;
   return {
     content: [
-      { type: "text", text: await toText(payload, result, output) },
+      { type: "text", text: await toText(payload, result, returnMode) },
       ...(result.images ?? []).map(toBlock),
       ...blocks,
     ],
@@ -108,14 +109,13 @@ async function render(
 async function toText(
   payload: Payload,
   result: RunResult,
-  output: ServerSettings["output"],
+  mode: ReturnMode,
 ): Promise<string> {
-  switch (output) {
-    case "compact":
-      return toCompactText(payload, result);
-    case "toon":
-      return await toToonText(payload);
-    case "json":
-      return JSON.stringify(payload);
-  }
+  if (mode === "toon") return await toToonText(payload);
+  if (mode === "json") return JSON.stringify(payload);
+  return toCompactText(payload, result);
+}
+
+function isCompact(mode: ReturnMode): boolean {
+  return mode !== "toon" && mode !== "json";
 }

@@ -46,7 +46,10 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
     }),
     render: ({ result, blocks }) => ({
       content: [
-        { type: "text", text: toText(result, settings.returnMode) },
+        {
+          type: "text",
+          text: toText(result, settings.returnMode === "json" ? "json" : "xml"),
+        },
         ...(result.images ?? []).map(toBlock),
         ...blocks,
       ],

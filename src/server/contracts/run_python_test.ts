@@ -41,7 +41,7 @@ function openTools(
     ...{ settings, sessions, owner: { name: "", connection: "" } },
     files: new ConnectionFiles(settings, "", openFileStores(settings)),
     codeMode: settings.codeMode
-      ? new CodeMode({ ...NO_PARTS, hub }, settings)
+      ? new CodeMode({ ...NO_PARTS, hub })
       : undefined,
   });
 }
@@ -120,10 +120,7 @@ Deno.test("run_python takes what just fits", async () => {
   const code = "x".repeat(100_000);
   assertEquals((await requestOf({ code })).request.code, code);
   assertEquals((await requestOf({ session: "none" })).session, "none");
-  const some = { serversAlways: ["git"] };
-  assertEquals((await requestOf({ servers: ["time"] }, some)).servers, [
-    ...["time", "git"],
-  ]);
+  assertEquals((await requestOf({ servers: ["time"] })).servers, ["time"]);
 });
 
 const REFUSED: [object, RegExp][] = [
@@ -160,7 +157,7 @@ for (const [args, message] of REFUSED) {
   });
 }
 
-Deno.test("run_python shows its result as --output says, and each half stands alone", async () => {
+Deno.test("run_python shows its result as --return-mode says, and each half stands alone", async () => {
   const servers = ["time"];
   const compact = await call({ servers });
   assertEquals(compact.text, "out\nstderr:\nerr\nreturn_value: 42");
@@ -172,10 +169,10 @@ Deno.test("run_python shows its result as --output says, and each half stands al
     ...{ status: "success", summary: "Success", exitCode: 0, servers },
     ...{ stdout: ["out"], stderr: ["err"], return_value: 42 },
   };
-  const json = await call({ servers }, { output: "json" });
+  const json = await call({ servers }, { returnMode: "json" });
   assertEquals(JSON.parse(json.text), whole);
   assertEquals(json.answer.structuredContent, whole);
-  const toon = await call({ servers }, { output: "toon" });
+  const toon = await call({ servers }, { returnMode: "toon" });
   assertMatch(toon.text, /^```toon\nstatus: success\nsummary: Success\n/);
   assertEquals(toon.answer.structuredContent, whole);
 });

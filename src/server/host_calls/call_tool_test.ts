@@ -28,21 +28,19 @@ const DESTRUCTIVE = { annotations: { destructiveHint: true } };
 
 /** A run that calls tools of servers in memory, and what it leaves in the audit. */
 function open(
-  { tools = {}, allowTool = [], denyTool = [], servers = ["files"], approval }:
-    {
-      tools?: Record<string, MemoryTool>;
-      allowTool?: string[];
-      denyTool?: string[];
-      servers?: string[];
-      approval?: CodeModeRun["approve"];
-    } = {},
+  { tools = {}, allowTool = [], servers = ["files"], approval }: {
+    tools?: Record<string, MemoryTool>;
+    allowTool?: string[];
+    servers?: string[];
+    approval?: CodeModeRun["approve"];
+  } = {},
   limits: Partial<CallToolTerms["limits"]> = {},
 ) {
   const hub = openMemoryHub({
     files: { read_file: {}, delete: DESTRUCTIVE, ...tools },
     time: { "get-time": {} },
   });
-  const rules = new ToolRules({ allowTool, denyTool });
+  const rules = new ToolRules({ allowTool });
   const call = openCallTool({ hub, rules, limits: { ...LIMITS, ...limits } });
   const lines: Record<string, unknown>[] = [];
   const codeMode: CodeModeRun = {
@@ -141,7 +139,7 @@ Deno.test("openCallTool() reaches no server that the run does not name, and says
 Deno.test("openCallTool() names the nearest tools for a tool that is not there, and none that is denied", async () => {
   const { perform, hub } = open({
     servers: ["files", "time"],
-    denyTool: ["files.delete"],
+    allowTool: ["!files.delete"],
   });
   assertMatch(
     await refused(perform("get_time", {}, "time")),
@@ -160,13 +158,12 @@ Deno.test("openCallTool() names the nearest tools for a tool that is not there, 
 
 Deno.test("openCallTool() obeys the patterns of tools, and a denied tool whatever allows it", async () => {
   const { perform, hub, lines } = open({
-    allowTool: ["files.*"],
-    denyTool: ["*.delete"],
+    allowTool: ["files.*", "!*.delete"],
     approval: () => Promise.resolve("accepted"),
   });
   assertMatch(
     await refused(perform("delete")),
-    /PermissionError: .*--deny-tool \*\.delete denies it/,
+    /PermissionError: .*--allow-tool !\*\.delete denies it/,
   );
   await perform("read_file");
   const other = open({ allowTool: ["files.delete"] });

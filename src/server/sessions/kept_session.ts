@@ -20,7 +20,7 @@ export interface Owner {
   name: string;
   /**
    * Calls of the same connection that name no session share one, with
-   * `--stateful`; undefined if nothing tells the clients of a name apart.
+   * `--sessions always`; undefined if nothing tells the clients of a name apart.
    */
   connection: string | undefined;
 }

@@ -123,7 +123,7 @@ export class SessionLives {
   ): Promise<RunResult | undefined> {
     const { maxSessions } = this.settings;
     const reason =
-      `${maxSessions} other sessions were used after it (--max-sessions)`;
+      `${maxSessions} other sessions were used after it (--max-sessions-memory)`;
     while (this.#lives.size >= maxSessions) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
@@ -135,8 +135,8 @@ export class SessionLives {
         return refusal(
           "busy",
           this.settings.isForPrograms
-            ? `Cannot open a session as ${maxSessions} are open, which is all there may be (maxSessions). Close a session.`
-            : `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions.`,
+            ? `Cannot open a session as ${maxSessions} are open, which is all there may be. Close a session.`
+            : `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
         );
       }
       await left;

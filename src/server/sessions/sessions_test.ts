@@ -451,7 +451,7 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   await sessions.close();
   assertEquals(logged.slice(0, 2), [
     "warning, not saved, , a task is pending",
-    "warning, lost, 1 other sessions were used after it (--max-sessions), a task is pending",
+    "warning, lost, 1 other sessions were used after it (--max-sessions-memory), a task is pending",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { CLI } from "../../support/command.ts";
+import { CLI, withConstants } from "../../support/command.ts";
 import { type Calling, Clients } from "../http/clients.ts";
 import { McpPeer } from "../mcp_peer.ts";
 import { Peer } from "../peer.ts";
@@ -87,11 +87,15 @@ async function openTargets(stack: AsyncDisposableStack): Promise<Target[]> {
     );
   const most = String(Math.max(...CLIENTS));
   const product = await open(
-    new Peer([
-      ...["-A", CLI, ...McpPeer.CACHE_ARGS, "--port", "0", "--no-web"],
-      ...["--max-sessions", most, "--max-sessions-memory", String(1 << 20)],
-      "streamable-http",
-    ], { endSignal }),
+    new Peer(
+      withConstants([
+        ...["-A", CLI, ...McpPeer.CACHE_ARGS, "--port", "0"],
+        ...["--allowed-origin", "none"],
+        ...[`+maxSessions=${most}`, "--max-sessions-memory", String(1 << 20)],
+        "streamable-http",
+      ]),
+      { endSignal },
+    ),
   );
   const noop = await openNoop("sessions");
   const fastMcp = await openFastMcp("sessions");

@@ -64,7 +64,7 @@ export async function measureSessionCalls(
 export async function measureIdleSessions(): Promise<IdleSessions | undefined> {
   await using server = McpPeer.startOurs([
     ...McpPeer.CACHE_ARGS,
-    ...["--max-sessions", String(MANY)],
+    ...[`+maxSessions=${MANY}`],
     ...["--max-sessions-memory", String(1 << 20)],
   ]);
   await server.connect();

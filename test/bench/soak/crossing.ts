@@ -20,7 +20,7 @@ const SESSIONS = 4;
 /** A session that is lost is there for a while beside the next. */
 const MOST_SESSIONS = 1000;
 const SERVER = [
-  ...["--max-sessions", String(MOST_SESSIONS)],
+  ...[`+maxSessions=${MOST_SESSIONS}`],
   ...["--max-sessions-memory", "100000", "--memory", "256"],
 ];
 

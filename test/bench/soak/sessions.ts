@@ -62,7 +62,7 @@ export async function soakSessions(
   const args = [
     ...["--cache-dir", cache.folder, ...LIMITS],
     ...["+pool=1", "--max-concurrency", "2", "+maxQueue=100"],
-    ...["--max-sessions", String(inMemory)],
+    ...[`+maxSessions=${inMemory}`],
     ...["--max-sessions-memory", "100000"],
     ...(hasStore ? ["--session-store", store, "--session-idle", "2"] : []),
   ];

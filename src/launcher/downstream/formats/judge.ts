@@ -15,7 +15,8 @@ export type Read = (
   name: string,
 ) => StdioOrHttp;
 
-type Without<E> = E extends unknown ? Omit<E, "name" | "description" | "source">
+type Without<E> = E extends unknown
+  ? Omit<E, "name" | "description" | "source" | "always" | "allowSelf">
   : never;
 export type StdioOrHttp = Without<ServerEntry>;
 
@@ -43,13 +44,15 @@ export function judgeEach(
       }
       const parts = fields(raw);
       refuseDisabled(parts);
-      const { description } = parts;
+      const { description, always, allowSelf } = parts;
       return {
         entry: {
           ...{ name, source, ...read(parts, name) },
           ...(typeof description === "string"
             ? { description: description.slice(0, LONGEST_DESCRIPTION) }
             : {}),
+          ...(always === true ? { always } : {}),
+          ...(allowSelf === true ? { allowSelf } : {}),
         },
         notes: notesOf(name, parts),
       };

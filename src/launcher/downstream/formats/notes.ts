@@ -9,7 +9,7 @@ export function notesOf(name: string, raw: Record<string, unknown>): string[] {
         return `${key} does not count here: name tools with --allow-tool '${name}.…'`;
       }
       if (WITHOUT.includes(key)) {
-        return `${key} does not count here: name tools with --deny-tool '${name}.…'`;
+        return `${key} does not count here: name tools with --allow-tool '!${name}.…'`;
       }
       if (SIGN_IN.includes(key)) {
         return `${key} does not count here: a server that asks for a sign-in refuses its calls`;

@@ -23,6 +23,6 @@ Deno.test("windsurf() reads serverUrl and its variables, and skips what is disab
     },
   });
   assertEquals(reasonsOf(skipped), { git: "its file disables it" });
-  assertMatch(notes.remote?.join() ?? "", /--deny-tool 'remote\.…'/);
+  assertMatch(notes.remote?.join() ?? "", /--allow-tool '!remote\.…'/);
   assert(!("ollama" in notes));
 });

@@ -1,1 +1,0 @@
-export { Command, CommanderError, Option } from "@commander-js/extra-typings";

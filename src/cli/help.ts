@@ -1,0 +1,159 @@
+import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
+import { OPTIONS } from "../settings.ts";
+
+/** The words behind each command, and what it does. */
+export const COMMAND_LINES: Record<CommandName, [words: string, help: string]> =
+  {
+    stdio: [
+      "[folder...]",
+      "serve MCP over stdin and stdout, with folders",
+    ],
+    "streamable-http": ["", "serve MCP over HTTP, and a page to see it"],
+    "streamable-http-stateless": ["", "the same, without sessions of MCP"],
+    example: ["", "install --deps, use them as a client would"],
+    install: ["", "install --deps, show their versions and folder"],
+    lock: ["[file]", "write a lock file of what install would install"],
+    bundle: ["<folder>", "write a folder that serves without a network"],
+    run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
+    repl: ["", "open a Python prompt in a sandbox"],
+    pipe: ["", "serve the libraries: lines of JSON on stdin"],
+    servers: ["<action> [words...]", "show the MCP servers that code may call"],
+    doctor: ["", "say whether a server would work here, or why not"],
+    cache: ["<action> [words...]", "look into the cache, or empty it"],
+    help: ["[topic]", "show the options of a command, or of all of them"],
+  };
+
+const ACTIONS: Partial<Record<CommandName, readonly [string, string][]>> = {
+  cache: [
+    ["dir", "print the cache's folder"],
+    ["list", "list environments, the last used first, and wheels"],
+    [
+      "prune [age]",
+      "remove what is damaged, or was not used for 30d or that age",
+    ],
+    [
+      "remove id…",
+      "remove environments by their ids, or by the first letters of these",
+    ],
+    ["clean", "remove all that is not in use"],
+  ],
+  servers: [
+    ["list", "show each server, its file, and why others are skipped"],
+    ["test [name…]", "start the servers, all if none is named"],
+    ["search words…", "rank the tools of all servers"],
+    ["docs server [tool]", "print Python stubs of a server's tools"],
+  ],
+};
+
+const EXAMPLES =
+  `COMMAND --help shows the options of a command, help all those of all of them.
+Options stand before or behind the command. A flag wins over its variable, and a
+variable over --config FILE: --max-timeout 60 is MCP_RUN_PYTHON_MAX_TIMEOUT=60,
+or max-timeout = 60 in the file.
+
+Examples:
+  mcp-run-python --deps numpy,pandas stdio   # serve MCP, with packages
+  mcp-run-python --deps numpy example        # see that all of it works here
+  mcp-run-python --deps-file requirements.txt install
+  mcp-run-python --deps-file requirements.txt --offline stdio
+  mcp-run-python run -c "print(6 * 7)"
+  mcp-run-python run --timeout 5 --memory 256 script.py its arguments`;
+
+const ALWAYS: [string, string][] = [
+  ["-V, --version", "show the version"],
+  ["-h, --help", "show this help"],
+];
+const VERBOSE: [string, string] = [
+  "--verbose",
+  "the same as --log-level debug",
+];
+
+/** The help of a topic: the options of a command, all options, or a page of what people use. */
+export function helpText(topic?: "all" | CommandName): string {
+  if (topic === undefined || topic === "all") {
+    const commands = COMMANDS.map((name): [string, string] => {
+      const [words, help] = COMMAND_LINES[name];
+      return [`${name} ${words}`.trim(), help];
+    });
+    return [
+      "Usage: mcp-run-python [options] <command>\n",
+      "Runs Python that a language model wrote, in a sandbox.\n",
+      ...section("Commands", commands),
+      ...topic === "all"
+        ? toGroups(OPTIONS)
+        : section("Options that people use", [
+          ...OPTIONS.filter(({ spec }) => spec.isCommon).map(toBrief),
+          ...ALWAYS,
+        ]),
+      EXAMPLES,
+    ].join("\n");
+  }
+  const [words, help] = COMMAND_LINES[topic];
+  return [
+    `Usage: mcp-run-python [options] ${topic} ${words}`.trimEnd(),
+    `\n${help.charAt(0).toUpperCase()}${help.slice(1)}.\n`,
+    ...section("Actions", ACTIONS[topic] ?? []),
+    ...toGroups(OPTIONS.filter(({ commands }) => commands.includes(topic))),
+  ].join("\n").trimEnd();
+}
+
+function toGroups(options: readonly Option[]): string[] {
+  const groups = Map.groupBy(options, ({ spec }) => spec.group);
+  // The last group has what every command has.
+  const other = groups.get("Other") ?? [];
+  groups.delete("Other");
+  return [...groups].flatMap(([group, rows]) =>
+    section(group, [
+      ...rows.map(toLine),
+      ...(group === "Logs" ? [VERBOSE] : []),
+    ])
+  ).concat(section("Other", [...other.map(toLine), ...ALWAYS]));
+}
+
+/** The first words of a help, to stand in a line. */
+function toBrief({ flags, spec }: Option): [string, string] {
+  return [
+    flags.replace(/, --[\w-]+/, ""),
+    spec.help.replace(/([;:]|, (such|as)) .*/, ""),
+  ];
+}
+
+function toLine({ flags, spec, preset }: Option): [string, string] {
+  const usual = preset === undefined
+    ? spec.default ?? spec.usually ?? spec.computed
+    : undefined;
+  return [
+    flags,
+    spec.help + (usual === undefined ? "" : ` (default: ${usual})`),
+  ];
+}
+
+const WIDEST_TERM = 34;
+const COLUMNS = 80;
+
+/** Lines in two columns; none without rows. */
+function section(title: string, rows: readonly [string, string][]): string[] {
+  if (rows.length === 0) return [];
+  const width = Math.min(
+    WIDEST_TERM,
+    Math.max(...rows.map(([term]) => term.length)),
+  );
+  const lines = rows.flatMap(([term, meaning]) => {
+    const [first = "", ...more] = wrap(meaning, COLUMNS - width - 4);
+    const rest = more.map((line) => " ".repeat(width + 4) + line);
+    return term.length <= width
+      ? [`  ${term.padEnd(width)}  ${first}`, ...rest]
+      : [`  ${term}`, " ".repeat(width + 4) + first, ...rest];
+  });
+  return [`${title}:`, ...lines, ""];
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = `${lines.at(-1)} ${word}`.trimStart();
+    if (line.length <= width) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines;
+}

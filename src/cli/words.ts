@@ -1,0 +1,180 @@
+import { parseArgs } from "node:util";
+import { usageError } from "../errors.ts";
+import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
+import { OPTIONS, OTHER_OPTIONS, SETTINGS } from "../settings.ts";
+import { didYouMean } from "./did_you_mean.ts";
+import { COMMAND_LINES } from "./help.ts";
+
+/** The texts that each option was given as a flag, in order. */
+export type Flags = Map<Option, string[]>;
+
+/** The words of a command line, by what they are. */
+export interface Words {
+  flags: Flags;
+  /** The command, and what stands behind it, but options. */
+  operands: string[];
+  /** Arguments of the code of `run`. */
+  args: string[];
+  asks?: "help" | "version";
+  /** What is wrong with an option; asking for help comes first. */
+  fault?: Error;
+}
+
+/** Words of the predecessor and of other programs, and their like here. */
+const SIMILAR: Readonly<Record<string, string>> = {
+  http: "streamable-http",
+  "streamable_http": "streamable-http",
+  sse: "streamable-http",
+  serve: "stdio or streamable-http",
+  warmup: "install",
+  prune: "cache prune",
+  clean: "cache clean",
+};
+
+/** What to do without an option of the predecessor. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  "--disable-networking":
+    "Leave it out: code reaches no host unless --allow-net names it.",
+  "--allow-networking":
+    'Use --allow-net "*" for any host of the internet, or name hosts.',
+};
+
+const ROWS = new Map(
+  OPTIONS.flatMap((option) =>
+    option.flags.split(/[ ,]+/).filter((flag) => flag.startsWith("-"))
+      .map((flag) => [flag.replace(/^--?/, ""), option] as const)
+  ),
+);
+
+const KNOWN = Object.fromEntries([
+  ...[...ROWS].map(([name, { preset }]) =>
+    [
+      name,
+      preset === undefined ? "string" as const : "boolean" as const,
+    ] as const
+  ),
+  ...["help", "h", "version", "V", "verbose"].map((name) =>
+    [name, "boolean" as const] as const
+  ),
+].map((
+  [name, type],
+) => [name, name.length > 1 ? { type } : { type, short: name }]));
+
+/**
+ * Sorts the words of a command line. The arguments of the code of `run` begin
+ * behind its file or `--code`, as they do for Python; a `--` may stand first.
+ */
+export function sortWords(argv: readonly string[]): Words {
+  const flags: Flags = new Map(OPTIONS.map((option) => [option, []]));
+  const words: Words = { flags, operands: [], args: [] };
+  const { operands } = words;
+  const { tokens } = parseArgs({
+    ...{ args: [...argv], options: KNOWN, tokens: true },
+    ...{ strict: false, allowPositionals: true },
+  });
+  for (const token of tokens) {
+    let end = token.index + 1;
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "option") {
+      const { name, value, inlineValue } = token;
+      if (value !== undefined && !inlineValue) end++;
+      if (name === "help" || name === "h") words.asks ??= "help";
+      else if (name === "version" || name === "V") words.asks ??= "version";
+      else if (name === "verbose") flags.get(SETTINGS.logLevel)?.push("debug");
+      else {
+        const fault = take(
+          ROWS.get(name),
+          argv[token.index] ?? "",
+          value,
+          flags,
+        );
+        if (fault) words.fault ??= fault;
+      }
+    }
+    const isCode = operands[1] !== undefined ||
+      flags.get(OTHER_OPTIONS.code)?.[0] !== undefined;
+    if (operands[0] !== "run" || !isCode) continue;
+    words.args = argv.slice(argv[end] === "--" ? end + 1 : end);
+    break;
+  }
+  return words;
+}
+
+/** Notes what an option was given; gives the error if that is wrong. */
+function take(
+  option: Option | undefined,
+  word: string,
+  value: string | boolean | undefined,
+  flags: Flags,
+): Error | undefined {
+  if (!option) {
+    // An option may carry its value: --tiemout=5.
+    const [name = ""] = word.split("=");
+    const remedy = Object.hasOwn(REMEDIES, name)
+      ? ` ${REMEDIES[name]}`
+      : toSuggestion(name, [
+        ...[...ROWS.keys()].map((key) =>
+          key.length > 1 ? `--${key}` : `-${key}`
+        ),
+        "--help",
+        "--version",
+        "--verbose",
+        ...COMMANDS,
+      ]);
+    return usageError(`Unknown option '${word}'.${remedy}`);
+  }
+  const { flag, flags: all, preset } = option;
+  if (preset !== undefined && value !== undefined) {
+    return usageError(`Cannot give ${flag} a value, as in '${word}'.`);
+  }
+  const text = preset ?? value;
+  if (typeof text !== "string") {
+    const [placeholder = ""] = /<.*>/.exec(all) ?? [];
+    return usageError(
+      `Cannot use ${flag} without its value: ${flag} ${placeholder}.`,
+    );
+  }
+  flags.get(option)?.push(text);
+}
+
+/** @throws {UserError} If the words name no command, or have too many or too few words for it. */
+export function toCommand(
+  { operands: [word, ...operands] }: Words,
+): CommandName {
+  if (word === undefined) {
+    throw usageError(
+      `Cannot start without a command: use ${
+        COMMANDS.filter((name) =>
+          !["streamable-http-stateless", "pipe", "help"].includes(name)
+        ).join(", ").replace(/, (\w+)$/, " or $1")
+      }.`,
+    );
+  }
+  const command = COMMANDS.find((name) => name === word);
+  if (!command) {
+    throw usageError(
+      `Unknown command '${word}'.${toSuggestion(word, COMMANDS)}`,
+    );
+  }
+  const [line] = COMMAND_LINES[command];
+  const most = line === "" ? 0 : line.split(" ").length;
+  if (operands.length > most && !line.includes("...")) {
+    const hint = most === 0 ? " Name packages with --deps." : "";
+    const counted = `${most} argument${most === 1 ? "" : "s"}`;
+    throw usageError(
+      `Too many arguments for '${command}'. Expected ${counted} but got ${operands.length}: ${
+        operands.join(", ")
+      }.${hint}`,
+    );
+  }
+  return command;
+}
+
+/** The sentence that names a right word in place of a wrong one, if there is a near one. */
+export function toSuggestion(
+  word: string,
+  candidates: readonly string[],
+): string {
+  const similar = Object.hasOwn(SIMILAR, word) && SIMILAR[word];
+  return similar ? ` Use ${similar}.` : didYouMean(word, candidates);
+}
