@@ -9,8 +9,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, StdioClientTransport } from "../deps/mcp_client.ts";
-import { toStub } from "../src/catalog/describe_tool.ts";
-import { toToolDoc } from "../src/catalog/tool_docs.ts";
+import { toStub, toToolDoc } from "../src/catalog/describe_tool.ts";
 import { count } from "../src/results/cut.ts";
 import { print } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";

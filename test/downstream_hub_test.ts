@@ -148,7 +148,7 @@ Deno.test("a changed or removed entry ends its old server", async () => {
   assertEquals(JSON.parse(await test.call("one", "env")).X, "2");
   await assertRejects(
     () => test.call("two", "echo"),
-    /There is no server "two": there are one\./,
+    /There is no server "two"\. There are "one"\./,
   );
 });
 

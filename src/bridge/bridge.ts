@@ -4,9 +4,8 @@ import type {
   ToBridge,
 } from "../protocol/bridge_messages.ts";
 import type { DownstreamTool, ServerEntry } from "../protocol/downstream.ts";
-import { callTool } from "./call_tool.ts";
+import { callTool, listTools } from "./tools.ts";
 import { connect, type Connection } from "./connect.ts";
-import { listTools } from "./list_tools.ts";
 
 interface Opening {
   entry: ServerEntry;

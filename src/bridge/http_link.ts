@@ -7,8 +7,7 @@ import type { HttpEntry } from "../protocol/downstream.ts";
 import { fields } from "../protocol/fields.ts";
 import { boundStream } from "./bound_stream.ts";
 import { TooLarge } from "./failures.ts";
-import { Flood, FLOODED } from "./flood.ts";
-import { type Link, longestMessage } from "./link.ts";
+import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
 import { isId, Replies } from "./replies.ts";
 
 /** Opens the way to a server of streamable HTTP, of both eras. */

@@ -1,12 +1,12 @@
 import type { JSONRPCMessage, Transport } from "../../deps/mcp_client_core.ts";
+import { isOverWithin } from "../deadline.ts";
 import { reasonOf } from "../errors.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import type { StdioEntry } from "../protocol/downstream.ts";
-import { Flood, FLOODED } from "./flood.ts";
-import { type Link, longestMessage } from "./link.ts";
+import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
 import { readLongLines } from "./long_lines.ts";
 import { Replies } from "./replies.ts";
-import { Tail } from "./tail.ts";
+import { concat } from "../protocol/lines.ts";
 
 const encoder = new TextEncoder();
 
@@ -71,7 +71,7 @@ export function openProcess(
   async function follow(process: Deno.ChildProcess): Promise<void> {
     const read = Promise.all([hear(process), drain(process.stderr, stderr)]);
     const { code, signal } = await process.status;
-    await within(read, HELD_MS);
+    await isOverWithin(read, HELD_MS);
     ended.resolve(why ?? `it ended with ${signal ?? `code ${code}`}`);
     transport.onclose?.();
   }
@@ -111,9 +111,9 @@ export function openProcess(
     if (!child) return ended.resolve("it was not started");
     const { status } = child;
     await input?.close().catch(() => {});
-    if (await within(status, leaveMs)) return;
+    if (await isOverWithin(status, leaveMs)) return;
     signal(child, "SIGTERM");
-    if (await within(status, leaveMs)) return;
+    if (await isOverWithin(status, leaveMs)) return;
     signal(child, "SIGKILL");
     await status;
   }
@@ -123,7 +123,9 @@ export function openProcess(
 async function endedBySelf(
   { status }: Deno.ChildProcess,
 ): Promise<string | undefined> {
-  return await within(status, HELD_MS) ? undefined : "it closed its output";
+  return await isOverWithin(status, HELD_MS)
+    ? undefined
+    : "it closed its output";
 }
 
 async function drain(
@@ -137,19 +139,26 @@ async function drain(
   }
 }
 
-/** Whether something is done in time. */
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const done = await Promise.race([work.then(() => true), late.promise]);
-  clearTimeout(timer);
-  return done;
-}
-
 function signal(process: Deno.ChildProcess, name: Deno.Signal): void {
   try {
     process.kill(name);
   } catch {
     // The process has ended already.
+  }
+}
+
+/** The last bytes of a stream. */
+class Tail {
+  #kept: Uint8Array<ArrayBuffer> = new Uint8Array();
+
+  constructor(private readonly most: number) {}
+
+  push(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#kept = concat([this.#kept, bytes.subarray(-this.most)])
+      .slice(-this.most);
+  }
+
+  get text(): string {
+    return new TextDecoder().decode(this.#kept).trim();
   }
 }

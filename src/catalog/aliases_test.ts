@@ -7,8 +7,7 @@ import {
   property,
   string,
 } from "../../deps/fast_check.ts";
-import { toAliases } from "./aliases.ts";
-import { isKeyword } from "./identifiers.ts";
+import { isKeyword, toAliases } from "./identifiers.ts";
 
 Deno.test("toAliases() follows the rules of names", () => {
   const aliases: Record<string, string> = {

@@ -140,3 +140,51 @@ function linesOf({ parameters, more }: ReadTool): string[] {
     : [];
   return [...parameters.flatMap((one) => maybeDocLine(one) ?? []), ...rest];
 }
+
+/** How much a document says. */
+export const DETAILS = ["summary", "full"] as const;
+
+export type Detail = typeof DETAILS[number];
+
+/** A tool, as a model reads of it. */
+type ToolDoc = {
+  server: string;
+  serverAlias: string;
+  tool: string;
+  toolAlias: string;
+  /** Its first paragraph, unless all is wanted. */
+  description?: string;
+  inputSchema?: JsonObject;
+  /** Typed Python. */
+  stub?: string;
+};
+
+/** The names of a tool; an alias is its name in Python. */
+interface ToolNames {
+  server: string;
+  serverAlias: string;
+  toolAlias: string;
+}
+
+/** Documents a tool. */
+export function toToolDoc(
+  tool: DownstreamTool,
+  { server, serverAlias, toolAlias }: ToolNames,
+  detail: Detail,
+): ToolDoc {
+  const whole = toDescription(tool);
+  const description = detail === "full" ? whole : toSummary(whole);
+  return {
+    server,
+    serverAlias,
+    tool: tool.name,
+    toolAlias,
+    ...(description === "" ? {} : { description }),
+    ...(detail === "full"
+      ? {
+        inputSchema: boundSchema(tool.inputSchema),
+        stub: toStub(tool, toolAlias),
+      }
+      : {}),
+  };
+}

@@ -1,3 +1,5 @@
+import { toWords } from "./words.ts";
+
 /** Letters that a name may differ by. */
 const MOST_EDITS = 3;
 /** Characters of names that are compared. */
@@ -45,4 +47,31 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+/** Names that a message can show. */
+const MOST = 3;
+
+/**
+ * The names that a wrong one may have meant, the likeliest first: those that
+ * differ by a few letters, then those that share the most of its words.
+ */
+export function nearestNames(word: string, names: readonly string[]): string[] {
+  const wanted = new Set(toWords(word.slice(0, LONGEST_WORD)));
+  const alike = names
+    .map((name) => ({ name, shared: sharedWords(name, wanted) }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ name }) => name);
+  const near = nearest(word, names, { most: MOST });
+  return [...new Set([...near, ...alike])].slice(0, MOST);
+}
+
+const LONGEST_WORD = 256;
+
+/** The part of all words of both that both have. */
+function sharedWords(name: string, wanted: ReadonlySet<string>): number {
+  const words = new Set(toWords(name));
+  const shared = words.intersection(wanted).size;
+  return shared / (words.size + wanted.size - shared);
 }

@@ -7,8 +7,7 @@ import {
   nameOfReference,
   PartBudget,
 } from "./resolve_schema.ts";
-import { toFields } from "./typed_dict.ts";
-import type { TypedDicts } from "./typed_dicts.ts";
+import { toFields, type TypedDicts } from "./typed_dicts.ts";
 
 /** Levels of types within a type. */
 const DEEPEST = 12;

@@ -1,6 +1,5 @@
 import type { MiniSearch } from "../../deps/minisearch.ts";
 import type { DownstreamTool } from "../protocol/downstream.ts";
-import { toAliases } from "./aliases.ts";
 import {
   FIELDS,
   toQueryWords,
@@ -8,6 +7,7 @@ import {
   WEIGHTS,
   type WordsOfTool,
 } from "./tool_words.ts";
+import { toAliases } from "./identifiers.ts";
 
 /** Tools of a server that can be found. */
 const MOST_TOOLS = 5000;

@@ -1,4 +1,3 @@
-import { toAliases } from "../catalog/aliases.ts";
 import { toStub } from "../catalog/describe_tool.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
 import {
@@ -7,6 +6,7 @@ import {
 } from "../launcher/downstream/ask_tools.ts";
 import type { DownstreamTool, ServerEntry } from "../protocol/downstream.ts";
 import type { Settings } from "../settings.ts";
+import { toAliases } from "../catalog/identifiers.ts";
 
 /** The tools of the server that the user has configured by a name. */
 export interface NamedTools extends ServerTools {

@@ -29,7 +29,8 @@ import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
-import { startServer } from "./start_server.ts";
+import { isFor, startServer } from "./start_server.ts";
+import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
@@ -85,8 +86,10 @@ export async function serve(
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
     : keptByCommand;
-  if (server && inspect === "server") {
-    // It was started before the command line was read, without a debugger.
+  const task = isForPrograms ? "programs" : http ? "http" : "stdio";
+  if (server && (inspect === "server" || !isFor(server, task))) {
+    // It was started before the command line was read: without a debugger, or
+    // for the value of an option that is called as a command is.
     kill(server);
     server = undefined;
   }
@@ -188,9 +191,7 @@ export async function serve(
     ...options,
     waitsForClient: isForPrograms,
     server: server ??
-      startServer(isForPrograms ? "programs" : http ? "http" : "stdio", {
-        ...{ places, inspect: inspect === "server" },
-      }),
+      startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
     endMs: sessions.length > 0 || http
       ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000

@@ -56,7 +56,7 @@ export async function openHub(
   const settings = { startTimeoutSeconds, maxHostCallSize: 1 << 20 };
   const downstream = toDownstream(configurationsOf(configured), settings);
   const started: string[] = [];
-  const ends: Promise<unknown>[] = [];
+  const channels: { kill(): void; ended: Promise<unknown> }[] = [];
   const hub = new DownstreamHub({
     askServers: () => Promise.resolve(downstream.list()),
     spawn(_kind, spec, parse) {
@@ -65,7 +65,7 @@ export async function openHub(
       const channel = openChannel<never, ReturnType<typeof parse>>(
         ...[kind, spec, parse] as const,
       );
-      ends.push(channel.ended);
+      channels.push(channel);
       return channel as never;
     },
   }, { startTimeoutSeconds, ...options });
@@ -80,7 +80,8 @@ export async function openHub(
     },
     async [Symbol.asyncDispose]() {
       hub.close();
-      await Promise.all(ends);
+      for (const channel of channels) channel.kill();
+      await Promise.all(channels.map(({ ended }) => ended));
     },
   };
 }

@@ -1,8 +1,8 @@
-import { toAliases } from "../../src/catalog/aliases.ts";
 import {
   type DownstreamTool,
   maybeTool,
 } from "../../src/protocol/downstream.ts";
+import { toAliases } from "../../src/catalog/identifiers.ts";
 
 /** Real servers, whose tools `scripts/record_tools.ts` has recorded. */
 export const RECORDED = [

@@ -1,16 +1,14 @@
 import { posix, win32 } from "node:path";
 import type { Settings } from "../../settings.ts";
-import { antigravity } from "./formats/antigravity.ts";
 import { claudeCode, claudeDesktop } from "./formats/claude.ts";
 import { codex } from "./formats/codex.ts";
-import { cursor } from "./formats/cursor.ts";
 import type { Format } from "./formats/format.ts";
 import { gemini } from "./formats/gemini.ts";
 import { opencode } from "./formats/opencode.ts";
 import { own } from "./formats/own.ts";
 import { vsCode } from "./formats/vs_code.ts";
-import { windsurf } from "./formats/windsurf.ts";
 import type { System } from "./system.ts";
+import { antigravity, cursor, windsurf } from "./formats/mcp_servers.ts";
 
 /** A file, or a folder of `*.json`, that may name servers. */
 export interface Source {

@@ -1,11 +1,12 @@
-import { toAliases } from "../../catalog/aliases.ts";
-import { nearestNames } from "../../catalog/nearest_names.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
+import { quote, showNames } from "./find_downstream.ts";
 import type { Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
+import { nearestNames } from "../../catalog/nearest.ts";
+import { toAliases } from "../../catalog/identifiers.ts";
 
 /** What code mode stands on. */
 export interface CodeModeParts {
@@ -92,19 +93,13 @@ function toNamed(configured: readonly ListedServer[]): NamedServer[] {
   }));
 }
 
-/** Names that a message has. */
-const MOST_NAMED = 10;
-
 function describeUnknown(name: string, known: readonly string[]): string {
-  const wrong = `servers has ${JSON.stringify(head(name, 100))}, which is not`;
+  const wrong = `servers has ${quote(name)}, which is not`;
   if (known.length === 0) {
     return `${wrong} configured, as no MCP server is: leave servers out. The user configures them with --mcp-config.`;
   }
-  const shown = [...new Set([...nearestNames(name, known), ...known])]
-    .slice(0, MOST_NAMED).map((one) => JSON.stringify(head(one, 100)))
-    .join(", ");
-  const more = known.length > MOST_NAMED
-    ? ` and ${known.length - MOST_NAMED} more`
-    : "";
-  return `${wrong} a configured MCP server: there are ${shown}${more}. discovered_servers() in Python lists all.`;
+  const shown = showNames([
+    ...new Set([...nearestNames(name, known), ...known]),
+  ]);
+  return `${wrong} a configured MCP server: there are ${shown}. discovered_servers() in Python lists all.`;
 }

@@ -1,4 +1,7 @@
-import { MOST_BRIDGES } from "../../protocol/bridge_messages.ts";
+import {
+  MOST_BRIDGES,
+  parseFromBridge,
+} from "../../protocol/bridge_messages.ts";
 import type {
   DownstreamTool,
   ListedServer,
@@ -8,9 +11,10 @@ import type { BrokerLine } from "../broker_line.ts";
 import { type BridgeProcess, readFromBridge } from "./bridge_process.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
+import { quote, suggest } from "./find_downstream.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
 import type { Kept } from "./kept.ts";
-import { loadTools, saveTools } from "./tool_catalog.ts";
+import { fields } from "../../protocol/fields.ts";
 
 interface HubOptions {
   startTimeoutSeconds: number;
@@ -72,12 +76,11 @@ export class DownstreamHub implements Hub {
     if (!this.#servers.has(name)) await this.servers();
     const server = this.#servers.get(name);
     if (server) return server;
-    const all = [...this.#servers.keys()].slice(0, MOST_NAMED).join(", ");
     throw new DownstreamError(
       "connection",
-      `There is no server ${JSON.stringify(name)}: ${
-        all ? `there are ${all}` : "no servers are configured"
-      }.`,
+      `There is no server ${quote(name)}. ${
+        suggest(name, [...this.#servers.keys()])
+      }`,
     );
   }
 
@@ -147,5 +150,35 @@ export class DownstreamHub implements Hub {
   }
 }
 
-/** Names in a message. */
-const MOST_NAMED = 20;
+// The tools of servers, as an earlier start of this program has seen them. They are
+// words of downstream servers, and of a file: they are read as carefully.
+
+/** Undefined if they are not kept, or cannot be read. */
+async function loadTools(
+  kept: Pick<Kept, "get"> | undefined,
+  { fingerprint }: ListedServer,
+): Promise<readonly DownstreamTool[] | undefined> {
+  try {
+    const found = await kept?.get("catalog", "", fingerprint);
+    if (!found) return undefined;
+    const list = fields(JSON.parse(found.text));
+    const read = parseFromBridge({ ...list, type: "tools", id: 0 });
+    return read?.type === "tools" ? read.tools : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps them if that is possible: a search can do without. */
+async function saveTools(
+  kept: Pick<Kept, "put"> | undefined,
+  { fingerprint }: ListedServer,
+  list: ToolList,
+): Promise<void> {
+  try {
+    const text = JSON.stringify(list);
+    await kept?.put("catalog", "", fingerprint, { text });
+  } catch {
+    // It is too large, or there are too many.
+  }
+}

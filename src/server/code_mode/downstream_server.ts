@@ -7,6 +7,7 @@ import type { BridgeProcess } from "./bridge_process.ts";
 import type { Clock } from "./clock.ts";
 import { DownstreamError } from "./hub.ts";
 import { RunningBridge, Unanswered } from "./running_bridge.ts";
+import { untilAborted } from "../../deadline.ts";
 import { Semaphore } from "../../semaphore.ts";
 
 export type ToolList = Omit<FromBridge & { type: "tools" }, "id" | "type">;
@@ -74,7 +75,12 @@ export class DownstreamServer {
     if (this.#isFresh && this.known && !this.#listing) return this.known;
     this.#running();
     const listing = this.#listing ?? this.#list();
-    return await unless(signal, listing, () => this.#name);
+    if (!signal) return await listing;
+    return await untilAborted(listing, signal).catch((error) => {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      const message = `${this.#name} was given up before it answered`;
+      throw new DownstreamError("timeout", message);
+    });
   }
 
   async call(
@@ -212,30 +218,5 @@ export class DownstreamServer {
       );
     }
     return error;
-  }
-}
-
-/** Waits for a shared result, as long as it is wanted. */
-async function unless<T>(
-  signal: AbortSignal | undefined,
-  work: Promise<T>,
-  name: () => string,
-): Promise<T> {
-  if (!signal) return await work;
-  const given = Promise.withResolvers<never>();
-  const giveUp = () =>
-    given.reject(
-      new DownstreamError(
-        "timeout",
-        `${name()} was given up before it answered`,
-      ),
-    );
-  if (signal.aborted) giveUp();
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    return await Promise.race([work, given.promise]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-    work.catch(() => {});
   }
 }

@@ -1,5 +1,3 @@
-import { toAliases } from "../../catalog/aliases.ts";
-import { nearestNames } from "../../catalog/nearest_names.ts";
 import type {
   DownstreamTool,
   ListedServer,
@@ -8,9 +6,11 @@ import { head } from "../../results/cut.ts";
 import { type CallingRun, HostCallError } from "../host_calls/host_call.ts";
 import type { CodeModeRun } from "./code_mode_run.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
+import { nearestNames } from "../../catalog/nearest.ts";
+import { toAliases } from "../../catalog/identifiers.ts";
 
 /** Names that a message shows. */
-const MOST_SHOWN = 12;
+const MOST_SHOWN = 10;
 
 /** Whether the patterns of the user let a tool be called, and be seen. */
 export type MayCall = (server: string, tool: string) => boolean;
@@ -128,16 +128,28 @@ export function loadRemedy(run: CodeModeRun, name: string): string {
 
 /** A name of the guest's, or of a server's, in a message. */
 export function quote(name: string): string {
-  return JSON.stringify(head(name, 100));
+  return JSON.stringify(head(name, LONGEST_NAME));
 }
 
-function suggest(given: string, names: readonly string[]): string {
-  const near = nearestNames(given, names);
-  if (near.length > 0) return `Did you mean ${near.map(quote).join(" or ")}?`;
+/** Characters of a name. */
+const LONGEST_NAME = 256;
+
+/** The first of some names. */
+export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, MOST_SHOWN).map(quote).join(", ");
   const more = names.length - MOST_SHOWN;
+  return more > 0 ? `${shown}, and ${more} more` : shown;
+}
+
+/** A question for the names that a wrong one may have meant; empty if none is near. */
+export function maybeMeant(given: string, names: readonly string[]): string {
+  const near = nearestNames(given, names).map(quote).join(" or ");
+  return near && `Did you mean ${near}?`;
+}
+
+export function suggest(given: string, names: readonly string[]): string {
   if (names.length === 0) return "There are none.";
-  return `There are ${shown}${more > 0 ? `, and ${more} more` : ""}.`;
+  return maybeMeant(given, names) || `There are ${showNames(names)}.`;
 }
 
 const ALIASES = new WeakMap<readonly DownstreamTool[], Map<string, string>>();

@@ -1,3 +1,4 @@
+import { type HostCall, hostCall } from "../host_calls/host_call.ts";
 import manual from "./manual.md" with { type: "text" };
 
 /** How to use code mode, for a model: Markdown, whose code runs. */
@@ -25,3 +26,10 @@ export function isManualUri(uri: string): boolean {
 export function readManual(uri: string) {
   return { uri, mimeType: MANUAL_TYPE, text: MANUAL };
 }
+
+/** `capability_summary()`. */
+export const mcpManual: HostCall = hostCall({
+  name: "mcp_manual",
+  parse: () => null,
+  answer: () => ({ text: MANUAL }),
+});

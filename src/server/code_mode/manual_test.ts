@@ -1,7 +1,12 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
-import { mcpManual } from "../host_calls/mcp_manual.ts";
-import { isManualUri, MANUAL, MANUAL_URI, readManual } from "./manual.ts";
+import {
+  isManualUri,
+  MANUAL,
+  MANUAL_URI,
+  mcpManual,
+  readManual,
+} from "./manual.ts";
 
 Deno.test("the manual is short; it and the docs show each name that a run has", async () => {
   assert(MANUAL.split("\n").length < 150);

@@ -4,7 +4,6 @@ import { openArtifact } from "../host_calls/artifact.ts";
 import { openCallTool } from "../host_calls/call_tool.ts";
 import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
 import { openListTools } from "../host_calls/list_tools.ts";
-import { mcpManual } from "../host_calls/mcp_manual.ts";
 import { openMemory } from "../host_calls/memory.ts";
 import { openSaveFunction } from "../host_calls/save_function.ts";
 import { openSearchTools } from "../host_calls/search_tools.ts";
@@ -14,6 +13,7 @@ import type { CodeModeParts } from "./code_mode.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
 import { toCallWaitMs } from "../to_run_setup.ts";
 import { ToolRules } from "./tool_rules.ts";
+import { mcpManual } from "./manual.ts";
 
 /** The parts of code mode, and the calls that its runs may make. */
 export interface OpenedCodeMode {

@@ -4,6 +4,7 @@ import {
   inputRequired,
   type InputRequiredResult,
 } from "../../../deps/mcp_server.ts";
+import { isOverWithin, untilAborted } from "../../deadline.ts";
 import { fields } from "../../protocol/fields.ts";
 import { invalidParams } from "../error_codes.ts";
 import type { LogRequest } from "../live/log_messages.ts";
@@ -146,10 +147,7 @@ export class ParkedRun {
     const asked = new Promise<void>((resolve) => this.#onQuestion = resolve);
     await Promise.race([this.over, asked]);
     if (this.#isOver) return;
-    const gathered = Promise.withResolvers<void>();
-    const timer = setTimeout(gathered.resolve, GATHER_MS);
-    await Promise.race([this.over, gathered.promise])
-      .finally(() => clearTimeout(timer));
+    await isOverWithin(this.over, GATHER_MS);
   }
 
   async #ask(
@@ -159,17 +157,11 @@ export class ParkedRun {
     signal.throwIfAborted();
     this.onAsk();
     const key = `approval-${++this.#count}`;
-    const answered = Promise.withResolvers<unknown>();
-    const abort = () => answered.reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    this.#questions.set(key, { form, answer: answered.resolve });
+    const { promise, resolve: answer } = Promise.withResolvers<unknown>();
+    this.#questions.set(key, { form, answer });
     this.#onQuestion();
-    try {
-      return await answered.promise;
-    } finally {
-      this.#questions.delete(key);
-      signal.removeEventListener("abort", abort);
-    }
+    return await untilAborted(promise, signal)
+      .finally(() => this.#questions.delete(key));
   }
 
   /**

@@ -9,8 +9,8 @@ import { fields } from "../../protocol/fields.ts";
 import { invalidParams } from "../error_codes.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
 import type { Owner } from "../sessions/kept_session.ts";
-import { askByRequest, canShowForms } from "./asking.ts";
 import { type AnswerCall, ParkedRun, type Round } from "./parked_run.ts";
+import type { Asking } from "./approvals.ts";
 
 /** Calls of an owner that may wait for answers at a time. */
 const MOST_OF_OWNER = 8;
@@ -150,4 +150,36 @@ export class ParkedRuns {
     clearTimeout(this.#parked.get(id)?.timer);
     this.#parked.delete(id);
   }
+}
+
+/** The longest time of a timer: the question's signal ends it before. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Whether a client, by its capabilities, can show a form to its user. */
+function canShowForms(capabilities: unknown): boolean {
+  const { elicitation } = fields(capabilities);
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  // Clients of before there were kinds of questions name none.
+  return "form" in elicitation || Object.keys(elicitation).length === 0;
+}
+
+/**
+ * Asks a client of 2025, by a request of the server's own, one at a time: its
+ * answer comes while the call goes on.
+ */
+function askByRequest(mcpReq: ServerContext["mcpReq"]): Asking {
+  return {
+    atATime: 1,
+    async ask(form, signal) {
+      const request = { method: "elicitation/create", params: form } as const;
+      const options = { signal, timeout: LONGEST_MS };
+      try {
+        return await mcpReq.send(request, options);
+      } catch {
+        signal.throwIfAborted();
+        // The client has failed, or is gone: that is not a yes.
+        return undefined;
+      }
+    },
+  };
 }

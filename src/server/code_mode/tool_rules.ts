@@ -1,5 +1,5 @@
 import type { Log } from "../../protocol/log_lines.ts";
-import { nearestNames } from "../../catalog/nearest_names.ts";
+import { nearestNames } from "../../catalog/nearest.ts";
 
 /** The patterns of `--allow-tool`; a `!` stands before those of denied tools. */
 export interface ToolPatterns {

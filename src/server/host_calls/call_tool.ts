@@ -1,15 +1,20 @@
+import { untilAborted } from "../../deadline.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 import { DownstreamError, type Hub } from "../code_mode/hub.ts";
-import { nearestNames } from "../../catalog/nearest_names.ts";
+import { maybeMeant, nameTools, quote } from "../code_mode/find_downstream.ts";
+import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
-import { auditCall } from "./audit_call.ts";
-import { findTool } from "./find_tool.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
-import { OpenCalls } from "./open_calls.ts";
-import { parseToolCall, quote, type ToolCall, whatOf } from "./tool_call.ts";
-import { maybeToolCallError, ToolCallError } from "./tool_call_error.ts";
+import { parseToolCall, type ToolCall, whatOf } from "./tool_call.ts";
+import {
+  type CallOutcome,
+  maybeToolCallError,
+  ToolCallError,
+} from "./tool_call_error.ts";
 import { parseToolResult } from "./tool_result.ts";
+import { hashOfJson } from "../code_mode/canonical_json.ts";
+import { Semaphore } from "../../semaphore.ts";
 
 export interface CallToolTerms {
   hub: Hub;
@@ -69,7 +74,6 @@ async function checkServer(
   if (servers.includes(server)) return;
   const configured = (await hub.servers()).map(({ name }) => name);
   const isConfigured = configured.includes(server);
-  const near = nearestNames(server, configured).map(quote).join(" or ");
   throw new ToolCallError(
     isConfigured ? "denied" : "failed:unknown",
     "PermissionError",
@@ -79,10 +83,43 @@ async function checkServer(
           [...servers, server].map(quote).join(", ")
         }].`
         : `no such server is configured. ${
-          near
-            ? `Did you mean ${near}?`
-            : "discovered_servers() lists those that are."
+          maybeMeant(server, configured) ||
+          "discovered_servers() lists those that are."
         }`
+    }`,
+  );
+}
+
+/** Lists of tools that the rules have been compared with. */
+const noted = new WeakSet<readonly DownstreamTool[]>();
+
+/** The tool that a call names; it may be of those that code may not call. */
+async function findTool(
+  call: ToolCall,
+  { hub, rules, signal }: Pick<CallToolTerms, "hub" | "rules"> & {
+    signal: AbortSignal;
+  },
+): Promise<DownstreamTool> {
+  const { server } = call;
+  const tools = await hub.tools(server, signal);
+  if (!noted.has(tools)) {
+    noted.add(tools);
+    const servers = await hub.servers();
+    rules.note(servers.map(({ name }) => name), (one) => hub.knownTools(one));
+  }
+  const tool = tools.find(({ name }) => name === call.tool);
+  if (tool) return tool;
+  const named = nameTools(server, tools, (...name) => rules.mayCall(...name));
+  const names = named.map(({ tool }) => tool.name);
+  const aliased = named.find(({ alias }) => alias === call.tool);
+  throw new ToolCallError(
+    "failed:unknown",
+    "ValueError",
+    `Cannot call ${whatOf(call)}: it has no such tool. ${
+      aliased
+        ? `Did you mean ${quote(aliased.tool.name)}?`
+        : maybeMeant(call.tool, names) ||
+          `list_tools() lists its ${names.length} tools.`
     }`,
   );
 }
@@ -133,12 +170,41 @@ async function send(
   );
 }
 
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort);
-    work.then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
-  });
+/** A line of the audit for a call, at its end: its arguments are a hash there. */
+function auditCall(
+  { server, tool, arguments: args }: ToolCall,
+  { audit }: CodeModeRun,
+): {
+  /** Notes that the call goes to its server now. */
+  begin(): void;
+  /** @param chars Characters of its result. */
+  end(outcome: CallOutcome, chars?: number): void;
+} {
+  let since: number | undefined;
+  return {
+    begin: () => void (since = performance.now()),
+    end(outcome, chars) {
+      const ms = since === undefined ? 0 : performance.now() - since;
+      audit("call", {
+        ...{ server, tool, outcome },
+        arguments_sha256: hashOfJson(args),
+        ...{ ms: Math.round(ms), result_chars: chars },
+      });
+    },
+  };
+}
+
+/** Calls that a run may have under way; the hub bounds those to a server. */
+export const MOST_OPEN = 16;
+
+/** The calls that runs have under way to downstream servers. */
+class OpenCalls {
+  #runs = new WeakMap<CodeModeRun, Semaphore>();
+
+  /** Waits for a turn of the run, which ends when the returned value is disposed. */
+  async enter(run: CodeModeRun, signal: AbortSignal): Promise<Disposable> {
+    const turns = this.#runs.get(run) ?? new Semaphore(MOST_OPEN);
+    this.#runs.set(run, turns);
+    return await turns.take(signal);
+  }
 }

@@ -15,9 +15,8 @@ import type { Json } from "../../protocol/run_result.ts";
 import type { Approval, CodeModeRun } from "../code_mode/code_mode_run.ts";
 import { DownstreamError } from "../code_mode/hub.ts";
 import { ToolRules } from "../code_mode/tool_rules.ts";
-import { type CallToolTerms, openCallTool } from "./call_tool.ts";
+import { type CallToolTerms, MOST_OPEN, openCallTool } from "./call_tool.ts";
 import type { HostCallError } from "./host_call.ts";
-import { MOST_OPEN } from "./open_calls.ts";
 import { RunCalls } from "./run_calls.ts";
 
 const LIMITS: CallToolTerms["limits"] = {

@@ -56,7 +56,7 @@ Deno.test("mcp_list_tools takes aliases of servers, and names the nearest of unk
   ]);
   await assertRefused(openListTools(openRecordedHub({}), ALL), run, {
     server: "x",
-  }, ["ValueError", /There are none/]);
+  }, ["ValueError", /There are none\.$/]);
 });
 
 Deno.test("mcp_list_tools leaves out hidden tools, whose aliases stay taken", async () => {

@@ -1,6 +1,6 @@
 // What code asks of the catalog of tools: data of a hostile guest.
-import { type Detail, DETAILS } from "../../catalog/tool_docs.ts";
 import { fields } from "../../protocol/fields.ts";
+import { type Detail, DETAILS } from "../../catalog/describe_tool.ts";
 
 /** Characters of a name. */
 const LONGEST_NAME = 1000;

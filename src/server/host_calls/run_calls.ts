@@ -1,3 +1,4 @@
+import { untilAborted } from "../../deadline.ts";
 import { detailsOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { toAnswer, toRefusal } from "../../protocol/answers.ts";
@@ -150,22 +151,17 @@ function readJson(text: string): unknown {
 
 /** Waits for work; at the deadline the work is aborted. */
 async function within(
-  timeoutMs: number,
+  ms: number,
   name: string,
   abort: AbortController,
   work: Promise<Json>,
 ): Promise<Json> {
-  const { signal } = abort;
-  const aborted = new Promise<never>((_, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason))
-  );
-  const seconds = timeoutMs / 1000;
-  const message =
-    `${name} was not answered within ${seconds} s. Allow more with --call-timeout.`;
-  const timer = setTimeout(() => {
-    abort.abort(new HostCallError("TimeoutError", message));
-  }, timeoutMs);
-  return await Promise.race([work, aborted])
+  const message = `${name} was not answered within ${
+    ms / 1000
+  } s. Allow more with --call-timeout.`;
+  const late = () => abort.abort(new HostCallError("TimeoutError", message));
+  const timer = setTimeout(late, ms);
+  return await untilAborted(work, abort.signal)
     .finally(() => clearTimeout(timer));
 }
 

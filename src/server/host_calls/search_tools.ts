@@ -1,4 +1,3 @@
-import { toToolDoc } from "../../catalog/tool_docs.ts";
 import { type IndexedServer, ToolIndex } from "../../catalog/tool_index.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
@@ -12,6 +11,7 @@ import {
 import type { Hub } from "../code_mode/hub.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { parseSearchTools } from "./parse_catalog.ts";
+import { toToolDoc } from "../../catalog/describe_tool.ts";
 
 /** `search_tool_docs(query, *, limit=5, detail="summary")`. */
 export function openSearchTools(hub: Hub, mayCall: MayCall): HostCall {

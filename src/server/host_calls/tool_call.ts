@@ -1,7 +1,7 @@
 import { isDeeper } from "../../protocol/depth.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { Json } from "../../protocol/run_result.ts";
-import { head } from "../../results/cut.ts";
+import { quote } from "../code_mode/find_downstream.ts";
 
 /** A call of a tool, as Python asks for it. */
 export interface ToolCall {
@@ -42,10 +42,6 @@ export function parseToolCall(data: unknown): ToolCall {
 /** A tool and its server, in words. */
 export function whatOf({ server, tool }: Omit<ToolCall, "arguments">): string {
   return `tool ${quote(tool)} of server ${quote(server)}`;
-}
-
-export function quote(name: string): string {
-  return JSON.stringify(head(name, LONGEST_NAME));
 }
 
 function readName(what: string, name: unknown): string {

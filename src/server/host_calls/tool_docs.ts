@@ -1,4 +1,3 @@
-import { toToolDoc } from "../../catalog/tool_docs.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
@@ -15,6 +14,7 @@ import {
 import type { Hub } from "../code_mode/hub.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
 import { parseToolDocs } from "./parse_catalog.ts";
+import { toToolDoc } from "../../catalog/describe_tool.ts";
 
 /** `query_tool_docs(server, tool=None, detail="summary")`. */
 export function openToolDocs(hub: Hub, mayCall: MayCall): HostCall {

@@ -4,8 +4,7 @@ import {
   readEntries,
   reasonsOf,
 } from "../../../../test/support/mcp_client_files.ts";
-
-import { antigravity } from "./antigravity.ts";
+import { antigravity } from "./mcp_servers.ts";
 
 Deno.test("antigravity() reads serverUrl, which counts before a command", () => {
   const { entries, skipped } = readEntries(

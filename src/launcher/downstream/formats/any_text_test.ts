@@ -10,16 +10,14 @@ import {
 } from "../../../../deps/fast_check.ts";
 import type { ServerEntry } from "../../../protocol/downstream.ts";
 import { filePlace } from "../../../../test/support/mcp_client_files.ts";
-import { antigravity } from "./antigravity.ts";
 import { claudeCode, claudeDesktop } from "./claude.ts";
 import { codex } from "./codex.ts";
-import { cursor } from "./cursor.ts";
 import type { Format } from "./format.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { own } from "./own.ts";
 import { vsCode } from "./vs_code.ts";
-import { windsurf } from "./windsurf.ts";
+import { antigravity, cursor, windsurf } from "./mcp_servers.ts";
 
 const FORMATS: Record<string, Format> = {
   ...{ antigravity, claudeCode, claudeDesktop, codex, cursor, gemini },

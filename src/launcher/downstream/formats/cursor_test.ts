@@ -4,8 +4,7 @@ import {
   readEntries,
   reasonsOf,
 } from "../../../../test/support/mcp_client_files.ts";
-
-import { cursor } from "./cursor.ts";
+import { cursor } from "./mcp_servers.ts";
 
 Deno.test("cursor() reads comments, trailing commas, its variables and envFile", () => {
   const { entries, skipped, notes } = readEntries(

@@ -1,8 +1,13 @@
-import type { FilePlace } from "./format.ts";
-import { Unusable } from "./format.ts";
+import { type FilePlace, type Format, Unusable } from "./format.ts";
 import { refuseSse, toHttp, toStdio } from "./entry.ts";
-import type { Read, StdioOrHttp } from "./judge.ts";
-import type { Fill } from "./variables.ts";
+import {
+  judgeEach,
+  type Read,
+  readContents,
+  type StdioOrHttp,
+} from "./judge.ts";
+import { type Fill, fillEditor, fillNothing } from "./variables.ts";
+import { readJson } from "./documents.ts";
 
 const HTTP = ["http", "streamable-http", "streamablehttp", "streamable_http"];
 const STDIO = ["stdio", "local"];
@@ -56,3 +61,34 @@ function toType({ type, transport, transportType }: Record<string, unknown>) {
 function isSsePath(url: unknown): boolean {
   return typeof url === "string" && /\/sse\/?(\?.*)?$/.test(url);
 }
+
+/** Cursor: `mcpServers`, with the variables and the `envFile` of VS Code. */
+export const cursor: Format = (text, place) =>
+  readContents(
+    place,
+    (source) =>
+      judgeEach(
+        readJson(text).mcpServers,
+        source,
+        readUsual(fillEditor(place), place),
+      ),
+  );
+
+/** Windsurf: `serverUrl`, with variables such as `${env:VAR}` and `${file:path}`. */
+export const windsurf: Format = (text, place) =>
+  readContents(place, (source) =>
+    judgeEach(
+      readJson(text).mcpServers,
+      source,
+      readUsual(fillEditor(place), place, ["serverUrl", "url"]),
+    ));
+
+/** Antigravity: `serverUrl`, which counts before a `command`; no variables. */
+export const antigravity: Format = (text, place) =>
+  readContents(place, (source) => {
+    const read = readUsual(fillNothing(), place, ["serverUrl", "url"]);
+    return judgeEach(readJson(text).mcpServers, source, (raw, name) => {
+      const { command: _, ...remote } = raw;
+      return read(raw.serverUrl === undefined ? raw : remote, name);
+    });
+  });

@@ -4,8 +4,7 @@ import {
   readEntries,
   reasonsOf,
 } from "../../../../test/support/mcp_client_files.ts";
-
-import { windsurf } from "./windsurf.ts";
+import { windsurf } from "./mcp_servers.ts";
 
 Deno.test("windsurf() reads serverUrl and its variables, and skips what is disabled", () => {
   const { entries, skipped, notes } = readEntries(

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { readTools } from "../../test/support/recorded_tools.ts";
-import { nearestNames } from "./nearest_names.ts";
+import { nearestNames } from "./nearest.ts";
 
 Deno.test("nearestNames() gives names by letters, then by words", () => {
   const names = ["filesystem", "git", "time"].flatMap(readTools)

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { Flood } from "./flood.ts";
+import { Flood } from "./link.ts";
 
 Deno.test("Flood counts bytes and messages until a request is answered", () => {
   const flood = new Flood();

@@ -1,0 +1,124 @@
+import {
+  type Client,
+  ProtocolError,
+  type RequestOptions,
+} from "../../deps/mcp_client_core.ts";
+import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
+import { TooLarge } from "./failures.ts";
+import { fields } from "../protocol/fields.ts";
+
+interface CallOptions {
+  /** Its definition, if the server has listed it. */
+  tool: DownstreamTool | string;
+  /** An object, as JSON text. */
+  arguments: string;
+  timeoutMs: number;
+  maxResult: number;
+  signal: AbortSignal;
+}
+
+/** Calls a tool; gives the whole result as JSON text. */
+export async function callTool(
+  client: Client,
+  { tool, arguments: text, timeoutMs, maxResult, signal }: CallOptions,
+): Promise<string> {
+  const definition = typeof tool === "string" ? { name: tool } : tool;
+  const params = { name: definition.name, arguments: JSON.parse(text) };
+  const options = { timeout: timeoutMs, signal };
+  const result = hasHeaders(definition)
+    ? await callWithHeaders(client, definition, params, options)
+    : await client.request(
+      { method: "tools/call", params },
+      ANY_RESULT,
+      options,
+    );
+  const json = JSON.stringify(result);
+  if (json.length > maxResult) throw new TooLarge(json.length);
+  return json;
+}
+
+/** Whether arguments of the tool go into headers of HTTP, too (2026-07-28). */
+function hasHeaders(
+  definition: { name: string } | DownstreamTool,
+): definition is DownstreamTool {
+  return "inputSchema" in definition &&
+    JSON.stringify(definition.inputSchema).includes('"x-mcp-header"');
+}
+
+/**
+ * Has the client write these headers. Without an output schema it does not compare
+ * the result with it: a server that lies about its schema has its result, too.
+ */
+async function callWithHeaders(
+  client: Client,
+  { name, inputSchema }: DownstreamTool,
+  params: { name: string; arguments: Record<string, unknown> },
+  options: RequestOptions,
+): Promise<unknown> {
+  return await client.callTool(params, {
+    ...options,
+    toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
+  });
+}
+
+/** What the client may take for a result: any; the code that called judges it. */
+export const ANY_RESULT = {
+  "~standard": {
+    version: 1,
+    vendor: "mcp-run-python",
+    validate: (value: unknown): { value: unknown } => ({ value }),
+  },
+} as const;
+
+interface ListOptions {
+  maxResult: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const MOST_PAGES = 100;
+const MOST_TOOLS = 2000;
+const METHOD_NOT_FOUND = -32601;
+
+/**
+ * Reads all pages of a server's tools, up to a bound: pages that never end are cut.
+ * Leaves out each entry that is not a tool, and a name's second tool.
+ */
+export async function listTools(
+  client: Client,
+  { maxResult, timeoutMs, signal }: ListOptions,
+): Promise<DownstreamTool[]> {
+  const tools = new Map<string, DownstreamTool>();
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { tools: entries, nextCursor } = fields(await ask(cursor));
+    for (const entry of Array.isArray(entries) ? entries : []) {
+      const tool = maybeTool(entry);
+      if (!tool || tools.has(tool.name)) continue;
+      characters += JSON.stringify(tool).length;
+      if (characters > maxResult) throw new TooLarge(characters);
+      tools.set(tool.name, tool);
+      if (tools.size === MOST_TOOLS) return [...tools.values()];
+    }
+    if (typeof nextCursor !== "string" || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return [...tools.values()];
+
+  async function ask(cursor: string | undefined): Promise<unknown> {
+    const params = cursor === undefined ? {} : { cursor };
+    try {
+      return await client.request(
+        { method: "tools/list", params },
+        ANY_RESULT,
+        { timeout: timeoutMs, signal },
+      );
+    } catch (error) {
+      const hasNone = error instanceof ProtocolError &&
+        error.code === METHOD_NOT_FOUND;
+      if (hasNone) return {};
+      throw error;
+    }
+  }
+}
