@@ -1,5 +1,5 @@
 /**
- * Makes the packages of all registries in `dist/`, and what lists them.
+ * Makes the packages of all registries in `dist/`, and their list.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import { DESCRIPTION, REGISTRY_NAME, REPOSITORY, TITLE } from "./identity.ts";
 
 const SCHEMA =
   "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
-/** What runs a package of each registry. */
+/** The command that runs a package of each registry. */
 const RUNTIMES = { npm: "npx", pypi: "uvx" };
 
 const STDIO = {

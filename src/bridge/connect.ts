@@ -29,7 +29,7 @@ interface ConnectOptions {
   onChanged(): void;
 }
 
-/** Characters of an error, and of what a server printed last. */
+/** Characters of an error, and of a server's last printed lines. */
 const MOST_REASON = 2000;
 const MOST_WORDS = 4096;
 

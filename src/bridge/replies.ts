@@ -66,7 +66,7 @@ export class Replies {
     });
   }
 
-  /** Answers a request whose answer cannot come any more. */
+  /** Answers a request that can get no other answer any more. */
   giveUp(id: Id, message: string): Heard {
     return this.#answer(id, { error: { code: OWN_CODE.lost, message } });
   }

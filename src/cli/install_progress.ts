@@ -61,7 +61,7 @@ export function openProgress(
   const downloads = new Map<string, Download>();
   /** When a log last had a line about a download, or might have had its first. */
   const logged = new Map<string, number>();
-  /** The step that goes on, and what is shown of it beside its time. */
+  /** The step under way, and its text beside the time. */
   let step: { text: string; label: string; since: number } | undefined;
   const pulse = repeat(showLife, screen.isTerminal ? FRAME_MS : LOOK_MS);
   let isShown = false;

@@ -53,7 +53,7 @@ export function refuseOverlaps(
   refuseOpenInner(mounts, context);
 }
 
-/** A read-only folder must not be writable by another name. */
+/** A read-only folder must not be writable under another name. */
 function refuseOpenInner(mounts: readonly Mount[], context: CliContext): void {
   for (const outer of mounts.filter(({ isWritable }) => isWritable)) {
     const inner = mounts.find(({ host, isWritable }) =>

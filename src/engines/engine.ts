@@ -34,7 +34,9 @@ export interface EngineRow {
   mappedMiB: number;
   /** Names of an environment's files; undefined if it has no environments. */
   environmentFiles?: readonly string[];
-  /** What `doctor` tells of an environment's folder; undefined if it has none. */
+  /**
+   * The facts that `doctor` shows of an environment's folder; undefined if it has none.
+   */
   examine?(folder: string): Promise<Examined>;
   /** Texts of the options that choose its own files. */
   options?: { runtime: { flags: string; help: string }; dist: string };
@@ -59,7 +61,7 @@ export interface FoundRuntime {
   python?: string;
   /** Paths that its processes read: the scope `runtime`. */
   places: readonly string[];
-  /** As its processes are told: JSON. */
+  /** The form in which its processes get it: JSON. */
   files: unknown;
   /** All that an environment without packages depends on. */
   identity: readonly unknown[];
@@ -93,7 +95,7 @@ export interface Engine {
    * Makes an interpreter that is ready to run: a fresh interpreter, or that of
    * a saved session.
    *
-   * @param from What an interpreter of the same environment has saved: hostile.
+   * @param from The checkpoint of an interpreter of the same environment: hostile.
    * @param onWord Called for each message of the interpreter, before the message
    * is read, until the interpreter is gone.
    * @throws {Error} If it cannot start; the message says why.

@@ -38,7 +38,7 @@ const host = {
   say: (event: string) => post({ type: "say", event: JSON.parse(event) }),
 };
 
-/** A call, or the answer to what was asked by number. */
+/** A call, or the answer to the question of a number. */
 type ToInstallWorker = InstallCall | {
   call: "answer";
   id: number;

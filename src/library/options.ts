@@ -15,7 +15,7 @@ export interface SandboxOptions {
   memoryMiB?: number;
   /** Folders that code sees, as `HOST[:GUEST][:ro|rw]`. */
   mounts?: readonly string[];
-  /** Variables of the code's `os.environ`, which has none of yours by itself. */
+  /** Variables of the code's `os.environ`, which otherwise has none of yours. */
   env?: Readonly<Record<string, string>>;
   /** Folder of installed packages. */
   cacheDir?: string;

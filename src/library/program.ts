@@ -41,7 +41,7 @@ export class Program {
     });
     onLines(child.stdout, take);
     const words = readLog(child, this.logs);
-    // Writing to a process that has ended is told by its end.
+    // The end of the process reports failed writes.
     child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => resolve(new SandboxError(reason));

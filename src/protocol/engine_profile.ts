@@ -1,6 +1,6 @@
 import type { Ending, RunRequest } from "./run_messages.ts";
 
-/** The data of an engine's row that server and sandbox processes are told. */
+/** The data of an engine's row that server and sandbox processes get. */
 export interface EngineProfile {
   /** By which requests name it. */
   name: string;

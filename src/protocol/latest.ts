@@ -1,4 +1,4 @@
-/** Names that are told apart; more are dropped. */
+/** Names that are kept apart; more are dropped. */
 const MOST_NAMES = 16;
 
 /**

@@ -39,8 +39,8 @@ export async function* readLines(
 }
 
 /**
- * Splits a byte stream into lines and the bytes behind some of them. What is not
- * whole at the end is dropped.
+ * Splits a byte stream into lines and the bytes behind some of them. An incomplete line
+ * at the end is dropped.
  *
  * @param sizeOf Gives the bytes behind a line; undefined if the line tells of none.
  * @throws {RangeError} If a line or body is longer; not of a line if `onLonger` is

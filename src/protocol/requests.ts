@@ -27,7 +27,7 @@ export interface RequestsOptions {
 export interface AskOptions<A> {
   /** Whether it may be done twice: it is asked once more if the process ends. */
   again?: boolean;
-  /** Takes what the process says before it answers. */
+  /** Takes the messages that come before the answer. */
   onStep?: (step: A) => void;
 }
 

@@ -3,7 +3,7 @@
 import { writeAll } from "../disk.ts";
 import { joinShort } from "./lines.ts";
 
-/** Gives what stdin brings, until it ends. */
+/** Gives the bytes of stdin, until it ends. */
 export async function* readStdin(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const buffer = new Uint8Array(1 << 16);
   for (let size; (size = await Deno.stdin.read(buffer)) !== null;) {

@@ -148,7 +148,7 @@ async function exchangeWith(
   { method, headers, body }: NetworkRequest,
   options: { client: Deno.HttpClient; signal: AbortSignal },
 ): Promise<Response> {
-  // Others are no network: this process may read files.
+  // Other schemes are not the network: this process may read files.
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new TypeError(
       `Cannot send a request to ${

@@ -2,7 +2,7 @@ import type { Usage } from "../protocol/sandbox_messages.ts";
 import { MIB } from "../units.ts";
 
 export interface Meter {
-  /** Resident memory, beyond what it was when the meter was opened; in bytes. */
+  /** Growth of the resident memory since the meter was opened; in bytes. */
   grownBytes(): number;
   /** Begins to measure a run; the result gives its use so far. */
   measure(): () => Omit<Usage, "hosts">;

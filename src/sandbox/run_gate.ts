@@ -20,7 +20,7 @@ export interface GateSides {
   send(message: RunMessage): Promise<void>;
   /** To Python. */
   answer(answer: Answer): void;
-  /** The run's time stands for each ask that is passed on. */
+  /** The run's clock stops at each ask that is passed on. */
   clock: Pick<RunClock, "stand">;
 }
 

@@ -27,7 +27,7 @@ export interface RunControl {
   setup: Pick<RunSetup, "shell" | "hostCalls">;
   /** Is aborted when the client does not want the run's result any more. */
   cancelled: AbortSignal;
-  /** Is aborted when KeyboardInterrupt is to be raised in the code. */
+  /** Aborts when the code gets a KeyboardInterrupt. */
   interrupted?: AbortSignal;
   /** Called when the run is given up: this process has to end. */
   onGivenUp(): void;

@@ -20,7 +20,7 @@ export class CallsUnderWay {
     return this.#count((owner) => owner.connection === connection) > 0;
   }
 
-  /** Counts a call that is about to begin, or whose request ends before that. */
+  /** Counts a call that begins, or whose request ends before it begins. */
   announce(owner: Owner, request: Request, ended: Promise<void>): void {
     const call = { owner };
     this.#calls.set(request, call);

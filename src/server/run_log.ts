@@ -51,7 +51,7 @@ export interface WatchedRun {
   calls?: number;
 }
 
-/** Takes what happens in a run of code mode. */
+/** Takes the events of a run of code mode. */
 export interface RunNotes {
   onServers(names: readonly string[]): void;
   /** @param event `call`, for a call of a tool, or another word. */
@@ -146,7 +146,7 @@ export class RunLog {
     }
   }
 
-  /** Ends the runs that have not ended, for a reason that all watchers are told. */
+  /** Ends the runs under way, for a reason that all watchers get. */
   close(replaced: string, status: Status = "cancelled"): void {
     for (const end of this.#open) end(status, { replaced });
   }

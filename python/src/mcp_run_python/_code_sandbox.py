@@ -118,7 +118,7 @@ class CodeSandbox(_AwaitingRuns, AnySandbox):
     async def __aenter__(self) -> Self:
         if self._lease is not None:
             raise SandboxError("The sandbox is open already: use another `code_sandbox()` beside it.")
-        # Not in a thread: a task that is cancelled meanwhile would leave the process.
+        # Not in a thread: the process would stay if the task were cancelled meanwhile.
         self._lease = Lease(self._command, self._log_handler)
         try:
             await asyncio.wrap_future(self._lease.launcher.ready)
@@ -130,7 +130,7 @@ class CodeSandbox(_AwaitingRuns, AnySandbox):
     async def __aexit__(self, *_: object) -> None:
         lease, self._lease = self._lease, None
         if lease is not None:
-            # A cancelled task waits for the end, too: nothing is to be left.
+            # A cancelled task waits for the end, too, so that nothing stays.
             await asyncio.shield(asyncio.to_thread(lease.close))
 
 
@@ -168,7 +168,8 @@ def code_sandbox(*, log_handler: LogHandler | None = None, **options: Unpack[San
     Unlike in the predecessor, `allow_networking` is off unless it is given.
 
     Args:
-        log_handler: Called with level and text of what the installation and the sandbox log, and of what `eval()` prints.
+        log_handler: Called with level and text of each line that the installation and the sandbox log, and that
+        `eval()` prints.
         options: See `SandboxOptions`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a launcher writes to stderr."""
+"""The lines that a launcher writes to stderr."""
 
 from __future__ import annotations
 

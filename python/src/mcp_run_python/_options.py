@@ -29,7 +29,7 @@ class SandboxOptions(TypedDict, total=False):
     mounts: Sequence[str]
     """Folders that code sees, as `HOST[:GUEST][:ro|rw]`; read-only at `/mnt/<name>` if not said."""
     env: Mapping[str, str]
-    """Variables of the code's `os.environ`, which has none of yours by itself."""
+    """Variables of the code's `os.environ`, which otherwise has none of yours."""
     cache_dir: str | os.PathLike[str]
     """Folder of installed packages."""
     offline: bool

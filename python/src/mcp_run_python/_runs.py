@@ -1,4 +1,5 @@
-"""What both kinds of sandboxes share: those for programs with an event loop, and those for programs without one.
+"""The common part of both kinds of sandboxes: those for programs with an event loop, and those for programs without
+one.
 
 `_sandbox.py` waits where `_code_sandbox.py` awaits. Their methods inherit the documentation of this file.
 """

@@ -66,7 +66,7 @@ class Sandbox(_WaitingRuns, AnySandbox):
         """Starts the sandbox, and installs its packages if they are not in the cache.
 
         Args:
-            log_handler: Called with level and text of what the installation and the sandbox log.
+            log_handler: Called with level and text of each line that the installation and the sandbox log.
             options: See `SandboxOptions`.
 
         Raises:

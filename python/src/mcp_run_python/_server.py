@@ -32,7 +32,7 @@ class ServerOptions(TypedDict, total=False):
     return_mode: Literal["json", "xml"]
     """Form of a result's text."""
     deps_log_handler: LogHandler | None
-    """Takes level and text of what the installation logs."""
+    """Called with level and text of the installation's log."""
     allow_networking: bool | Sequence[str]
     """True lets code reach any host of the internet, a list these hosts. Off by default, unlike in the predecessor."""
     error_results: bool
@@ -43,7 +43,7 @@ class ServerOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class DenoEnv:
-    """What starts a server: `deno` with these arguments, in this folder."""
+    """The start of a server: `deno` with these arguments, in this folder."""
 
     cwd: Path
     args: list[str]
@@ -70,7 +70,7 @@ def run_mcp_server(mode: Mode, **options: Unpack[ServerOptions]) -> int:
 
 @contextmanager
 def prepare_deno_env(mode: Mode, **options: Unpack[ServerOptions]) -> Iterator[DenoEnv]:
-    """Installs dependencies, and gives what starts the server. Folder and packages stay for the next time.
+    """Installs dependencies, and gives the arguments that start the server. Folder and packages stay for the next time.
 
     Raises:
         SandboxError: If the packages cannot be installed; with the remedy.

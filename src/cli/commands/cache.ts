@@ -172,7 +172,7 @@ function tellRemoved(
   const toLines = (list: Removed["kept"]) =>
     list.map(({ path, why }) => `${path}: ${why}`);
   tell([
-    // Locks and notes, which are counted as no bytes, say nothing to a user.
+    // Locks and notes mean nothing to a user, and count as no bytes.
     ...removed.filter(({ bytes }) => bytes > 0)
       .map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,

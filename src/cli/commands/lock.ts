@@ -100,7 +100,7 @@ function toLibrary(
 function toWheel({ file, url, size, sha256 }: PlannedPackage) {
   return {
     name: file,
-    // A whole path would hold on this machine only: users name the folder anew.
+    // A whole path would hold on this machine only: users name the folder again.
     ...(url.startsWith("file:") ? { path: file } : { url }),
     ...(size === undefined ? {} : { size }),
     hashes: { sha256: sha256 ?? "" },

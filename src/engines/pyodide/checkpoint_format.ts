@@ -153,7 +153,7 @@ const MODES = 0o7777;
 /** `O_ACCMODE`, and what `open()` may change later: `O_APPEND`, `O_NONBLOCK`. */
 const FLAGS = 0o3 | 0o2000 | 0o4000 | 0o100000 | 0o200000 | 0o2000000;
 const MOST_INO = 2 ** 31;
-/** Beyond it is no date. */
+/** No date lies beyond it. */
 const MOST_MS = 8.64e15;
 const MOST = Number.MAX_SAFE_INTEGER;
 const ROOTS = ["/workspace", "/tmp", "/home"];
@@ -164,7 +164,7 @@ export function isInRoots(path: string): boolean {
 }
 
 /**
- * Refuses to write what no reader would take.
+ * Refuses to write a checkpoint that no reader would accept.
  *
  * @param bytes All but the body.
  * @throws {RangeError} If a reader would refuse it; the message ends a sentence.

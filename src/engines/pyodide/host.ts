@@ -116,7 +116,7 @@ export async function startInterpreter(
         onTaken: (request) => giveRoom(room, sizeOf(request)),
       });
       id++;
-      // An interrupt that came too late for the run before must not hit this run.
+      // A late interrupt of the last run must not hit this run.
       Atomics.store(byte, 0, 0);
       // The network has dropped the requests that it had not taken by then.
       Atomics.store(room, 0, 0);
@@ -187,7 +187,7 @@ async function openWatch() {
     /** To be sent to the worker, which keeps it and does nothing with it. */
     // Node's type of it does not know that it is one of the web's, too.
     far: far as unknown as MessagePort,
-    /** Whether the worker ends soon, now that it was told to. */
+    /** Whether the worker ends soon after the order to end. */
     async isGone(): Promise<boolean> {
       const late = Promise.withResolvers<false>();
       const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);

@@ -16,7 +16,7 @@ export interface SavedSecret {
   places: number[];
 }
 
-/** A shorter value is no secret, and would be found all over. */
+/** A shorter value is not a secret, and would be found in many places. */
 const SHORTEST = 8;
 /** Of all forms of all values. */
 export const MOST_PLACES = 10_000;

@@ -1,6 +1,6 @@
 /**
- * Everything that differs from one version of Pyodide to the next, told by what is
- * there rather than by number. Tried with 0.26, 0.27, 0.28, 0.29 and 314.
+ * The differences between versions of Pyodide, found by their files rather than by
+ * their number. Tried with 0.26, 0.27, 0.28, 0.29 and 314.
  *
  * @module
  */

@@ -14,7 +14,7 @@ import { onInterrupt } from "../interrupt.ts";
 import { packageFolders, PACKAGES } from "../program_files.ts";
 import { run, writeProgram } from "./write_program.ts";
 
-/** What a bundle has beside the program. */
+/** The contents of a bundle beside the program. */
 export interface BundleOrder {
   environment: Environment;
   /** Options beside packages, as a file of options has them. */
@@ -118,7 +118,7 @@ function toPins({ packages, requested }: Environment): string[] {
     .map(({ name, version }) => `${name}==${version}`);
 }
 
-/** Writes what starts it, and starts it as another user would. */
+/** Writes its start script, and starts it as another user would. */
 async function start(draft: string): Promise<void> {
   const path = join(draft, START.name);
   await Deno.writeTextFile(path, START.text, { mode: 0o755 });
@@ -128,7 +128,7 @@ async function start(draft: string): Promise<void> {
   const isWindows = Deno.build.os === "windows";
   const [program, ...before] = isWindows ? ["cmd", "/c", path] : [path];
   await run(program ?? path, [...before, ...args], options);
-  // What Deno keeps of sources is for the folder that they are in.
+  // Deno's cache of sources holds for their folder alone.
   const denoDir = join(draft, "deno-dir");
   for await (const { name } of Deno.readDir(denoDir)) {
     if (name === "npm") continue;

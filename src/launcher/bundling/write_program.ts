@@ -101,7 +101,8 @@ export async function copyFiles(
   }
 }
 
-/** Runs a program without input; gives its output, or throws with what it says. */
+/** Runs a program without input; gives its output, or throws an error with that output.
+ */
 export async function run(
   program: string,
   args: string[],

@@ -65,7 +65,8 @@ function canonical(requirement: string): string {
   return maybeNamed(requirement)?.text ?? requirement;
 }
 
-/** A requirement with the time of its file: a local wheel may be built anew under its name. */
+/** A requirement with the time of its file: a local wheel may be rebuilt under its
+ * name. */
 function withStamp(requirement: string): string {
   const [url] = /\bfile:\S+?\.whl/.exec(requirement) ?? [];
   return url ? `${requirement} ${stampOf(new URL(url))}` : requirement;

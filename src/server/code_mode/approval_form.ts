@@ -87,7 +87,7 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu;
 /** Signs that end a block of code, are HTML, or a link. */
 const MARKUP = /[`<>&]|(?<=\])\(/g;
 
-/** JSON text whose characters are all seen, and are no markup. */
+/** JSON text with visible characters only, and without markup. */
 function harmless(json: string): string {
   return json.replace(UNSEEN, escape).replace(MARKUP, escape);
 }

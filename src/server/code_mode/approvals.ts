@@ -22,7 +22,7 @@ const IDLE_MS = 3_600_000;
 const MOST_CONNECTIONS = 200;
 const MOST_TOOLS = 1000;
 
-/** A user who has declined so many questions of a run is asked no more of it. */
+/** After so many declined questions of a run, the user gets no more of them. */
 const MOST_DECLINED = 10;
 
 interface Allowed {

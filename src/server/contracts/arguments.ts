@@ -5,7 +5,7 @@ import { head } from "../../results/cut.ts";
 /** A schema by zod, or as the JSON Schema that the client sees. */
 export type AnySchema = z.ZodObject | Tool["inputSchema"];
 
-/** What a schema lets through. */
+/** The arguments that a schema lets through. */
 export type OutputOf<Schema extends AnySchema> = Schema extends z.ZodObject
   ? z.output<Schema>
   : Record<string, unknown>;

@@ -27,7 +27,7 @@ export interface FinishedRun {
 const KEPT_RESULTS = 32 * MIB;
 const RESULT = "result.json";
 
-/** What all owners share; bytes of results beside those of files. */
+/** The stores that all owners share; results have bytes of their own. */
 export interface FileStores {
   files: FileStore;
   results: FileStore;
@@ -87,7 +87,7 @@ export class ConnectionFiles {
   }
 
   /**
-   * Cuts a result to what a model reads, and keeps the whole to read on. There is
+   * Cuts a result for a model, and keeps the whole of it to read on. There is
    * no link to it, as some clients put what is linked into the model's context.
    */
   #fit(whole: RunResult): RunResult {

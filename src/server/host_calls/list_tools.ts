@@ -41,7 +41,7 @@ export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
   });
 }
 
-/** Characters of the tools that are told in full: an answer may have 1 MiB. */
+/** Characters of the tools in full: an answer may have 1 MiB. */
 const MOST_IN_FULL = 300_000;
 
 /** Of a very long list the last tools have no schemas and no long texts. */

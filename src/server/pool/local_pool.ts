@@ -23,7 +23,7 @@ import {
 import { LocalSession } from "./session.ts";
 import { Slots } from "./slots.ts";
 
-/** Processes in a row that may end without a run before calls are told. */
+/** Processes in a row that may end without a run before calls get the reason. */
 const MAX_FAILED_STARTS = 3;
 const IDLE_MS = 60_000;
 /** Sandboxes that are tried for a run, if each ends before it starts the run. */
@@ -105,7 +105,7 @@ export class LocalPool implements Pool {
   ): Promise<OrRefused<{ session: Session }>> {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return { refused: this.#toResult(refusal) };
-    // What it is restored from may wait for a slot: a session with runs under way.
+    // Its source may wait for a slot: a session with runs under way.
     this.#kept.add(sandbox);
     this.#giveSlot(sandbox);
     this.#retryLater();

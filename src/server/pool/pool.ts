@@ -59,7 +59,7 @@ export interface Pool {
 }
 
 export type SessionOptions = Pick<RunOptions, "client" | "signal"> & {
-  /** What a session of the same environment has saved: it goes on, or is forked. */
+  /** The checkpoint of a session of the same environment: it goes on, or is forked. */
   from?: SavedState;
 };
 

@@ -16,7 +16,7 @@ export const SECTION = {
   data: 11,
 } as const;
 
-/** Kinds of what a module imports and exports. */
+/** Kinds of a module's imports and exports. */
 export const KIND = { function: 0, memory: 2, global: 3 } as const;
 
 /** The type of a number of 32 bits. */

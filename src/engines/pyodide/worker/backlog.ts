@@ -24,8 +24,8 @@ export type Post = (message: FromWorker, transfer?: Transferable[]) => void;
 /**
  * The worker's side: waits until there is room, takes it, and sends.
  *
- * Code that was interrupted waits, too: Python can write the byte by which it is
- * interrupted, and must not release its brake with it.
+ * Code that was interrupted waits, too: Python can write the interrupt byte, and must
+ * not release its brake by it.
  */
 export function withBrake(brake: (size: number) => void, post: Post): Post {
   return (message, transfer) => {

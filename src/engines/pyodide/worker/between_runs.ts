@@ -31,7 +31,7 @@ export function keepBetweenRuns(post: Post) {
     end(): void {
       kept = keepNothing();
     },
-    /** Gives what is kept as text, which can be in Python's reach. */
+    /** The kept text, which Python may be able to reach. */
     save: () => JSON.stringify(kept ? [...kept.output, ...notes(kept)] : []),
     restore(text: unknown): void {
       const again = keepNothing();
@@ -48,7 +48,7 @@ interface Kept {
   output: Output[];
   /** Characters for which there is room. */
   room: number;
-  /** Counts of what was left out. */
+  /** Counts of omitted parts. */
   characters: number;
   pictures: number;
 }

@@ -85,7 +85,7 @@ export async function boot(
   capMemory(memoryBytes);
   answerFetch(files);
   const failed = instantiateFrom(files.wasm);
-  // Linked files are of a version that wants none of it.
+  // The version of linked files needs nothing of it.
   using open = files.glue && !files.links ? openForStart() : undefined;
   const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
   const create = startOnce(createPyodideModule, files, furnish);

@@ -38,7 +38,7 @@ const LANGUAGE = `
   isFinite isNaN eval escape unescape decodeURI decodeURIComponent encodeURI
   encodeURIComponent WebAssembly constructor`;
 
-/** Names of the web that Pyodide needs; none of them reaches outside the worker. */
+/** Names of the web that Pyodide needs; none of them reaches outside of the worker. */
 const WEB = `
   TextDecoder TextEncoder URL AbortController AbortSignal DOMException Event
   EventTarget setTimeout clearTimeout setInterval clearInterval queueMicrotask

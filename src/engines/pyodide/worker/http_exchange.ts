@@ -57,7 +57,8 @@ export function connectNetwork(
       post?.(message, transfer);
     });
   const send = async (id: number, sent: NetworkRequest): Promise<Reply> => {
-    // The sandbox process reads bounded requests only: the guest must not choose its costs.
+    // The sandbox process reads bounded requests only: the guest must not choose the
+    // server's costs.
     const request = parseRequest(sent);
     if (!request) return { failure: { kind: "invalid", message: TOO_LARGE } };
     if (!post) return { failure: refuse(request.url) };

@@ -31,7 +31,7 @@ interface Imported {
   stub?: boolean;
 }
 
-/** What linked JavaScript asks for in the place of Emscripten's linking. */
+/** The functions that linked JavaScript calls in place of Emscripten's linking. */
 export function openLinks({ symbols, tableLength, scripted }: Links) {
   const find = (name: string) => findSymbol(symbols, name);
   return {

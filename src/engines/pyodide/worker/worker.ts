@@ -75,7 +75,7 @@ try {
   const sendNow = withBrake(brake, post);
   const between = keepBetweenRuns(sendNow);
   let isLooking = false;
-  // What code says that a look calls, such as a __repr__, is not asked for.
+  // Nobody asked for the output of code that a look calls, such as a __repr__.
   const send: Post = (message, transfer) => {
     if (!isLooking) between.post(message, transfer);
   };

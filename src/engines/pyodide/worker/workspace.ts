@@ -9,7 +9,7 @@ import {
 } from "../../../protocol/workspace_path.ts";
 
 const ROOT = "/workspace";
-/** Bytes of a message: at most what the host takes (`PIECE_BYTES`). */
+/** Bytes of a message: at most those that the host takes (`PIECE_BYTES`). */
 const PIECE_BYTES = 1 << 19;
 /** Files that are named when they do not arrive; the rest is counted. */
 const MOST_NAMED = 10;

@@ -16,13 +16,15 @@ export interface OwnProgram {
   listens?: Listens;
 }
 
-/** What the launcher asks of an entry, which each transport answers in its file. */
+/**
+ * The launcher's questions about an entry, which each transport answers in its file.
+ */
 interface Transport {
   /** Its program or address, without arguments and without secrets. */
   shown(): string;
   /** The folder that it is configured to work in. */
   cwd: string | undefined;
-  /** What makes it another server: no value of a secret. */
+  /** The facts by which it is another server, without values of secrets. */
   identity: readonly unknown[];
   secrets: { kind: "variables" | "headers"; values: Record<string, string> };
   /** Whether it is this very program, which would start itself without an end. */

@@ -3,7 +3,7 @@ import { refuseHttp } from "./refusals.ts";
 
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** What pages of allowed origins may send, and may read of answers. */
+/** The headers that pages of allowed origins may send, and may read of answers. */
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, POST, DELETE",
   "access-control-allow-headers":

@@ -210,7 +210,7 @@ export function restoreFiles(
   let at = body.length - files.reduce((sum, { size = 0 }) => sum + size, 0) -
     streams.reduce((sum, { deleted = 0 }) => sum + deleted, 0);
   const take = (size: number) => body.slice(at, at += size);
-  // What is in a folder goes before the folder.
+  // The entries of a folder go before the folder.
   for (const path of removed.toSorted().reverse()) {
     const { node } = fs.lookupPath(path, { follow: false });
     if ((node.mode & KIND) === FOLDER) fs.rmdir(path);

@@ -18,11 +18,11 @@ import { nameHiwire } from "./hiwire.ts";
 import { copyPages, diffMemory } from "./pages.ts";
 import { clearFreeMemory } from "../memory.ts";
 
-/** Turns of the event loop in which what is due comes to its end. */
+/** Turns of the event loop in which due work ends. */
 const TURNS = 3;
 
 export interface SaveOptions {
-  /** What readers of the checkpoint expect. */
+  /** The facts that readers of the checkpoint expect. */
   expected: Expected;
   snapshot: OpenSnapshot;
   /** Paths of the libraries that the snapshot's Python has loaded. */
@@ -33,7 +33,7 @@ export interface SaveOptions {
   send: Post;
   /** Variables that belong to the host. */
   variables: Record<string, string>;
-  /** Leaves in Python's memory what the next run is to print first. */
+  /** Leaves in Python's memory the text that the next run prints first. */
   leaveOutput(): void;
   /** Gives Python the host's functions back. */
   connect(): void;

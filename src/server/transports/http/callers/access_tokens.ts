@@ -9,7 +9,7 @@ import type { OAuthSettings } from "../../../../protocol/server_settings.ts";
 export type TokenVerdict =
   | { subject: string }
   | { error: "invalid_token" | "insufficient_scope" }
-  /** The issuer's keys cannot be had. */
+  /** The issuer's keys cannot be fetched. */
   | { error: "unavailable"; reason: string };
 
 /** Signatures by a key that only the issuer has: none by a secret that is shared. */

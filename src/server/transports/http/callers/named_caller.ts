@@ -5,8 +5,8 @@
 const NAME = /^[!-+\--~]{1,200}$/;
 
 /**
- * The name of the caller that a holder of a token names: one of its own, which
- * neither another token nor a user of an issuer can be.
+ * The name of the caller that a holder of a token names: a name of its own, which no
+ * other token and no user of an issuer can have.
  *
  * @param token Name of the token, which has no slash.
  * @param named Value of the header; null without one.

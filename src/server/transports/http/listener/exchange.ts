@@ -29,7 +29,7 @@ export async function exchange(
       resolve();
     })
   );
-  // A broken body is told to its reader.
+  // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
   try {
@@ -39,7 +39,7 @@ export async function exchange(
     const response = request
       ? await handler(request)
       : refuseHttp(400, "A request has a usual method, a path, and one Host.");
-    // What is left of a body would be taken for the next request.
+    // The rest of a body would be taken for the next request.
     if (!incoming.complete) outgoing.setHeader("connection", "close");
     await send(response, outgoing, { gone: gone.signal, takeTimeoutMs });
     if (!incoming.complete) incoming.destroy();
@@ -94,7 +94,7 @@ async function send(
   }
   outgoing.writeHead(status, head);
   if (!body) return void outgoing.end();
-  // What is there at once goes out with the head.
+  // The first part of a body goes out with the head if it is there at once.
   outgoing.cork();
   setImmediate(() => outgoing.uncork());
   // A client of a stream would wait for its first message, to know that it is open.

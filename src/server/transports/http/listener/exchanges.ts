@@ -2,7 +2,7 @@
 export interface Exchange {
   /** Resolves once the answer has been sent, or its client is gone. */
   ended: Promise<void>;
-  /** What the client sends; a web stream of it would slow each call. */
+  /** The client's bytes; a web stream of them would slow each call. */
   body?: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 

@@ -6,7 +6,7 @@ import { sha256 } from "../../../../disk.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 
 /**
- * The page shows what hostile code gives. Its script makes elements and texts,
+ * The page shows data of hostile code. Its script makes elements and texts,
  * and a browser refuses it markup, inline scripts, frames and other origins.
  */
 const HEADERS = {
