@@ -30,7 +30,6 @@ import { howEnded, spawn } from "./spawn.ts";
 import { openStoreFolder } from "./store_folder.ts";
 import { maybeOpenState } from "./state_process.ts";
 import { isFor, startServer } from "./start_server.ts";
-import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
