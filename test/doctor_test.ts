@@ -54,7 +54,10 @@ Deno.test("doctor --json prints one object", async () => {
   await using folder = await tempFolder();
   const [data, out, store] = await folder.make("data", "out", "store");
   const stored = new Uint8Array(3 << 20);
-  await Deno.writeFile(join(store, `${"0".repeat(32)}.session`), stored);
+  await Deno.writeFile(
+    join(store, `${"0".repeat(32)}.sessions.${"0".repeat(32)}.value`),
+    stored,
+  );
   await Deno.chmod(store, 0o700);
   const { code, stdout, stderr } = await command([
     ...["--offline", "--mount", data, "--mount", `${out}:/mnt/x:rw`],
@@ -73,7 +76,7 @@ Deno.test("doctor --json prints one object", async () => {
       { host: out, guest: "/mnt/x", writable: true },
     ],
     sessions: {
-      ...{ folder: store, sessions: 1, bytes: 3 << 20 },
+      ...{ folder: store, sessions: 1, bytes: 3 << 20, unreadable: 1 },
       ...{ writable: true, private: true },
     },
     codeMode: null,
@@ -82,12 +85,12 @@ Deno.test("doctor --json prints one object", async () => {
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
-    ...["launcher", "installer", "preloader", "server", "store"],
-    ...["bridge", "state", "sandbox", "worker"],
+    ...["launcher", "installer", "preloader", "server", "keeper"],
+    ...["bridge", "sandbox", "worker"],
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);
-  assertEquals(permissions.store.write, ["sessions"]);
+  assertEquals(permissions.keeper.write, ["kept"]);
   assertEquals([trial.value, trial.complete], [42, true]);
   assertEquals([code, stderr], [0, ""]);
 });

@@ -25,6 +25,7 @@ import { connectTo, type TestServer } from "./support/server.ts";
 import { startStoring } from "./support/storing.ts";
 import { startBridging } from "./support/bridging.ts";
 import { illBehaved } from "./support/downstream_servers.ts";
+import { sessionBounds } from "../src/protocol/keeper_messages.ts";
 
 const NO_PROC = Deno.build.os !== "linux" &&
   "needs /proc to read the flags of a process";
@@ -159,20 +160,20 @@ for (
 }
 
 Deno.test({
-  name: "running: the store has its folder, and no more",
+  name: "running: the keeper of sessions has its folder, and no more",
   ignore: Boolean(NO_PROC),
   async fn() {
     await using folder = await tempFolder();
     await using storing = startStoring(folder.path);
     await storing.save(1);
-    const { flags, argument } = read(storing, "store");
+    const { flags, argument } = read(storing, "keeper");
     assertEquals(flags, [
       ...["--quiet", "--cached-only", "--no-prompt"],
       ...[`--allow-read=${folder.path}`, `--allow-write=${folder.path}`],
     ]);
     assertEquals(argument, {
       folder: folder.path,
-      ...{ mostBytes: 1344 << 20, totalBytes: 2 ** 32 },
+      bounds: sessionBounds(1344 << 20, 2 ** 32),
     });
     await assertRefused(flags);
   },
@@ -227,7 +228,7 @@ async function find(
 
 function read(
   server: { pid: number },
-  name: "server" | "sandbox" | "store" | "bridge",
+  name: "server" | "sandbox" | "keeper" | "bridge",
   moreVariables: string[] = [],
 ): { flags: string[]; argument: unknown } {
   const program = `${ROOT}/src/${name}/main.ts`;

@@ -13,15 +13,21 @@ import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
-import { KEY, META, startStoring } from "./support/storing.ts";
+import { toKey } from "../src/server/sessions/session_key.ts";
+import { fileOf, HANDLE, META, startStoring } from "./support/storing.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: the store's own process: ${NO_PROC}`);
 const NO_TMPFS = await whyNoTmpfs();
 if (NO_TMPFS) log(`skipped: the store on a full disk: ${NO_TMPFS}`);
 
-const FILE = `${KEY}.session`;
-const OTHER = KEY.replaceAll("0", "f");
+const FILE = fileOf(HANDLE);
+const OTHER = HANDLE.replaceAll("0", "f");
+
+/** The files in a folder, but for the lock of those that write. */
+async function filesIn(folder: string): Promise<string[]> {
+  return (await namesIn(folder)).filter((name) => name !== "lock");
+}
 
 /** A load's answer for a session of so many bytes of a value. */
 function saved(byte: number, size = 3 << 20, meta = META) {
@@ -37,8 +43,8 @@ Deno.test("a session that is saved is there for the next start, in a file for it
     assertEquals(await one.load(), null);
     assertEquals(await one.save(1), true);
     assertEquals(await one.save(2, { size: 3_000_001 }), true);
-    assertEquals(await one.save(3, { key: OTHER, givesUp: true }), false);
-    assertEquals(await namesIn(place), [FILE]);
+    assertEquals(await one.save(3, { handle: OTHER, givesUp: true }), false);
+    assertEquals(await filesIn(place), [FILE]);
     assertEquals(await one.load(), saved(2, 3_000_001));
     await one.closeInput();
     const { how, stderr } = await one.ended();
@@ -52,9 +58,9 @@ Deno.test("a session that is saved is there for the next start, in a file for it
   }
   await using other = startStoring(place);
   assertEquals(await other.load(), saved(2, 3_000_001));
-  await other.order({ do: "remove", key: KEY });
-  await other.order({ do: "remove", key: KEY });
-  assertEquals([await other.load(), await namesIn(place)], [null, []]);
+  await other.order({ do: "remove", handle: HANDLE });
+  await other.order({ do: "remove", handle: HANDLE });
+  assertEquals([await other.load(), await filesIn(place)], [null, []]);
 });
 
 Deno.test({
@@ -73,23 +79,26 @@ Deno.test({
     Deno.kill(store, "SIGKILL");
     assertEquals(await storing.heard(), false);
     assertEquals(await storing.load(), saved(1));
-    const [draft = "", ...rest] = (await namesIn(folder.path))
+    const [draft = "", ...rest] = (await filesIn(folder.path))
       .filter((name) => name !== FILE);
-    assertMatch(draft, /^[0-9a-f]{32}\.[0-9a-f-]{36}\.draft$/);
+    assertMatch(
+      draft,
+      /^[0-9a-f]{32}\.sessions\.[0-9a-f]{32}\.[0-9a-f-]{36}\.draft$/,
+    );
     assertEquals(rest, []);
     // A younger draft may be that of another server.
     assertEquals(await storing.save(3), true);
-    assertEquals(await namesIn(folder.path), [draft, FILE].sort());
+    assertEquals(await filesIn(folder.path), [draft, FILE].sort());
     const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
     await Deno.utime(join(folder.path, draft), hoursAgo, hoursAgo);
     assertEquals(await storing.save(4), true);
-    assertEquals(await namesIn(folder.path), [FILE]);
+    assertEquals(await filesIn(folder.path), [FILE]);
     assertEquals(await storing.load(), saved(4));
     await storing.closeInput();
     const { stderr } = await storing.ended();
     assertMatch(
       stderr,
-      /^\S+ warning session-store event="not saved" key=\w+ reason="(the store has ended \(SIGKILL\)|its draft is gone: the store has started anew)"\n$/,
+      /^\S+ warning session-store event="not saved" key=\w+ reason="(the keeper of sessions has ended \(SIGKILL\)|its draft is gone, so write it anew)"\n$/,
     );
   },
 });
@@ -101,7 +110,7 @@ Deno.test({
     await using folder = await tempFolder();
     await using storing = startStoring(folder.path);
     await storing.save(1, { size: 9 << 20 });
-    const load = { do: "load", key: KEY, environment: "e1" } as const;
+    const load = { do: "load", handle: HANDLE } as const;
     assertEquals(await storing.order({ ...load, waits: true }), "waiting");
     const [store] = storing.stores();
     assert(store);
@@ -123,7 +132,7 @@ Deno.test({
     assertEquals(await storing.save(1), true);
     assertEquals(await storing.save(2), false);
     assertEquals(await storing.load(), saved(1));
-    assertEquals(await namesIn(disk.folder), [FILE]);
+    assertEquals(await filesIn(disk.folder), [FILE]);
     await storing.closeInput();
     const { stderr } = await storing.ended();
     assertMatch(stderr, /"not saved" .* reason="No space left on device"/);
@@ -136,21 +145,21 @@ Deno.test("a session that is damaged, or of another environment, is lost, and th
   await using storing = startStoring(folder.path);
   await storing.save(1);
   const path = join(folder.path, FILE);
-  const other = { do: "load", key: KEY, environment: "e2" } as const;
+  const other = { do: "load", handle: HANDLE, environment: "e2" } as const;
   assertEquals(await storing.order(other), null);
   assertEquals(await storing.load(), saved(1));
   const whole = await Deno.readFile(path);
   whole[whole.length - 1]! ^= 1;
   await Deno.writeFile(path, whole);
   assertEquals(await storing.load(), null);
-  assertEquals(await namesIn(folder.path), []);
+  assertEquals(await filesIn(folder.path), []);
   await storing.closeInput();
   const { stderr } = await storing.ended();
   assertMatch(stderr, /^warning: Other users may read .*: chmod 700 closes/);
   const reasons = stderr.match(/(?<=reason=").*(?="$)/gm);
   assertEquals(reasons, [
     "it is of the environment e1",
-    "its sha256 is not that of its header",
+    "its sha256 is not that of its head",
   ]);
 });
 
@@ -171,7 +180,7 @@ Deno.test("two servers with one folder never mix a session: the last one is ther
     JSON.stringify(one)
   );
   for (const one of loaded) assert(possible.includes(JSON.stringify(one)));
-  assertEquals(await namesIn(folder.path), [FILE]);
+  assertEquals(await filesIn(folder.path), [FILE]);
 });
 
 Deno.test("--max-stored-sessions: the sessions that were used least recently make room", async () => {
@@ -180,28 +189,32 @@ Deno.test("--max-stored-sessions: the sessions that were used least recently mak
     ...["--max-stored-sessions", "4"],
   ]);
   const size = 1_000_000;
-  const keys = [..."abcdef"].map((digit) => digit.repeat(32));
-  const [a = "", b = "", c = "", d = "", e = "", f = ""] = keys;
+  const handles = [..."abcdef"].map((digit) => digit.repeat(32));
+  const [a = "", b = "", c = "", d = "", e = "", f = ""] = handles;
   const used = { [a]: 3000, [b]: 1000, [c]: 2000, [d]: 5000, [e]: 4000 };
-  for (const [key, time] of Object.entries(used)) {
+  for (const [handle, time] of Object.entries(used)) {
     const meta = { ...META, used: time };
-    assertEquals(await storing.save(1, { key, meta, size }), true);
+    assertEquals(await storing.save(1, { handle, meta, size }), true);
   }
-  const names = [a, d, e].map((key) => `${key}.session`);
-  assertEquals(await namesIn(folder.path), [...names, `${c}.session`].sort());
+  const names = [a, d, e].map(fileOf);
+  assertEquals(await filesIn(folder.path), [...names, fileOf(c)].sort());
   // The latest stays, though its time is the oldest.
   const meta = { ...META, used: 1 };
-  assertEquals(await storing.save(1, { key: f, meta, size }), true);
-  assertEquals(await namesIn(folder.path), [...names, `${f}.session`].sort());
-  assertEquals(await storing.save(1, { key: f, size: 5_000_000 }), false);
+  assertEquals(await storing.save(1, { handle: f, meta, size }), true);
+  assertEquals(await filesIn(folder.path), [...names, fileOf(f)].sort());
+  assertEquals(await storing.save(1, { handle: f, size: 5_000_000 }), false);
   await storing.closeInput();
   const { stderr } = await storing.ended();
-  const events = stderr.match(/event=(".*?"|\w+) key=\w/g);
+  const events = stderr.match(/event=(".*?"|\w+) key=\w+/g);
   assertEquals(events, [
-    ...["event=dropped key=b", "event=dropped key=c"],
-    'event="not saved" key=f',
+    `event=dropped key=${toKey(b)}`,
+    `event=dropped key=${toKey(c)}`,
+    `event="not saved" key=${toKey(f)}`,
   ]);
-  assertMatch(stderr, /larger than 4190208 bytes .*--max-stored-sessions/);
+  assertMatch(
+    stderr,
+    /reason=\"it has \d+ bytes, and may have 419\d{4} .*--max-stored-sessions/,
+  );
 });
 
 for (
@@ -217,7 +230,7 @@ for (
     }],
     ["the client reads no more", async (storing) => {
       await storing.closeOutput();
-      await storing.say({ do: "load", key: OTHER, environment: "e1" });
+      await storing.say({ do: "load", handle: OTHER });
     }],
   ] as [string, (storing: ReturnType<typeof startStoring>) => unknown][]
 ) {
@@ -253,7 +266,7 @@ Deno.test({
     Deno.kill(storing.pid, "SIGINT");
     assertEquals((await storing.ended()).how, 130);
     assertEquals(await whichOutlive(family), []);
-    assertEquals(await namesIn(folder.path), [FILE]);
+    assertEquals(await filesIn(folder.path), [FILE]);
     await using next = startStoring(folder.path);
     assertEquals(await next.load(), saved(1));
   },
@@ -293,25 +306,25 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   const { session } = opened.structured;
   assertEquals(typeof session, "string", opened.text);
   await first.end();
-  const [file = "", ...more] = await namesIn(folder.path);
-  assertMatch(file, /^[0-9a-f]{32}\.session$/);
+  const [file = "", ...more] = await filesIn(folder.path);
+  assertMatch(file, /^[0-9a-f]{32}\.sessions\.[0-9a-f]{32}\.value$/);
   assertEquals(more, []);
-  assert(!file.startsWith(String(session).replaceAll("-", "")));
+  assert(!file.includes(String(session).replaceAll("-", "")));
   const second = await startServer(options);
   const went = await second.call("rows.append(4); sum(rows)", { session });
   assertEquals(went.returnValue, 10, went.text);
-  assertEquals(await namesIn(folder.path), []);
+  assertEquals(await filesIn(folder.path), []);
   await second.end();
   const path = join(folder.path, file);
   await Deno.truncate(path, 100_000);
   await using third = await startServer(options);
   const lost = await third.call("rows", { session });
   assertEquals(lost.isError, true, lost.text);
-  assertEquals(await namesIn(folder.path), []);
+  assertEquals(await filesIn(folder.path), []);
   const next = await third.call("6 * 7", { session: "new" });
   assertEquals(next.returnValue, 42);
   // An operator can follow the session: its runs, and what became of it.
-  const [key] = file.split(".");
+  const key = toKey(String(session));
   const told = (await Deno.readTextFile(log)).split("\n").flatMap((line) =>
     line.includes(`=${key}`)
       ? / (?:event|status)=("[^"]*"|\S+)/.exec(line)?.[1]

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { STATE_BOUNDS } from "../src/protocol/state_bounds.ts";
+import { STATE_BOUNDS } from "../src/protocol/keeper_messages.ts";
 import { CLI, command } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { type Keeping, startKeeping } from "./support/keeping.ts";
@@ -21,8 +21,8 @@ const NO_PROC = Deno.build.os !== "linux" &&
 if (NO_PROC) log(`skipped: flags of the state process: ${NO_PROC}`);
 
 const PLACE = { space: "memory", owner: "ada", key: "k" } as const;
-const PUT = { type: "put", ...PLACE, text: "1" } as const;
-const PROGRAM = `file://${dirname(CLI)}/src/state/main.ts`;
+const PUT = { type: "put", ...PLACE } as const;
+const PROGRAM = `file://${dirname(CLI)}/src/keeper/main.ts`;
 
 /** The words with which the state process was started. */
 function wordsOf({ pid }: Keeping): string[] | undefined {
@@ -37,7 +37,7 @@ Deno.test({
   async fn() {
     await using folder = await tempFolder();
     await using keeping = startKeeping(["--state-dir", folder.path]);
-    assertEquals((await keeping.ask(PUT)).type, "done");
+    assertEquals((await keeping.ask(PUT, "1")).type, "done");
     const words = wordsOf(keeping) ?? [];
     const at = words.indexOf(PROGRAM);
     const flags = words.slice(2, at);
@@ -67,7 +67,7 @@ Deno.test({
         type: "absent",
       });
       assert(wordsOf(keeping));
-      await keeping.ask(PUT);
+      await keeping.ask(PUT, "1");
       const family = descendants(keeping.pid);
       await keeping.closeInput();
       assertEquals(await keeping.ended(), { how: 0, stderr: "" });
@@ -89,16 +89,16 @@ Deno.test({
     const env = { XDG_STATE_HOME: folder.path };
     {
       await using keeping = startKeeping([], env);
-      assertEquals((await keeping.ask(PUT)).type, "done");
+      assertEquals((await keeping.ask(PUT, "1")).type, "done");
       const kept = join(folder.path, "mcp-run-python/kept");
       assertEquals((await namesIn(kept)).length, 2);
     }
     await using keeping = startKeeping([], { XDG_STATE_HOME: "/dev/null" });
-    const said = await keeping.ask(PUT);
+    const said = await keeping.ask(PUT, "1");
     assert(said.type === "ended");
     assertMatch(
       said.reason,
-      /the state process does not start: Cannot keep memory and saved tools in "\/dev\/null\/mcp-run-python\/kept": Not a directory\. Choose another folder with --state-dir\./,
+      /the keeper of --state-dir does not start: Cannot keep memory and saved tools in "\/dev\/null\/mcp-run-python\/kept": Not a directory\. Choose another folder with --state-dir\./,
     );
   },
 });

@@ -6,8 +6,7 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { STATE_BOUNDS } from "../src/protocol/state_bounds.ts";
-import type { Space } from "../src/protocol/state_messages.ts";
+import { type Space, STATE_BOUNDS } from "../src/protocol/keeper_messages.ts";
 import { makeReadOnly, mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { startState } from "./support/state_process.ts";
@@ -92,17 +91,19 @@ Deno.test("a process that is killed while it writes leaves each value whole", as
   const text = (byte: number) => String(byte % 10).repeat(900_000);
   await kept.put("memory", "ada", "k", { text: text(0) });
   for (let round = 1; round <= 8; round++) {
+    // With a revision that is gone, none is asked again.
+    const before = await kept.info("memory", "ada", "k");
     const writes = [1, 2, 3].map((turn) =>
-      state.ask({
-        ...{ type: "put", space: "memory", owner: "ada", key: "k" },
+      kept.put("memory", "ada", "k", {
         text: text(round + turn),
-      })
+        ...(turn === 2 ? { ifRevision: before?.revision ?? "" } : {}),
+      }).then(() => "done", (error) => String(error))
     );
     // The first is written, and others are on their way.
     await writes[round % 2];
     processes.at(-1)?.kill("SIGKILL");
     const said = await Promise.all(writes);
-    assert(said.every(({ type }) => ["done", "ended"].includes(type)));
+    assert(said.every((one) => /^done$|has ended/.test(one)), said.join());
     const found = await kept.get("memory", "ada", "k");
     assert(found);
     assertEquals(found.text, found.text.charAt(0).repeat(900_000));
@@ -151,7 +152,7 @@ Deno.test("a file that is damaged is named, and hides no other", async () => {
   }
   // Another version is not damage.
   const text = new TextDecoder().decode(whole);
-  await Deno.writeTextFile(path, text.replace("state 1 ", "state 2 "));
+  await Deno.writeTextFile(path, text.replace("kept 1 ", "kept 2 "));
   await assertRejects(
     () => kept.get("memory", "ada", "first"),
     /it has version 2, and this program reads version 1/,
@@ -192,12 +193,8 @@ Deno.test("a full folder refuses with the bound and the remedy, and drops nothin
   await using folder = await tempFolder();
   const few = { bytes: 1000, values: 3 };
   await using state = startState(folder.path, {
-    bounds: {
-      spaces: { tools: few, memory: few, artifacts: few, catalog: few },
-      ownerBytes: 4000,
-      totalBytes: 5400,
-      totalValues: 9,
-    },
+    spaces: { tools: few, memory: few, artifacts: few, catalog: few },
+    ...{ ownerBytes: 4000, totalBytes: 5400, totalValues: 9 },
   });
   const { kept } = state;
   const put = (space: Space, owner: string, key: string, size = 1) =>
@@ -249,7 +246,7 @@ Deno.test("an artifact comes and goes in pieces, whole or not at all", async () 
   const { kept, processes } = state;
   const piece = new Uint8Array(1 << 20).map((_, index) => index % 251);
   const small = kept.begin("artifacts", "ada", "small", { size: 0 });
-  assertEquals((await (await small).commit()).bytes, 0);
+  assertEquals((await (await small).commit()).facts.bytes, 0);
   const draft = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
   await draft.append(piece);
   await assertRejects(
@@ -262,7 +259,7 @@ Deno.test("an artifact comes and goes in pieces, whole or not at all", async () 
   await assertRejects(() => whole.append(piece), /more than the 3145728 bytes/);
   const again = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
   for (let turn = 0; turn < 3; turn++) await again.append(piece);
-  const { revision, bytes } = await again.commit();
+  const { revision, bytes } = (await again.commit()).facts;
   assertEquals(bytes, 3 << 20);
   const length = 1 << 20;
   for (let offset = 0; offset < bytes; offset += length) {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
@@ -9,6 +10,8 @@ import {
   PERMISSIONS,
   type Scope,
 } from "../grants/permissions.ts";
+import { maybeOpenValue } from "../keeper/open_value.ts";
+import { listFiles, type ValueFile } from "../keeper/room.ts";
 import { openConfigurations } from "../launcher/downstream/configurations.ts";
 import { thisSystem } from "../launcher/downstream/system.ts";
 import { isNowhere } from "../launcher/flags.ts";
@@ -19,12 +22,15 @@ import {
 } from "../launcher/installing/install.ts";
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
-import { whyNotPrivate, whyNotWritable } from "../launcher/store_folder.ts";
+import {
+  SESSIONS,
+  whyNotPrivate,
+  whyNotWritable,
+} from "../launcher/keepers.ts";
 import { prepare } from "../launcher/prepare.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
-import { listSessions } from "../store/session_folder.ts";
 import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
 import { renderPlan } from "./render_plan.ts";
@@ -217,7 +223,7 @@ export async function examineWall(
 }
 
 export function listPermissions(
-  { allowNet, mounts, offline, sessionStore }: Settings,
+  { allowNet, mounts, offline }: Settings,
 ): Finding<Json> {
   const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
   const processes = {
@@ -227,7 +233,6 @@ export function listPermissions(
   const places = {
     ...mountPlaces(mounts),
     hosts: allowNet,
-    sessions: sessionStore === undefined ? [] : [sessionStore],
   };
   const toWords = (scopes: readonly Scope[] = []): string[] =>
     scopes.filter((scope) => !isNowhere(scope, places))
@@ -265,17 +270,15 @@ export async function examineStore(
   { sessionStore: folder, maxStoredSessionsMiB }: Settings,
 ): Promise<Finding<Json>> {
   if (folder === undefined) return { lines: ["none"], facts: null };
-  const stored = await listSessions(folder).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
-  });
+  const stored = maybeListSessions(folder);
   if (!stored) {
     const lines = [folder, "not there yet: the first start makes it"];
     return { lines, facts: { folder, sessions: null } };
   }
+  const faults = await unreadable(folder, stored.map(({ name }) => name));
   const bytes = stored.reduce((sum, { bytes }) => sum + bytes, 0);
   const reason = whyNotWritable(folder);
-  const warning = whyNotPrivate(folder);
+  const warning = whyNotPrivate(folder, SESSIONS);
   return {
     lines: [
       folder,
@@ -284,12 +287,38 @@ export async function examineStore(
       } of ${maxStoredSessionsMiB} MiB`,
       reason === undefined ? "writable" : `not writable: ${reason}`,
       ...warning === undefined ? [] : [warning],
+      ...faults,
     ],
     facts: {
       ...{ folder, sessions: stored.length, bytes },
+      unreadable: faults.length,
       ...{ writable: reason === undefined, private: warning === undefined },
     },
   };
+}
+
+/** @throws {UserError} If the folder cannot be read. */
+function maybeListSessions(folder: string): ValueFile[] | undefined {
+  try {
+    Deno.statSync(folder);
+    return listFiles(folder).filter(({ space }) => space === "sessions");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** A sentence for each file that no keeper of this program reads. */
+async function unreadable(folder: string, names: string[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const name of names) {
+    try {
+      using _value = await maybeOpenValue(join(folder, name), Infinity);
+    } catch (error) {
+      faults.push(`${name} cannot be read: ${reasonOf(error)}`);
+    }
+  }
+  return faults;
 }
 
 /** @throws {UserError} If a file that the user names cannot be read. */

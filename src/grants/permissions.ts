@@ -29,8 +29,6 @@ export type Scope =
   | "mounts"
   /** The mounted folders that Python may write to. */
   | "writableMounts"
-  /** The folder of stored sessions (`--session-store`); the list may be empty. */
-  | "sessions"
   /** The address that clients of HTTP reach; the list may be empty. */
   | "listen"
   /** The issuer of OAuth tokens, for its keys; the list may be empty. */
@@ -39,14 +37,14 @@ export type Scope =
   | "serverProgram"
   /** The host of one downstream MCP server; the list may be empty. */
   | "serverHost"
-  /** The folder of `--state-dir`. */
-  | "state"
+  /** The folder of a keeper: that of `--session-store`, or of `--state-dir`. */
+  | "kept"
   /** The whole kind. */
   | "any";
 
 /** Scopes that are empty unless the user grants something. */
 export const GRANTED: readonly Scope[] = [
-  ...["hosts", "mounts", "writableMounts", "sessions"] as const,
+  ...["hosts", "mounts", "writableMounts"] as const,
   ...["listen", "issuer", "serverProgram", "serverHost"] as const,
 ];
 
@@ -57,9 +55,8 @@ export type ProcessName =
   | "preloader"
   | "launcher"
   | "server"
-  | "store"
+  | "keeper"
   | "bridge"
-  | "state"
   | "sandbox"
   | "worker";
 
@@ -84,12 +81,10 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   launcher: { run: ["any"] },
   /** Over stdio it has no permission at all. */
   server: { net: ["listen", "issuer"] },
-  /** It keeps the bytes of sessions, and runs none. */
-  store: { read: ["sessions"], write: ["sessions"] },
+  /** It keeps the values of one folder, and runs none. */
+  keeper: { read: ["kept"], write: ["kept"] },
   /** The MCP client of one downstream server, which it starts or reaches. */
   bridge: { net: ["serverHost"], run: ["serverProgram"] },
-  /** It keeps texts that outlive sessions, and runs none. */
-  state: { read: ["state"], write: ["state"] },
   sandbox: {
     read: ["environment", "runtime", "program", "mounts"],
     write: ["writableMounts"],
@@ -107,8 +102,8 @@ export interface ScopePaths extends
   >,
   Partial<
     Record<
-      | ("glue" | "mounts" | "writableMounts" | "sessions" | "listen")
-      | ("issuer" | "serverProgram" | "serverHost" | "state"),
+      | ("glue" | "mounts" | "writableMounts" | "kept" | "listen")
+      | ("issuer" | "serverProgram" | "serverHost"),
       readonly string[]
     >
   > {

@@ -20,9 +20,8 @@ const TABLE = {
   preloader: { read: ["environment", "runtime", "program"] },
   launcher: { run: ["any"] },
   server: { net: ["listen", "issuer"] },
-  store: { read: ["sessions"], write: ["sessions"] },
+  keeper: { read: ["kept"], write: ["kept"] },
   bridge: { net: ["serverHost"], run: ["serverProgram"] },
-  state: { read: ["state"], write: ["state"] },
   sandbox: {
     read: ["environment", "runtime", "program", "mounts"],
     write: ["writableMounts"],
@@ -38,10 +37,10 @@ const SCOPES: Record<string, Scope> = {
   ...{ "its environment": "environment", "engine's files": "runtime" },
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
-  "stored sessions": "sessions",
+  "its folder": "kept",
   ...{ "its address": "listen", "issuer of tokens": "issuer" },
   ...{ "its server's host": "serverHost" },
-  ...{ "its server's program": "serverProgram", "state folder": "state" },
+  ...{ "its server's program": "serverProgram" },
 };
 
 Deno.test("PERMISSIONS is the table that was agreed on", () => {
@@ -55,7 +54,7 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
   assertEquals(GRANTED, [
-    ...["hosts", "mounts", "writableMounts", "sessions", "listen", "issuer"],
+    ...["hosts", "mounts", "writableMounts", "listen", "issuer"],
     ...["serverProgram", "serverHost"],
   ]);
 });

@@ -3,8 +3,8 @@ import { FROM_BRIDGE_LINE, FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { MOST_BRIDGES } from "../protocol/bridge_messages.ts";
 import { fields } from "../protocol/fields.ts";
 import type { LineBounds } from "../protocol/lines.ts";
-import { LONGEST_PIECE } from "../protocol/run_files.ts";
-import { STATE_LINE } from "../protocol/state_messages.ts";
+import { PIECE_BYTES } from "../protocol/run_files.ts";
+import { KEEPER_BODY, KEEPER_LINE } from "../protocol/keeper_messages.ts";
 import type { Downstream } from "./downstream/to_downstream.ts";
 
 /** All that the broker knows of the processes of a kind. */
@@ -44,7 +44,7 @@ export function sandboxKind(
 ): Kind {
   return {
     ...{ plural: "sandbox processes", most, isHostile: true },
-    longest: { line: FROM_SANDBOX_LINE, body: LONGEST_PIECE },
+    longest: { line: FROM_SANDBOX_LINE, body: PIECE_BYTES },
     start(spec) {
       const { engine, environment } = fields(spec);
       return { process: start(String(engine), String(environment)) };
@@ -66,13 +66,13 @@ export function bridgeKind({ start }: Pick<Downstream, "start">): Kind {
 
 /** A process that keeps values or sessions in a folder, which has a name. */
 export function keeperKind(
-  starts: Readonly<Record<string, () => Deno.ChildProcess>>,
+  starts: Readonly<Partial<Record<string, () => Deno.ChildProcess>>>,
 ): Kind {
   return {
     // One of a folder may be about to end.
     ...{ plural: "keepers", most: 2 * Object.keys(starts).length },
     leaveMs: LEAVE_MS,
-    longest: { line: STATE_LINE, body: LONGEST_PIECE },
+    longest: { line: KEEPER_LINE, body: KEEPER_BODY },
     start(spec) {
       const folder = String(fields(spec).folder);
       const start = Object.hasOwn(starts, folder) ? starts[folder] : undefined;

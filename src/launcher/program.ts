@@ -12,9 +12,8 @@ export const ENTRIES = {
   preloader: new URL("../preloader/main.ts", import.meta.url),
   preloadWorker: new URL("../preloader/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
-  store: new URL("../store/main.ts", import.meta.url),
+  keeper: new URL("../keeper/main.ts", import.meta.url),
   bridge: new URL("../bridge/main.ts", import.meta.url),
-  state: new URL("../state/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
 } as const;
 

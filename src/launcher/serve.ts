@@ -27,8 +27,7 @@ import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, spawn } from "./spawn.ts";
-import { openStoreFolder } from "./store_folder.ts";
-import { maybeOpenState } from "./state_process.ts";
+import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
@@ -41,7 +40,6 @@ import {
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
-import { MIB } from "../units.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
@@ -104,10 +102,7 @@ export async function serve(
     refuseOwnFolders(settings.mounts, own, Deno.build);
   }
   refuseStore(engine, settings);
-  const sessions = settings.sessionStore === undefined
-    ? []
-    : [openStoreFolder(settings.sessionStore, settings.mounts)];
-  const state = maybeOpenState(settings, places);
+  const keepers = openKeepers(settings, places);
   using log = openLog(settings.logFile, settings.mounts);
   using audit = settings.audit === undefined
     ? undefined
@@ -134,7 +129,7 @@ export async function serve(
     ...(shell ? { shell } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     ...toSessionTerms(settings),
-    savesSessions: sessions.length > 0,
+    savesSessions: keepers.sessions !== undefined,
     audits: audit !== undefined,
     telemetry: "OTEL_DENO" in TELEMETRY,
     http,
@@ -175,12 +170,6 @@ export async function serve(
       logs: settings.logLevel === "debug",
     });
   };
-  const keepers = {
-    ...(sessions.length > 0
-      ? { sessions: () => startStore(settings, { ...places, sessions }) }
-      : {}),
-    ...state,
-  };
   const most = mostSandboxes(
     forServer.pool,
     settings.allowInstall.length > 0,
@@ -192,7 +181,7 @@ export async function serve(
     server: server ??
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
-    endMs: sessions.length > 0 || http
+    endMs: keepers.sessions || http
       ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
       : undefined,
     log: log.write,
@@ -242,22 +231,6 @@ async function openServers(
   const own = http ? { listens: { host, port, names } } : {};
   return openConfigurations(settings, undefined, own);
 }
-
-function startStore(settings: Settings, places: ScopePaths): Deno.ChildProcess {
-  const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
-  return spawn("store", {
-    places,
-    argument: {
-      folder: places.sessions?.[0],
-      mostBytes: (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
-      totalBytes: maxStoredSessionsMiB * MIB,
-    },
-    logs: true,
-  });
-}
-
-/** Facts of a session beside its memory and files: names, modes, tables. */
-const BEYOND_MEMORY_MIB = 64;
 
 /**
  * Processes that the server may have at a time: those of each pool and of the

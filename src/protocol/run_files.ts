@@ -35,7 +35,6 @@ export interface FilePiece {
 
 /** Bytes in one piece. */
 export const PIECE_BYTES = 1 << 20;
-export const LONGEST_PIECE: number = Math.ceil(PIECE_BYTES / 3) * 4;
 
 /** Cuts a file into pieces; an empty file has one. */
 export function* toPieces({ path, bytes }: RunFile): Generator<FilePiece> {

@@ -1,10 +1,9 @@
 // Every message of a run, with the row that reads it. A run message has the same
-// form on its whole way, from the worker to the server; as JSON its bytes are
-// base64. The guest is hostile: each process reads the messages of the next one
+// form on its whole way, from the worker to the server. The guest is hostile: each process reads the messages of the next one
 // from `unknown`. Workers import the types alone, which cost nothing.
 import { type Display, parseDisplay } from "./displays.ts";
-import { fields, isBytes, isCount, maybeBase64 } from "./fields.ts";
-import { type FilePiece, LONGEST_PIECE, PIECE_BYTES } from "./run_files.ts";
+import { fields, isBytes, isCount } from "./fields.ts";
+import { type FilePiece, PIECE_BYTES } from "./run_files.ts";
 import { LONGEST_PATH } from "./workspace_path.ts";
 
 export interface RunRequest {
@@ -134,11 +133,8 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
   }
 }
 
-/** The bytes of a piece; as JSON they are base64. */
+/** The bytes of a piece. */
 export function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
-  if (typeof data === "string") {
-    return data.length <= LONGEST_PIECE ? maybeBase64(data) : undefined;
-  }
   return isBytes(data) && data.length <= PIECE_BYTES ? data : undefined;
 }
 

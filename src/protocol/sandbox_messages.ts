@@ -1,10 +1,12 @@
-// The messages between the server and a sandbox process; each is a line of JSON.
+// The messages between the server and a sandbox process; each is a packet, whose body
+// is the field `bytes`.
 import {
   type CheckpointPiece,
   parseSaveMessage,
   type SaveEnd,
 } from "./checkpoint_messages.ts";
 import { fields } from "./fields.ts";
+import { decodePacket, type Packet } from "./packets.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
   type Answer,
@@ -96,16 +98,38 @@ export interface Usage {
 /** Hosts of a run that are counted one by one. */
 export const MOST_HOSTS = 100;
 
+/** Splits a message into what goes as JSON, and its body. */
+export function splitBytes<Message extends ToSandbox | FromSandbox>(
+  message: Message,
+): [message: Message, body?: Uint8Array] {
+  if (!("bytes" in message) || typeof message.bytes === "number") {
+    return [message];
+  }
+  const { bytes, ...rest } = message;
+  return [rest as unknown as Message, bytes];
+}
+
 /** Reads without checks: the server is trusted. */
-export function decodeToSandbox(text: string): ToSandbox {
-  const message = JSON.parse(text);
-  return message.type === "file" || message.type === "piece"
-    ? { ...message, bytes: Uint8Array.fromBase64(message.bytes) }
+export function decodeToSandbox(packet: Packet): ToSandbox {
+  const message = decodePacket(packet) as ToSandbox;
+  return packet.body
+    ? { ...message, bytes: packet.body } as ToSandbox
     : message;
 }
 
-/** Undefined if the data is outside this protocol. */
-export function parseFromSandbox(data: unknown): FromSandbox | undefined {
+/** Undefined if the data is outside this protocol: only pieces have bytes. */
+export function parseFromSandbox(
+  data: unknown,
+  body?: Uint8Array,
+): FromSandbox | undefined {
+  if (!body) return parseMessage(data);
+  const message = parseMessage({ ...fields(data), bytes: body });
+  return message?.type === "file" || message?.type === "piece"
+    ? message
+    : undefined;
+}
+
+function parseMessage(data: unknown): FromSandbox | undefined {
   const { type, reason, run } = fields(data);
   switch (type) {
     case "ready":

@@ -1,10 +1,10 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { encodeMessage } from "./run_messages.ts";
-import type { FilePiece } from "./run_files.ts";
+import { type FilePiece, PIECE_BYTES } from "./run_files.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
   parseFromSandbox,
+  splitBytes,
   type ToSandbox,
 } from "./sandbox_messages.ts";
 
@@ -32,10 +32,23 @@ Deno.test("parseFromSandbox() reads every message, as it is written", () => {
     { type: "removed", path: "a" },
   ];
   for (const message of messages) {
-    assertEquals(
-      parseFromSandbox(JSON.parse(encodeMessage(message))),
-      message,
-    );
+    const [json, body] = splitBytes(message);
+    const read = parseFromSandbox(JSON.parse(JSON.stringify(json)), body);
+    assertEquals(read, message);
+  }
+});
+
+Deno.test("parseFromSandbox() takes bytes of pieces alone, and no more than a piece has", () => {
+  const { bytes: _, ...file } = PIECE;
+  const many = new Uint8Array(PIECE_BYTES + 1);
+  assertEquals(parseFromSandbox(file, many), undefined);
+  assertEquals(parseFromSandbox({ type: "piece" }, many), undefined);
+  const body = many.subarray(1);
+  assertEquals(parseFromSandbox({ type: "piece" }, body)?.type, "piece");
+  assertEquals(parseFromSandbox({ ...file, bytes: "AAAA" }), undefined);
+  assertEquals(parseFromSandbox({ type: "piece", bytes: [1] }), undefined);
+  for (const other of [DONE, { type: "ready" }, { type: "saved", bytes: 1 }]) {
+    assertEquals(parseFromSandbox(other, body), undefined);
   }
 });
 
@@ -46,7 +59,12 @@ Deno.test("decodeToSandbox() reads messages as they are written", () => {
     { type: "next" },
   ];
   for (const message of messages) {
-    assertEquals(decodeToSandbox(encodeMessage(message)), message);
+    const [json, body] = splitBytes(message);
+    const line = new TextEncoder().encode(
+      `${body ? `+${body.length} ` : ""}${JSON.stringify(json)}`,
+    );
+    const packet = { line, body: body && new Uint8Array(body) };
+    assertEquals(decodeToSandbox(packet), message);
   }
 });
 

@@ -1,30 +1,31 @@
 // A sandbox process: prepares an interpreter, runs code in it, and once that
 // interpreter is gone for certain, prepares the next.
 //
-// A line of input is JSON; a line of output is this process's token and JSON. The
+// Its input is packets; each line of its output starts with this process's token. The
 // token is the first line of input: without it, nothing that Python may write to
 // stdout can pass for a message.
 import { MIB } from "../units.ts";
-import { encodeMessage, type RunRequest } from "../protocol/run_messages.ts";
+import type { RunRequest } from "../protocol/run_messages.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { Lead } from "../protocol/lead.ts";
-import { readLines } from "../protocol/lines.ts";
+import { encodePacket, readPackets } from "../protocol/packets.ts";
 import { isLogged } from "../protocol/log_lines.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
   MOST_HOSTS,
+  splitBytes,
   type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Window } from "../protocol/window.ts";
-import { FileReceiver } from "../protocol/run_files.ts";
+import { FileReceiver, PIECE_BYTES } from "../protocol/run_files.ts";
 import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { SandboxSettings } from "../protocol/run_limits.ts";
@@ -50,8 +51,6 @@ const CALM_MIB = 1;
 const REHEARSAL_MS = 10_000;
 /** The share of a core that looking at an idle interpreter takes, and more. */
 const OWN_CPU = 0.05;
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 // Written by the broker, from the user's settings.
 const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
@@ -78,13 +77,16 @@ const inbox = new Queue<ToSandbox>();
 /** Pieces of a checkpoint on their way to the server. */
 const pieces = new Window(PIECES_UNDER_WAY);
 const lead = new Lead();
-const lines = readLines(readStdin(), TO_SANDBOX_LINE);
+const packets = readPackets(readStdin(), {
+  line: TO_SANDBOX_LINE,
+  body: PIECE_BYTES,
+});
 let interpreter: Interpreter | undefined;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
 /** The time of the run that is under way, or was last. */
 let clock = new RunClock();
-const token = decoder.decode((await lines.next()).value ?? undefined);
+const token = new TextDecoder().decode((await packets.next()).value?.line);
 
 leaveSignals();
 receive().then(() => Deno.exit(EXIT.ok), fail);
@@ -262,8 +264,8 @@ function endIfUnruly(meter: Meter): () => boolean {
 
 /** Ends when stdin does: the broker is gone. */
 async function receive() {
-  for await (const line of lines) {
-    const message = decodeToSandbox(decoder.decode(line));
+  for await (const packet of packets) {
+    const message = decodeToSandbox(packet);
     // In order: a late answer comes before the message that starts the next run.
     if (message.type === "answer") {
       clock.goOn(message.id);
@@ -345,5 +347,6 @@ async function sendLast(message: FromSandbox): Promise<void> {
 }
 
 function toLine(message: FromSandbox): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`${token}${encodeMessage(message)}\n`);
+  const [rest, bytes] = splitBytes(message);
+  return encodePacket(rest, bytes, token);
 }

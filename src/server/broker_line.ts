@@ -12,7 +12,6 @@ import {
   type Ended,
   type Parse,
   parsePacket,
-  parseTrusted,
 } from "../protocol/channel.ts";
 import type { ListedServer } from "../protocol/downstream.ts";
 import {
@@ -29,11 +28,9 @@ import { Log } from "../protocol/log_lines.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import type { ProgressStep } from "../protocol/progress.ts";
 import { Queue } from "../protocol/queue.ts";
-import { type Answered, LostError, Requests } from "../protocol/requests.ts";
+import { type Answered, Requests } from "../protocol/requests.ts";
 import type { Listening, ServerSettings } from "../protocol/server_settings.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
-import type { FromState, ToState } from "../protocol/state_messages.ts";
-import type { FromStore, ToStore } from "../protocol/store_messages.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
 
@@ -55,7 +52,7 @@ export type ClientSide = Pick<
   | "noteFault"
   | "onFault"
   | "onShutdown"
-  | "askStore"
+  | "spawn"
   | "log"
   | "audit"
 >;
@@ -97,10 +94,6 @@ export class BrokerLine {
   #launcher = new Requests<Question, Said>(() => this.#openLauncher(), {
     ...{ what: "the launcher", most: Infinity },
   });
-  #keepers = {
-    sessions: this.#openKeeper("sessions", "the store"),
-    state: this.#openKeeper("state", "the state process"),
-  };
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -204,38 +197,6 @@ export class BrokerLine {
   /** Asks the launcher for the downstream servers that are configured now. */
   async askServers(): Promise<ListedServer[]> {
     return await this.#ask<ListedServer[]>({ kind: "servers" });
-  }
-
-  /** Asks the store, which the broker starts if need be; it always answers. */
-  async askStore(request: ToStore): Promise<FromStore> {
-    return await this.#askKeeper("sessions", request) as FromStore;
-  }
-
-  /** Asks the process that keeps what outlives sessions, as the store is asked. */
-  async askState(request: ToState): Promise<FromState> {
-    return await this.#askKeeper("state", request) as FromState;
-  }
-
-  #openKeeper(folder: string, what: string): Requests<object, object> {
-    const open = () =>
-      this.spawn<object, object>("keeper", { folder }, parseTrusted);
-    return new Requests(open, { what, most: 8 });
-  }
-
-  async #askKeeper(
-    folder: "sessions" | "state",
-    request: object,
-  ): Promise<unknown> {
-    try {
-      const { answer } = await this.#keepers[folder].ask(request);
-      const { bytes } = answer as { bytes?: string | number };
-      return "type" in answer && answer.type === "piece"
-        ? { ...answer, bytes: Uint8Array.fromBase64(String(bytes)) }
-        : answer;
-    } catch (error) {
-      if (!(error instanceof LostError)) throw error;
-      return { type: "ended", reason: error.message };
-    }
   }
 
   #openLauncher(): Channel<Question, Answered<Said>> {

@@ -14,12 +14,12 @@ import {
   type FileStores,
   openFileStores,
 } from "./files/connection_files.ts";
+import { openKeeper } from "./keeper.ts";
 import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
-import { BrokerStore } from "./sessions/session_store.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -45,7 +45,7 @@ export class McpHost {
   #ending = new AbortController();
 
   constructor(
-    broker: Pick<ClientSide, "log" | "audit" | "askStore" | "noteFault">,
+    broker: Pick<ClientSide, "log" | "audit" | "spawn" | "noteFault">,
     private pools: McpPools,
     private settings: ServerSettings,
     parts?: CodeModeParts,
@@ -57,7 +57,10 @@ export class McpHost {
       this.onToolsChanged();
     };
     const saved = settings.savesSessions
-      ? new SavedSessions(new BrokerStore(broker), () => pools.environment?.id)
+      ? new SavedSessions(openKeeper(broker, "sessions"), {
+        environment: () => pools.environment?.id,
+        log: broker.log,
+      })
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
     this.#files = openFileStores(settings);

@@ -193,7 +193,9 @@ function linkStdio(create: (owner: Owner) => Server): Transport {
     ...{ log: silent, audit: silent, noteFault() {} },
     onFault: () => Promise.resolve(),
     onShutdown: () => Promise.resolve(),
-    askStore: () => Promise.reject(new Error("There is no store")),
+    spawn(kind: string): never {
+      throw new Error(`There is no ${kind}`);
+    },
   };
   serveStdio(() => create({ name: "stdio", connection: "stdio" }), {
     transport: new StdioTransport(broker, () => {}),

@@ -1,14 +1,22 @@
 import { kill } from "../../src/launcher/kill.ts";
-import { encodeMessage } from "../../src/protocol/run_messages.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
 import { ENGINE } from "../../src/engines/index.ts";
 import { readLines } from "../../src/protocol/lines.ts";
-import type {
-  FromSandbox,
-  ToSandbox,
+import {
+  decodePacket,
+  encodePacket,
+  type Packet,
+  readPackets,
+} from "../../src/protocol/packets.ts";
+import { fields } from "../../src/protocol/fields.ts";
+import { assertEquals } from "../../deps/assert.ts";
+import {
+  type FromSandbox,
+  splitBytes,
+  type ToSandbox,
 } from "../../src/protocol/sandbox_messages.ts";
 import type { RunSetup } from "../../src/protocol/run_setup.ts";
 import { SETUP } from "./request.ts";
@@ -33,8 +41,11 @@ export function startBareServer(): BareProcess {
 }
 
 /** A sandbox process without server and broker. */
-export interface BareSandbox extends BareProcess {
-  send(message: ToSandbox): Promise<void>;
+export interface BareSandbox extends Omit<BareProcess, "lines"> {
+  /** Packets that it writes; lines start with `token`. */
+  packets: AsyncGenerator<Packet>;
+  /** Sends a message, whose bytes may be given beside it. */
+  send(message: ToSandbox, body?: Uint8Array): Promise<void>;
   /** Waits for a message of this type; others are dropped. */
   until(type: FromSandbox["type"]): Promise<void>;
   /** Waits until it is ready, or has ended; whether it is ready. */
@@ -69,26 +80,35 @@ export async function startBareSandbox(
     [...spawnFlags("sandbox", places), ...ENGINE.flags(memoryMiB)],
     JSON.stringify({ ...files, ...limits, allowNet: hosts }),
   );
-  const token = "token";
-  await process.write(token);
+  await process.write(TOKEN);
   const setup = { ...SETUP, ...more };
-  await process.write(encodeMessage({ type: "setup", setup }));
+  const { packets } = process;
+  const send = (...[message, body]: Parameters<BareSandbox["send"]>) => {
+    const [rest, bytes = body] = splitBytes(message);
+    return process.writeBytes(encodePacket(rest, bytes));
+  };
+  await send({ type: "setup", setup });
+  const nextType = async () => {
+    const { value } = await packets.next();
+    return value && fields(decodePacket(withoutToken(value))).type;
+  };
   return {
-    ...process,
-    send: (message) => process.write(encodeMessage(message)),
-    async maybeReady() {
-      const { value } = await process.lines.next();
-      return value !== undefined &&
-        JSON.parse(value.slice(token.length)).type === "ready";
-    },
+    ...{ ...process, packets, send },
+    maybeReady: async () => await nextType() === "ready",
     async until(type) {
-      while (true) {
-        const { value } = await process.lines.next();
-        if (value === undefined) throw new Error(`it said no "${type}"`);
-        if (JSON.parse(value.slice(token.length)).type === type) return;
+      for (let next; (next = await nextType()) !== type;) {
+        if (next === undefined) throw new Error(`it said no "${type}"`);
       }
     },
   };
+}
+
+const TOKEN = "token";
+
+/** A packet of a sandbox process as the server gets it. */
+export function withoutToken({ line, body }: Packet): Packet {
+  assertEquals(new TextDecoder().decode(line.subarray(0, 5)), TOKEN);
+  return { line: line.subarray(TOKEN.length), body };
 }
 
 export interface SandboxChoice {
@@ -113,11 +133,17 @@ function environmentOf(args: string[]): Promise<string> {
   return installed;
 }
 
+interface StartedProcess extends BareProcess {
+  /** Its output as packets, instead of lines. */
+  packets: AsyncGenerator<Packet>;
+  writeBytes(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+}
+
 function start(
   name: "server" | "sandbox",
   flags: string[],
   argument: string,
-): BareProcess {
+): StartedProcess {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", ...flags, ENTRIES[name].href, argument],
     ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
@@ -130,9 +156,11 @@ function start(
       yield decoder.decode(line);
     }
   }();
+  const most = { line: 1 << 26, body: 1 << 26 };
+  const packets = readPackets(child.stdout, most, () => TOKEN.length);
   return {
-    pid: child.pid,
-    lines,
+    ...{ pid: child.pid, lines, packets },
+    writeBytes: (bytes) => input.write(bytes),
     write: (line) => input.write(new TextEncoder().encode(`${line}\n`)),
     close: () => input.close(),
     async ended() {
@@ -142,6 +170,7 @@ function start(
     async [Symbol.asyncDispose]() {
       kill(child);
       await lines.return(undefined);
+      await packets.return(undefined);
       await child.stdout.cancel().catch(() => {});
       await child.status;
       await stderr;

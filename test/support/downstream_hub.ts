@@ -9,8 +9,8 @@ import type { ListedServer } from "../../src/protocol/downstream.ts";
 import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { fields } from "../../src/protocol/fields.ts";
 import { DownstreamHub } from "../../src/server/code_mode/downstream_hub.ts";
-import type { Kept } from "../../src/server/code_mode/kept.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
+import type { Kept } from "../../src/server/keeper.ts";
 
 export interface TestHub extends AsyncDisposable {
   hub: DownstreamHub;

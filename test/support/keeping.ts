@@ -1,15 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { readLines } from "../../src/protocol/lines.ts";
-import type { FromState, ToState } from "../../src/protocol/state_messages.ts";
+import type {
+  FromKeeper,
+  ToKeeper,
+} from "../../src/protocol/keeper_messages.ts";
 import { CACHE } from "./command.ts";
 import { killFamily } from "./processes.ts";
 
 const CLI = fileURLToPath(import.meta.resolve("./keeping_cli.ts"));
 
-/** The launcher and its broker, with a server that only asks the state process. */
+/** A keeper's answer, with the text of its body. */
+export type KeepingAnswer = (FromKeeper | { type: "ended"; reason: string }) & {
+  text?: string;
+};
+
+/** The launcher and its broker, with a server that only asks the keeper of state. */
 export interface Keeping extends AsyncDisposable {
   pid: number;
-  ask(request: ToState): Promise<FromState>;
+  /** Asks its keeper, with the body's text; a keeper that ends has `ended`. */
+  ask(request: ToKeeper, text?: string): Promise<KeepingAnswer>;
   closeInput(): Promise<void>;
   /** Waits for its end; gives its code or signal, and its logs. */
   ended(): Promise<{ how: number | string; stderr: string }>;
@@ -33,9 +42,9 @@ export function startKeeping(
   const stderr = new Response(child.stderr).text();
   return {
     pid: child.pid,
-    async ask(request) {
-      const text = `${JSON.stringify(request)}\n`;
-      await input.write(new TextEncoder().encode(text));
+    async ask(request, body) {
+      const order = JSON.stringify({ request, body });
+      await input.write(new TextEncoder().encode(`${order}\n`));
       const { value } = await lines.next();
       if (!value) throw new Error(`it has ended: ${await stderr}`);
       return JSON.parse(new TextDecoder().decode(value));

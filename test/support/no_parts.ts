@@ -13,8 +13,6 @@ export const NO_PARTS: CodeModeParts = {
   kept: {
     list: () => Promise.resolve([]),
     get: () => Promise.resolve(undefined),
-    put: () => Promise.resolve(undefined),
-    delete: () => Promise.resolve(false),
   },
 };
 

@@ -1,30 +1,27 @@
 import { Queue } from "../../src/protocol/queue.ts";
-import { parseFromSandbox } from "../../src/protocol/sandbox_messages.ts";
-import type {
-  SandboxMessage,
-  SandboxProcess,
+import { parsePacket } from "../../src/protocol/channel.ts";
+import {
+  readFromSandbox,
+  type SandboxMessage,
+  type SandboxProcess,
 } from "../../src/server/pool/sandbox.ts";
-import type { BareSandbox } from "./bare_process.ts";
+import { type BareSandbox, withoutToken } from "./bare_process.ts";
 
 /** Connects a real sandbox process to a pool, without a broker in between. */
 export function connect(starting: Promise<BareSandbox>): SandboxProcess {
   const messages = new Queue<SandboxMessage>();
   const follow = async () => {
-    for await (const line of (await starting).lines) {
-      const text = line.slice("token".length);
-      const reason = `not of the protocol: ${line}`;
-      messages.push(
-        parseFromSandbox(JSON.parse(text)) ?? { type: "failed", reason },
-      );
+    for await (const packet of (await starting).packets) {
+      messages.push(parsePacket(withoutToken(packet), readFromSandbox));
     }
     messages.push({ type: "ended", reason: "code 0", code: 0 });
   };
   follow();
   return {
     messages,
-    async send(message) {
+    async send(message, body) {
       // It has its setup already.
-      if (message.type !== "setup") await (await starting).send(message);
+      if (message.type !== "setup") await (await starting).send(message, body);
     },
     async kill() {
       const { pid } = await starting;

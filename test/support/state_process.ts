@@ -2,19 +2,18 @@ import { openChannel } from "../../src/launcher/child.ts";
 import { keeperKind } from "../../src/launcher/kinds.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
 import { parseTrusted } from "../../src/protocol/channel.ts";
-import { LostError, Requests } from "../../src/protocol/requests.ts";
 import {
+  type FromKeeper,
+  type KeeperBounds,
   STATE_BOUNDS,
-  type StateBounds,
-} from "../../src/protocol/state_bounds.ts";
-import { decodeFromState } from "../../src/protocol/state_messages.ts";
-import { BrokerKept } from "../../src/server/code_mode/broker_kept.ts";
-import type { AskState } from "../../src/server/code_mode/kept.ts";
+  type ToKeeper,
+} from "../../src/protocol/keeper_messages.ts";
+import type { Answered, Asked } from "../../src/protocol/requests.ts";
+import { Keeper } from "../../src/server/keeper.ts";
 
-/** A state process, and the broker's way to it. */
+/** A keeper's process, and the server's way to it. */
 export interface TestState extends AsyncDisposable {
-  ask: AskState;
-  kept: BrokerKept;
+  kept: Keeper;
   /** The processes that were started, the last one last. */
   processes: Deno.ChildProcess[];
 }
@@ -22,18 +21,13 @@ export interface TestState extends AsyncDisposable {
 /** Connects the real process with its real permissions, for a folder. */
 export function startState(
   folder: string,
-  { bounds = STATE_BOUNDS, answerMs }: {
-    bounds?: StateBounds;
-    answerMs?: number;
-  } = {},
+  bounds: KeeperBounds = STATE_BOUNDS,
 ): TestState {
   const processes: Deno.ChildProcess[] = [];
-  const ends: Promise<unknown>[] = [];
-  const kill: (() => void)[] = [];
   const kind = keeperKind({
     state() {
-      const process = spawn("state", {
-        places: { ...NO_PLACES, state: [folder] },
+      const process = spawn("keeper", {
+        places: { ...NO_PLACES, kept: [folder] },
         argument: { folder, bounds },
         logs: true,
       });
@@ -41,28 +35,24 @@ export function startState(
       return process;
     },
   });
-  const requests = new Requests<object, object>(() => {
-    const channel = openChannel<object, object>(
-      ...[kind, { folder: "state" }, parseTrusted] as const,
+  const parse = parseTrusted<Answered<FromKeeper>>;
+  const channels: ReturnType<typeof open>[] = [];
+  const open = () =>
+    openChannel<Asked<ToKeeper>, Answered<FromKeeper>>(
+      ...[kind, { folder: "state" }, parse] as const,
     );
-    ends.push(channel.ended);
-    kill.push(channel.kill);
+  const kept = new Keeper(() => {
+    const channel = open();
+    channels.push(channel);
     return channel;
-  }, { what: "the state process", most: 8 });
-  const ask: AskState = async (request) => {
-    try {
-      const { answer } = await requests.ask(request);
-      return decodeFromState(JSON.stringify(answer));
-    } catch (error) {
-      if (!(error instanceof LostError)) throw error;
-      return { type: "ended", reason: error.message };
-    }
-  };
+  }, { what: "the keeper", answerMs: 30_000 });
   return {
-    ...{ ask, processes, kept: new BrokerKept(ask, answerMs) },
+    ...{ kept, processes },
     async [Symbol.asyncDispose]() {
-      for (const one of kill) one();
-      await Promise.all(ends);
+      for (const channel of channels) {
+        channel.kill();
+        await channel.ended;
+      }
     },
   };
 }

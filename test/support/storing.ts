@@ -1,21 +1,28 @@
 import { fileURLToPath } from "node:url";
 import { readLines } from "../../src/protocol/lines.ts";
-import type { SessionMeta } from "../../src/protocol/store_messages.ts";
+import { nameOf } from "../../src/keeper/value_file.ts";
+import type { SessionMeta } from "../../src/server/sessions/saved_sessions.ts";
+import { toKey } from "../../src/server/sessions/session_key.ts";
 import { CACHE } from "./command.ts";
 import { descendants, killFamily, processesNamed } from "./processes.ts";
 import type { StoreOrder } from "./storing_server.ts";
 
 const CLI = fileURLToPath(import.meta.resolve("./storing_cli.ts"));
 
-/** A key, as the server makes it of a handle. */
-export const KEY: string = "0123456789abcdef".repeat(2);
+/** A session's handle. */
+export const HANDLE: string = "0123456789abcdef".repeat(2);
 
 /** Facts of a session. */
 export const META: SessionMeta = {
-  ...{ owner: "ada", environment: "e1", created: 1000, used: 2000, runs: 3 },
+  ...{ owner: "ada", created: 1000, used: 2000, runs: 3 },
 };
 
-/** The launcher, its broker and store; orders go to a server that only stores. */
+/** The name of a session's file. */
+export function fileOf(handle: string): string {
+  return nameOf({ space: "sessions", owner: META.owner, key: toKey(handle) });
+}
+
+/** The launcher, its broker and keeper; orders go to a server that only stores. */
 export interface Storing extends AsyncDisposable {
   pid: number;
   /** Orders, and waits for the answer. */
@@ -25,13 +32,13 @@ export interface Storing extends AsyncDisposable {
     byte: number,
     more?: Partial<StoreOrder & { do: "save" }>,
   ): Promise<unknown>;
-  load(key?: string): Promise<unknown>;
+  load(handle?: string): Promise<unknown>;
   say(text: unknown): Promise<void>;
   /** The next line that it says. */
   heard(): Promise<unknown>;
   closeInput(): Promise<void>;
   closeOutput(): Promise<void>;
-  /** Ids of its store processes; there is one at most. */
+  /** Ids of its keepers; there is one at most. */
   stores(): number[];
   family(): number[];
   /** Waits for its end; gives its code or signal, and its logs. */
@@ -68,13 +75,13 @@ export function startStoring(folder: string, args: string[] = []): Storing {
     ...{ pid: child.pid, order, say, heard },
     save: (byte, more = {}) =>
       order({
-        ...{ do: "save", key: KEY, meta: META, byte, size: 3 << 20 },
+        ...{ do: "save", handle: HANDLE, meta: META, byte, size: 3 << 20 },
         ...more,
       }),
-    load: (key = KEY) => order({ do: "load", key, environment: "e1" }),
+    load: (handle = HANDLE) => order({ do: "load", handle }),
     closeInput: () => input.close(),
     closeOutput: async () => void await lines.return(undefined),
-    stores: () => processesNamed("store", child.pid),
+    stores: () => processesNamed("keeper", child.pid),
     family: () => [child.pid, ...descendants(child.pid)],
     async ended() {
       const { code, signal } = await child.status;

@@ -5,16 +5,19 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { SessionMeta } from "../../src/protocol/store_messages.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
-import { BrokerStore } from "../../src/server/sessions/session_store.ts";
+import { openKeeper } from "../../src/server/keeper.ts";
+import {
+  SavedSessions,
+  type SessionMeta,
+} from "../../src/server/sessions/saved_sessions.ts";
 import { leaveSignals } from "../../src/signals.ts";
 
 /** What the client may order. */
 export type StoreOrder =
   | {
     do: "save";
-    key: string;
+    handle: string;
     meta: SessionMeta;
     /** The bytes are all of this value. */
     byte: number;
@@ -28,12 +31,13 @@ export type StoreOrder =
   }
   | {
     do: "load";
-    key: string;
-    environment: string;
+    handle: string;
+    /** Of the server, if it is another. */
+    environment?: string;
     /** Whether it waits with the first piece for the next line. */
     waits?: boolean;
   }
-  | { do: "remove"; key: string };
+  | { do: "remove"; handle: string };
 
 const PIECE = 1 << 20;
 
@@ -41,7 +45,10 @@ if (import.meta.main) {
   leaveSignals();
   const broker = new BrokerLine();
   await broker.settings;
-  const store = new BrokerStore(broker);
+  let environment = "e1";
+  const store = new SavedSessions(openKeeper(broker, "sessions"), {
+    ...{ environment: () => environment, log: broker.log },
+  });
   const say = (what: unknown) => broker.sendToClient(JSON.stringify(what));
   const next = async () => {
     const line = await broker.nextFromClient();
@@ -51,7 +58,7 @@ if (import.meta.main) {
   };
 
   const save = (order: StoreOrder & { do: "save" }) =>
-    store.save(order.key, order.meta, async (take) => {
+    store.save(order.handle, order.meta, async (take) => {
       for (let left = order.size; left > 0; left -= PIECE) {
         if (order.waits && left <= PIECE) {
           await say("waiting");
@@ -70,7 +77,9 @@ if (import.meta.main) {
         broker.onShutdown = async () => void await save(order);
         return true;
       case "load": {
-        const found = await store.load(order.key, order.environment);
+        environment = order.environment ?? "e1";
+        const found = await store.load(order.handle, "ada");
+        environment = "e1";
         if (!found) return null;
         const hash = createHash("sha256");
         for await (const piece of found.pieces) {
@@ -83,7 +92,7 @@ if (import.meta.main) {
         return { meta: found.meta, sha256: hash.digest("hex") };
       }
       case "remove":
-        return await store.remove(order.key);
+        return await store.remove(order.handle, "ada");
     }
   };
 

@@ -1,13 +1,12 @@
-import type { Facts, Space } from "../../protocol/state_messages.ts";
+import type { Facts, Space } from "../../protocol/keeper_messages.ts";
 import type { CodeModeRun } from "./code_mode_run.ts";
-import type { Kept } from "./kept.ts";
-import type { KeptFiles } from "./kept_files.ts";
+import type { Kept } from "../keeper.ts";
 
 /** What outlives sessions, for a run: the audit has a line for each change. */
 export function auditKept(
-  kept: Kept & KeptFiles,
+  kept: Kept,
   { audit }: Pick<CodeModeRun, "audit">,
-): Kept & KeptFiles {
+): Kept {
   const noteSaved = (space: Space, { key, bytes }: Facts) =>
     audit("kept", { space, action: "save", key, bytes });
   return {
@@ -31,9 +30,9 @@ export function auditKept(
         append: (bytes) => draft.append(bytes),
         abort: () => draft.abort(),
         async commit() {
-          const facts = await draft.commit();
-          noteSaved(space, facts);
-          return facts;
+          const done = await draft.commit();
+          noteSaved(space, done.facts);
+          return done;
         },
       };
     },

@@ -1,10 +1,9 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import type { Facts } from "../../protocol/state_messages.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
 import { auditKept } from "./audited_kept.ts";
-import type { Kept } from "./kept.ts";
-import type { KeptFiles } from "./kept_files.ts";
+import type { Kept } from "../keeper.ts";
 
-function openKept(): Kept & KeptFiles {
+function openKept(): Kept {
   const values = new Set<string>();
   const toFacts = (key: string, bytes: number): Facts => {
     values.add(key);
@@ -20,10 +19,11 @@ function openKept(): Kept & KeptFiles {
         ifRevision === undefined ? toFacts(key, text.length) : undefined,
       ),
     delete: (_space, _owner, key) => Promise.resolve(values.delete(key)),
-    begin: (_space, _owner, key, { size }) =>
+    begin: (_space, _owner, key, { size = 0 }) =>
       Promise.resolve({
         append: () => Promise.resolve(),
-        commit: () => Promise.resolve(toFacts(key, size)),
+        commit: () =>
+          Promise.resolve({ facts: toFacts(key, size), dropped: [] }),
         abort: () => Promise.resolve(),
       }),
   };

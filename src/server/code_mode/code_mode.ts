@@ -3,15 +3,15 @@ import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
 import { quote, showNames } from "./find_downstream.ts";
 import type { Hub } from "./hub.ts";
-import type { Kept } from "./kept.ts";
 import { SavedFunctions } from "./saved_functions.ts";
+import type { Kept } from "../keeper.ts";
 import { nearestNames } from "../../catalog/nearest.ts";
 import { toAliases } from "../../catalog/identifiers.ts";
 
 /** What code mode stands on. */
 export interface CodeModeParts {
   hub: Hub;
-  kept: Kept;
+  kept: Pick<Kept, "list" | "get">;
 }
 
 /** The start of a run. */

@@ -13,7 +13,7 @@ import { CLOCK, type Clock } from "./clock.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { quote, suggest } from "./find_downstream.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "../keeper.ts";
 import { fields } from "../../protocol/fields.ts";
 
 interface HubOptions {

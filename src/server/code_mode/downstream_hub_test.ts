@@ -10,7 +10,7 @@ import { fields } from "../../protocol/fields.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { BridgeMessage } from "./bridge_process.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "../keeper.ts";
 
 const TOOL = { name: "echo", inputSchema: { type: "object" } };
 const INTRODUCTION = { name: "one", version: "1" };

@@ -8,7 +8,7 @@ import { openMemory } from "../host_calls/memory.ts";
 import { openSaveFunction } from "../host_calls/save_function.ts";
 import { openSearchTools } from "../host_calls/search_tools.ts";
 import { openToolDocs } from "../host_calls/tool_docs.ts";
-import { BrokerKept } from "./broker_kept.ts";
+import { openKeeper } from "../keeper.ts";
 import type { CodeModeParts } from "./code_mode.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
 import { toCallWaitMs } from "../to_run_setup.ts";
@@ -23,12 +23,12 @@ export interface OpenedCodeMode {
 
 /** Opens code mode, beyond the broker; no process is started yet. */
 export function openCodeMode(
-  broker: Pick<BrokerLine, "askServers" | "askState" | "spawn" | "log">,
+  broker: Pick<BrokerLine, "askServers" | "spawn" | "log">,
   settings: ServerSettings,
 ): OpenedCodeMode {
   const { log } = broker;
   const { startTimeoutSeconds, approve, maxHostCallSize: size } = settings;
-  const kept = new BrokerKept((request) => broker.askState(request));
+  const kept = openKeeper(broker, "state");
   const hub = new DownstreamHub(broker, { startTimeoutSeconds, kept, log });
   const rules = new ToolRules(settings, log);
   const mayCall = (server: string, tool: string) => rules.mayCall(server, tool);

@@ -1,9 +1,9 @@
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { SavedFunction } from "../../protocol/code_mode.ts";
-import type { Facts } from "../../protocol/state_messages.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
 import { MIB } from "../../units.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "../keeper.ts";
 
 /** Clients whose functions are kept here. */
 const MOST_OWNERS = 20;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
-import type { Facts } from "../../protocol/state_messages.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
 import { SavedFunctions } from "./saved_functions.ts";
 
 type Kept = Map<string, { text: string; revision: string; updated?: number }>;

@@ -1,8 +1,6 @@
 import { maybeBase64 } from "../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/run_result.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptDraft, KeptFiles } from "../code_mode/kept_files.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
 import {
   parseKey,
@@ -11,6 +9,7 @@ import {
   toPage,
   withKept,
 } from "./kept_calls.ts";
+import type { Kept, KeptDraft } from "../keeper.ts";
 
 /** Drafts of a client; an older one gives way. */
 const MOST_DRAFTS = 4;
@@ -39,7 +38,7 @@ interface OpenDraft {
  * @param options.maxCall Characters of a call, and of its answer.
  */
 export function openArtifact(
-  kept: Kept & KeptFiles,
+  kept: Kept,
   { maxCall, now = Date.now }: { maxCall: number; now?: () => number },
 ): HostCall {
   const piece = Math.min(PIECE_BYTES, Math.floor((maxCall - BESIDE) / 4) * 3);
@@ -54,7 +53,7 @@ export function openArtifact(
   async function obey(
     order: Order,
     owner: string,
-    kept: Kept & KeptFiles,
+    kept: Kept,
   ): Promise<Json> {
     switch (order.action) {
       case "begin": {
@@ -74,7 +73,7 @@ export function openArtifact(
       case "commit": {
         const draft = find(order.draft, owner);
         drafts.delete(order.draft);
-        return toJson(await draft.kept.commit());
+        return toJson((await draft.kept.commit()).facts);
       }
       case "abort": {
         const draft = find(order.draft, owner);

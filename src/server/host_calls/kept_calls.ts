@@ -1,12 +1,10 @@
-import type { Facts } from "../../protocol/state_messages.ts";
-import { LONGEST_METADATA, refuseKey } from "../../protocol/state_messages.ts";
+import type { Facts } from "../../protocol/keeper_messages.ts";
+import { LONGEST_METADATA, refuseKey } from "../../protocol/keeper_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import { auditKept } from "../code_mode/audited_kept.ts";
-import { KeptError } from "../code_mode/broker_kept.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { type CallingRun, HostCallError } from "./host_call.ts";
+import { KeeperError, type Kept } from "../keeper.ts";
 
 /**
  * Does work on what is kept for the client of a run, whose values no other client
@@ -14,8 +12,8 @@ import { type CallingRun, HostCallError } from "./host_call.ts";
  */
 export async function withKept<T>(
   { codeMode }: CallingRun,
-  kept: Kept & KeptFiles,
-  work: (owner: string, kept: Kept & KeptFiles) => Promise<T>,
+  kept: Kept,
+  work: (owner: string, kept: Kept) => Promise<T>,
 ): Promise<T> {
   if (!codeMode) {
     throw new HostCallError(
@@ -29,7 +27,7 @@ export async function withKept<T>(
     if (error instanceof RangeError) {
       throw new HostCallError("ValueError", error.message);
     }
-    if (error instanceof KeptError) {
+    if (error instanceof KeeperError) {
       throw new HostCallError("RuntimeError", error.message);
     }
     throw error;

@@ -1,13 +1,12 @@
 import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
 import { assert, assertEquals, assertRejects } from "../../../deps/assert.ts";
-import type { Facts, Space } from "../../protocol/state_messages.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
+import type { Facts, Space } from "../../protocol/keeper_messages.ts";
 import { openArtifact } from "./artifact.ts";
 import { type HostCall, HostCallError } from "./host_call.ts";
 import { toPage } from "./kept_calls.ts";
 import { MOST_VALUE, openMemory } from "./memory.ts";
 import { MOST_SOURCE, openSaveFunction } from "./save_function.ts";
+import type { Kept } from "../keeper.ts";
 
 const FACTS = {
   ...{ key: "k", bytes: 1, created: 1, updated: 2, revision: "r" },
@@ -22,7 +21,7 @@ function openKept() {
     asked.push(words);
     return Promise.resolve(answer);
   };
-  const kept: Kept & KeptFiles = {
+  const kept: Kept = {
     list: note<Facts[]>([]),
     get: note(undefined),
     put: note<Facts | undefined>(FACTS),
@@ -32,7 +31,10 @@ function openKept() {
     begin(_space: Space, owner: string, key: string) {
       return Promise.resolve({
         append: () => Promise.resolve(),
-        commit: () => (drafts.push(`${owner} ${key}`), Promise.resolve(FACTS)),
+        commit() {
+          drafts.push(`${owner} ${key}`);
+          return Promise.resolve({ facts: FACTS, dropped: [] });
+        },
         abort: () => (drafts.push(`- ${owner} ${key}`), Promise.resolve()),
       });
     },

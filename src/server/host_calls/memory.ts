@@ -1,6 +1,4 @@
 import type { Json } from "../../protocol/run_result.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import {
   parseJsonText,
@@ -10,6 +8,7 @@ import {
   toPage,
   withKept,
 } from "./kept_calls.ts";
+import type { Kept } from "../keeper.ts";
 
 /** Characters of a value's JSON; `runner/mcp_kept.py` has the same bound. */
 export const MOST_VALUE = 256 * 1024;
@@ -32,7 +31,7 @@ type Order =
  * @param options.maxCall Characters of an answer.
  */
 export function openMemory(
-  kept: Kept & KeptFiles,
+  kept: Kept,
   { maxCall }: { maxCall: number },
 ): HostCall {
   return hostCall({
@@ -45,7 +44,7 @@ export function openMemory(
   async function obey(
     order: Order,
     owner: string,
-    kept: Kept & KeptFiles,
+    kept: Kept,
   ): Promise<Json> {
     switch (order.action) {
       case "save": {

@@ -1,11 +1,10 @@
 import { isKeyword } from "../../catalog/identifiers.ts";
 import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
-import type { Kept } from "../code_mode/kept.ts";
-import type { KeptFiles } from "../code_mode/kept_files.ts";
 import { MOST_SOURCES } from "../code_mode/saved_functions.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { withKept } from "./kept_calls.ts";
+import type { Kept } from "../keeper.ts";
 
 /** Characters of a function's source; `runner/mcp_saved.py` has the same bound. */
 export const MOST_SOURCE = 64 * 1024;
@@ -20,7 +19,7 @@ interface Order {
 }
 
 /** `save_tool()`: keeps the source of a function, which no host executes. */
-export function openSaveFunction(kept: Kept & KeptFiles): HostCall {
+export function openSaveFunction(kept: Kept): HostCall {
   return hostCall({
     name: "save_function",
     parse: parseOrder,

@@ -8,6 +8,7 @@ import {
   type FromSandbox,
   parseFromSandbox,
   type RestoreEnd,
+  splitBytes,
   type ToSandbox,
 } from "../../protocol/sandbox_messages.ts";
 import {
@@ -27,8 +28,11 @@ export type SandboxMessage = FromSandbox | ProcessEnd;
 export type SandboxProcess = Channel<ToSandbox, FromSandbox>;
 
 /** Reads a message of a process that may run anything. */
-export function readFromSandbox(message: unknown): FromSandbox {
-  return parseFromSandbox(message) ?? {
+export function readFromSandbox(
+  message: unknown,
+  body?: Uint8Array,
+): FromSandbox {
+  return parseFromSandbox(message, body) ?? {
     type: "failed",
     reason: "The sandbox sent a message outside the protocol",
   };
@@ -273,7 +277,7 @@ export class Sandbox {
   /** Sends a message; a process that cannot be told is of no more use. */
   async #send(message: ToSandbox): Promise<void> {
     try {
-      await this.process.send(message);
+      await this.process.send(...splitBytes(message));
     } catch (error) {
       const reason = `Cannot send "${message.type}" to the sandbox: ${error}`;
       this.#giveUp({ status: "crashed", error: reason });

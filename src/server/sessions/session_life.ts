@@ -9,7 +9,7 @@ import {
   type SessionOptions,
 } from "../pool/pool.ts";
 import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
-import type { StoredSession } from "./session_store.ts";
+import type { StoredSession } from "./saved_sessions.ts";
 
 export interface SessionCall extends RunOptions {
   /** Hears of packages that the code asks for. */

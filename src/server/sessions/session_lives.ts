@@ -5,7 +5,7 @@ import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SessionStore } from "./saved_sessions.ts";
 import { toKey } from "./session_key.ts";
 import { type Opening, openSaved, SessionLife } from "./session_life.ts";
 
@@ -30,7 +30,7 @@ export class SessionLives {
       isForPrograms?: boolean;
     },
     private log: Pick<Log, "write">,
-    private saved?: SavedSessions,
+    private saved?: SessionStore,
   ) {}
 
   /** Starts an interpreter for an owner as soon as there is room for it. */
@@ -71,7 +71,7 @@ export class SessionLives {
   /** Forgets a saved state: a later server must not go on with an older one. */
   async forgetSaved(entry: KeptSession): Promise<void> {
     entry.isSaved = false;
-    await this.saved?.remove(entry.handle);
+    await this.saved?.remove(entry.handle, entry.owner);
   }
 
   #lose(entry: KeptSession, reason: string): { refused: RunResult } {

@@ -16,7 +16,7 @@ import {
   type SessionInfo,
   toInfo,
 } from "./kept_session.ts";
-import type { SavedSessions } from "./saved_sessions.ts";
+import type { SessionStore } from "./saved_sessions.ts";
 import { openFor, type SessionCall, type SessionLife } from "./session_life.ts";
 import { SessionLives } from "./session_lives.ts";
 
@@ -64,7 +64,7 @@ export class Sessions {
     private pools: Pools,
     private settings: SessionsSettings,
     log: Pick<Log, "write">,
-    private saved?: SavedSessions,
+    private saved?: SessionStore,
   ) {
     const sessions = () => this.#entries.values();
     this.#lives = new SessionLives(sessions, pools, settings, log, saved);
@@ -340,7 +340,7 @@ export class Sessions {
 
   async #endNow(entry: KeptSession): Promise<void> {
     if (entry.life) await this.#lives.close(entry.life);
-    await this.saved?.remove(entry.handle);
+    await this.saved?.remove(entry.handle, entry.owner);
     this.#remove(entry);
   }
 

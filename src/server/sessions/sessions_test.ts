@@ -14,9 +14,8 @@ import {
   fakePools,
 } from "../../../test/support/fake_pool.ts";
 import { concat } from "../../protocol/lines.ts";
-import type { SessionMeta } from "../../protocol/store_messages.ts";
-import { SavedSessions } from "./saved_sessions.ts";
-import type { SessionStore } from "./session_store.ts";
+import type { SessionMeta, SessionStore } from "./saved_sessions.ts";
+import { toKey } from "./session_key.ts";
 import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
 
@@ -83,27 +82,29 @@ class FakeStore implements SessionStore {
   onRemove: () => Promise<void> = () => Promise.resolve();
 
   async save(
-    ...[key, meta, write]: Parameters<SessionStore["save"]>
+    ...[handle, meta, write]: Parameters<SessionStore["save"]>
   ): Promise<boolean> {
     const pieces: Uint8Array[] = [];
     const isWhole = await write((piece) => {
       pieces.push(piece);
       return Promise.resolve();
     });
-    if (isWhole) this.files.set(key, { meta, pieces });
+    if (isWhole) this.files.set(toKey(handle), { meta, pieces });
     return isWhole;
   }
 
-  load(key: string) {
+  load(handle: string, owner: string) {
+    const key = toKey(handle);
     const file = this.files.get(key);
-    return Promise.resolve(
-      file && { meta: file.meta, pieces: this.#read(key, file) },
-    );
+    const found = file?.meta.owner === owner
+      ? { meta: file.meta, pieces: this.#read(key, file) }
+      : undefined;
+    return Promise.resolve(found);
   }
 
-  async remove(key: string): Promise<void> {
+  async remove(handle: string): Promise<void> {
     await this.onRemove();
-    this.files.delete(key);
+    this.files.delete(toKey(handle));
   }
 
   async *#read(key: string, file: { pieces: Uint8Array[] }) {
@@ -166,13 +167,11 @@ function makeSessions(
   });
   const settings = { ...SERVER_SETTINGS, ...some };
   const logged: string[] = [];
-  let environment: string | undefined;
-  const installed = install.then(() => environment = "environment");
   const sessions = new Sessions(
     {
       ...fakePools(pool),
       async find(code) {
-        await installed;
+        await install;
         return code === "denied"
           ? refuse("denied", "It is denied.")
           : { pool, environment: ENVIRONMENT };
@@ -183,7 +182,7 @@ function makeSessions(
       write: (level, _, { event, reason, unsaved }) =>
         logged.push([level, event, reason, unsaved].join(", ")),
     },
-    store && new SavedSessions(store, () => environment),
+    store,
   );
   const run = async (handle?: string, owner = A) => {
     const result = await sessions.run(handle, owner, REQUEST);
@@ -716,9 +715,9 @@ Deno.test("Sessions runs calls in order that find a saved session", async () => 
   const { sessions, run } = makeSessions({}, store);
   const load = store.load.bind(store);
   let delayMs = 20;
-  store.load = async (key) => {
+  store.load = async (...session) => {
     await new Promise((resolve) => setTimeout(resolve, delayMs -= 10));
-    return await load(key);
+    return await load(...session);
   };
   const calls = await Promise.all([run(session), run(session), run(session)]);
   assertEquals(calls.map(({ value }) => value), [[0, 2], [0, 3], [0, 4]]);

@@ -45,7 +45,9 @@ class Line {
   noteFault = () => {};
   onFault = () => Promise.resolve();
   onShutdown = () => Promise.resolve();
-  askStore = () => Promise.reject(new Error("There is no store"));
+  spawn = (kind: string) => {
+    throw new Error(`There is no ${kind}`);
+  };
   readonly answers: Answer[] = [];
 
   sendToClient(line: string): Promise<void> {

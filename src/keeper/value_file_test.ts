@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { LONGEST_KEY, LONGEST_METADATA } from "../protocol/state_messages.ts";
+import { LONGEST_KEY, LONGEST_METADATA } from "../protocol/keeper_messages.ts";
 import {
   Damage,
   encodeHead,
@@ -39,20 +39,35 @@ Deno.test("parseHead() notices each byte that has changed", () => {
 });
 
 Deno.test("parseHead() takes no facts of another form", () => {
-  for (
-    const wrong of [{ bytes: -1 }, { key: 1 }, { metadata: 1 }, { name: 1 }]
-  ) {
+  const others = [
+    ...[{ bytes: -1 }, { bytes: 1e300 }, { bytes: "1" }, { created: null }],
+    ...[{ key: 1 }, { metadata: 1 }, { name: 1 }, { sha256: null }],
+  ];
+  for (const wrong of others) {
     const head = Object.assign({}, HEAD, wrong);
     assertThrows(() => parseHead(encodeHead(head)), Damage);
   }
 });
 
+Deno.test("parseHead() says that another version has written a file", () => {
+  const text = new TextDecoder().decode(encodeHead(HEAD));
+  assertThrows(
+    () => parseHead(encoder.encode(text.replace("kept 1 ", "kept 2 "))),
+    (error) => !(error instanceof Damage) && /version 2,/.test(String(error)),
+  );
+  for (const line of ["kept one ", "kept  1 ", "session 1\n", "KEPT 1 "]) {
+    const other = encoder.encode(text.replace("kept 1 ", line));
+    assertThrows(() => parseHead(other), Damage);
+  }
+});
+
 Deno.test("a head has its length whatever the hash, and room for the longest facts", () => {
   const length = (head: Head) => encodeHead(head).length;
-  assertEquals(
-    length({ ...HEAD, sha256: "f".repeat(64) }),
-    length(HEAD),
-  );
+  assertEquals(length({ ...HEAD, sha256: "f".repeat(64) }), length(HEAD));
+  const padded = encodeHead(HEAD, 1000);
+  assertEquals(padded.length, 1000);
+  assertEquals(parseHead(padded), { head: HEAD, begin: 1000 });
+  assertEquals(encodeHead(HEAD, 10), encodeHead(HEAD));
   const longest = {
     ...HEAD,
     key: "\u0001".repeat(2 * LONGEST_KEY),

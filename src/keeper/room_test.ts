@@ -1,5 +1,9 @@
 import { assertEquals, assertThrows } from "../../deps/assert.ts";
-import type { Place, Space } from "../protocol/state_messages.ts";
+import {
+  type Place,
+  sessionBounds,
+  type Space,
+} from "../protocol/keeper_messages.ts";
 import { findRoom, FullError, type ValueFile } from "./room.ts";
 import { nameOf, ownerName } from "./value_file.ts";
 
@@ -13,9 +17,9 @@ const place = (space: Space, key: string, owner = "ada"): Place => ({
   ...{ space, owner, key },
 });
 
-function file(at: Place, bytes: number, written = 0): ValueFile {
+function file(at: Place, bytes: number, used = 0): ValueFile {
   const owner = ownerName(at.owner);
-  return { name: nameOf(at), owner, space: at.space, bytes, written };
+  return { name: nameOf(at), owner, space: at.space, bytes, used };
 }
 
 const find = (at: Place, bytes: number, files: ValueFile[]) =>
@@ -55,4 +59,27 @@ Deno.test("findRoom() has the oldest of the catalog make room, and nothing else"
     () => find(place("memory", "b", "bob"), 100, full),
     /the folder of --state-dir may hold 6 values and 500 bytes/,
   );
+});
+
+Deno.test("findRoom() has the least recently used sessions make room, and no draft", () => {
+  const bounds = sessionBounds(500, 500);
+  const session = (key: string) => place("sessions", key);
+  const files = [
+    file(session("a"), 200, 3),
+    file(session("b"), 200, 1),
+    file(place("sessions", "c", "eve"), 100, 2),
+  ];
+  const dropped = (bytes: number, more: ValueFile[] = []) =>
+    findRoom(session("d"), bytes, [...files, ...more], bounds);
+  assertEquals(dropped(100), [nameOf(session("b"))]);
+  assertEquals(dropped(300), [files[1]?.name, files[2]?.name]);
+  assertEquals(dropped(500).length, 3);
+  const refused = (error: unknown) =>
+    error instanceof FullError &&
+    /stored .*--max-stored-se/.test(error.message);
+  assertThrows(() => dropped(501), refused);
+  const draft = { ...file(session("e"), 200), isDraft: true };
+  assertEquals(dropped(300, [draft]).length, 3);
+  assertThrows(() => dropped(301, [draft]), refused);
+  assertEquals(findRoom(session("b"), 300, files, bounds), [files[2]?.name]);
 });

@@ -4,11 +4,12 @@ import { tempFolder } from "../../test/support/folder.ts";
 import { UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import {
-  openStoreFolder,
+  openPrivateFolder,
   refuseToShow,
+  SESSIONS,
   STATE,
   whyNotPrivate,
-} from "./store_folder.ts";
+} from "./keepers.ts";
 
 const NO_MODES = Deno.build.os === "windows" && "needs links and modes";
 if (NO_MODES) log(`skipped: whose the folder of sessions is: ${NO_MODES}`);
@@ -19,6 +20,7 @@ Deno.test("refuseToShow() refuses each mount that shows or changes sessions", ()
       [{ host, guest: "/mnt/x", isWritable }],
       "/home/ada/sessions",
       { os: "linux" },
+      SESSIONS,
     );
   const shown = ["/home/ada", "/home/ada/sessions", "/home/ada/sessions/x"];
   for (const host of shown) {
@@ -34,18 +36,18 @@ Deno.test("refuseToShow() refuses each mount that shows or changes sessions", ()
 });
 
 Deno.test({
-  name: "openStoreFolder() makes a private folder, and follows a link to it",
+  name: "openPrivateFolder() makes a private folder, and follows a link to it",
   ignore: Boolean(NO_MODES),
   async fn() {
     await using folder = await tempFolder();
     const path = join(folder.path, "deep/sessions");
-    assertEquals(openStoreFolder(path, []), path);
-    assertEquals(whyNotPrivate(path), undefined);
+    assertEquals(openPrivateFolder(path, [], SESSIONS), path);
+    assertEquals(whyNotPrivate(path, SESSIONS), undefined);
     const link = join(folder.path, "link");
     await Deno.symlink(path, link);
-    assertEquals(openStoreFolder(link, []), path);
+    assertEquals(openPrivateFolder(link, [], SESSIONS), path);
     const mount = { host: path, guest: "/mnt/x", isWritable: false };
-    assertThrows(() => openStoreFolder(link, [mount]), /would see/);
+    assertThrows(() => openPrivateFolder(link, [mount], SESSIONS), /would see/);
     assertEquals([...Deno.readDirSync(path)], []);
   },
 });
@@ -57,23 +59,23 @@ Deno.test({
     await using folder = await tempFolder();
     for (const mode of [0o750, 0o705, 0o720, 0o702, 0o710]) {
       await Deno.chmod(folder.path, mode);
-      assertEquals(typeof whyNotPrivate(folder.path), "string");
+      assertEquals(typeof whyNotPrivate(folder.path, SESSIONS), "string");
     }
   },
 });
 
 Deno.test({
-  name: "openStoreFolder() names the option of the folder that it opens",
+  name: "openPrivateFolder() names the option of the folder that it opens",
   ignore: Boolean(NO_MODES),
   async fn() {
     await using folder = await tempFolder();
     const path = join(folder.path, "a,b");
     assertThrows(
-      () => openStoreFolder(path, []),
+      () => openPrivateFolder(path, [], SESSIONS),
       /Cannot store sessions in ".*": its path has a comma\. Choose .* --session-store\./,
     );
     assertThrows(
-      () => openStoreFolder(path, [], STATE),
+      () => openPrivateFolder(path, [], STATE),
       /Cannot keep memory and saved tools in ".*": its path has a comma\. Choose .* --state-dir\./,
     );
   },

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { ignoreAbsent, readAt, startSha256 } from "../disk.ts";
 import { PIECE_BYTES } from "../protocol/run_files.ts";
 import { Damage, type Head, MOST_HEAD, parseHead } from "./value_file.ts";
 
@@ -16,11 +16,13 @@ const TRIES = 100;
 /**
  * Opens a value's file, and follows no link; undefined if there is none.
  *
+ * @param most Bytes that the value may have.
  * @throws {Damage} If the file is damaged, or is not a file.
- * @throws {RangeError} If another version has written it.
+ * @throws {RangeError} If it is larger, or another version has written it.
  */
 export async function maybeOpenValue(
   path: string,
+  most: number,
 ): Promise<OpenValue | undefined> {
   for (let left = TRIES;; left--) {
     const found = await Deno.lstat(path).catch(ignoreAbsent);
@@ -36,6 +38,9 @@ export async function maybeOpenValue(
       if (left > 0) continue;
       throw new Damage("a link has taken its place");
     }
+    if (size > MOST_HEAD + most) {
+      throw new RangeError(`it has ${size} bytes, and may have ${most}`);
+    }
     const start = await readAt(file, 0, Math.min(MOST_HEAD, size));
     const { head, begin } = parseHead(start);
     if (head.name !== basename(path)) {
@@ -43,6 +48,9 @@ export async function maybeOpenValue(
     }
     if (size !== begin + head.bytes) {
       throw new Damage(`it has ${size} bytes, and not those of its head`);
+    }
+    if (head.bytes > most) {
+      throw new RangeError(`it has ${head.bytes} bytes, and may have ${most}`);
     }
     const kept = opened.move();
     return {
@@ -60,7 +68,7 @@ export async function maybeOpenValue(
 
 /** @throws {Damage} If the bytes are not those that were written. */
 export async function verify({ head, read }: OpenValue): Promise<void> {
-  const sum = createHash("sha256");
+  const sum = startSha256();
   for (let offset = 0; offset < head.bytes;) {
     const piece = await read(offset, PIECE_BYTES);
     if (piece.length === 0) throw new Damage("it ends early");
@@ -70,24 +78,4 @@ export async function verify({ head, read }: OpenValue): Promise<void> {
   if (sum.digest("hex") !== head.sha256) {
     throw new Damage("its sha256 is not that of its head");
   }
-}
-
-export function ignoreAbsent(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-}
-
-async function readAt(
-  file: Deno.FsFile,
-  offset: number,
-  length: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  await file.seek(offset, Deno.SeekMode.Start);
-  const piece = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const size = await file.read(piece.subarray(filled));
-    if (size === null) break;
-    filled += size;
-  }
-  return piece.subarray(0, filled);
 }

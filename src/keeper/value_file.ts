@@ -1,8 +1,8 @@
 // The file of a value: a line that names format, version and the hash of the next
-// line; a line of JSON, the head; then the value's bytes.
-import { createHash } from "node:crypto";
+// line; a line of JSON, the head, with spaces behind it; then the value's bytes.
+import { sha256 } from "../disk.ts";
 import { fields, isCount } from "../protocol/fields.ts";
-import type { Facts, Place } from "../protocol/state_messages.ts";
+import type { Facts, Place } from "../protocol/keeper_messages.ts";
 
 /** The facts about a value that its file begins with. */
 export interface Head extends Facts {
@@ -17,30 +17,37 @@ export const MOST_HEAD = 64 * 1024;
 /** The hash in the head of a draft. */
 export const NO_HASH: string = "0".repeat(64);
 
-const FORMAT = "mcp-run-python state ";
+const FORMAT = "mcp-run-python kept ";
+/** Increases whenever files of the version before can no longer be read. */
 const VERSION = 1;
 const NEWLINE = 10;
 
-/** A file that no version of this program can read, or has written so. */
+/** A file that this program cannot have written so. */
 export class Damage extends Error {}
 
 /** The name of a value's file, in which its owner and key are hashes. */
 export function nameOf({ space, owner, key }: Place): string {
-  return `${ownerName(owner)}.${space}.${
-    hash(JSON.stringify([space, owner, key])).slice(0, 32)
-  }.value`;
+  const hash = sha256(JSON.stringify([space, owner, key])).slice(0, 32);
+  return `${ownerName(owner)}.${space}.${hash}.value`;
 }
 
 /** The start of the names of an owner's files. */
 export function ownerName(owner: string): string {
-  return hash(JSON.stringify(["owner", owner])).slice(0, 32);
+  return sha256(JSON.stringify(["owner", owner])).slice(0, 32);
 }
 
-/** The head has the same length whatever the hash. */
-export function encodeHead(head: Head): Uint8Array<ArrayBuffer> {
-  const json = JSON.stringify(head);
-  const line = `${FORMAT}${VERSION} ${hash(json)}\n${json}\n`;
-  return new TextEncoder().encode(line);
+/** @param length Bytes that the head is to have at least. */
+export function encodeHead(head: Head, length = 0): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const encode = (spaces: number) => {
+    const json = JSON.stringify(head) + " ".repeat(spaces);
+    return encoder.encode(
+      `${FORMAT}${VERSION} ${sha256(json)}\n${json}\n`,
+    );
+  };
+  const shortest = encode(0);
+  const missing = length - shortest.length;
+  return missing > 0 ? encode(missing) : shortest;
 }
 
 /**
@@ -62,7 +69,7 @@ export function parseHead(start: Uint8Array): { head: Head; begin: number } {
     );
   }
   const json = start.subarray(first + 1, Math.max(0, second));
-  const head = second > 0 && version === String(VERSION) && hash(json) === sum
+  const head = second > 0 && version === String(VERSION) && sha256(json) === sum
     ? maybeHead(decoder.decode(json))
     : undefined;
   if (!head) throw new Damage("its head is damaged");
@@ -73,29 +80,17 @@ export function parseHead(start: Uint8Array): { head: Head; begin: number } {
 export function factsOf(
   { key, bytes, created, updated, revision, metadata }: Facts,
 ): Facts {
-  return {
-    ...{ key, bytes, created, updated, revision },
-    ...(metadata === undefined ? {} : { metadata }),
-  };
-}
-
-export function hash(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  const facts = { key, bytes, created, updated, revision };
+  return metadata === undefined ? facts : { ...facts, metadata };
 }
 
 function maybeHead(json: string): Head | undefined {
-  const { name, sha256, key, bytes, created, updated, revision, metadata } =
-    fields(JSON.parse(json));
-  const isText = (data: unknown): data is string => typeof data === "string";
-  return isText(name) && isText(sha256) && isText(key) && isText(revision) &&
-      isCount(bytes) && isCount(created) && isCount(updated) &&
-      (metadata === undefined || isText(metadata))
-    ? {
-      ...factsOf({
-        ...{ key, bytes, created, updated, revision },
-        ...(metadata === undefined ? {} : { metadata }),
-      }),
-      ...{ name, sha256 },
-    }
-    : undefined;
+  const head = fields(JSON.parse(json));
+  const { name, sha256, key, revision, metadata = "" } = head;
+  const isHead = [name, sha256, key, revision, metadata]
+    .every((text) => typeof text === "string") &&
+    [head.bytes, head.created, head.updated].every(isCount);
+  if (!isHead) return undefined;
+  const { name: own, sha256: hash, ...facts } = head as unknown as Head;
+  return { ...factsOf(facts), name: own, sha256: hash };
 }

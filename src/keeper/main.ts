@@ -1,0 +1,67 @@
+/**
+ * A keeper: the process that alone reads and writes a folder of values, saved
+ * sessions or what outlives sessions of code mode. It does one request after another,
+ * and runs nothing of it.
+ *
+ * @module
+ */
+import { writeAll } from "../disk.ts";
+import { detailsOf, EXIT, reasonOf } from "../errors.ts";
+import { log, printable } from "../log.ts";
+import { fields } from "../protocol/fields.ts";
+import {
+  type FromKeeper,
+  KEEPER_BODY,
+  KEEPER_LINE,
+  type KeeperBounds,
+  parseToKeeper,
+} from "../protocol/keeper_messages.ts";
+import {
+  decodePacket,
+  encodePacket,
+  type Packet,
+  readPackets,
+} from "../protocol/packets.ts";
+import { leaveSignals } from "../signals.ts";
+import { KeeperFolder } from "./keeper_folder.ts";
+
+/** Time that another server may keep the folder to itself. */
+const LOCK_MS = 20_000;
+
+// Written by the broker.
+const { folder, bounds }: { folder: string; bounds: KeeperBounds } = JSON.parse(
+  Deno.args[0] ?? "",
+);
+leaveSignals();
+const keeper = new KeeperFolder(folder, {
+  bounds,
+  lockMs: LOCK_MS,
+  now: Date.now,
+  onDamage: (sentence) => log(printable(`warning: ${sentence}`)),
+});
+const most = { line: KEEPER_LINE, body: KEEPER_BODY };
+let code: number = EXIT.ok;
+try {
+  for await (const packet of readPackets(Deno.stdin.readable, most)) {
+    const message = decodePacket(packet);
+    const { body, ...said } = await answer(message, packet.body);
+    const { ask } = fields(message);
+    await writeAll(Deno.stdout, encodePacket({ ...said, answer: ask }, body));
+  }
+} catch (error) {
+  log(`mcp-run-python: a keeper ends: ${detailsOf(error)}`);
+  code = EXIT.failure;
+}
+await keeper.close();
+Deno.exit(code);
+
+async function answer(
+  message: unknown,
+  body: Packet["body"],
+): Promise<FromKeeper & { body?: Uint8Array }> {
+  try {
+    return await keeper.obey(parseToKeeper(message, body), body);
+  } catch (error) {
+    return { type: "failed", reason: reasonOf(error) };
+  }
+}

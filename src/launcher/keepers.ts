@@ -1,0 +1,177 @@
+import { EXIT, messageOf, reasonOf, UserError } from "../errors.ts";
+import { isWithin } from "../grants/is_within.ts";
+import { type Mount, refuseMount } from "../grants/mounts.ts";
+import type { ScopePaths } from "../grants/permissions.ts";
+import { log } from "../log.ts";
+import {
+  type KeeperBounds,
+  sessionBounds,
+  STATE_BOUNDS,
+} from "../protocol/keeper_messages.ts";
+import type { Settings } from "../settings.ts";
+import { MIB } from "../units.ts";
+import { spawn } from "./spawn.ts";
+
+/** A private folder, by the words of its messages. */
+export interface PrivateFolder {
+  /** What is in it. */
+  holds: string;
+  /** Its task, before its path. */
+  doing: string;
+  option: string;
+}
+
+export const SESSIONS: PrivateFolder = {
+  holds: "the sessions of all clients",
+  doing: "store sessions in",
+  option: "--session-store",
+};
+
+/** What outlives sessions, in code mode. */
+export const STATE: PrivateFolder = {
+  holds: "the memory and saved tools of all clients",
+  doing: "keep memory and saved tools in",
+  option: "--state-dir",
+};
+
+/** Facts of a session beside its memory and files: names, modes, tables. */
+const BEYOND_MEMORY_MIB = 64;
+
+/** Ways to start the keepers, by the names of their folders. */
+export type Keepers = Partial<
+  Record<"sessions" | "state", () => Deno.ChildProcess>
+>;
+
+/**
+ * Opens the folder of `--session-store`, and that of `--state-dir` in code mode. A
+ * usual state folder that cannot be used is no reason not to serve: its way then
+ * throws the reason, which each call is told.
+ *
+ * @throws {UserError} If the user's own choice cannot be used, or a mount shows it.
+ */
+export function openKeepers(
+  settings: Pick<
+    Settings,
+    | ("codeMode" | "stateDir" | "isUsualStateDir" | "mounts" | "sessionStore")
+    | ("memoryMiB" | "maxFilesMiB" | "maxStoredSessionsMiB")
+  >,
+  places: ScopePaths,
+): Keepers {
+  const { codeMode, stateDir, sessionStore, mounts } = settings;
+  const keepers: Keepers = {};
+  const keep = (folder: string, bounds: KeeperBounds) => () =>
+    spawn("keeper", {
+      places: { ...places, kept: [folder] },
+      argument: { folder, bounds },
+      logs: true,
+    });
+  if (sessionStore !== undefined) {
+    const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
+    keepers.sessions = keep(
+      openPrivateFolder(sessionStore, mounts, SESSIONS),
+      sessionBounds(
+        (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
+        maxStoredSessionsMiB * MIB,
+      ),
+    );
+  }
+  if (codeMode) keepers.state = openState();
+  return keepers;
+
+  function openState(): () => Deno.ChildProcess {
+    if (stateDir === undefined) {
+      const none = "this user has no home folder: choose one with --state-dir";
+      return refusing(none);
+    }
+    let folder: string;
+    try {
+      folder = openPrivateFolder(stateDir, [], STATE);
+    } catch (error) {
+      if (!settings.isUsualStateDir) throw error;
+      log(`warning: ${messageOf(error)}`);
+      return refusing(messageOf(error));
+    }
+    refuseToShow(mounts, folder, Deno.build, STATE);
+    return keep(folder, STATE_BOUNDS);
+  }
+}
+
+function refusing(reason: string): () => never {
+  return () => {
+    throw new Error(reason);
+  };
+}
+
+/**
+ * Opens a private folder, which is made if it is not there; gives its path without
+ * links.
+ *
+ * @throws {UserError} If it cannot be made or written, or Python could see it.
+ */
+export function openPrivateFolder(
+  path: string,
+  mounts: readonly Mount[],
+  words: PrivateFolder,
+): string {
+  try {
+    Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refuse(path, reasonOf(error), words);
+  }
+  const folder = Deno.realPathSync(path);
+  // Deno splits on every comma and has no escape for paths.
+  if (folder.includes(",")) throw refuse(path, "its path has a comma", words);
+  const reason = whyNotWritable(folder);
+  if (reason !== undefined) throw refuse(path, reason, words);
+  refuseToShow(mounts, folder, Deno.build, words);
+  const warning = whyNotPrivate(folder, words);
+  if (warning !== undefined) log(`warning: ${warning}`);
+  return folder;
+}
+
+/** @throws {UserError} If Python could see or change a private folder by a mount. */
+export function refuseToShow(
+  mounts: readonly Mount[],
+  folder: string,
+  system: { os: string },
+  { holds, option }: PrivateFolder,
+): void {
+  for (const { host } of mounts) {
+    if (isWithin(host, folder, system) || isWithin(folder, host, system)) {
+      throw refuseMount(
+        host,
+        `Python would see ${holds}, which are in "${folder}": choose another folder with ${option}`,
+      );
+    }
+  }
+}
+
+/** The reason why no file can be made in a folder; undefined if it can. */
+export function whyNotWritable(folder: string): string | undefined {
+  try {
+    Deno.removeSync(Deno.makeTempFileSync({ dir: folder, prefix: "try-" }));
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** A sentence if other users of this machine may look into a folder. */
+export function whyNotPrivate(
+  folder: string,
+  { holds }: PrivateFolder,
+): string | undefined {
+  const { mode } = Deno.statSync(folder);
+  if (mode === null || (mode & 0o077) === 0) return undefined;
+  return `Other users may read or change "${folder}", which holds ${holds}: chmod 700 closes it to them.`;
+}
+
+function refuse(
+  path: string,
+  reason: string,
+  { doing, option }: PrivateFolder,
+): UserError {
+  return new UserError(
+    `Cannot ${doing} "${path}": ${reason}. Choose another folder with ${option}.`,
+    EXIT.usage,
+  );
+}
