@@ -5,13 +5,15 @@ import { logError } from "./src/log.ts";
 if (import.meta.main) {
   // It gets ready while the rest of this program is loaded.
   const server = maybeStartServer(Deno.args);
-  const { main } = await import("./src/cli/main.ts").catch(refuse);
-  Deno.exit(await main(Deno.args, server));
+  const { main } = await import("./src/cli/main.ts");
+  Deno.exit(await main(Deno.args, server).catch(refuse));
 }
 
-/** Deno throws a TypeError if it cannot fetch or keep a module. */
+/** Deno throws a TypeError if it cannot fetch or keep a module that a command loads. */
 function refuse(error: unknown): never {
-  if (!(error instanceof TypeError)) throw error;
+  if (!(error instanceof TypeError && /\bnpm\b/.test(error.message))) {
+    throw error;
+  }
   logError(
     `Cannot load this program: ${error.message}
 Its first start fetches npm packages. It needs the network, or the proxy that HTTPS_PROXY names, and a cache that can be written: DENO_DIR names another one.`,

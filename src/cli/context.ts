@@ -1,3 +1,5 @@
+import { maybe } from "../launcher/maybe.ts";
+import { VERSION } from "../version.ts";
 import { posix, win32 } from "node:path";
 
 /** The machine, as far as reading the command line needs it. */
@@ -22,3 +24,20 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export function pathRules({ os }: Pick<CliContext, "os">): typeof posix {
   return os === "windows" ? win32 : posix;
 }
+
+export function thisMachine(): CliContext {
+  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+  return {
+    version: VERSION,
+    cwd: Deno.cwd(),
+    home: home && (realPath(home) ?? home),
+    os: Deno.build.os,
+    exists: (path) => realPath(path) !== undefined,
+    isFile: (path) => maybe(() => Deno.statSync(path))?.isFile ?? false,
+    isFolder: (path) => maybe(() => Deno.statSync(path))?.isDirectory ?? false,
+    realPath,
+    readTextFile: (path) => Deno.readTextFileSync(path),
+  };
+}
+
+const realPath = (path: string) => maybe(() => Deno.realPathSync(path));

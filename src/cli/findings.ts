@@ -35,7 +35,7 @@ import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
 import { renderPlan } from "./render_plan.ts";
 import { toCount, toMiB } from "./sizes.ts";
-import { toTable } from "./table.ts";
+import { toTable } from "./sizes.ts";
 
 /** A part of the findings of `doctor`. */
 export interface Finding<Facts> {

@@ -2,7 +2,7 @@ import { EXIT, UserError } from "../errors.ts";
 import { log, logError, print } from "../log.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import type { CliContext } from "./context.ts";
-import { thisMachine } from "./this_machine.ts";
+import { thisMachine } from "./context.ts";
 
 /**
  * Reads the command line and obeys it; resolves with the exit code.

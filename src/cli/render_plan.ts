@@ -1,6 +1,6 @@
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import { toCount, toSize } from "./sizes.ts";
-import { toTable } from "./table.ts";
+import { toTable } from "./sizes.ts";
 import type {
   Plan,
   PlannedPackage,

@@ -12,7 +12,11 @@ const INLINE_TEXT = 4 * 1024;
 const INLINE_PICTURES = 512 * 1024;
 
 /** A file that a run wrote; its address is undefined if it was not kept. */
-export type KeptFile = RunFile & { uri?: string };
+export type KeptFile = RunFile & {
+  uri?: string;
+  /** Its place among all files that are kept: those of later runs come first. */
+  order?: string;
+};
 
 /** @param file.bytes The first bytes at least; then `size` is that of the file. */
 export function describeFile(

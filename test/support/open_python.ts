@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path";
 import { findCaches } from "../../src/cli/cache_dir.ts";
-import { thisMachine } from "../../src/cli/this_machine.ts";
+import { thisMachine } from "../../src/cli/context.ts";
 import { PERMISSION_KINDS } from "../../src/grants/permissions.ts";
 import { openPrepared, type Python } from "../../src/launcher/python.ts";
 import { prepare } from "../../src/launcher/prepare.ts";

@@ -17,7 +17,7 @@ import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
 import { toCount, toMiB } from "../sizes.ts";
-import { toTable } from "../table.ts";
+import { toTable } from "../sizes.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;

@@ -2,7 +2,7 @@ import { prepare } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
-import { toExitCode } from "../server_end.ts";
+import { toExitCode } from "./stdio.ts";
 
 /** Serves a program of the user, such as the library for Python, until it is gone. */
 export async function pipe(

@@ -1,19 +1,24 @@
-import { EXIT, usageError, UserError } from "../../errors.ts";
+import { EXIT, messageOf, usageError, UserError } from "../../errors.ts";
+import type { ServerTools } from "../../launcher/downstream/ask_tools.ts";
 import {
   type ConfigurationReport,
   openConfigurations,
 } from "../../launcher/downstream/configurations.ts";
 import type { System } from "../../launcher/downstream/system.ts";
+import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { log, print, printable } from "../../log.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
+import { masksOf } from "../../protocol/masks.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
 import { didYouMean } from "../did_you_mean.ts";
-import { openDownstreamTools } from "../downstream_tools.ts";
-import { listServers, serversAsJson } from "../servers/list_servers.ts";
-import { searchTools } from "../servers/search_tools.ts";
-import { showStubs } from "../servers/show_stubs.ts";
-import { testServers } from "../servers/test_servers.ts";
+import {
+  type DownstreamTools,
+  type NamedTools,
+  openDownstreamTools,
+} from "../downstream_tools.ts";
+import { toCount } from "../sizes.ts";
+import { toTable } from "../sizes.ts";
 
 /** The parts of the command that a test can choose. */
 export interface ServersParts {
@@ -86,4 +91,201 @@ function find(
           didYouMean(name, entries.map(({ name }) => name)),
     );
   });
+}
+
+/** Lines about each server, each entry that is skipped, and each file at fault. */
+function listServers(
+  { servers, skipped, faults, undiscovered }: ConfigurationReport,
+): string[] {
+  const table = toTable([
+    ["name", "transport", "starts or reaches", "client", "file"],
+    ...servers.map(({ entry, client }) => [
+      entry.name,
+      entry.transport,
+      transportOf(entry).shown(),
+      client,
+      entry.source,
+    ]),
+  ]);
+  return [
+    ...toSection("Servers", servers.length > 0 ? table : [NONE]),
+    ...toSection(
+      "Notes",
+      servers.flatMap(({ entry: { name }, notes }) =>
+        notes.map((note) => `${name}: ${note}`)
+      ),
+    ),
+    ...toSection(
+      "Skipped",
+      skipped.map(({ name, client, source, reason, remedy }) =>
+        `${name || '""'} (${client}, ${source}): ${reason}.${
+          remedy === undefined ? "" : ` ${remedy}`
+        }`
+      ),
+    ),
+    ...toSection(
+      "Files that cannot be read",
+      faults.map(({ path, reason }) => `${path}: ${reason}`),
+    ),
+    ...toSection("Read with --mcp-config discover only", undiscovered),
+  ].slice(0, -1);
+}
+
+const NONE = "none: name a file of them with --mcp-config, or discover them";
+
+/** The same for programs: names of variables and headers, without their values. */
+function serversAsJson(
+  { servers, ...rest }: ConfigurationReport,
+): Record<string, unknown> {
+  return {
+    servers: servers.map(({ entry, listed, client, notes }) => {
+      const { shown, secrets } = transportOf(entry);
+      const names = { [secrets.kind]: Object.keys(secrets.values) };
+      return { ...listed, client, target: shown(), notes, ...names };
+    }),
+    ...rest,
+  };
+}
+
+function toSection(title: string, lines: string[]): string[] {
+  if (lines.length === 0) return [];
+  return [title, ...lines.map((line) => `  ${line}`), ""];
+}
+
+/** Starts each server, and tells how that went; 1 if one fails. */
+async function testServers(
+  entries: readonly ServerEntry[],
+  tools: Pick<DownstreamTools, "listTools">,
+  tell: (lines: string[]) => void,
+): Promise<number> {
+  const all = await askEach(entries, tools, (asked) => tell(toLines(asked)));
+  const failed = all.filter((asked) => "failure" in asked).length;
+  const count = toCount(all.length, "server");
+  tell([failed === 0 ? `${count} answered` : `${failed} of ${count} failed`]);
+  return failed === 0 ? EXIT.ok : EXIT.failure;
+}
+
+function toLines(asked: Asked): string[] {
+  const { entry, ms } = asked;
+  const seconds = `${(ms / 1000).toFixed(1)} s`;
+  if ("failure" in asked) {
+    const [reason = "", ...rest] = asked.failure.split("\n");
+    return [
+      `${entry.name}: failed after ${seconds}: ${reason}`,
+      ...rest.map((line) => `  ${line}`),
+    ];
+  }
+  const { server: { name, version }, tools } = asked.told;
+  const said = [name, version].filter((text) => text !== "").join(" ") ||
+    "without a name";
+  return [
+    `${entry.name}: ${masksOf(entry)(said)}, ${
+      toCount(tools.length, "tool")
+    }, ${seconds}`,
+  ];
+}
+
+/** Tools that a search shows. */
+const MOST_SHOWN = 20;
+const WIDTH = 100;
+
+/** Ranks the tools of all servers that answer; 1 if none does. */
+async function searchTools(
+  query: string,
+  entries: readonly ServerEntry[],
+  { tell, ...tools }: DownstreamTools & { tell: (lines: string[]) => void },
+): Promise<number> {
+  const asked = await askEach(entries, tools);
+  const known = asked.flatMap((one): NamedTools[] => {
+    if ("told" in one) return [{ name: one.entry.name, ...one.told }];
+    const [reason] = one.failure.split("\n");
+    log(printable(`warning: ${one.entry.name} is left out: ${reason}`));
+    return [];
+  });
+  if (known.length === 0) return EXIT.failure;
+  const found = await tools.search(query, known, MOST_SHOWN);
+  tell(
+    found.length === 0 ? [`no tool has to do with "${query}"`] : toTable(
+      found.map(({ server, tool: { name, title, description } }) => [
+        `${server}.${name}`,
+        (description ?? title ?? "").trim().split("\n")[0] ?? "",
+      ]),
+      WIDTH,
+    ),
+  );
+  return EXIT.ok;
+}
+
+/**
+ * Prints the Python stubs of a server, or of one tool.
+ *
+ * @throws {UserError} If the server fails, or has no tool of this name.
+ */
+async function showStubs(
+  entry: ServerEntry,
+  toolName: string | undefined,
+  { tell, ...tools }: DownstreamTools & { tell: (lines: string[]) => void },
+): Promise<number> {
+  const [asked] = await askEach([entry], tools);
+  if (!asked || "failure" in asked) {
+    throw new UserError(
+      `Cannot ask ${entry.name} for its tools: ${asked?.failure}`,
+    );
+  }
+  const { told } = asked;
+  const tool = told.tools.find(({ name }) => name === toolName);
+  if (toolName !== undefined && !tool) {
+    const names = told.tools.map(({ name }) => name);
+    throw usageError(
+      `Cannot find the tool "${toolName}" of ${entry.name}.${
+        didYouMean(toolName, names) || ` It has ${names.join(", ")}.`
+      }`,
+    );
+  }
+  const stubs = tools.stubsOf({ name: entry.name, ...told }, tool);
+  tell(stubs.trimEnd().split("\n"));
+  return EXIT.ok;
+}
+
+/** The tools of a server, or the reason why it has not told them. */
+type Asked =
+  & { entry: ServerEntry; ms: number }
+  & ({ told: ServerTools } | { failure: string });
+
+/** Servers that are started at a time. */
+const MOST_STARTS = 4;
+
+/** Asks servers for their tools; one that fails stops no other. */
+async function askEach(
+  entries: readonly ServerEntry[],
+  { listTools }: Pick<DownstreamTools, "listTools">,
+  onAsked: (asked: Asked) => void = () => {},
+): Promise<Asked[]> {
+  const waiting = [...entries.entries()];
+  const all: Asked[] = [];
+  const work = async () => {
+    for (let next; (next = waiting.shift());) {
+      const [at, entry] = next;
+      const asked = await ask(entry, listTools);
+      all[at] = asked;
+      onAsked(asked);
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_STARTS }, work));
+  return all;
+}
+
+async function ask(
+  entry: ServerEntry,
+  listTools: DownstreamTools["listTools"],
+): Promise<Asked> {
+  const started = performance.now();
+  const since = () => performance.now() - started;
+  try {
+    const told = await listTools(entry);
+    return { entry, ms: since(), told };
+  } catch (error) {
+    const failure = masksOf(entry)(messageOf(error));
+    return { entry, ms: since(), failure };
+  }
 }

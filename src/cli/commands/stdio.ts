@@ -1,10 +1,12 @@
-import type { Settings } from "../../settings.ts";
-import { prepareWithoutInstall } from "../../launcher/prepare.ts";
+import { EXIT } from "../../errors.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
+import { prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
+import { howEnded } from "../../launcher/spawn.ts";
+import { logError } from "../../log.ts";
+import type { Settings } from "../../settings.ts";
 import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
-import { toExitCode } from "../server_end.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
 export async function stdio(
@@ -19,4 +21,11 @@ export async function stdio(
     ...(settings.sessionStore ? { stop: onInterrupt(END_SIGNALS) } : {}),
   });
   return toExitCode(status);
+}
+
+/** The exit code of a command whose server has ended; says it if that is a fault. */
+export function toExitCode(status: Deno.CommandStatus): number {
+  if (status.success) return EXIT.ok;
+  logError(`The server process ended (${howEnded(status)}); start it again.`);
+  return EXIT.failure;
 }

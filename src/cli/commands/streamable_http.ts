@@ -9,7 +9,7 @@ import type { OVER_HTTP } from "../../settings/option.ts";
 import type { Settings } from "../../settings.ts";
 import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
-import { toExitCode } from "../server_end.ts";
+import { toExitCode } from "./stdio.ts";
 
 /** Serves MCP over HTTP, until a signal ends it. */
 export async function streamableHttp(

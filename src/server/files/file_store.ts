@@ -5,6 +5,10 @@ import type { KeptFile } from "../../results/result_files.ts";
 /** Bytes that a file takes beside its contents. */
 const OVERHEAD = 1024;
 
+/** Runs of all stores, in their order. */
+let runs = 0;
+const MOST_RUNS = 1e12;
+
 interface KeptRun {
   /** By path. */
   files: Map<string, KeptFile>;
@@ -40,12 +44,17 @@ export class FileStore {
     const kept = new Map<string, KeptFile>();
     const most = this.#mostFor(owner);
     let bytes = 0;
-    const all = files.map((file): KeptFile => {
+    const run = String(MOST_RUNS - runs++).padStart(13, "0");
+    const all = files.map((file, at): KeptFile => {
       const uri = toUri(file.path);
       const size = sizeOf(file, uri);
       if (bytes + size > most) return file;
       bytes += size;
-      const one = { ...file, uri };
+      const one = {
+        ...file,
+        uri,
+        order: `${run}.${String(at).padStart(6, "0")}`,
+      };
       kept.set(one.path, one);
       return one;
     });

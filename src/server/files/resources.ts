@@ -1,6 +1,7 @@
 import { MIB } from "../../units.ts";
 import { invalidParams } from "../error_codes.ts";
 import {
+  type Resource,
   ResourceNotFoundError,
   type Server,
 } from "../../../deps/mcp_server.ts";
@@ -57,24 +58,40 @@ export function serveResources(
     name: "Installed packages",
     mimeType: "application/json",
   };
+  /** All that there is, by its place in the list. */
+  const listAll = (): Entry[] => {
+    const own = [
+      ...(settings.codeMode ? [MANUAL_RESOURCE] : []),
+      ...(packages().length > 0 ? [ofPackages] : []),
+    ].map((resource, at) => ({ order: `${at}`, resource }));
+    const entries = (
+      rank: number,
+      all: readonly { order: string; resource: Resource }[],
+    ) =>
+      all.map(({ order, resource }): Entry => ({
+        order: `${rank}.${order}`,
+        path: resource.name,
+        uri: resource.uri,
+        resource,
+      }));
+    return [
+      ...entries(0, own),
+      ...entries(1, listSessionResources(readable)),
+      ...files.list().map((file): Entry => ({
+        ...file,
+        order: `2.${file.order}`,
+        uri: file.uri ?? "",
+      })),
+    ].sort((a, b) => a.order < b.order ? -1 : 1);
+  };
   server.setRequestHandler("resources/list", ({ params }) => {
-    const start = readCursor(params?.cursor);
-    const all = files.list();
-    const page = firstOf(all.slice(start), PAGE);
-    const end = start + page.length;
+    const cursor = readCursor(params?.cursor);
+    const rest = listAll().filter(({ order }) => order > cursor);
+    const page = firstOf(rest, PAGE);
+    const last = page.at(-1);
     return {
-      resources: [
-        ...(start === 0 && settings.codeMode ? [MANUAL_RESOURCE] : []),
-        ...(start === 0 && packages().length > 0 ? [ofPackages] : []),
-        ...(start === 0 ? listSessionResources(readable) : []),
-        ...page.map(({ path, bytes, uri = "" }) => ({
-          uri,
-          name: path,
-          size: bytes.length,
-          mimeType: mimeTypeOf(path),
-        })),
-      ],
-      ...(end < all.length ? { nextCursor: String(end) } : {}),
+      resources: page.map(toResource),
+      ...(last && page.length < rest.length ? { nextCursor: last.order } : {}),
     };
   });
   server.setRequestHandler("resources/templates/list", () => ({
@@ -100,6 +117,20 @@ export function serveResources(
 
 function toListed({ name, version, imports }: InstalledPackage) {
   return { name, version, imports };
+}
+
+/** A file or another resource, with its place in the list. */
+interface Entry {
+  order: string;
+  path: string;
+  uri: string;
+  bytes?: Uint8Array;
+  resource?: Resource;
+}
+
+function toResource({ resource, uri, path, bytes }: Entry): Resource {
+  return resource ??
+    { uri, name: path, size: bytes?.length, mimeType: mimeTypeOf(path) };
 }
 
 function readKept(uri: string, files: Kept) {
@@ -144,9 +175,9 @@ function readRange(query: string, size: number) {
   return { offset: read("offset", 0), length: read("length", size) };
 }
 
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+/** A cursor is the place of the last entry, so that what comes or goes moves no other. */
+function readCursor(cursor = ""): string {
+  if (/^([0-2]\.[\w.-]{1,100})?$/.test(cursor)) return cursor;
   throw invalidParams(
     "The cursor is not one of this server's: start again without it",
   );

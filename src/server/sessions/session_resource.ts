@@ -35,11 +35,13 @@ export function isSessionUri(uri: string): boolean {
   return uri.startsWith(START);
 }
 
+/** Sessions with their places in a list: the one that was opened last comes first. */
 export function listSessionResources(
   { sessions, owner }: ReadableSessions,
-): Resource[] {
-  return sessions.list(owner).map(({ session, state }) => ({
-    ...{ uri: `${START}${session}`, name: `Session, ${state}`, ...TYPE },
+): { order: string; resource: Resource }[] {
+  return sessions.list(owner).map(({ session, state, created }) => ({
+    order: `${8.64e15 - Date.parse(created)}.${session}`,
+    resource: { uri: `${START}${session}`, name: `Session, ${state}`, ...TYPE },
   }));
 }
 

@@ -1,3 +1,4 @@
+import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
 import type {
   HttpSettings,
@@ -8,19 +9,20 @@ import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
+import { toMetrics } from "../../metrics.ts";
+import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
+import { Watch, type Watched } from "../../watch.ts";
+import { type Caller, Callers, knowsCallers } from "./callers/callers.ts";
+import { metadataTeller } from "./callers/resource_metadata.ts";
+import { type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
-import { Callers, knowsCallers } from "./callers/callers.ts";
-import { McpEndpoint } from "./mcp/endpoint.ts";
-import { type Routes, toHandler } from "./handler.ts";
 import { listen, type Listener } from "./listener/listener.ts";
-import { openPage } from "./routes/page.ts";
-import { toMetricsAnswer, toStatusAnswer } from "./routes/figures.ts";
+import { McpEndpoint } from "./mcp/endpoint.ts";
 import { observed } from "./observed.ts";
+import { openPage } from "./routes/page.ts";
 import { maybeProbe } from "./routes/probes.ts";
-import { metadataTeller } from "./callers/resource_metadata.ts";
-import { Watch, type Watched } from "../../watch.ts";
 
 /** Time for clients to take the answers of calls that have ended. */
 const LAST_ANSWERS_MS = 1000;
@@ -82,27 +84,33 @@ export async function serveHttp(
   broker.onShutdown = async () => {
     admission.isEnding = watch.isEnding = true;
     listener.stop();
-    await within(waitMs, host.calls.none());
+    await isOverWithin(host.calls.none(), waitMs);
     host.cancelRuns();
-    await within(LAST_ANSWERS_MS, host.calls.none());
+    await isOverWithin(host.calls.none(), LAST_ANSWERS_MS);
     host.runs.close("the server ends");
     const saved = host.sessions.close();
     // The last answers are about to be sent.
     await new Promise((resolve) => setTimeout(resolve));
     await endpoint.close();
-    await within(LAST_ANSWERS_MS, admission.answered());
+    await isOverWithin(admission.answered(), LAST_ANSWERS_MS);
     await Promise.all([listener.close(), saved]);
   };
   await broker.eof;
 }
 
-/** Waits for a promise that may take longer. */
-async function within(ms: number, promise: Promise<void>): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, ms));
-  await Promise.race([promise, late]);
-}
-
 function needHttp({ http }: ServerSettings): HttpSettings {
   if (http) return http;
   throw new TypeError("The settings name no address to listen on");
+}
+
+function toMetricsAnswer(watch: Watch): Response {
+  const headers = { "content-type": OPEN_METRICS };
+  return new Response(toOpenMetrics(toMetrics(watch)), { headers });
+}
+
+/** The figures of the page's live view. */
+function toStatusAnswer(watch: Watch, { name }: Caller): Response {
+  return Response.json(watch.snapshot(name), {
+    headers: { "cache-control": "no-store" },
+  });
 }

@@ -1,12 +1,14 @@
-import type { Log } from "../../../../protocol/log_lines.ts";
-import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { sha256 } from "../../../../disk.ts";
+import type { Log } from "../../../../protocol/log_lines.ts";
+import type {
+  HttpSettings,
+  NamedToken,
+} from "../../../../protocol/server_settings.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
-import type { TokenVerdict } from "./access_tokens.ts";
-import { maybeNamedCaller } from "./named_caller.ts";
 import { refuseHttp } from "../refusals.ts";
+import type { TokenVerdict } from "./access_tokens.ts";
 import { toMetadataUrl } from "./resource_metadata.ts";
-import { tokenFinder } from "./named_tokens.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Where a request comes from, as far as it has proved that. */
 export interface Caller {
@@ -145,4 +147,42 @@ export function toUserName(subject: string): string {
 /** @param session Id of the MCP session, which 2025 clients have. */
 export function toOwner({ name, isKnown }: Caller, session?: string): Owner {
   return { name, connection: session ?? (isKnown ? name : undefined) };
+}
+
+/**
+ * Visible characters of ASCII. A comma would let two headers pass for one name,
+ * as they are read as one, with a comma between.
+ */
+const NAME = /^[!-+\--~]{1,200}$/;
+
+/**
+ * The name of the caller that a holder of a token names: a name of its own, which no
+ * other token and no user of an issuer can have.
+ *
+ * @param token Name of the token, which has no slash.
+ * @param named Value of the header; null without one.
+ * @returns Undefined if it names none.
+ */
+export function maybeNamedCaller(
+  token: string,
+  named: string | null,
+): string | undefined {
+  return named !== null && NAME.test(named) ? `${token}/${named}` : undefined;
+}
+
+/**
+ * Finds the name of a token. Each known token is compared, in a time that does
+ * not depend on the token.
+ */
+function tokenFinder(
+  tokens: readonly NamedToken[],
+): (token: string) => string | undefined {
+  const known = tokens.map(({ name, sha256 }) => ({
+    name,
+    hash: Uint8Array.fromHex(sha256),
+  }));
+  return (token) => {
+    const hash = createHash("sha256").update(token).digest();
+    return known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.name;
+  };
 }

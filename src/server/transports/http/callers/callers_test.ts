@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { toUserName } from "./callers.ts";
-import { maybeNamedCaller } from "./named_caller.ts";
+import { maybeNamedCaller } from "./callers.ts";
 
 Deno.test("toUserName() gives no two users one name", () => {
   const long = "a".repeat(201);

@@ -6,6 +6,7 @@ import {
   type McpHttpHandler,
 } from "../../../../../deps/mcp_server.ts";
 import { countParts } from "../../../../protocol/count_parts.ts";
+import { concat } from "../../../../protocol/lines.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { head } from "../../../../results/cut.ts";
@@ -13,14 +14,14 @@ import { MIB } from "../../../../units.ts";
 import { INVALID_PARAMS } from "../../../error_codes.ts";
 import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
+import { type Caller, toOwner } from "../callers/callers.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
 import { HeldBodies } from "../limits/held_bodies.ts";
 import { ReadingTurns } from "../limits/reading_turns.ts";
-import { type Caller, toOwner } from "../callers/callers.ts";
+import { exchangeOf } from "../listener/exchanges.ts";
+import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import { OwnerEvents } from "./owner_events.ts";
-import { readBody } from "./read_body.ts";
-import { refuseHttp } from "../refusals.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
@@ -150,3 +151,41 @@ function readCaller(authInfo: AuthInfo | undefined): Caller {
 function isCaller(data: unknown): data is Caller {
   return typeof Object(data).name === "string";
 }
+
+/**
+ * Reads a body; gives the answer to one that is too large, or breaks off.
+ *
+ * @param take Takes the bytes that have come, and tells whether there is room.
+ */
+async function readBody(
+  request: Request,
+  maxBytes: number,
+  take: (bytes: number) => boolean,
+): Promise<Uint8Array<ArrayBuffer> | Response> {
+  const tooLarge = () =>
+    refuseHttp(
+      413,
+      `Cannot take a body of more than ${maxBytes} bytes: send less, or mount a folder with --mount.`,
+      { connection: "close" },
+    );
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    return tooLarge();
+  }
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of exchangeOf(request).body ?? []) {
+      size += chunk.length;
+      if (size > maxBytes) return tooLarge();
+      if (!take(size)) return refuseHttp(429, NO_ROOM, NO_ROOM_HEADERS);
+      chunks.push(chunk);
+    }
+  } catch {
+    return refuseHttp(400, "The body broke off: send the request again.");
+  }
+  return concat(chunks);
+}
+
+const NO_ROOM =
+  "Cannot take this body as those of calls under way fill the memory that there is for them (16 of the largest): wait for an answer, or send less.";
+const NO_ROOM_HEADERS = { "retry-after": "1", connection: "close" };

@@ -155,14 +155,15 @@ export class McpSessions {
     );
   }
 
-  /** The least recently used session of the caller that has most. */
+  /** The least recently used of these, of the caller that has most of all sessions. */
   #maybeVictim(candidates: McpSession[]): McpSession | undefined {
     const counts = new Map<string, number>();
     for (const { caller } of this.#sessions.values()) {
       counts.set(caller, (counts.get(caller) ?? 0) + 1);
     }
-    const most = Math.max(...counts.values());
-    return candidates.find(({ caller }) => counts.get(caller) === most);
+    const countOf = ({ caller }: McpSession) => counts.get(caller) ?? 0;
+    const most = Math.max(...candidates.map(countOf));
+    return candidates.find((one) => countOf(one) === most);
   }
 
   #end({ id, server }: McpSession): void {

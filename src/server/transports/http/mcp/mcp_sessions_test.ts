@@ -70,6 +70,16 @@ Deno.test("McpSessions ends sessions of the caller that has most", async () => {
   assertEquals(await listen(honest, "honest"), 200);
 });
 
+Deno.test("McpSessions finds an idle session though the caller that has most has none", async () => {
+  const { open, listen, calls } = openSessions(3);
+  const idle = await open("honest");
+  const busy = [await open("greedy"), await open("greedy")];
+  using _one = calls.enter({ name: "greedy", connection: busy[0] });
+  using _two = calls.enter({ name: "greedy", connection: busy[1] });
+  assertEquals((await open("next")).length, 36);
+  assertEquals(await listen(idle, "honest"), 404);
+});
+
 Deno.test("McpSessions ends a session that was not used for an hour", async () => {
   const { open, listen, clock } = openSessions(10);
   const [idle, streaming] = [await open(), await open()];

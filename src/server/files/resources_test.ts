@@ -1,0 +1,86 @@
+import { assert, assertEquals } from "../../../deps/assert.ts";
+import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
+import { ConnectionFiles, openFileStores } from "./connection_files.ts";
+import { serveResources } from "./resources.ts";
+
+interface Listed {
+  resources: { uri: string; name: string }[];
+  nextCursor?: string;
+}
+
+/** A client's way to the resources of an owner with files and sessions. */
+function open(handles: string[] = []) {
+  const files = new ConnectionFiles(SETTINGS, "a", openFileStores(SETTINGS));
+  const handlers = new Map<string, (request: object) => unknown>();
+  const server = {
+    setRequestHandler: (
+      method: string,
+      handler: (request: object) => unknown,
+    ) => void handlers.set(method, handler),
+  };
+  const sessions = {
+    list: () =>
+      handles.map((session, at) => ({
+        ...{ session, state: "ready" as const, runs: 1, memoryMiB: 1 },
+        ...{ created: new Date(at).toISOString(), used: "" },
+      })),
+  };
+  const readable = { sessions, owner: { name: "a", connection: "1" } };
+  // deno-lint-ignore no-explicit-any -- a server and sessions as far as lists need them
+  const parts: any = { server, ...readable, settings: SETTINGS };
+  serveResources(parts.server, files, { ...parts, packages: () => [] });
+  return {
+    files,
+    keep: (count: number, name = "f") =>
+      void files.keep({
+        ...{ status: "success", output: [], returnValue: null },
+        written: Array.from({ length: count }, (_, at) => ({
+          path: `${name}${String(at).padStart(4, "0")}`,
+          bytes: new Uint8Array(1),
+        })),
+      }),
+    list: (cursor?: string): Listed =>
+      handlers.get("resources/list")?.({ params: { cursor } }) as Listed,
+  };
+}
+
+Deno.test("resources/list repeats no entry if a run comes between two pages", () => {
+  const { keep, list } = open();
+  keep(700);
+  const first = list();
+  keep(300, "later");
+  const second = list(first.nextCursor);
+  const names = [...first.resources, ...second.resources]
+    .map(({ name }) => name);
+  assertEquals(names.length, 700);
+  assertEquals(new Set(names).size, 700);
+  assertEquals(second.nextCursor, undefined);
+});
+
+Deno.test("resources/list goes on behind files that were dropped meanwhile", () => {
+  const { keep, list, files } = open();
+  keep(600);
+  const first = list();
+  const all = files.list();
+  files.list = () => all.slice(520);
+  const second = list(first.nextCursor);
+  assertEquals(second.resources.length, 80);
+  assertEquals(second.resources[0]?.name, "f0520");
+});
+
+Deno.test("resources/list has pages of sessions, too", () => {
+  const handles = Array.from({ length: 1200 }, (_, at) => `s${at}`);
+  const { keep, list } = open(handles);
+  keep(1);
+  const uris: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = list(cursor);
+    assert(page.resources.length <= 500, `${page.resources.length}`);
+    uris.push(...page.resources.map(({ uri }) => uri));
+    cursor = page.nextCursor;
+  } while (cursor);
+  assertEquals([uris.length, new Set(uris).size], [1201, 1201]);
+  // The session that was opened last comes first.
+  assert(uris[0]?.endsWith("s1199"), uris[0]);
+});
