@@ -1,3 +1,4 @@
+import { kill } from "./spawn.ts";
 import { messageOf } from "../errors.ts";
 import { SERVER_LINE } from "../protocol/bounds.ts";
 import { fields } from "../protocol/fields.ts";
@@ -14,9 +15,8 @@ import {
 import { decodePacket, joinPacket, readPackets } from "../protocol/packets.ts";
 import { type Child, startChild, toEnded } from "./child.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
-import { kill } from "./kill.ts";
 import type { Kind, Kinds } from "./kinds.ts";
-import { lineWriter } from "./line_writer.ts";
+import { lineWriter } from "../protocol/standard_streams.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;

@@ -1,4 +1,9 @@
-import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+  type ScopePaths,
+} from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
@@ -11,8 +16,6 @@ import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
-import { dropPermissions } from "./drop_permissions.ts";
-import { kill } from "./kill.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -26,7 +29,7 @@ import { DENO_DIR } from "./program_files.ts";
 import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
-import { howEnded, spawn } from "./spawn.ts";
+import { howEnded, kill, spawn } from "./spawn.ts";
 import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Shell } from "../protocol/run_setup.ts";
@@ -253,4 +256,17 @@ function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
   return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
+}
+
+/**
+ * Gives up every permission that the row of this process in the table does not name, but
+ * for those that this process keeps for other work.
+ */
+export async function dropPermissions(
+  kept: readonly PermissionKind[],
+): Promise<void> {
+  for (const name of PERMISSION_KINDS) {
+    if (PERMISSIONS.launcher[name] || kept.includes(name)) continue;
+    await Deno.permissions.revoke({ name });
+  }
 }
