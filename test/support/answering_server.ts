@@ -9,6 +9,7 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
+import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
@@ -82,12 +83,10 @@ const asks: HostCall[] = [
 const link = new BrokerLine();
 const settings = await link.settings;
 const { engine: { name: engine } } = settings;
+let environment = settings.environment?.id;
 const startPool = () =>
   new LocalPool(
-    () => {
-      const spec = { engine, environment: settings.environment?.id };
-      return link.spawn("sandbox", spec, readFromSandbox);
-    },
+    () => link.spawn("sandbox", { engine, environment }, readFromSandbox),
     settings.pool,
     {
       setup: toRunSetup(settings),
@@ -96,7 +95,11 @@ const startPool = () =>
   );
 const pools = new ScriptPools({
   settings,
-  install: () => Promise.reject(new Error("its packages are there")),
+  async install(requirements, onStep) {
+    const answer = await link.install(requirements, onStep);
+    if ("installed" in answer) environment = answer.installed.id;
+    return { environment: OWN_ENVIRONMENT, answer };
+  },
   startPool,
 });
 const contracts = new Contracts();
