@@ -1,5 +1,6 @@
 // Phase 1, as a process of its own: it may fetch, and write the cache. A worker
 // without permissions chooses and unpacks packages.
+import { failed } from "../requirements/install_errors.ts";
 import { join } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";
@@ -121,7 +122,7 @@ function report(event: InstallEvent): void {
 function fail(error: unknown): never {
   if (!(error instanceof UserError)) {
     log(detailsOf(error));
-    return fail(new UserError(`Cannot install: ${reasonOf(error)}`));
+    return fail(new UserError(failed(reasonOf(error))));
   }
   const { message, exitCode } = error;
   say({ type: "error", message, exitCode });

@@ -1,3 +1,4 @@
+import { installerEnded } from "../../requirements/install_errors.ts";
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
 import { howEnded, kill, spawn } from "../spawn.ts";
@@ -84,9 +85,7 @@ export async function runInstaller(
       silence = setTimeout(onSilence, silenceMs);
     }
     const how = howEnded(await process.status);
-    throw new UserError(
-      `Cannot install: the installer ${hung}ended (${how}). Run again with --log-level debug to see why.`,
-    );
+    throw new UserError(installerEnded(`${hung}ended (${how})`));
   } finally {
     clearTimeout(silence);
     kill(process);

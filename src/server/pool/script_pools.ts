@@ -1,3 +1,4 @@
+import { denied, notByName } from "../../requirements/install_errors.ts";
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
@@ -242,15 +243,9 @@ export class ScriptPools {
   #maybeDenial(text: string): string | undefined {
     const { allowInstall } = this.options.settings;
     const named = maybeNamed(text);
-    if (!named) {
-      const start = head(text, 200);
-      return `Cannot install "${start}" as code may ask for packages by name only, such as "rich>=14".`;
-    }
+    if (!named) return notByName(head(text, 200));
     if (isAllowed(named.name, allowInstall)) return undefined;
-    const allowed = allowInstall.length > 0
-      ? `only ${allowInstall.join(", ")} may be installed for a call`
-      : "nothing may be installed for a call";
-    return `Cannot install "${text}" as ${allowed}. Ask the user to start the server with --deps ${named.name}, or with --allow-install ${named.name}.`;
+    return denied(text, named.name, allowInstall);
   }
 
   async #open(
