@@ -82,10 +82,10 @@ const asks: HostCall[] = [
 const link = new BrokerLine();
 const settings = await link.settings;
 const { engine: { name: engine } } = settings;
-const startPool = () =>
+const startPool = ({ id }: { id: string }) =>
   new LocalPool(
     () => {
-      const spec = { engine, environment: settings.environment?.id };
+      const spec = { engine, environment: id };
       return link.spawn("sandbox", spec, readFromSandbox);
     },
     settings.pool,
@@ -96,7 +96,7 @@ const startPool = () =>
   );
 const pools = new ScriptPools({
   settings,
-  install: () => Promise.reject(new Error("its packages are there")),
+  install: (requirements, onStep) => link.install(requirements, onStep),
   startPool,
 });
 const contracts = new Contracts();
