@@ -11,11 +11,14 @@ const MOST_HITS = 20;
 
 export interface ListToolsArguments {
   server: string;
+  /** The list that Python has; it may be any value. */
+  known: unknown;
 }
 
 /** @throws {TypeError | RangeError} If they are not right. */
 export function parseListTools(data: unknown): ListToolsArguments {
-  return { server: toText(fields(data).server, "server", LONGEST_NAME) };
+  const { server, known } = fields(data);
+  return { server: toText(server, "server", LONGEST_NAME), known };
 }
 
 export interface ToolDocsArguments {
