@@ -71,7 +71,7 @@ Deno.test("a bundle serves moved, read-only, and without a network", async (test
       `# Paths are relative to this folder.
 deps = [ "mrp-fixture-a==1.0" ]
 max-output = 5000
-stateful = true
+sessions = "always"
 `,
     );
     const names = await namesIn(join(here, "deno-dir"));

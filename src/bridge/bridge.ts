@@ -12,7 +12,7 @@ interface Opening {
   limits: BridgeLimits;
 }
 
-/** Answers what the server process asks of one downstream server. */
+/** Answers the server process's requests to one downstream server. */
 export class Bridge {
   /** Resolves once the downstream server is gone, and all is answered. */
   readonly ended: Promise<void>;

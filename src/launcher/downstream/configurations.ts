@@ -23,7 +23,7 @@ export interface Configurations {
   report(): ConfigurationReport;
 }
 
-/** What `mcp-run-python servers list` shows. */
+/** The data of `mcp-run-python servers list`. */
 export interface ConfigurationReport {
   servers: ReportedServer[];
   skipped: SkippedServer[];

@@ -47,7 +47,7 @@ export function openSearchTools(hub: Hub, mayCall: MayCall): HostCall {
   });
 }
 
-/** A server of the run's that does not answer is told as unknown. */
+/** A server of the run that does not answer counts as unknown. */
 async function askLoaded(
   hub: Hub,
   { servers }: CodeModeRun,

@@ -37,7 +37,7 @@ export function openToolDocs(hub: Hub, mayCall: MayCall): HostCall {
     },
   });
 
-  /** Only a server of the run's is asked; of others the last known tools are told. */
+  /** Asks the run's own servers only; of others it gives the last known tools. */
   async function toolsFor(
     codeMode: CodeModeRun,
     name: string,
