@@ -9,9 +9,8 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import { contract } from "../../src/server/contracts/contract.ts";
+import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
-import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
