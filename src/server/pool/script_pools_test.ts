@@ -16,7 +16,7 @@ const SIZES = { ready: 1, running: 1, waiting: 9 };
 class Fixture {
   asked: string[][] = [];
   waiting = new Queue<(answer: InstallAnswer) => void>();
-  /** Numbers of environments of pools, with how many processes run. */
+  /** Numbers of pools, with how many processes run; 0 is the server's own. */
   running = new Map<number, number>();
   own: LocalPool | undefined;
   #environments = 0;
