@@ -448,7 +448,8 @@ export const VARIABLE_NAMES: readonly string[] = [
   ...Object.values(VARIABLES),
 ].flatMap(({ variables }) => variables);
 
-// What processes are told beside settings, and what no user has to choose: each
+// Constants that processes learn with the settings, and that no user has to choose:
+// each
 // value has its reason beside it. Tests choose others: test/support/cli.ts.
 
 const OF_SERVER = {
@@ -583,7 +584,7 @@ export type SettingsFor<P extends Told> =
 
 const CONSTANTS_OF = { server: OF_SERVER, http: OF_HTTP, sandbox: OF_SANDBOX };
 
-/** Picks the settings that a process is told. */
+/** Picks the settings of a process. */
 export function settingsFor<P extends Told>(
   process: P,
   settings: Settings,

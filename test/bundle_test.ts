@@ -71,7 +71,7 @@ Deno.test("a bundle serves moved, read-only, and without a network", async (test
       `# Paths are relative to this folder.
 deps = [ "mrp-fixture-a==1.0" ]
 max-output = 5000
-stateful = true
+sessions = "always"
 `,
     );
     const names = await namesIn(join(here, "deno-dir"));
@@ -98,6 +98,7 @@ stateful = true
   // Leads Deno to other folders of npm packages, where a bundle has none.
   const npmrc = "registry=https://mirror.invalid/\n";
   await Deno.writeTextFile(join(home, ".npmrc"), npmrc);
+  // The other user may not enter the folder of the project.
   const nowhere = "https_proxy=http://127.0.0.1:9";
   const bundle = (...words: string[]) => [
     ...[...wall, ...otherUser("65534:65534"), "env", "-i"],
@@ -107,7 +108,10 @@ stateful = true
 
   await test.step("the example", async () => {
     const [program = "", ...rest] = bundle("example");
-    assertMatch(await run(program, rest), /import mrp_fixture_a/);
+    assertMatch(
+      await run(program, rest, { cwd: home }),
+      /import mrp_fixture_a/,
+    );
   });
   await test.step("run, by a link to its file, with more options", async () => {
     const link = join(folder.path, "linked");
@@ -115,11 +119,13 @@ stateful = true
     const words = ["run", "--return-mode=value", "--timeout", "30", "-c", ASK];
     const [program = "", ...rest] = bundle(...words)
       .map((word) => word === join(moved, START.name) ? link : word);
-    assertEquals(await run(program, rest), "42\n");
+    assertEquals(await run(program, rest, { cwd: home }), "42\n");
   });
   await test.step("stdio, if no command is named", async () => {
     const [command = "", ...rest] = bundle();
-    const transport = new StdioClientTransport({ command, args: rest });
+    const transport = new StdioClientTransport({
+      ...{ command, args: rest, cwd: home },
+    });
     await using client = await connectBy(transport, "2025-11-25");
     assertEquals((await client.call("kept = 6")).status, "success");
     assertEquals((await client.call(`${ASK} * kept`)).returnValue, 252);

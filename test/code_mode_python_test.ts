@@ -930,15 +930,39 @@ onEach(
   },
 );
 
+Deno.test("a later run of a session has the list of tools that it has heard, until there is another", async () => {
+  let id = "one";
+  const heard: unknown[] = [];
+  await using session = await openSession(await filesOf(""), (name, given) => {
+    if (name !== "mcp_list_tools") return undefined;
+    heard.push(given.known);
+    const [tool] = TOOLS.time ?? [];
+    return given.known === id
+      ? { id }
+      : { id, tools: [{ ...tool, alias: id }] };
+  });
+  const run = (code: string) => session.run(code, ["time"]);
+  valueOf(await run("first = mcp_time.one; await first()"));
+  assertEquals(valueOf(await run("mcp_time.one is first")), true);
+  id = "two";
+  assertEquals(
+    valueOf(await run("mcp_time.two.__name__, hasattr(mcp_time, 'one')")),
+    ["two", false],
+  );
+  assertEquals(heard.slice(0, 3), [undefined, "one", "one"]);
+});
+
 Deno.test("a call that waits ends with its run, and the next run calls", async () => {
   const files = await filesOf("");
   for (const wait of ["await tool()", "tool.sync()", "mcp_time.nothing"]) {
     let isHanging = false;
     let lists = 0;
+    let timer: ReturnType<typeof setInterval> | undefined;
     await using session = await openSession(files, (name) => {
       const isFirst = name === "mcp_list_tools" && lists++ === 0;
       if (!isHanging || isFirst) return undefined;
-      session.interpreter.interrupt();
+      // One that comes before Python waits may hit code that catches all.
+      timer ??= setInterval(() => session.interpreter.interrupt(), 50);
       return new Promise<undefined>(() => {});
     });
     valueOf(await session.run("None"));
@@ -948,6 +972,7 @@ Deno.test("a call that waits ends with its run, and the next run calls", async (
       `tool = mcp_time.get_current_time\n${wait}`,
       ["time"],
     );
+    clearInterval(timer);
     assertMatch(told.error, /KeyboardInterrupt|CancelledError/);
     isHanging = false;
     const next = await session.run("tool.sync().is_error", ["time"]);

@@ -4,9 +4,9 @@
  *
  * @module
  */
+import { kill } from "../src/launcher/spawn.ts";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { kill } from "../src/launcher/kill.ts";
 import { log } from "../src/log.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";

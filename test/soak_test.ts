@@ -30,7 +30,7 @@ Deno.test({
     const seed = Date.now() % 2 ** 31;
     log(`seed ${seed}`);
     const soaked = await soak({
-      runs: ALL_ROUNDS ? 400 : 25,
+      runs: ALL_ROUNDS ? 400 : 15,
       seed,
       servers: 1,
       callers: 4,

@@ -14,6 +14,7 @@ import {
 import { CACHE, CLI, command } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import {
   type Era,
   ERAS,
@@ -25,11 +26,11 @@ import {
 const STORY = fileURLToPath(import.meta.resolve("../docs/story"));
 /** Writes what came back beside the story, for README. */
 const KEEP = Deno.env.get("KEEP_STORY") === "1";
-const WAYS = ERAS.flatMap((era) =>
-  (["stdio", "http"] as const).map((via): { era: Era; via: Via } => ({
-    era,
-    via,
-  }))
+/** Each era and each transport; in `deno task slow` each era over each of them. */
+const WAYS = ERAS.flatMap((era, at) =>
+  (["stdio", "http"] as const)
+    .filter((_, index) => ALL_ROUNDS || index === at)
+    .map((via): { era: Era; via: Via } => ({ era, via }))
 );
 
 for (const { era, via } of WAYS) {

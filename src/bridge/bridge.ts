@@ -12,7 +12,7 @@ interface Opening {
   limits: BridgeLimits;
 }
 
-/** Answers what the server process asks of one downstream server. */
+/** Answers the server process's requests to one downstream server. */
 export class Bridge {
   /** Resolves once the downstream server is gone, and all is answered. */
   readonly ended: Promise<void>;
@@ -62,7 +62,9 @@ export class Bridge {
     const client = await this.#connection.client;
     const { startMs, maxResult } = this.#limits;
     const tools = await listTools(client, {
-      ...{ maxResult, signal, timeoutMs: startMs },
+      maxResult,
+      signal,
+      timeoutMs: startMs,
     });
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     const { name = "", version = "" } = client.getServerVersion() ?? {};
@@ -85,7 +87,8 @@ export class Bridge {
       (answer) => this.#say({ ...answer, id }),
       async (error) =>
         this.#say({
-          ...{ type: "failed", id },
+          type: "failed",
+          id,
           ...await this.#connection.explain(error),
         }),
     ).finally(() => {

@@ -23,7 +23,7 @@ export function longestMessage(maxResult: number): number {
 const MOST_BYTES = 64 * MIB;
 const MOST_MESSAGES = 100_000;
 
-/** Counts what a downstream server sends without an answer among it. */
+/** Counts a downstream server's messages since its last answer. */
 export class Flood {
   #bytes = 0;
   #messages = 0;

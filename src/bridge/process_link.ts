@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 const LEAVE_MS = 2000;
 /** Time for pipes of an ended process that a child of it still holds open. */
 const HELD_MS = 500;
-/** Twice of what is shown, so that no secret is cut before it is covered. */
+/** Twice the shown length, so that no secret is cut before it is covered. */
 const KEPT_WORDS = 8192;
 
 /** Starts a downstream server as a process, with its entry's variables alone. */
@@ -32,13 +32,16 @@ export function openProcess(
   let why: string | undefined;
   let closing: Promise<void> | undefined;
   const transport: Transport & { stderr: null; pid: number | null } = {
-    ...{ stderr: null, pid: null },
+    stderr: null,
+    pid: null,
     // deno-lint-ignore require-await
     async start() {
       try {
         child = new Deno.Command(command, {
           ...{ args, env, clearEnv: true, ...(cwd ? { cwd } : {}) },
-          ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "piped",
         }).spawn();
       } catch (error) {
         ended.resolve(`it does not start: ${reasonOf(error)}`);

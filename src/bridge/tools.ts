@@ -61,7 +61,7 @@ async function callWithHeaders(
   });
 }
 
-/** What the client may take for a result: any; the code that called judges it. */
+/** Any result passes the client: the code that called judges it. */
 export const ANY_RESULT = {
   "~standard": {
     version: 1,

@@ -313,7 +313,8 @@ function toCaches(
   return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
 }
 
-/** The folder of what outlives sessions: the user's choice, or the usual folder. */
+/** The folder of the values that outlive sessions: the user's choice, or the usual
+ * folder. */
 function toStateDir(
   { stateDir }: Partial<Settings>,
   env: Env,

@@ -31,7 +31,7 @@ const SIMILAR: Readonly<Record<string, string>> = {
   clean: "cache clean",
 };
 
-/** What to do without an option of the predecessor. */
+/** The replacements of the predecessor's options. */
 const REMEDIES: Readonly<Record<string, string>> = {
   "--disable-networking":
     "Leave it out: code reaches no host unless --allow-net names it.",

@@ -9,10 +9,9 @@ import { Lead } from "../protocol/lead.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { Queue } from "../protocol/queue.ts";
-import { kill } from "./kill.ts";
 import type { Kind } from "./kinds.ts";
-import { lineWriter } from "./line_writer.ts";
-import { howEnded } from "./spawn.ts";
+import { lineWriter } from "../protocol/standard_streams.ts";
+import { howEnded, kill } from "./spawn.ts";
 
 /** A process of a kind, and the broker's way to it. */
 export interface Child {

@@ -7,7 +7,7 @@ import {
 import { encodeFrame, MARK } from "../protocol/frames.ts";
 import { concat, NEWLINE, readLines } from "../protocol/lines.ts";
 import { Receipts, Window } from "../protocol/window.ts";
-import { type LineWriter, lineWriter } from "./line_writer.ts";
+import { type LineWriter, lineWriter } from "../protocol/standard_streams.ts";
 
 export interface ClientStreams {
   input: ReadableStream<Uint8Array<ArrayBuffer>>;

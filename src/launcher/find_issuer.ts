@@ -2,7 +2,7 @@ import { messageOf, usageError, UserError } from "../errors.ts";
 import { fields } from "../protocol/fields.ts";
 import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
-import { findAddress } from "./find_address.ts";
+import { findAddress } from "./listen_address.ts";
 import { isLoopback } from "./listen_address.ts";
 import { toUrlHost } from "../grants/hosts.ts";
 

@@ -2,9 +2,9 @@ import { usageError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { findIssuer } from "./find_issuer.ts";
-import { findAddress, findPort } from "./find_address.ts";
+import { findAddress, findPort } from "./listen_address.ts";
 import { refuseStrangers, toAllowedHosts } from "./listen_address.ts";
-import { readTls } from "./read_tls.ts";
+import { readTls } from "./read_private.ts";
 import { readTokens } from "./read_tokens.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Mount } from "../grants/mounts.ts";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { log, writeAll } from "../log.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
-import { maybeMount } from "./maybe_mount.ts";
+import { isWithin } from "../grants/is_within.ts";
 
 /** Takes lines of the logs, without their ends; never throws. */
 export interface LogSink extends Disposable {
@@ -83,4 +83,13 @@ function refuse(
       `Choose another file with ${flag}.`,
     EXIT.usage,
   );
+}
+
+/** The mount in which Python sees a file; undefined if it sees none. */
+export function maybeMount(
+  path: string,
+  mounts: readonly Mount[],
+): Mount | undefined {
+  const real = Deno.realPathSync(path);
+  return mounts.find(({ host }) => isWithin(real, host, Deno.build));
 }

@@ -1,6 +1,6 @@
-import { assertEquals } from "../../deps/assert.ts";
+import { assert, assertEquals } from "../../deps/assert.ts";
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { toPoolSizes } from "./pool_sizes.ts";
+import { memoryBytes, toPoolSizes } from "./pool_sizes.ts";
 
 const GIB = 1024 ** 3;
 
@@ -20,4 +20,34 @@ Deno.test("toPoolSizes() has a run for each core, as far as the memory goes", ()
 Deno.test("toPoolSizes() does as the user says", () => {
   const chosen = { pool: 1, maxConcurrency: 20, maxQueue: 5 };
   assertEquals(sizes(chosen, 2, 4), { ready: 1, running: 20, waiting: 5 });
+});
+
+const reader = (files: Record<string, string>) => (path: string) => {
+  const text = files[path];
+  if (text === undefined) throw new Deno.errors.NotFound(path);
+  return text;
+};
+const OWN = "/proc/self/cgroup";
+const GROUPS = "/sys/fs/cgroup";
+
+Deno.test("memoryBytes() is the least of the machine's memory and the bounds around this process", () => {
+  const bytes = (files: Record<string, string>) =>
+    memoryBytes(8000, reader(files));
+  assertEquals(bytes({}), 8000);
+  const container = { [OWN]: "0::/\n" };
+  assertEquals(bytes(container), 8000);
+  const limited = { ...container, [`${GROUPS}/memory.max`]: "500\n" };
+  assertEquals(bytes(limited), 500);
+  const unit = {
+    [OWN]: "1:name=x:/other\n0::/system.slice/python.service\n",
+    [`${GROUPS}/memory.max`]: "max\n",
+    [`${GROUPS}/system.slice/memory.max`]: "700\n",
+    [`${GROUPS}/system.slice/python.service/memory.max`]: "900\n",
+  };
+  assertEquals(bytes(unit), 700);
+  assertEquals(bytes({ ...limited, [`${GROUPS}/memory.max`]: "9000" }), 8000);
+});
+
+Deno.test("memoryBytes() knows this machine", () => {
+  assert(memoryBytes() > 2 ** 28);
 });

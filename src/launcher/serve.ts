@@ -1,4 +1,9 @@
-import type { PermissionKind, ScopePaths } from "../grants/permissions.ts";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+  PERMISSIONS,
+  type ScopePaths,
+} from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
   toServed,
@@ -11,8 +16,6 @@ import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/to_downstream.ts";
-import { dropPermissions } from "./drop_permissions.ts";
-import { kill } from "./kill.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -26,10 +29,9 @@ import { DENO_DIR } from "./program_files.ts";
 import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
-import { howEnded, spawn } from "./spawn.ts";
+import { howEnded, kill, spawn } from "./spawn.ts";
 import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
-import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
@@ -37,7 +39,6 @@ import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
-  type ServerTask,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -46,30 +47,20 @@ import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
-/** The way to serve: to a client of MCP, or to this process's own calls. */
-export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+/** The way to serve: to a client of MCP, or to programs. */
+export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
+  /** Whether the client's lines are those of programs, and not of MCP. */
+  isForPrograms?: boolean;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
-  shell?: ShellSide;
+  shell?: Shell;
   /** The permissions that this process keeps, for other work. */
   keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
-}
-
-/** The launcher's side of a run for a shell. */
-export interface ShellSide {
-  setup: Shell;
-  /**
-   * Answers a call of the code; its arguments are data of a hostile guest.
-   *
-   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
-   */
-  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** Phase 2: starts the server, and serves as its broker until it ends. */
@@ -82,6 +73,7 @@ export async function serve(
     shell,
     http,
     onListening,
+    isForPrograms = false,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -94,7 +86,7 @@ export async function serve(
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
     : keptByCommand;
-  const task = toTask(options.library, http);
+  const task = isForPrograms ? "programs" : http ? "http" : "stdio";
   if (server && (inspect === "server" || !isFor(server, task))) {
     // It was started before the command line was read: without a debugger, or
     // for the value of an option that is called as a command is.
@@ -137,7 +129,7 @@ export async function serve(
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
-    ...(shell ? { shell: shell.setup } : {}),
+    ...(shell ? { shell } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     ...toSessionTerms(settings),
     savesSessions: keepers.sessions !== undefined,
@@ -188,6 +180,7 @@ export async function serve(
   );
   const status = await runBroker({
     ...options,
+    waitsForClient: isForPrograms,
     server: server ??
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
@@ -242,14 +235,6 @@ async function openServers(
   return openConfigurations(settings, undefined, own);
 }
 
-function toTask(
-  library: unknown,
-  http: HttpSettings | undefined,
-): ServerTask {
-  if (library) return "library";
-  return http ? "http" : "stdio";
-}
-
 /**
  * Processes that the server may have at a time: those of each pool and of the
  * sessions, and as many that are about to end.
@@ -271,4 +256,17 @@ function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
   return [...cache, ...runtime, ...program]
     .concat(DENO_DIR, Deno.execPath())
     .map(realPathOf);
+}
+
+/**
+ * Gives up every permission that the row of this process in the table does not name, but
+ * for those that this process keeps for other work.
+ */
+export async function dropPermissions(
+  kept: readonly PermissionKind[],
+): Promise<void> {
+  for (const name of PERMISSION_KINDS) {
+    if (PERMISSIONS.launcher[name] || kept.includes(name)) continue;
+    await Deno.permissions.revoke({ name });
+  }
 }

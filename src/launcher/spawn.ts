@@ -74,3 +74,12 @@ export function spawnFlags(
     ...toDenoFlags(PERMISSIONS[name], places),
   ];
 }
+
+/** Ends a process at once, unless it has ended. */
+export function kill(process: Deno.ChildProcess): void {
+  try {
+    process.kill("SIGKILL");
+  } catch {
+    // The process has ended already.
+  }
+}

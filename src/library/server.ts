@@ -16,7 +16,7 @@ export interface ServerOptions extends SandboxOptions {
   onLog?: OnLog;
 }
 
-/** What goes with a request. */
+/** The options of a request. */
 export interface FetchOptions {
   /**
    * The user that sends it, as you have found out: sessions, files and limits

@@ -9,7 +9,7 @@ interface LineTerms {
   codeChars: number;
   /** Digits of its hash. */
   hashDigits: number;
-  /** Whether what happens in a run has lines of its own. */
+  /** Whether the events of a run have lines of their own. */
   hasNotes?: boolean;
 }
 

@@ -39,7 +39,7 @@ export const CODE_MODE: Commands = [
 ];
 export const EVERY: Commands = except();
 
-/** A process that is told settings; `http` is a server that clients call over HTTP. */
+/** A process that gets settings; `http` is a server that clients call over HTTP. */
 export type Told = "server" | "http" | "sandbox";
 
 export interface OptionSpec<V> {
@@ -51,7 +51,7 @@ export interface OptionSpec<V> {
   usually?: string;
   /** The default in words, of a setting that the command line computes. */
   computed?: string;
-  /** The processes that are told the value; none if absent. */
+  /** The processes that get the value; none if absent. */
   goesTo?: readonly Told[];
   /** The commands that use it; those that run Python if absent. */
   commands?: Commands;

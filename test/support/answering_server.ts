@@ -9,9 +9,9 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import { contract } from "../../src/server/contracts/contract.ts";
+import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
+import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
-import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";
@@ -82,12 +82,10 @@ const asks: HostCall[] = [
 const link = new BrokerLine();
 const settings = await link.settings;
 const { engine: { name: engine } } = settings;
+let environment = settings.environment?.id;
 const startPool = () =>
   new LocalPool(
-    () => {
-      const spec = { engine, environment: settings.environment?.id };
-      return link.spawn("sandbox", spec, readFromSandbox);
-    },
+    () => link.spawn("sandbox", { engine, environment }, readFromSandbox),
     settings.pool,
     {
       setup: toRunSetup(settings),
@@ -96,7 +94,11 @@ const startPool = () =>
   );
 const pools = new ScriptPools({
   settings,
-  install: () => Promise.reject(new Error("its packages are there")),
+  async install(requirements, onStep) {
+    const answer = await link.install(requirements, onStep);
+    if ("installed" in answer) environment = answer.installed.id;
+    return { environment: OWN_ENVIRONMENT, answer };
+  },
   startPool,
 });
 const contracts = new Contracts();

@@ -1,6 +1,5 @@
-import { kill } from "../../src/launcher/kill.ts";
 import { ENTRIES } from "../../src/launcher/program.ts";
-import { spawnFlags } from "../../src/launcher/spawn.ts";
+import { kill, spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
 import { ENGINE } from "../../src/engines/index.ts";

@@ -6,12 +6,12 @@
  *
  * @module
  */
+import { kill } from "../../src/launcher/spawn.ts";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../src/errors.ts";
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
-import { kill } from "../../src/launcher/kill.ts";
 import { getNpmPackages, NODE, programsOf } from "./npm_packages.ts";
 import { getPythonPackages } from "./python_packages.ts";
 import { run } from "../../src/launcher/bundling/write_program.ts";

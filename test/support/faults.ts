@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { kill } from "../../src/launcher/spawn.ts";
 import type { spawn } from "../../src/launcher/spawn.ts";
-import { kill } from "../../src/launcher/kill.ts";
 import { concat, readLines } from "../../src/protocol/lines.ts";
 import type {
   FromSandbox,

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { dropPermissions } from "../../src/launcher/drop_permissions.ts";
+import { dropPermissions } from "../../src/launcher/serve.ts";
 import {
   holdEnvironment,
   lockEnvironment,

@@ -1,7 +1,6 @@
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
-import { kill } from "../kill.ts";
-import { howEnded, spawn } from "../spawn.ts";
+import { howEnded, kill, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";

@@ -1,7 +1,6 @@
 import { ENGINE } from "../../engines/index.ts";
-import { kill } from "../kill.ts";
 import { memoryWall } from "../memory_wall.ts";
-import { howEnded, spawn, type SpawnOptions } from "../spawn.ts";
+import { howEnded, kill, spawn, type SpawnOptions } from "../spawn.ts";
 import type { PreloadOrder } from "../../environments/installer_messages.ts";
 
 /** Memory of a preloader beside Python's; V8's heap may take half of it. */

@@ -51,7 +51,7 @@ interface Question {
 export class ParkedRun {
   /** The last round that a client was asked in; the first is 1. */
   #round = 0;
-  /** The last round whose answers have come. */
+  /** The last round with its answers. */
   #answered = 0;
   #questions = new Map<string, Question>();
   #count = 0;
@@ -90,8 +90,8 @@ export class ParkedRun {
   }
 
   /**
-   * The answer to a further request. A request that is repeated gets the answer
-   * of the first again, whose answers count.
+   * The answer to a further request. A repeated request gets the first one's answer
+   * again: the first one's answers count.
    *
    * @param asked The round that the request answers.
    * @throws {ProtocolError} If the round has passed.
@@ -172,7 +172,9 @@ export class ParkedRun {
     const waiting = () => this.#waiting;
     const token = _meta?.progressToken;
     return {
-      ...{ envelope, _meta, signal: this.#left.signal },
+      envelope,
+      _meta,
+      signal: this.#left.signal,
       log: async (...message) => await waiting()?.log(...message),
       async notify(notification) {
         const request = waiting();

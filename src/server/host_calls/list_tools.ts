@@ -17,17 +17,24 @@ import {
 } from "../code_mode/find_downstream.ts";
 import type { Hub } from "../code_mode/hub.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
-import { parseListTools } from "./parse_catalog.ts";
+import { parseListTools } from "./tool_docs.ts";
 
-/** `list_tools(server)`, from which Python makes functions, too. */
+/**
+ * `list_tools(server)`, from which Python makes functions, too. The list that an
+ * earlier run of the session has heard is not told again.
+ */
 export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
   return hostCall({
     name: "mcp_list_tools",
     parse: parseListTools,
     async answer(args, { run, signal }): Promise<Json> {
       const codeMode = codeModeOf(run);
-      const { server: { name } } = await findServer(hub, args.server);
-      if (!codeMode.servers.includes(name)) {
+      const isLoaded = (name: string) => codeMode.servers.includes(name);
+      // Python has names; the configured servers were asked for as the run began.
+      const name = isLoaded(args.server)
+        ? args.server
+        : (await findServer(hub, args.server)).server.name;
+      if (!isLoaded(name)) {
         throw new HostCallError(
           "PermissionError",
           `Cannot list the tools of server ${
@@ -36,9 +43,21 @@ export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
         );
       }
       const tools = await askTools(hub, name, signal);
-      return { tools: toInfos(nameTools(name, tools, mayCall)) };
+      const id = idOf(tools);
+      return args.known === id
+        ? { id }
+        : { id, tools: toInfos(nameTools(name, tools, mayCall)) };
     },
   });
+}
+
+/** A list that has not changed is the same object. */
+const IDS = new WeakMap<readonly DownstreamTool[], string>();
+
+function idOf(tools: readonly DownstreamTool[]): string {
+  const id = IDS.get(tools) ?? crypto.randomUUID();
+  IDS.set(tools, id);
+  return id;
 }
 
 /** Characters of the tools in full: an answer may have 1 MiB. */

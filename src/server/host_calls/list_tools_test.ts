@@ -8,6 +8,7 @@ import {
   recorded,
 } from "../../../test/support/recorded_hub.ts";
 import { readAliasedTools } from "../../../test/support/recorded_tools.ts";
+import { fields } from "../../protocol/fields.ts";
 import { DownstreamError } from "../code_mode/hub.ts";
 import { openListTools } from "./list_tools.ts";
 
@@ -20,7 +21,14 @@ Deno.test("mcp_list_tools gives Python what it makes functions of", async () => 
     .map(({ tool, alias }) => toToolInfo(tool, alias));
   const run = codeModeRun("everything");
   const args = { server: "everything" };
-  assertEquals(await perform(call, run, args), { tools: expected });
+  const { id, ...told } = fields(await perform(call, run, args));
+  assertEquals(told, { tools: expected });
+  // The list that Python has is not told again; another one is.
+  assertEquals(await perform(call, run, { ...args, known: id }), { id });
+  for (const known of ["", "another", 5, null]) {
+    const again = await perform(call, run, { ...args, known });
+    assertEquals(again, { id, tools: expected });
+  }
 });
 
 Deno.test("mcp_list_tools refuses a server that a run has not loaded, and asks it nothing", async () => {

@@ -165,7 +165,7 @@ async function within(
     .finally(() => clearTimeout(timer));
 }
 
-/** The error that Python is told; an error of ours is logged instead. */
+/** The error that Python gets; an error of ours is logged instead. */
 function explain(name: string, error: unknown): HostCallError {
   if (error instanceof HostCallError) return error;
   const isAborted = error instanceof DOMException &&

@@ -64,7 +64,7 @@ export function isAwake<E extends Pick<KeptSession, "life" | "resting">>(
 export function holdCalls<T>(entry: KeptSession, work: Promise<T>): Promise<T> {
   const held = work.finally(() => entry.resting = undefined);
   entry.resting = held.catch(() => {
-    // It is told to those who asked for the work.
+    // The askers of the work get it.
   });
   return held;
 }

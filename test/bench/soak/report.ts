@@ -100,7 +100,8 @@ const HANDLES = 4;
 
 function memories({ held }: Soaked) {
   return held.flatMap(({ samples }, at) =>
-    NAMES.map((name) => {
+    // Of a short run on a busy machine there may be no sample.
+    samples.length === 0 ? [] : NAMES.map((name) => {
       const values = samples.map(({ memory }) => memory[name]);
       const third = Math.ceil(values.length / 3);
       const first = median(values.slice(0, third));

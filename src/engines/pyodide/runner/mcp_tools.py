@@ -38,12 +38,13 @@ class ListedTool(dict):
 
 
 _known = {}  # tools by alias, by the name of their server: those that this run has asked for
+_lists = {}  # id and tools of the last list that a run of this session has heard, by the same
 _asking = {}  # tasks, by the same
 _renewed = set()  # servers that were asked again in this run
 
 
 def forget():
-    """Forgets all tools: each run asks anew."""
+    """Each run asks anew; the host does not repeat a list that has not changed."""
     for kept in (_known, _asking, _renewed):
         kept.clear()
 
@@ -101,16 +102,18 @@ async def call_tool(server, tool, arguments):
 
 async def _ask(server):
     try:
-        answer = await ask("mcp_list_tools", {"server": server}, server)
+        last, before = _lists.get(server, (None, {}))
+        answer = await ask("mcp_list_tools", {"server": server} | ({"known": last} if last else {}), server)
     finally:
         _asking.pop(server, None)
-    before = known(server)
-    tools = {facts["alias"]: Tool(facts) for facts in answer["tools"]}
-    for alias, tool in tools.items():
-        if alias in before and before[alias].facts == tool.facts:
-            tools[alias] = before[alias]  # its functions stay the same objects
-    _known[server] = tools
-    return tools
+    if "tools" in answer:
+        tools = {facts["alias"]: Tool(facts) for facts in answer["tools"]}
+        for alias, tool in tools.items():
+            if alias in before and before[alias].facts == tool.facts:
+                tools[alias] = before[alias]  # its functions stay the same objects
+        _lists[server] = answer.get("id"), tools
+    _known[server] = _lists[server][1]
+    return _known[server]
 
 
 def _find(tools, name, is_alias):
