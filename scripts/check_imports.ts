@@ -48,7 +48,7 @@ const GROUND = [
   "version.ts",
 ];
 /** Files of `src/` itself that may import each floor. */
-const ROOF = ["mod.ts", "open_python.ts"];
+const ROOF = ["mod.ts"];
 
 /** The files that each file imports, by path below `src/`. */
 type ImportGraph = ReadonlyMap<string, readonly string[]>;

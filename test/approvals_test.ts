@@ -333,7 +333,7 @@ for (const via of VIAS) {
     });
     assertMatch(
       textOf(last.content),
-      RegExp(`not answered within ${LATE_MS / 1000} s`),
+      new RegExp(`not answered within ${LATE_MS / 1000} s`),
     );
     assertEquals([host.hub.called.length, host.parked.size], [0, 0]);
   });

@@ -9,9 +9,8 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
-import { Client } from "../deps/mcp_client.ts";
 import type { Python } from "../src/launcher/python.ts";
-import { openPython } from "../src/open_python.ts";
+import { openPython } from "./support/open_python.ts";
 import type { Json, RunResult } from "../src/protocol/run_result.ts";
 import type { Settings } from "../src/settings.ts";
 import { CACHE } from "./support/command.ts";
@@ -270,20 +269,6 @@ Deno.test("Python.session() tells a lost state, and ends with what runs in it", 
   await assertRejects(lost.run("1"), /The server process ended/);
 });
 
-Deno.test("openPython() connects any number of clients of MCP", async () => {
-  await using python = await open();
-  for (let count = 0; count < 2; count++) {
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(python.connect());
-    const { structuredContent } = await client.callTool({
-      name: "run_python_code",
-      arguments: { python_code: "6 * 7" },
-    });
-    assertEquals(Object(structuredContent).return_value, 42);
-    await client.close();
-  }
-});
-
 Deno.test("openPython() says why there is no Python, and keeps its program's permissions", async () => {
   await assertRejects(
     open({ dependencies: ["no-such-package-at-all"], offline: true }),
@@ -293,7 +278,10 @@ Deno.test("openPython() says why there is no Python, and keeps its program's per
     openPython({ memoryMiB: 1 }),
     /Cannot use 1 for memoryMiB as it must be .*from 128 to 4096/,
   );
-  const wrong: [string, unknown][] = [["maxOutput", "5"], ["maxFiles", null]];
+  const wrong: [string, unknown][] = [["maxOutput", "5"], [
+    "maxFilesMiB",
+    null,
+  ]];
   for (const entry of wrong) {
     await assertRejects(
       openPython(Object.fromEntries([entry])),

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { openPython } from "../src/open_python.ts";
+import { openPython } from "./support/open_python.ts";
 import { CACHE, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { processesNamed, whichOutlive } from "./support/processes.ts";

@@ -17,9 +17,11 @@ Deno.test("pipe: runs side by side, with globals, output, files, errors and timi
     ...["--max-concurrency", "2", "--log-level", "info"],
   ]);
   await program.send({
+    ...{ type: "file", id: 1, path: "in", size: 2, bytes: "AQI=" },
+  });
+  await program.send({
     ...{ type: "run", id: 1, globals: { n: 2 } },
     code: "print('said')\nopen('out', 'wb').write(open('in', 'rb').read() * n)",
-    files: [{ path: "in", bytes: "AQI=" }],
   });
   await program.send({ type: "run", id: 2, code: "{}['gone']" });
   const ready = await program.until((message) => message.type === "ready");
@@ -27,8 +29,10 @@ Deno.test("pipe: runs side by side, with globals, output, files, errors and timi
   const first = await program.endOf(1);
   assert(first.type === "result" && first.result.status === "success");
   assertEquals([first.result.returnValue, first.result.output], [4, ["said"]]);
-  const written: unknown = first.result.written;
-  assertEquals(written, [{ path: "out", bytes: "AQIBAg==" }]);
+  const written: unknown = program.told.find(({ type }) => type === "file");
+  assertEquals(written, {
+    ...{ type: "file", id: 1, path: "out", size: 4, bytes: "AQIBAg==" },
+  });
   const { wallMs, waitedMs, cpuMs } = first.result.timings ?? {};
   for (const ms of [wallMs, waitedMs, cpuMs]) assert(Number(ms) >= 0);
   const output = { type: "output", id: 1, stream: "stdout", text: "said\n" };
@@ -84,17 +88,18 @@ Deno.test("pipe: a session keeps state, is copied and closed; a run is cancelled
 Deno.test("pipe: a wrong call is told, and disturbs no other", async () => {
   await using program = startPipe();
   await program.send({ type: "run", id: 1, code: "1", timeout: 9999 });
-  await program.send({
-    ...{ type: "run", id: 2, code: "1" },
-    files: [{ path: "../x", bytes: "" }],
-  });
+  const file = { type: "file", id: 2, path: "x", size: 0, bytes: "" };
+  await program.send({ ...file, path: "../x" });
+  await program.send({ type: "run", id: 2, code: "1" });
   await program.send({ type: "run", id: 4, code: "1", dependencies: ["rich"] });
   // A model's arguments may have any type.
   await program.send({ type: "run", id: 5, code: null });
   await program.send({ type: "run", id: 6, code: "1", dependencies: [1] });
-  await program.send({ type: "run", id: 7, code: "1", files: [{ path: 1 }] });
+  await program.send({ ...file, id: 7, path: 1 });
+  await program.send({ ...file, id: 8, bytes: "*" });
+  for (const id of [7, 8]) await program.send({ type: "run", id, code: "1" });
   const texts = [];
-  for (const id of [1, 2, 5, 6, 7]) {
+  for (const id of [1, 2, 5, 6, 7, 8]) {
     const end = await program.endOf(id);
     texts.push(end.type === "failed" && `${end.kind}: ${end.message}`);
   }
@@ -104,6 +109,7 @@ Deno.test("pipe: a wrong call is told, and disturbs no other", async () => {
     "TypeError: The code must be a text.",
     "TypeError: Requirements must be texts.",
     "TypeError: The paths of files must be texts.",
+    'TypeError: The file "x" is not base64 in pieces.',
   ]);
   const denied = await program.endOf(4);
   assert(denied.type === "result" && denied.result.status === "denied");

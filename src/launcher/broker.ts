@@ -12,7 +12,6 @@ import {
   type ToBroker,
   wrapPacket,
 } from "../protocol/frames.ts";
-import type { LibraryRequest } from "../protocol/library_calls.ts";
 import { decodePacket, joinPacket, readPackets } from "../protocol/packets.ts";
 import { type Child, startChild, toEnded } from "./child.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
@@ -49,18 +48,9 @@ export interface BrokerOptions {
    */
   endMs?: number | undefined;
   client?: ClientStreams;
-  library?: LibrarySide;
+  /** Whether the server's processes wait while the client does not read. */
+  waitsForClient?: boolean;
   stop?: AbortSignal;
-}
-
-export interface LibrarySide {
-  /** Takes the way to the server, before anything is sent. */
-  open(send: (id: number, message: LibraryRequest) => Promise<boolean>): void;
-  /**
-   * Takes a message of the server about a call. While the returned promise is
-   * open, nothing more of the server and its processes is read, so that Python waits.
-   */
-  take(call: number, message: unknown): void | Promise<void>;
 }
 
 /**
@@ -69,7 +59,7 @@ export interface LibrarySide {
  *
  * It starts and kills the processes that the server names, and reads no message of
  * theirs: of a model's text it sees nothing but the names of packages that its
- * code may ask for, if that is allowed. It never waits for the client.
+ * code may ask for, if that is allowed. It waits for no client of MCP.
  *
  * @throws {Error} If the server breaks the protocol, which is our bug.
  */
@@ -81,12 +71,8 @@ export async function runBroker(
   const toServer = lineWriter(server.stdin);
   const tell = (message: object) => toServer(encodeFrame("from", 0, message));
   tell({ kind: "settings", settings: options.settings });
-  options.library?.open((id, message) =>
-    toServer(encodeFrame("call", id, message))
-  );
   if (options.stop?.aborted) end();
   options.stop?.addEventListener("abort", end);
-  let library: Promise<void> | undefined;
   const client = options.client &&
     connectClient(options.client, toServer, end);
   const bounds = { line: SERVER_LINE, body: SERVER_LINE };
@@ -94,7 +80,6 @@ export async function runBroker(
     for await (const read of readPackets(server.stdout, bounds, packetStart)) {
       if (isFrame(read)) {
         obey(decodeFrame(read, TO_BROKER));
-        await library;
       } else client?.send(read.line);
     }
   } finally {
@@ -119,8 +104,6 @@ export async function runBroker(
         return children.get(id)?.child.kill();
       case "taken":
         return client?.taken(id);
-      case "reply":
-        library = options.library?.take(id, decodePacket(packet)) ?? undefined;
     }
   }
 
@@ -168,8 +151,7 @@ export async function runBroker(
   }
 
   async function sendFrame(frame: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    // Its failure ends the loop above, and is told there.
-    await library?.catch(() => {});
+    if (options.waitsForClient) await client?.flushed();
     return await toServer(frame);
   }
 

@@ -1,21 +1,37 @@
+import { reasonOf } from "../errors.ts";
+import { toAnswer, toRefusal } from "../protocol/answers.ts";
+import { SERVER_LINE } from "../protocol/bounds.ts";
+import { fields } from "../protocol/fields.ts";
+import { readLines } from "../protocol/lines.ts";
+import type {
+  Completeness,
+  Completions,
+  ShellLook,
+} from "../protocol/pipe_messages.ts";
 import {
-  ENCODED_CODE,
-  ENCODED_GLOBALS,
-  fitsEncoded,
-} from "../protocol/bounds.ts";
-import { toFileBounds } from "../protocol/run_files.ts";
-import type { RunResult } from "../protocol/run_result.ts";
-import { type Connection, openConnection } from "./connection.ts";
-import { LibraryLine } from "./library_line.ts";
-import {
-  type AskedRun,
-  LibrarySession,
-  type PythonRun,
-  type PythonSession,
-} from "./library_session.ts";
+  type ProgramCallOptions,
+  ProgramClient,
+} from "../protocol/program_client.ts";
+import type { Json, RunResult } from "../protocol/run_result.ts";
+import { CANCELLED } from "../results/to_result.ts";
 import type { Prepared } from "./prepare.ts";
 import { serve, type ServeOptions } from "./serve.ts";
 import { howEnded } from "./spawn.ts";
+
+/** Options of a run; Python waits for the promise of its `onOutput`. */
+export interface PythonRun extends ProgramCallOptions {
+  /** Names bound before the code runs. */
+  globals?: Record<string, Json>;
+  /** Seconds after which the code is stopped; if undefined, the settings'. */
+  timeoutSeconds?: number;
+  /**
+   * Packages that the code needs beside those of the settings, within
+   * `allowInstall`. A session has those of its first run.
+   */
+  dependencies?: string[];
+  /** Takes the result as a text for a model. */
+  onText?: (text: string) => void;
+}
 
 /** Python in sandboxes; disposing of it ends all that belongs to it. */
 export interface Python extends AsyncDisposable {
@@ -31,101 +47,234 @@ export interface Python extends AsyncDisposable {
   run(code: string, options?: PythonRun): Promise<RunResult>;
   /** Opens a session, beside other sessions and runs. */
   session(): PythonSession;
+}
+
+/** The calls of this process to a server of its own. */
+class OwnServer {
+  #client: ProgramClient | undefined;
+  #stop = new AbortController();
+  #servers = new Set<Promise<unknown>>();
+
+  constructor(
+    private prepared: Prepared,
+    private options: PythonOptions,
+  ) {}
+
+  /** The way to a server that runs. */
+  get client(): ProgramClient {
+    return this.#client ??= this.#open();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#servers);
+    this.prepared[Symbol.dispose]();
+  }
+
+  #open(): ProgramClient {
+    const { shell, ...options } = this.options;
+    const toServer = new TransformStream<Uint8Array<ArrayBuffer>>();
+    const toClient = new TransformStream<Uint8Array<ArrayBuffer>>();
+    const writer = toServer.writable.getWriter();
+    const client = new ProgramClient(
+      (line) =>
+        void writer.write(new TextEncoder().encode(`${line}\n`)).catch(
+          () => {},
+        ),
+      shell && { answer: (name, args) => answerAsk(shell, name, args) },
+    );
+    const end = (error: Error) => {
+      client.end(error);
+      // The next run starts another one.
+      if (this.#client === client) this.#client = undefined;
+    };
+    const served = serve(this.prepared, {
+      ...options,
+      ...(shell ? { shell: shell.setup } : {}),
+      isForPrograms: true,
+      client: { input: toServer.readable, output: toClient.writable },
+      stop: this.#stop.signal,
+    }).then(
+      (status) =>
+        end(new Error(`The server process ended (${howEnded(status)}).`)),
+      end,
+    ).finally(() => this.#servers.delete(served));
+    this.#servers.add(served);
+    read().catch(end);
+    return client;
+
+    async function read(): Promise<void> {
+      for await (const line of readLines(toClient.readable, SERVER_LINE)) {
+        await client.take(new TextDecoder().decode(line));
+      }
+    }
+  }
+}
+
+type PythonOptions =
+  & Pick<ServeOptions, "keptPermissions" | "spawnSandbox">
+  & { shell?: ShellSide };
+
+/** This process's side of a run for a shell. */
+export interface ShellSide {
+  setup: NonNullable<ServeOptions["shell"]>;
   /**
-   * Opens a connection for a client of MCP, to a server process of its own.
+   * Answers a call of the code; its arguments are data of a hostile guest.
    *
-   * @returns A transport for the client's `connect()`.
+   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
    */
-  connect(): Connection;
+  answer(name: string, args: unknown): Promise<Json>;
+}
+
+/** Opens Python in an environment, which is given back at the end. */
+export function openPrepared(
+  prepared: Prepared,
+  options: PythonOptions = {},
+): Python {
+  const server = new OwnServer(prepared, options);
+  return {
+    run: (code, options) => run(server.client, code, options),
+    session: () => new PythonSession(server),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+async function run(
+  client: ProgramClient,
+  code: string,
+  options: PythonRun = {},
+  session?: number,
+): Promise<RunResult & { isLost?: boolean }> {
+  const { globals, timeoutSeconds, dependencies, onText, ...more } = options;
+  const { result, isLost, text = "" } = await client.run({
+    ...{ type: "run", code },
+    ...(session === undefined ? {} : { session }),
+    ...(globals ? { globals } : {}),
+    ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+    ...(dependencies ? { dependencies } : {}),
+    ...(onText ? { asText: true } : {}),
+  }, more);
+  onText?.(text);
+  return isLost ? { ...result, isLost } : result;
 }
 
 /**
- * Opens Python in an environment, which is given back at the end.
+ * An interpreter that keeps its state from run to run; disposing of it ends the
+ * interpreter.
  *
- * @param options.server A server that has started, for the first runs; it gets
- * sandboxes ready at once.
+ * A run that fails, times out or is cancelled leaves the state as it is, unless
+ * its interpreter had to be killed.
  */
-export function openPrepared(
-  prepared: Prepared,
-  { server, ...options }: Omit<ServeOptions, "client" | "library" | "stop"> =
-    {},
-): Python {
-  const { settings } = prepared;
-  const stop = new AbortController();
-  const servers = new Set<Promise<unknown>>();
-  let line = server ? openLine(server) : undefined;
+export class PythonSession implements AsyncDisposable {
+  #client: ProgramClient | undefined;
+  #number = 0;
+  #isLost = false;
+  #closing = new AbortController();
 
-  return {
-    async run(code, options = {}) {
-      const order = { type: "run", ...toOrder(code, options) } as const;
-      return (await theLine().call(order, options)).result;
-    },
-    session: () => new LibrarySession(theLine, toOrder),
-    connect: () => openConnection((client) => start({ client })),
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await Promise.allSettled(servers);
-      prepared[Symbol.dispose]();
-    },
-  };
+  constructor(private server: Pick<OwnServer, "client">) {}
 
-  function theLine(): LibraryLine {
-    return line ??= openLine();
+  /**
+   * Whether the interpreter has ended, with all state. Each run is then
+   * `session-lost`: open another session.
+   */
+  get isLost(): boolean {
+    return this.#isLost || this.#client?.hasEnded === true;
   }
 
-  function openLine(server?: Deno.ChildProcess): LibraryLine {
-    const opened = new LibraryLine(
-      toFileBounds(settings),
-      options.shell?.answer,
+  /**
+   * Runs code after the runs asked for before; the first run starts the
+   * interpreter. Its arguments, result and errors are those of `Python.run()`.
+   * Runs of a session that is closed are `cancelled`.
+   */
+  async run(code: string, options: PythonRun = {}): Promise<RunResult> {
+    const closing = this.#closing.signal;
+    if (closing.aborted) return { ...CANCELLED, output: [] };
+    const signal = AbortSignal.any([closing, options.signal ?? closing]);
+    const { isLost = false, ...result } = await run(
+      ...[this.#open(), code, { ...options, signal }, this.#number] as const,
     );
-    start({ library: opened, server }).then(
-      (status) => new Error(`The server process ended (${howEnded(status)}).`),
-      (error) => error,
-    ).then((error) => {
-      opened.end(error);
-      // The next run starts another one.
-      if (line === opened) line = undefined;
-    });
-    return opened;
+    this.#isLost = isLost;
+    return result;
   }
 
-  function start(
-    side: Pick<ServeOptions, "client" | "library" | "server">,
-  ): Promise<Deno.CommandStatus> {
-    const ended = serve(prepared, { ...options, ...side, stop: stop.signal })
-      .finally(() => servers.delete(ended));
-    servers.add(ended);
-    return ended;
+  /** Completes the Python at the end of a text; undefined if the state is lost. */
+  async complete(text: string): Promise<Completions | undefined> {
+    const { word, matches } = fields(await this.#look("complete", text));
+    return typeof word === "string" && Array.isArray(matches)
+      ? { word, matches: matches.map(String) }
+      : undefined;
   }
 
-  function toOrder(
-    code: string,
-    { globals: values = {}, timeoutSeconds, dependencies }: PythonRun,
-  ): AskedRun {
-    const globals = JSON.stringify(values);
-    refuseLong("code", code, ENCODED_CODE);
-    refuseLong("globals", globals, ENCODED_GLOBALS);
-    const timeoutMs = toTimeoutMs(timeoutSeconds);
-    return {
-      request: { code, globals, timeoutMs },
-      ...(dependencies ? { dependencies } : {}),
-    };
+  /** Whether a prompt should run a text; undefined if the state is lost. */
+  async isComplete(text: string): Promise<Completeness | undefined> {
+    const answer = await this.#look("is_complete", text);
+    return COMPLETENESS.find((one) => one === answer);
   }
 
-  function toTimeoutMs(seconds = settings.timeoutSeconds): number {
-    const { maxTimeoutSeconds: most } = settings;
-    if (seconds > 0 && seconds <= most) {
-      return Math.max(1, Math.round(seconds * 1000));
-    }
-    throw new RangeError(
-      `Cannot run code for ${seconds} seconds: timeoutSeconds must be above 0 and at most ${most} (maxTimeoutSeconds)`,
-    );
+  /**
+   * Opens a copy of the session, as it is after the runs asked for before; both
+   * go on. They draw different random numbers from then on, but for generators
+   * that the code has made itself.
+   *
+   * @throws {Error} If it cannot be copied; the message has the reasons.
+   */
+  async fork(): Promise<PythonSession> {
+    const client = this.#open();
+    const copy = new PythonSession(this.server);
+    copy.#client = client;
+    copy.#number = client.number();
+    const [session, number] = [this.#number, copy.#number];
+    await client.call({ type: "fork", session, copy: number });
+    return copy;
+  }
+
+  /** Cancels its runs, and ends its interpreter with all that is in it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (!this.#client || this.#client.hasEnded) return;
+    await this.#client.call({ type: "close", session: this.#number })
+      .catch(() => {
+        // The server has ended, and the session with it.
+      });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #open(): ProgramClient {
+    const client = this.#client ??= this.server.client;
+    this.#number ||= client.number();
+    return client;
+  }
+
+  async #look(look: ShellLook, text: string): Promise<Json | undefined> {
+    const client = this.#open();
+    const session = this.#number;
+    const { result } = await client.run({ type: "look", session, look, text });
+    return result.status === "success" ? result.returnValue : undefined;
   }
 }
 
-function refuseLong(name: string, text: string, bytes: number): void {
-  if (fitsEncoded(text, bytes)) return;
-  throw new RangeError(
-    `Cannot run the code: its ${name} of ${text.length} characters are more than ${bytes} bytes as JSON. Put data in files.`,
-  );
+const COMPLETENESS: readonly Completeness[] = [
+  ...["complete", "incomplete", "invalid"] as const,
+];
+
+/** Python's answer to a call, or its exception. */
+async function answerAsk(
+  { answer }: ShellSide,
+  name: string,
+  args: string,
+): Promise<string> {
+  try {
+    return toAnswer(0, await answer(name, JSON.parse(args))).answer;
+  } catch (error) {
+    // Deno's messages name paths of this machine.
+    const [kind, message] = error instanceof RangeError
+      ? ["ValueError", error.message] as const
+      : error instanceof TypeError
+      ? ["TypeError", error.message] as const
+      : ["RuntimeError", reasonOf(error)] as const;
+    return toRefusal(0, kind, message).answer;
+  }
 }

@@ -32,7 +32,6 @@ import { logError } from "../log.ts";
 import { howEnded, kill, spawn } from "./spawn.ts";
 import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
-import type { Json } from "../protocol/run_result.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
   type HttpSettings,
@@ -40,7 +39,6 @@ import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
-  type ServerTask,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/requested_name.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -49,30 +47,20 @@ import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
-/** The way to serve: to a client of MCP, or to this process's own calls. */
-export interface ServeOptions
-  extends Pick<BrokerOptions, "client" | "library" | "stop"> {
+/** The way to serve: to a client of MCP, or to programs. */
+export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
+  /** Whether the client's lines are those of programs, and not of MCP. */
+  isForPrograms?: boolean;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
-  shell?: ShellSide;
+  shell?: Shell;
   /** The permissions that this process keeps, for other work. */
   keptPermissions?: readonly PermissionKind[];
   spawnSandbox?: typeof spawn;
-}
-
-/** The launcher's side of a run for a shell. */
-export interface ShellSide {
-  setup: Shell;
-  /**
-   * Answers a call of the code; its arguments are data of a hostile guest.
-   *
-   * @throws {TypeError | RangeError} Python's `TypeError` or `ValueError`.
-   */
-  answer(name: string, args: unknown): Promise<Json>;
 }
 
 /** Phase 2: starts the server, and serves as its broker until it ends. */
@@ -85,6 +73,7 @@ export async function serve(
     shell,
     http,
     onListening,
+    isForPrograms = false,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -97,7 +86,7 @@ export async function serve(
     // It finds changed files of servers, and their programs.
     ? [...keptByCommand, "read" as const]
     : keptByCommand;
-  const task = toTask(options.library, http);
+  const task = isForPrograms ? "programs" : http ? "http" : "stdio";
   if (server && (inspect === "server" || !isFor(server, task))) {
     // It was started before the command line was read: without a debugger, or
     // for the value of an option that is called as a command is.
@@ -140,7 +129,7 @@ export async function serve(
       ...settings.dependencies.map(requestedName),
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
-    ...(shell ? { shell: shell.setup } : {}),
+    ...(shell ? { shell } : {}),
     pool: shell ? ONE_RUN : toPoolSizes(settings),
     ...toSessionTerms(settings),
     savesSessions: keepers.sessions !== undefined,
@@ -191,6 +180,7 @@ export async function serve(
   );
   const status = await runBroker({
     ...options,
+    waitsForClient: isForPrograms,
     server: server ??
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
@@ -243,14 +233,6 @@ async function openServers(
   const { host, port, allowedHosts: names } = settings;
   const own = http ? { listens: { host, port, names } } : {};
   return openConfigurations(settings, undefined, own);
-}
-
-function toTask(
-  library: unknown,
-  http: HttpSettings | undefined,
-): ServerTask {
-  if (library) return "library";
-  return http ? "http" : "stdio";
 }
 
 /**

@@ -40,11 +40,8 @@ export function maybeStartServer(
  */
 export function earlyTask(argv: readonly string[]): ServerTask | undefined {
   const command = argv.find((word) => COMMAND_NAMES.has(word));
-  return command === "stdio"
-    ? "stdio"
-    : command === "pipe"
-    ? "library"
-    : undefined;
+  if (command === "stdio") return "stdio";
+  return command === "pipe" ? "programs" : undefined;
 }
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set(COMMANDS);

@@ -8,7 +8,7 @@ Deno.test("earlyTask() is that of the command, and no word of another command's"
   ) {
     assertEquals(early(line), "stdio", line);
   }
-  assertEquals(early("pipe --code-mode"), "library");
+  assertEquals(early("pipe --code-mode"), "programs");
   const others = [
     "run x.py stdio",
     "run --code 1 pipe",

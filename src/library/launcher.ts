@@ -5,102 +5,25 @@ import {
   toCommandLine,
 } from "./options.ts";
 import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
+import { ProgramClient } from "../protocol/program_client.ts";
 import { SandboxError } from "./sandbox_error.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
 
-/** A message of the pipe: `src/protocol/pipe_messages.ts`. */
-// deno-lint-ignore no-explicit-any -- the launcher is this package's own
-export type Message = Record<string, any>;
-
 /** A process of `mcp-run-python pipe`. */
-export class Launcher {
-  readonly ready: Promise<void>;
+class Launcher {
+  readonly client: ProgramClient;
   readonly logs: Set<OnLog>;
   #program: Program;
-  #calls = new Map<number, (message: Message) => void>();
-  #count = 0;
-  #error: SandboxError | undefined;
 
   constructor(command: CommandLine) {
-    const ready = Promise.withResolvers<void>();
-    this.ready = ready.promise;
-    // It may end before the promise is awaited.
-    this.ready.catch(() => {});
-    this.#program = new Program(command, (line) => {
-      const message: Message = JSON.parse(line);
-      if (message["type"] === "ready") ready.resolve();
-      else this.#calls.get(message["id"])?.(message);
+    this.client = new ProgramClient((line) => this.#program.write(line), {
+      toError: (message) => new SandboxError(message),
     });
+    this.#program = new Program(command, (line) => void this.client.take(line));
     this.logs = this.#program.logs;
-    this.#program.ended.then((error) => {
-      this.#error = error;
-      ready.reject(error);
-      const { message } = error;
-      for (const [id, take] of this.#calls) {
-        take({ type: "failed", id, kind: "Error", message });
-      }
-    });
-  }
-
-  get hasEnded(): boolean {
-    return this.#error !== undefined;
-  }
-
-  /** Gives a number to a session. */
-  number(): number {
-    return ++this.#count;
-  }
-
-  tell(message: Message): void {
-    this.#program.write(JSON.stringify(message));
-  }
-
-  /**
-   * Makes a call, and waits for its end.
-   *
-   * @param onOutput Takes output; if it throws, the call is cancelled.
-   * @throws {SandboxError} If the launcher ends before.
-   * @throws {RangeError} If a part of the call is larger than it may be.
-   */
-  async call(
-    message: Message,
-    { signal, onOutput }: {
-      signal?: AbortSignal | undefined;
-      onOutput?:
-        | ((stream: "stdout" | "stderr", text: string) => void | Promise<void>)
-        | undefined;
-    } = {},
-  ): Promise<Message> {
-    if (this.#error) throw this.#error;
-    const id = this.number();
-    const end = Promise.withResolvers<Message>();
-    const cancel = () => this.tell({ type: "cancel", id });
-    let taken = Promise.resolve();
-    this.#calls.set(id, (heard) => {
-      if (heard["type"] === "output") {
-        taken = taken.then(() => onOutput?.(heard["stream"], heard["text"]));
-        taken.catch((error) => {
-          cancel();
-          end.reject(error);
-        });
-      } else if (heard["type"] !== "progress") end.resolve(heard);
-    });
-    try {
-      this.tell({ ...message, id });
-      signal?.addEventListener("abort", cancel);
-      if (signal?.aborted) cancel();
-      const heard = await end.promise;
-      await taken;
-      if (heard["type"] !== "failed") return heard;
-      throw heard["kind"] === "RangeError"
-        ? new RangeError(heard["message"])
-        : new SandboxError(heard["message"]);
-    } finally {
-      signal?.removeEventListener("abort", cancel);
-      this.#calls.delete(id);
-    }
+    this.#program.ended.then((error) => this.client.end(error));
   }
 
   /** Ends the process and all that it has started, and waits for it. */
@@ -112,7 +35,7 @@ export class Launcher {
 const shared = new Map<string, { launcher: Launcher; users: number }>();
 
 /** A share of a launcher, with calls and sessions of its own. */
-export interface Share extends Pick<Launcher, "ready" | "call"> {
+export interface Share extends Pick<ProgramClient, "ready" | "call" | "run"> {
   /** Gives a number to a session, which its first run opens. */
   openSession(): number;
   /** Ends a session. */
@@ -133,11 +56,12 @@ export async function lease(
   // Elsewhere, a path may be another folder's.
   const key = JSON.stringify([process.cwd(), command]);
   let share = shared.get(key);
-  if (!share || share.launcher.hasEnded) {
+  if (!share || share.launcher.client.hasEnded) {
     share = { launcher: new Launcher(command), users: 0 };
     shared.set(key, share);
   }
   const { launcher } = share;
+  const { client } = launcher;
   const mine = share;
   mine.users++;
   if (onLog) launcher.logs.add(onLog);
@@ -145,17 +69,26 @@ export async function lease(
   const end = new AbortController();
   let closing: Promise<void> | undefined;
   return {
-    ready: launcher.ready,
-    async call(message, { signal, onOutput } = {}) {
+    ready: client.ready,
+    async call(message, options = {}) {
       checkOpen();
-      const signals = [end.signal, ...(signal ? [signal] : [])];
-      return await launcher.call(message, {
-        ...{ signal: AbortSignal.any(signals), onOutput },
-      });
+      const signal = AbortSignal.any([
+        end.signal,
+        options.signal ?? end.signal,
+      ]);
+      return await client.call(message, { ...options, signal });
+    },
+    async run(message, options = {}) {
+      checkOpen();
+      const signal = AbortSignal.any([
+        end.signal,
+        options.signal ?? end.signal,
+      ]);
+      return await client.run(message, { ...options, signal });
     },
     openSession() {
       checkOpen();
-      const session = launcher.number();
+      const session = client.number();
       sessions.add(session);
       return session;
     },
@@ -169,8 +102,8 @@ export async function lease(
   }
 
   async function closeSession(session: number): Promise<void> {
-    if (!sessions.delete(session) || launcher.hasEnded) return;
-    await launcher.call({ type: "close", session });
+    if (!sessions.delete(session) || client.hasEnded) return;
+    await client.call({ type: "close", session });
   }
 
   async function close(): Promise<void> {

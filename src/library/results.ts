@@ -1,6 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { ImageType } from "../protocol/displays.ts";
-import type { Json, Status, Timings } from "../protocol/run_result.ts";
+import type {
+  Json,
+  RunResult,
+  Status,
+  Timings,
+} from "../protocol/run_result.ts";
 
 /** A picture that the code showed. */
 export interface Picture {
@@ -46,29 +51,16 @@ export interface Result {
   truncated: Record<string, number>;
 }
 
-/** A result as it comes over the pipe. */
-interface PipedResult {
-  status: Status;
-  returnValue?: Json;
-  shown?: string;
-  output: string[];
-  error?: string;
-  errorType?: string;
-  errorMessage?: string;
-  exitCode?: number;
-  images?: { mimeType: ImageType; data: string }[];
-  written?: { path: string; bytes: string }[];
-  removed?: string[];
-  truncated?: Result["truncated"];
-  timings?: Timings;
-}
-
-/** Reads a result as the launcher writes it. */
-export function toResult(piped: PipedResult): Result {
-  const { status, returnValue = null, shown, exitCode } = piped;
+/** Makes a result for the library's caller. */
+export function toResult(piped: RunResult): Result {
+  const { status, exitCode, returnValue: value = null, shown } = {
+    ...{ exitCode: undefined, returnValue: null, shown: undefined },
+    ...piped,
+  };
   const error = maybeFailure(piped);
+  const { uri: _, note: __, ...truncated } = piped.truncated ?? {};
   return {
-    ...{ status, value: returnValue, output: piped.output.join("\n") },
+    ...{ status, value, output: piped.output.join("\n") },
     ...(shown === undefined ? {} : { shown }),
     ...(error ? { error } : {}),
     images: (piped.images ?? []).map(({ mimeType, data }) => ({
@@ -76,24 +68,19 @@ export function toResult(piped: PipedResult): Result {
       data: bytesOf(data, mimeType === "image/svg+xml" ? "utf8" : "base64"),
     })),
     files: Object.fromEntries(
-      (piped.written ?? []).map(({ path, bytes }) => [
-        path,
-        bytesOf(bytes, "base64"),
-      ]),
+      (piped.written ?? []).map(({ path, bytes }) => [path, bytes]),
     ),
     removed: piped.removed ?? [],
     ...(exitCode === undefined ? {} : { exitCode }),
     timings: piped.timings ?? { waitedMs: 0, wallMs: 0 },
-    truncated: piped.truncated ?? {},
+    truncated,
   };
 }
 
-function maybeFailure(
-  { status, error, errorType = status, errorMessage }: PipedResult,
-): Failure | undefined {
-  return error === undefined ? undefined : {
-    ...{ type: errorType, message: errorMessage ?? error, traceback: error },
-  };
+function maybeFailure(result: RunResult): Failure | undefined {
+  if (result.status === "success") return undefined;
+  const { error, errorType: type = result.status, errorMessage } = result;
+  return { type, message: errorMessage ?? error, traceback: error };
 }
 
 function bytesOf(text: string, encoding: "utf8" | "base64"): Uint8Array {

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { lease, type Share } from "./launcher.ts";
 import { checkNames, type SandboxOptions } from "./options.ts";
 import type { OnLog } from "./program.ts";
+import type { Json } from "../protocol/run_result.ts";
 import { type Result, toResult } from "./results.ts";
 import { SandboxError } from "./sandbox_error.ts";
 
@@ -130,14 +131,15 @@ async function run(
     options;
   for (const [name, value] of Object.entries(globals)) checkJson(name, value);
   const message = {
-    ...{ type: "run", code, globals, ...place },
+    ...{ type: "run" as const, code, ...place },
+    globals: globals as Record<string, Json>,
     ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
-    files: Object.entries(files).map(([path, file]) => ({
-      path,
-      bytes: Buffer.from(file).toString("base64"),
-    })),
   };
-  const { result } = await share.call(message, { signal, onOutput });
+  const put = Object.entries(files).map(([path, file]) => ({
+    path,
+    bytes: new Uint8Array(Buffer.from(file)),
+  }));
+  const { result } = await share.run(message, { signal, onOutput, files: put });
   return toResult(result);
 }
 

@@ -9,9 +9,9 @@ import { encodePacket, joinPacket, type Packet } from "./packets.ts";
 export const MARK = 0x1e;
 
 /** Server to broker; the number of `taken` is a count of bytes. */
-export const TO_BROKER = ["spawn", "to", "kill", "taken", "reply"] as const;
+export const TO_BROKER = ["spawn", "to", "kill", "taken"] as const;
 /** Broker to server. */
-export const TO_SERVER = ["from", "ended", "taken", "call"] as const;
+export const TO_SERVER = ["from", "ended", "taken"] as const;
 
 export type ToBroker = typeof TO_BROKER[number];
 export type ToServer = typeof TO_SERVER[number];

@@ -1,14 +1,18 @@
-// Messages between a program of the user and `mcp-run-python pipe`, by direction;
-// each is a line of JSON. The libraries speak it, in Python and in TypeScript.
-import { fields, isCount, maybeBase64 } from "./fields.ts";
+// Lines of JSON between programs and the server, by direction; the launcher passes
+// them unread. `pipe`, `run`, `repl` and both libraries speak them.
+import { fields, isCount } from "./fields.ts";
 import type { Progress } from "./progress.ts";
-import type { RunFile } from "./run_files.ts";
-import type { Stream } from "./run_messages.ts";
+import type { FilePiece } from "./run_files.ts";
+import { maybeBytes, type Stream } from "./run_messages.ts";
 import type { Json, RunResult } from "./run_result.ts";
 
-/** Program to launcher; the program chooses the numbers of calls and sessions. */
+/** Program to server; the program chooses the numbers of calls and sessions. */
 export type FromProgram =
-  | PipeRun
+  /** A piece of a file for the working folder of a run; all come before the run. */
+  | FilePiece & { id: number }
+  | ProgramRun
+  /** Asks about code for a session, which may open now. */
+  | { type: "look"; id: number; session: number; look: ShellLook; text: string }
   /** Makes a session of this number: a copy, as it is after the calls before. */
   | { type: "fork"; id: number; session: number; copy: number }
   /** Ends a session, and cancels its runs. */
@@ -17,11 +21,15 @@ export type FromProgram =
   | { type: "cancel"; id: number }
   /** Raises KeyboardInterrupt in the code, which may go on. */
   | { type: "interrupt"; id: number }
+  /** The answer to an `ask` of a run. */
+  | { type: "answer"; id: number; ask: number; answer: string }
   /** A call with a value of another type, as it is read here: it alone fails. */
-  | { type: "wrong"; id: number; message: string };
+  | { type: "wrong"; id: number; message: string }
+  /** The same, of a file: its run comes. */
+  | { type: "wrong-file"; id: number; message: string };
 
 /** Runs code in a fresh interpreter, or in a session, which its first run opens. */
-export interface PipeRun {
+export interface ProgramRun {
   type: "run";
   id: number;
   code: string;
@@ -30,49 +38,85 @@ export interface PipeRun {
   globals?: Record<string, Json>;
   /** Seconds; those of the options if absent. */
   timeout?: number;
-  /** To put into `/workspace`; as JSON their bytes are base64. */
-  files?: RunFile[];
   /** Requirements of the code beside those of the options. */
   dependencies?: string[];
   /** Whether the result has its text for a model, too. */
   asText?: boolean;
 }
 
-/** Launcher to program. A call ends by `result`, `done` or `failed`. */
+/** A question of a prompt about the text that is typed. */
+export type ShellLook = "complete" | "is_complete";
+
+/** Names that could stand at the end of a text. */
+export type Completions = {
+  /** The end of the text that a match replaces. */
+  word: string;
+  matches: string[];
+};
+
+/** Whether a prompt should run a text; an incomplete text needs another line. */
+export type Completeness = "complete" | "incomplete" | "invalid";
+
+/** Server to program. A call ends by `result`, `done` or `failed`. */
 export type ToProgram =
   /** The packages are there; runs may come before it, too. */
   | { type: "ready"; version: string; python: string; packages: string[] }
   | { type: "output"; id: number; stream: Stream; text: string }
   | { type: "progress"; id: number; progress: Progress }
-  /** The end of a run; as JSON, bytes of files are base64. */
-  | {
-    type: "result";
-    id: number;
-    result: RunResult;
-    isLost: boolean;
-    /** What the tool of MCP would say. */
-    text?: string;
-  }
+  /** A piece of a file that a run has written; all come before the result. */
+  | FilePiece & { id: number }
+  /** The code of a shell waits for the answer. */
+  | { type: "ask"; id: number; ask: number; name: string; arguments: string }
+  | CallEnd;
+
+export type CallEnd =
+  | ProgramResult
   | { type: "done"; id: number }
-  /** The call is wrong, or its server has ended; `kind` is a class of JavaScript. */
+  /** The call is wrong; `kind` is a class of JavaScript. */
   | { type: "failed"; id: number; kind: string; message: string };
 
+/** The end of a run, or the answer to a look, without the files. */
+export interface ProgramResult {
+  type: "result";
+  id: number;
+  result: RunResult;
+  /** Whether the session of the run has lost its interpreter. */
+  isLost: boolean;
+  /** What the tool of MCP would say. */
+  text?: string;
+}
+
 /**
- * Reads a message of a program, which is trusted as the user is.
+ * Reads a line of a program, which is trusted as the user is.
  *
- * @throws {TypeError} If it is outside this protocol.
+ * @throws {TypeError | SyntaxError} If it is outside this protocol.
  */
 export function parseFromProgram(text: string): FromProgram {
   const data = JSON.parse(text);
-  const { type, id, session, copy } = fields(data);
+  const { type, id, session, copy, ask, answer, look, path, size, bytes } =
+    fields(data);
   if (isCount(id)) {
     switch (type) {
+      case "file": {
+        const part = maybeBytes(bytes);
+        if (typeof path === "string" && part && isCount(size)) {
+          return { type, id, path, size, bytes: part };
+        }
+        const message = typeof path === "string"
+          ? `The file "${path}" is not base64 in pieces.`
+          : "The paths of files must be texts.";
+        return { type: "wrong-file", id, message };
+      }
       case "run": {
         const message = maybeWrong(data);
-        return message === undefined
-          ? { ...data, files: data.files?.map(toFile) }
-          : { type: "wrong", id, message };
+        return message === undefined ? data : { type: "wrong", id, message };
       }
+      case "look":
+        if (
+          isCount(session) && typeof data.text === "string" &&
+          (look === "complete" || look === "is_complete")
+        ) return { type, id, session, look, text: data.text };
+        break;
       case "fork":
         if (isCount(session) && isCount(copy)) {
           return { type, id, session, copy };
@@ -80,6 +124,11 @@ export function parseFromProgram(text: string): FromProgram {
         break;
       case "close":
         if (isCount(session)) return { type, id, session };
+        break;
+      case "answer":
+        if (isCount(ask) && typeof answer === "string") {
+          return { type, id, ask, answer };
+        }
         break;
       case "cancel":
       case "interrupt":
@@ -91,21 +140,13 @@ export function parseFromProgram(text: string): FromProgram {
 
 /** What is wrong with the values of a run, which come from the program's caller. */
 function maybeWrong(data: unknown): string | undefined {
-  const { code, dependencies = [], files = [] } = fields(data);
+  const { code, session, dependencies = [] } = fields(data);
   if (typeof code !== "string") return "The code must be a text.";
+  if (session !== undefined && !isCount(session)) {
+    return "The session must be a number.";
+  }
   const isText = (one: unknown) => typeof one === "string";
-  if (!Array.isArray(dependencies) || !dependencies.every(isText)) {
-    return "Requirements must be texts.";
-  }
-  const isFile = (one: unknown) => isText(fields(one)["path"]);
-  if (!Array.isArray(files) || !files.every(isFile)) {
-    return "The paths of files must be texts.";
-  }
-  return undefined;
-}
-
-function toFile({ path, bytes }: { path: string; bytes: string }): RunFile {
-  const decoded = maybeBase64(bytes);
-  if (decoded) return { path, bytes: decoded };
-  throw new TypeError(`The file "${path}" is not base64`);
+  return Array.isArray(dependencies) && dependencies.every(isText)
+    ? undefined
+    : "Requirements must be texts.";
 }

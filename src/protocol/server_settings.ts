@@ -16,8 +16,8 @@ export interface PoolSizes {
   waiting: number;
 }
 
-/** The clients of a server process: one on stdio, those of HTTP, or the launcher. */
-export type ServerTask = "stdio" | "http" | "library";
+/** The clients of a server process: one on stdio, those of HTTP, or programs. */
+export type ServerTask = "stdio" | "http" | "programs";
 
 /** How the server listens, and for whom. */
 export interface HttpSettings extends SettingsFor<"http"> {

@@ -24,11 +24,6 @@ import {
   type ToServer,
 } from "../protocol/frames.ts";
 import type { InstallAnswer } from "../protocol/install_answer.ts";
-import {
-  type LibraryReply,
-  type LibraryRequest,
-  parseLibraryRequest,
-} from "../protocol/library_calls.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import type { ProgressStep } from "../protocol/progress.ts";
@@ -66,7 +61,6 @@ export type ClientSide = Pick<
 export class BrokerLine {
   /** The launcher's decisions; they arrive first. */
   readonly settings: Promise<ServerSettings>;
-  readonly calls: Queue<{ id: number; message: LibraryRequest }> = new Queue();
   /** Resolves once the client, or the launcher, wants no more. */
   readonly eof: Promise<void>;
   /** Called at once when the server ends by a fault of ours, to log what is open. */
@@ -160,15 +154,6 @@ export class BrokerLine {
   }
 
   /**
-   * Sends a message to the launcher, about one of its own calls.
-   *
-   * @throws {RangeError} If it is longer than a line may be.
-   */
-  async reply(id: number, message: LibraryReply): Promise<void> {
-    await this.#send("reply", id, message);
-  }
-
-  /**
    * Has the broker start a process of a kind, which it checks.
    *
    * @param parse Reads each message of the process.
@@ -235,7 +220,7 @@ export class BrokerLine {
   }
 
   async #send(
-    kind: "reply" | "to",
+    kind: "to",
     id: number,
     message: unknown,
     body?: Uint8Array,
@@ -274,10 +259,6 @@ export class BrokerLine {
       }
       case "taken":
         return this.#window.leave(id);
-      case "call": {
-        const message = parseLibraryRequest(decodePacket(packet));
-        return this.calls.push({ id, message });
-      }
     }
   }
 

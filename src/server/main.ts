@@ -85,7 +85,7 @@ async function loadTransport(task: ServerTask) {
       return (await import("./transports/serve_stdio.ts")).serveStdio;
     case "http":
       return (await import("./transports/http/serve_http.ts")).serveHttp;
-    case "library":
-      return (await import("./transports/library.ts")).serveLibrary;
+    case "programs":
+      return (await import("./transports/programs.ts")).servePrograms;
   }
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { print } from "../../src/log.ts";
-import { openPython } from "../../src/open_python.ts";
+import { openPython } from "./open_python.ts";
 import { CACHE } from "./command.ts";
 import { descendants, processesNamed, whichOutlive } from "./processes.ts";
 
@@ -30,7 +30,7 @@ if (import.meta.main) {
   let closed = 0;
   {
     await using python = await openPython({
-      ...{ cacheDir: CACHE, maxConcurrency: 1, pool: 1, maxSessions: 2 },
+      ...{ cacheDir: CACHE, maxConcurrency: 1, maxSessions: 2 },
     });
     const [one, two, three] = [1, 2, 3].map(() => python.session());
     for (const session of [one, two, three, one, three]) {

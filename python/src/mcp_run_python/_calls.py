@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -43,9 +42,7 @@ def run_message(
     if timeout is not None:
         message["timeout"] = timeout
     if files:
-        message["files"] = [
-            {"path": path, "bytes": base64.b64encode(_to_bytes(file)).decode()} for path, file in files.items()
-        ]
+        message["files"] = {path: _to_bytes(file) for path, file in files.items()}
     if dependencies:
         message["dependencies"] = [*dependencies]
     if session is not None:
@@ -63,7 +60,7 @@ def read_result(message: Message) -> RunResult:
         SandboxError: If the launcher has ended.
     """
     check_end(message)
-    return to_result(message["result"])
+    return to_result(message["result"], message["written"])
 
 
 def check_end(message: Message) -> None:

@@ -5,6 +5,7 @@ The messages are those of `src/protocol/pipe_messages.ts`.
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import os
@@ -25,6 +26,9 @@ Message = Mapping[str, Any]
 _END_SECONDS = 10
 """Time for a launcher to end by itself."""
 
+_LONGEST_LINE = 64 << 20
+_PIECE_BYTES = 1 << 20
+
 
 class Call:
     """A call under way; its messages go to `take`, from another thread. The last is its end."""
@@ -32,6 +36,8 @@ class Call:
     def __init__(self, launcher: Launcher, number: int, take: Callable[[Message], None], owner: Lease) -> None:
         self.number = number
         self.take = take
+        self.written: dict[str, bytearray] = {}
+        """Files that its run has written, by path."""
         self.owner = owner
         self._launcher = launcher
 
@@ -78,11 +84,21 @@ class Launcher:
     def call(self, message: Message, take: Callable[[Message], None], owner: Lease) -> Call:
         """Sends a call; `take` gets its messages from another thread."""
         call = Call(self, next(self._numbers), take, owner)
-        line = _to_line({**message, "id": call.number})
+        files: Mapping[str, bytes] = message.get("files", {})
+        line = _to_line({**{key: message[key] for key in message if key != "files"}, "id": call.number})
+        if len(line) > _LONGEST_LINE:
+            raise ValueError(
+                f"Cannot run the code: it is {len(line)} bytes of JSON with its globals, and may be {_LONGEST_LINE}. "
+                "Put data in files."
+            )
         with self._lock:
             if self._end is not None:
                 raise self._end
             self._calls[call.number] = call
+        for path, data in files.items():
+            for at in range(0, max(1, len(data)), _PIECE_BYTES):
+                piece = base64.b64encode(data[at : at + _PIECE_BYTES]).decode()
+                self.tell({"type": "file", "id": call.number, "path": path, "size": len(data), "bytes": piece})
         self._outbox.put(line)
         return call
 
@@ -134,8 +150,14 @@ class Launcher:
         is_end = kind in ("result", "done", "failed")
         with self._lock:
             call = self._calls.pop(number, None) if is_end else self._calls.get(number)
-        if call is not None:
-            call.take(message)
+        if call is None:
+            return
+        if kind == "file":
+            call.written.setdefault(message["path"], bytearray()).extend(base64.b64decode(message["bytes"]))
+            return
+        if kind == "result":
+            message = {**message, "written": call.written}
+        call.take(message)
 
     def _read_log(self) -> None:
         pipe = self._process.stderr

@@ -121,8 +121,8 @@ class RunResult:
             display(self.value)
 
 
-def to_result(data: Mapping[str, Any]) -> RunResult:
-    """Reads a result as the launcher writes it."""
+def to_result(data: Mapping[str, Any], written: Mapping[str, bytes | bytearray]) -> RunResult:
+    """Reads a result as the server writes it, beside the files of the run."""
     truncated = data.get("truncated", {})
     return RunResult(
         status=data["status"],
@@ -130,7 +130,7 @@ def to_result(data: Mapping[str, Any]) -> RunResult:
         output="\n".join(data["output"]),
         error=_to_error(data),
         images=tuple(_to_image(image) for image in data.get("images", [])),
-        files={file["path"]: base64.b64decode(file["bytes"]) for file in data.get("written", [])},
+        files={path: bytes(content) for path, content in written.items()},
         removed=tuple(data.get("removed", [])),
         exit_code=data.get("exitCode"),
         timings=_to_timings(data.get("timings", {})),

@@ -1,4 +1,3 @@
-import { Client } from "../../../deps/mcp_client.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import { EXIT } from "../../errors.ts";
 import { openPrepared } from "../../launcher/python.ts";
@@ -6,7 +5,6 @@ import { prepare } from "../../launcher/prepare.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import { withProgress } from "../install_progress.ts";
-import { VERSION } from "../../version.ts";
 import numpy from "./example/numpy.py" with { type: "text" };
 import pydantic from "./example/pydantic.py" with { type: "text" };
 import rich from "./example/rich.py" with { type: "text" };
@@ -24,22 +22,12 @@ export async function example(settings: Settings): Promise<number> {
   );
   print(`The code:\n\n${indent(script)}\n\n`);
   await using python = openPrepared(prepared);
-  const client = new Client({
-    name: "mcp-run-python example",
-    version: VERSION,
-  });
-  await client.connect(python.connect());
   const started = performance.now();
-  const result = await client.callTool({
-    name: "run_python_code",
-    arguments: { python_code: script },
-  });
+  let text = "";
+  const result = await python.run(script, { onText: (said) => text = said });
   const elapsed = Math.round(performance.now() - started);
-  const text = result.content.map((part) =>
-    part.type === "text" ? part.text : part.type
-  ).join("\n");
   print(`What came back, after ${elapsed} ms:\n\n${indent(text)}\n`);
-  return result.isError ? EXIT.failure : EXIT.ok;
+  return result.status === "success" ? EXIT.ok : EXIT.failure;
 }
 
 function compose(packages: InstalledPackage[]): string {

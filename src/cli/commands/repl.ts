@@ -1,10 +1,12 @@
 import { relative } from "node:path";
 import { EXIT } from "../../errors.ts";
-import type { PythonSession } from "../../launcher/library_session.ts";
 import { prepare } from "../../launcher/prepare.ts";
-import { openPrepared } from "../../launcher/python.ts";
+import {
+  openPrepared,
+  type PythonSession,
+  type ShellSide,
+} from "../../launcher/python.ts";
 import type { Environment } from "../../environments/environment.ts";
-import type { ShellSide } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { Settings } from "../../settings.ts";

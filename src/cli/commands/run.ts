@@ -3,8 +3,11 @@ import { EXIT, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
-import type { PythonRun } from "../../launcher/library_session.ts";
-import { openPrepared } from "../../launcher/python.ts";
+import {
+  openPrepared,
+  type PythonRun,
+  type ShellSide,
+} from "../../launcher/python.ts";
 import { prepare, type Prepared } from "../../launcher/prepare.ts";
 import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
@@ -92,7 +95,8 @@ async function runOnce(
   prepared: Prepared,
   code: string,
   { onOutput, ...options }:
-    & Pick<ServeOptions, "shell" | "keptPermissions">
+    & Pick<ServeOptions, "keptPermissions">
+    & { shell: ShellSide }
     & Pick<PythonRun, "onOutput">,
 ): Promise<RunResult> {
   await using python = openPrepared(prepared, options);

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 import { writeAll } from "../../log.ts";
-import type { Completions } from "../../protocol/library_calls.ts";
+import type { Completions } from "../../protocol/pipe_messages.ts";
 import type { History } from "./history.ts";
 import { takeLastLine } from "./output.ts";
 import type { SharedInput } from "./shared_input.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { ShellSide } from "../../launcher/serve.ts";
+import type { ShellSide } from "../../launcher/python.ts";
 import { MOST_OUTPUT } from "../../protocol/bounds.ts";
 import type { ModuleFolder } from "../../protocol/run_setup.ts";
 import type { ShellRun, Source } from "../arguments.ts";

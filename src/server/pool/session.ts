@@ -1,7 +1,13 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
-import type { OrRefused, RunOptions, Session, SessionOptions } from "./pool.ts";
+import { CANCELLED } from "../../results/to_result.ts";
+import {
+  type OrRefused,
+  refusal,
+  type RunOptions,
+  type Session,
+  type SessionOptions,
+} from "./pool.ts";
 import type { Sandbox, Saved, TakePiece } from "./sandbox.ts";
 
 /** The session's side of its pool. */
@@ -63,8 +69,10 @@ export class LocalSession implements Session {
   ): Promise<OrRefused<{ turn: Disposable }>> {
     using _place = place;
     await before;
-    if (options.signal?.aborted) return { refused: refuse(CANCELLED) };
-    if (this.isLost) return { refused: refuse(LOST) };
+    if (options.signal?.aborted) {
+      return { refused: { ...CANCELLED, output: [] } };
+    }
+    if (this.isLost) return { refused: refusal("session-lost", LOST) };
     return await this.home.take(options);
   }
 
@@ -80,18 +88,12 @@ export class LocalSession implements Session {
       ? options
       : { ...options, ...NEVER };
     const result = await this.sandbox.run(request, wanted, { isKept: true });
-    return result ?? refuse(LOST);
+    return result ?? refusal("session-lost", LOST);
   }
 }
 
 const NEVER = { signal: new AbortController().signal };
 
-const LOST: Ended["ending"] = {
-  status: "session-lost",
-  error:
-    "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.",
-};
-
-function refuse(ending: Ended["ending"]): RunResult {
-  return toResult({ ending }, "", null);
-}
+/** Tells a program that a session's state is gone. */
+export const LOST =
+  "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.";

@@ -3,7 +3,7 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import type {
   Completeness,
   Completions,
-} from "../../protocol/library_calls.ts";
+} from "../../protocol/pipe_messages.ts";
 import type { Look } from "../../protocol/run_messages.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { isWorkspacePath } from "../../protocol/workspace_path.ts";

@@ -26,7 +26,9 @@ export class SessionLives {
   constructor(
     private sessions: () => IteratorObject<KeptSession>,
     private pools: Pools,
-    private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB">,
+    private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB"> & {
+      isForPrograms?: boolean;
+    },
     private log: Pick<Log, "write">,
     private saved?: SessionStore,
   ) {}
@@ -132,7 +134,9 @@ export class SessionLives {
       if (!left) {
         return refusal(
           "busy",
-          `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
+          this.settings.isForPrograms
+            ? `Cannot open a session as ${maxSessions} are open, which is all there may be. Close a session.`
+            : `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
         );
       }
       await left;
@@ -157,6 +161,7 @@ export class SessionLives {
    * owner cannot drive out all others.
    */
   #restOldest(reason: string, asking?: string): Promise<unknown> | undefined {
+    if (this.settings.isForPrograms) return undefined;
     const awake = [...this.sessions()].filter(isAwake);
     const countOf = (name?: string) =>
       awake.filter(({ owner }) => owner === name).length;

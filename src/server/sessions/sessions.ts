@@ -5,6 +5,7 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
+import { LOST } from "../pool/session.ts";
 import { refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
@@ -34,7 +35,14 @@ export type SessionsSettings =
     | "maxSessionsMiB"
     | "lostSessions"
   >
-  & Partial<Pick<ServerSettings, "codeMode">>;
+  & Partial<Pick<ServerSettings, "codeMode">>
+  & {
+    /**
+     * Whether programs name their sessions, and end them: none goes for another, or
+     * as it is not used, and a program hears of a loss by `isLost()`.
+     */
+    isForPrograms?: boolean;
+  };
 
 /**
  * The sessions of all clients. A session belongs to its owner: a client, by
@@ -99,6 +107,8 @@ export class Sessions {
     const entry = this.#find(handle, owner) ??
       (handle === undefined
         ? this.#maybeDefault(owner)
+        : this.settings.isForPrograms
+        ? this.#add(owner, { handle })
         : await this.#maybeSaved(handle, owner, options));
     if (entry && "status" in entry) return entry;
     return entry
@@ -143,14 +153,20 @@ export class Sessions {
   /**
    * Copies a session with its state; the copy's random numbers are others.
    *
+   * @param name The copy's handle, if a program has named it.
    * @returns The copy's handle.
    * @throws {RangeError} If there is no such session, or it cannot be copied.
    */
-  async fork(handle: string | undefined, owner: Owner): Promise<string> {
+  async fork(
+    handle: string | undefined,
+    owner: Owner,
+    name?: string,
+  ): Promise<string> {
     // At once, if it can be: later calls wait until it is copied.
     const entry = this.#find(handle, owner) ?? await this.#known(handle, owner);
     const { created, runs } = entry;
-    const copy = this.#add(owner, { created, runs });
+    const named = name === undefined ? {} : { handle: name };
+    const copy = this.#add(owner, { created, runs, ...named });
     const open = () => {
       copy.life = this.#lives.start(owner.name, () => this.#lives.copy(entry));
       copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
@@ -168,7 +184,10 @@ export class Sessions {
     if (!opened) throw new RangeError(this.#describeUnknown(handle));
     const { refused } = opened;
     const reason = refused.status === "success" ? "" : refused.error;
-    throw new RangeError(`Cannot copy session ${entry.handle}: ${reason}`);
+    const which = name === undefined
+      ? `session ${entry.handle}`
+      : "the session";
+    throw new RangeError(`Cannot copy ${which}: ${reason}`);
   }
 
   /** A session, also one that an earlier server has saved; undefined if there is none. */
@@ -179,6 +198,16 @@ export class Sessions {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
     return entry && "handle" in entry ? toInfo(entry) : undefined;
+  }
+
+  /** Whether a session has an interpreter, or had one. */
+  isOpen(handle: string, owner: Owner): boolean {
+    return this.#find(handle, owner)?.life !== undefined;
+  }
+
+  /** Whether the interpreter of a session has ended, as far as its calls have found. */
+  isLost(handle: string, owner: Owner): boolean {
+    return this.#find(handle, owner)?.life?.lost !== undefined;
   }
 
   /** The sessions of an owner, the last used one first. */
@@ -293,6 +322,7 @@ export class Sessions {
       ...some,
     };
     this.#entries.set(entry.handle, entry);
+    if (this.settings.isForPrograms) return entry;
     const atRest = [...this.#entries.values()]
       .filter((one) => one.calls === 0 && !one.resting && !isAwake(one));
     for (const one of atRest.slice(0, -MOST_AT_REST)) this.#remove(one);
@@ -377,6 +407,7 @@ export class Sessions {
     }
     if ((await life.opened).session) {
       if (request.look === undefined) entry.runs++;
+      if (this.settings.isForPrograms) return result;
       const told = describeState(result, life.lost !== undefined);
       return this.#withHandle(entry, told);
     }
@@ -407,6 +438,7 @@ export class Sessions {
     life: SessionLife,
     signal: AbortSignal | undefined,
   ): RunResult {
+    if (this.settings.isForPrograms) return refusal("session-lost", LOST);
     const { handle, defaultOf } = entry;
     const isRefused = this.settings.lostSessions === "refuse" &&
       defaultOf === undefined;
@@ -446,7 +478,8 @@ export class Sessions {
     this.#entries.set(entry.handle, entry);
     entry.used = Date.now();
     clearTimeout(entry.idle);
-    if (entry.calls === 0) this.#restLater(entry);
+    const mayRest = entry.calls === 0 && !this.settings.isForPrograms;
+    if (mayRest) this.#restLater(entry);
   }
 
   #restLater(entry: KeptSession): void {
