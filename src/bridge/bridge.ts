@@ -62,7 +62,9 @@ export class Bridge {
     const client = await this.#connection.client;
     const { startMs, maxResult } = this.#limits;
     const tools = await listTools(client, {
-      ...{ maxResult, signal, timeoutMs: startMs },
+      maxResult,
+      signal,
+      timeoutMs: startMs,
     });
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     const { name = "", version = "" } = client.getServerVersion() ?? {};
@@ -85,7 +87,8 @@ export class Bridge {
       (answer) => this.#say({ ...answer, id }),
       async (error) =>
         this.#say({
-          ...{ type: "failed", id },
+          type: "failed",
+          id,
           ...await this.#connection.explain(error),
         }),
     ).finally(() => {

@@ -57,7 +57,9 @@ export function openHttp(
     const isStream = response.headers.get("content-type")
       ?.startsWith("text/event-stream") ?? false;
     const body = boundStream(response.body, {
-      ...{ maxBytes, isStream, onBytes: count },
+      maxBytes,
+      isStream,
+      onBytes: count,
       onEnd(error) {
         if (error === undefined || !isId(id) || !replies.isOpen(id)) return;
         const heard = error instanceof TooLarge

@@ -32,13 +32,16 @@ export function openProcess(
   let why: string | undefined;
   let closing: Promise<void> | undefined;
   const transport: Transport & { stderr: null; pid: number | null } = {
-    ...{ stderr: null, pid: null },
+    stderr: null,
+    pid: null,
     // deno-lint-ignore require-await
     async start() {
       try {
         child = new Deno.Command(command, {
           ...{ args, env, clearEnv: true, ...(cwd ? { cwd } : {}) },
-          ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "piped",
         }).spawn();
       } catch (error) {
         ended.resolve(`it does not start: ${reasonOf(error)}`);

@@ -73,7 +73,8 @@ export function parseFromBridge(data: unknown): FromBridge | undefined {
       const { name, version, instructions } = fields(server);
       if (!Array.isArray(tools)) return undefined;
       return {
-        ...{ type, id },
+        type,
+        id,
         server: {
           name: typeof name === "string" ? name : "",
           version: typeof version === "string" ? version : "",

@@ -10,9 +10,8 @@ import {
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
 import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
-import { contract } from "../../src/server/contracts/contract.ts";
+import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
-import { toAnswer } from "../../src/server/contracts/tool_answers.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
 import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
 import { LocalPool } from "../../src/server/pool/local_pool.ts";

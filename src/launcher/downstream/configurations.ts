@@ -129,7 +129,9 @@ function toReport(
     if (skip) skipped.push({ name, source, client, ...skip });
     else if (first) {
       skipped.push({
-        ...{ name, source, client },
+        name,
+        source,
+        client,
         reason: `${first.entry.source} names it first`,
         remedy: "Give it another name to use both.",
       });
@@ -154,7 +156,9 @@ function toListed(entry: ServerEntry): ListedServer {
   const { name, description, transport, source, always } = entry;
   const { cwd } = transportOf(entry);
   return {
-    ...{ name, transport, source },
+    name,
+    transport,
+    source,
     ...(description === undefined ? {} : { description }),
     ...(always ? { always } : {}),
     ...(cwd === undefined ? {} : { cwd }),

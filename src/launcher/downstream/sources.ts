@@ -6,9 +6,13 @@ import type { Format } from "./formats/format.ts";
 import { gemini } from "./formats/gemini.ts";
 import { opencode } from "./formats/opencode.ts";
 import { own } from "./formats/own.ts";
-import { vsCode } from "./formats/vs_code.ts";
 import type { System } from "./system.ts";
-import { antigravity, cursor, windsurf } from "./formats/mcp_servers.ts";
+import {
+  antigravity,
+  cursor,
+  vsCode,
+  windsurf,
+} from "./formats/mcp_servers.ts";
 
 /** A file, or a folder of `*.json`, that may name servers. */
 export interface Source {
@@ -56,7 +60,10 @@ export function knownSources(place: Place): Source[] {
   const data = dataFolder(place);
   const to = (client: string, format: Format, ...paths: string[][]): Source[] =>
     paths.flat().map((path) => ({
-      ...{ client, format, path, isNamed: false },
+      client,
+      format,
+      path,
+      isNamed: false,
       // The editors and command lines of these start servers in the project.
       ...(format === own ? {} : { folder: cwd }),
     }));

@@ -32,7 +32,11 @@ export function startBridge(
 }
 
 const NOWHERE: ScopePaths = {
-  ...{ cache: [], environment: [], runtime: [], program: [], sources: [] },
+  cache: [],
+  environment: [],
+  runtime: [],
+  program: [],
+  sources: [],
 };
 
 /**

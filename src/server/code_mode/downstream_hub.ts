@@ -112,7 +112,8 @@ export class DownstreamHub implements Hub {
       onTools: (list: ToolList) => void saveTools(kept, listed, list),
       onEvent: (event, reason) =>
         log?.write(event === "down" ? "warning" : "info", "server", {
-          ...{ downstream: listed.name, event },
+          downstream: listed.name,
+          event,
           ...(reason === undefined ? {} : { reason }),
         }),
     });

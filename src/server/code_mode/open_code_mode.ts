@@ -33,7 +33,8 @@ export function openCodeMode(
   const rules = new ToolRules(settings, log);
   const mayCall = (server: string, tool: string) => rules.mayCall(server, tool);
   const limits = {
-    ...{ approve, size },
+    approve,
+    size,
     approvalMs: toCallWaitMs(settings),
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };

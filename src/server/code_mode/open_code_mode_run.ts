@@ -18,7 +18,9 @@ export function openCodeModeRun(
   notes.onServers(servers);
   const audit = toRunAudit(notes);
   return {
-    ...{ servers, owner: owner.name, audit },
+    servers,
+    owner: owner.name,
+    audit,
     approve: approvals.open(owner, asking, audit),
   };
 }

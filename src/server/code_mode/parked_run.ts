@@ -172,7 +172,9 @@ export class ParkedRun {
     const waiting = () => this.#waiting;
     const token = _meta?.progressToken;
     return {
-      ...{ envelope, _meta, signal: this.#left.signal },
+      envelope,
+      _meta,
+      signal: this.#left.signal,
       log: async (...message) => await waiting()?.log(...message),
       async notify(notification) {
         const request = waiting();

@@ -70,7 +70,8 @@ export class ToolRules {
         ? nearestNames(pattern, names)
         : nearestNames(server, servers);
       this.log.write("warning", "tool-pattern", {
-        ...{ option, pattern },
+        option,
+        pattern,
         reason: meant.length > 0
           ? "it matches no tool"
           : "it matches no server that is configured",

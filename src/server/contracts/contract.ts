@@ -16,7 +16,7 @@ import {
   toJsonSchema,
   toReader,
 } from "./arguments.ts";
-import { refuse } from "./tool_answers.ts";
+import type { Json } from "../../protocol/run_result.ts";
 
 /** A tool, and the answers to its calls. */
 export interface Contract {
@@ -121,4 +121,13 @@ function invalidArguments(error: string): FinishedRun {
     result: { status: "invalid-arguments", error, output: [] },
     blocks: [],
   };
+}
+
+export function toAnswer(value: Record<string, Json>): CallToolResult {
+  const text = JSON.stringify(value);
+  return { content: [{ type: "text", text }], structuredContent: value };
+}
+
+function refuse(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
 }

@@ -1,12 +1,13 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
-import { openEndSession } from "./end_session.ts";
-import { openForkSession } from "./fork_session.ts";
-import { openListFiles } from "./list_files.ts";
-import { openListSessions } from "./list_sessions.ts";
+import { openListFiles, openWriteFile } from "./file_tools.ts";
+import {
+  openEndSession,
+  openForkSession,
+  openListSessions,
+} from "./session_tools.ts";
 import { openReadFile } from "./read_file.ts";
 import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
-import { openWriteFile } from "./write_file.ts";
 
 /** The own tools of the server. A new tool is a file, and a line here. */
 const CONTRACTS: readonly OpenContract[] = [

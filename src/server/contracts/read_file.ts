@@ -4,10 +4,14 @@ import { maybePicture } from "../../results/mime_types.ts";
 import { describeFile, maybeText } from "../../results/result_files.ts";
 import { MIB } from "../../units.ts";
 import type { ConnectionFiles } from "../files/connection_files.ts";
-import { type Connection, contract, type OpenContract } from "./contract.ts";
+import {
+  type Connection,
+  contract,
+  type OpenContract,
+  toAnswer,
+} from "./contract.ts";
 import { PATH } from "./files_argument.ts";
-import { answerOf, looksInto, SESSION_OF_FILES } from "./session_files.ts";
-import { toAnswer } from "./tool_answers.ts";
+import { answerOf, looksInto, SESSION_OF_FILES } from "./file_tools.ts";
 
 /** The most bytes of an answer. */
 const MOST_BYTES = MIB;

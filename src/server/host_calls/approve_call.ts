@@ -29,7 +29,8 @@ export async function approveCall(
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.approvalMs);
   const question = {
-    ...{ server: call.server, tool: call.tool },
+    server: call.server,
+    tool: call.tool,
     arguments: JSON.stringify(call.arguments),
   };
   try {

@@ -85,7 +85,8 @@ export function openArtifact(
         const { name, action: _, ...part } = order;
         const length = piece;
         const found = await kept.read("artifacts", owner, name, {
-          ...{ ...part, length },
+          ...part,
+          length,
         });
         if (!found) return { found: false };
         const data = found.bytes.toBase64();
@@ -141,7 +142,9 @@ function parseOrder(data: unknown): Order {
   switch (action) {
     case "begin":
       return {
-        ...{ action, name: parseName(name), size: parseCount(size, "size") },
+        action,
+        name: parseName(name),
+        size: parseCount(size, "size"),
         ...parseMetadata(metadata),
       };
     case "append": {
@@ -160,7 +163,8 @@ function parseOrder(data: unknown): Order {
       return { action, draft: parseKey(draft, "draft") };
     case "read":
       return {
-        ...{ action, name: parseName(name) },
+        action,
+        name: parseName(name),
         offset: parseCount(offset, "offset"),
         ...(typeof revision === "string"
           ? { revision: revision.slice(0, 64) }

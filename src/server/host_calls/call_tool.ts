@@ -6,13 +6,17 @@ import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
-import { parseToolCall, type ToolCall, whatOf } from "./tool_call.ts";
+import {
+  parseToolCall,
+  parseToolResult,
+  type ToolCall,
+  whatOf,
+} from "./tool_call.ts";
 import {
   type CallOutcome,
   maybeToolCallError,
   ToolCallError,
 } from "./tool_call_error.ts";
-import { parseToolResult } from "./tool_result.ts";
 import { hashOfJson } from "../code_mode/canonical_json.ts";
 import { Semaphore } from "../../semaphore.ts";
 
@@ -147,7 +151,8 @@ async function send(
   const { timeoutMs, size } = limits;
   const text = await untilAborted(
     hub.call(server, tool, JSON.stringify(call.arguments), {
-      ...{ signal, timeoutMs },
+      signal,
+      timeoutMs,
     }),
     signal,
   ).catch((error) => {
@@ -186,9 +191,12 @@ function auditCall(
     end(outcome, chars) {
       const ms = since === undefined ? 0 : performance.now() - since;
       audit("call", {
-        ...{ server, tool, outcome },
+        server,
+        tool,
+        outcome,
         arguments_sha256: hashOfJson(args),
-        ...{ ms: Math.round(ms), result_chars: chars },
+        ms: Math.round(ms),
+        result_chars: chars,
       });
     },
   };

@@ -1,10 +1,14 @@
-import type { Facts } from "../../protocol/keeper_messages.ts";
-import { LONGEST_METADATA, refuseKey } from "../../protocol/keeper_messages.ts";
+import {
+  type Facts,
+  LONGEST_METADATA,
+  refuseKey,
+  type Space,
+} from "../../protocol/keeper_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
-import { auditKept } from "../code_mode/audited_kept.ts";
 import { type CallingRun, HostCallError } from "./host_call.ts";
 import { KeeperError, type Kept } from "../keeper.ts";
+import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 
 /**
  * Does work on what is kept for the client of a run, whose values no other client
@@ -96,7 +100,48 @@ export function toJson(
   { key, bytes, created, updated, revision, metadata }: Facts,
 ): Json {
   return {
-    ...{ key, bytes, created, updated, revision },
+    key,
+    bytes,
+    created,
+    updated,
+    revision,
     ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** What outlives sessions, for a run: the audit has a line for each change. */
+export function auditKept(
+  kept: Kept,
+  { audit }: Pick<CodeModeRun, "audit">,
+): Kept {
+  const noteSaved = (space: Space, { key, bytes }: Facts) =>
+    audit("kept", { space, action: "save", key, bytes });
+  return {
+    list: (...place) => kept.list(...place),
+    get: (...place) => kept.get(...place),
+    info: (...place) => kept.info(...place),
+    read: (...piece) => kept.read(...piece),
+    async put(space, ...value) {
+      const facts = await kept.put(space, ...value);
+      if (facts) noteSaved(space, facts);
+      return facts;
+    },
+    async delete(space, owner, key) {
+      const existed = await kept.delete(space, owner, key);
+      if (existed) audit("kept", { space, action: "delete", key });
+      return existed;
+    },
+    async begin(space, ...value) {
+      const draft = await kept.begin(space, ...value);
+      return {
+        append: (bytes) => draft.append(bytes),
+        abort: () => draft.abort(),
+        async commit() {
+          const done = await draft.commit();
+          noteSaved(space, done.facts);
+          return done;
+        },
+      };
+    },
   };
 }

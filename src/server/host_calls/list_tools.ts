@@ -17,7 +17,7 @@ import {
 } from "../code_mode/find_downstream.ts";
 import type { Hub } from "../code_mode/hub.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
-import { parseListTools } from "./parse_catalog.ts";
+import { parseListTools } from "./tool_docs.ts";
 
 /**
  * `list_tools(server)`, from which Python makes functions, too. The list that an

@@ -61,7 +61,9 @@ export function openMemory(
         if (!found) return { found: false };
         const { facts: { revision, metadata }, text } = found;
         return {
-          ...{ found: true, value: text, revision },
+          found: true,
+          value: text,
+          revision,
           ...(metadata === undefined ? {} : { metadata }),
         };
       }
@@ -84,7 +86,8 @@ function parseOrder(data: unknown): Order {
   switch (action) {
     case "save": {
       const order = {
-        ...{ action, key: parseKey(key, "key") },
+        action,
+        key: parseKey(key, "key"),
         value: parseJsonText(value, "value", MOST_VALUE),
         ...parseMetadata(metadata),
       };

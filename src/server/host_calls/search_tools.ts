@@ -10,8 +10,8 @@ import {
 } from "../code_mode/find_downstream.ts";
 import type { Hub } from "../code_mode/hub.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
-import { parseSearchTools } from "./parse_catalog.ts";
 import { toToolDoc } from "../../catalog/describe_tool.ts";
+import { parseSearchTools } from "./tool_docs.ts";
 
 /** `search_tool_docs(query, *, limit=5, detail="summary")`. */
 export function openSearchTools(hub: Hub, mayCall: MayCall): HostCall {

@@ -16,8 +16,7 @@ import type { Format } from "./format.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { own } from "./own.ts";
-import { vsCode } from "./vs_code.ts";
-import { antigravity, cursor, windsurf } from "./mcp_servers.ts";
+import { antigravity, cursor, vsCode, windsurf } from "./mcp_servers.ts";
 
 const FORMATS: Record<string, Format> = {
   ...{ antigravity, claudeCode, claudeDesktop, codex, cursor, gemini },

@@ -23,7 +23,9 @@ function readEntry(
   if (command !== undefined) {
     return toStdio(
       {
-        ...{ command, args, cwd },
+        command,
+        args,
+        cwd,
         env: { ...handDown(handedDown, place), ...toObject(env, "env") },
       },
       fill,

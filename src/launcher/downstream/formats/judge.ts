@@ -46,7 +46,9 @@ export function judgeEach(
       const { description, always, allowSelf } = parts;
       return {
         entry: {
-          ...{ name, source, ...read(parts, name) },
+          name,
+          source,
+          ...read(parts, name),
           ...(typeof description === "string"
             ? { description: description.slice(0, LONGEST_DESCRIPTION) }
             : {}),
@@ -104,7 +106,8 @@ function toSkipped(
   { message: reason, remedy }: Unusable,
 ): FoundServer {
   return {
-    ...{ name, source },
+    name,
+    source,
     skipped: { reason, ...(remedy === undefined ? {} : { remedy }) },
   };
 }

@@ -1,4 +1,9 @@
-import { type FilePlace, type Format, Unusable } from "./format.ts";
+import {
+  type FilePlace,
+  type Format,
+  type FoundServer,
+  Unusable,
+} from "./format.ts";
 import { refuseSse, toHttp, toStdio } from "./entry.ts";
 import {
   judgeEach,
@@ -8,6 +13,7 @@ import {
 } from "./judge.ts";
 import { type Fill, fillEditor, fillNothing } from "./variables.ts";
 import { readJson } from "./documents.ts";
+import { fields } from "../../../protocol/fields.ts";
 
 const HTTP = ["http", "streamable-http", "streamablehttp", "streamable_http"];
 const STDIO = ["stdio", "local"];
@@ -92,3 +98,22 @@ export const antigravity: Format = (text, place) =>
       return read(raw.serverUrl === undefined ? raw : remote, name);
     });
   });
+
+/** VS Code: `servers` of its `mcp.json`, and `mcp.servers` of its settings. */
+export const vsCode: Format = (text, place) =>
+  readContents(place, (source) => {
+    const document = readJson(text);
+    return [
+      ...readServers(document.servers, source, place),
+      ...readServers(fields(document.mcp).servers, source, place),
+      ...readServers(document["mcp.servers"], source, place),
+    ];
+  });
+
+function readServers(
+  servers: unknown,
+  source: string,
+  place: FilePlace,
+): FoundServer[] {
+  return judgeEach(servers, source, readUsual(fillEditor(place), place));
+}

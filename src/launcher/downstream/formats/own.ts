@@ -4,10 +4,9 @@ import { codex } from "./codex.ts";
 import { readJson } from "./documents.ts";
 import type { FilePlace, Format } from "./format.ts";
 import { judgeEach, readContents } from "./judge.ts";
-import { readUsual } from "./mcp_servers.ts";
+import { readUsual, vsCode } from "./mcp_servers.ts";
 import { opencode } from "./opencode.ts";
 import { fillAny } from "./variables.ts";
-import { vsCode } from "./vs_code.ts";
 
 /**
  * A file for this program: in the format of any client, which its keys tell; or

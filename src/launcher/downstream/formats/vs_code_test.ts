@@ -4,8 +4,7 @@ import {
   readEntries,
   reasonsOf,
 } from "../../../../test/support/mcp_client_files.ts";
-
-import { vsCode } from "./vs_code.ts";
+import { vsCode } from "./mcp_servers.ts";
 
 Deno.test("vsCode() reads the real keys of mcp.json: servers, and not mcpServers", () => {
   const { entries, skipped, notes } = readEntries(

@@ -1,7 +1,7 @@
 import { assertEquals } from "../../../deps/assert.ts";
 import type { Facts } from "../../protocol/keeper_messages.ts";
-import { auditKept } from "./audited_kept.ts";
 import type { Kept } from "../keeper.ts";
+import { auditKept } from "./kept_calls.ts";
 
 function openKept(): Kept {
   const values = new Set<string>();

@@ -1,0 +1,57 @@
+import { z } from "../../../deps/zod.ts";
+import { contract, type OpenContract, toAnswer } from "./contract.ts";
+import { sessionOrDefault } from "./session_argument.ts";
+
+export const openListSessions: OpenContract = ({ sessions, owner, settings }) =>
+  settings.sessions
+    ? contract({
+      name: "list_sessions",
+      tool: () => ({
+        title: "List sessions",
+        description:
+          "Lists your sessions of run_python_code, the last used one first.",
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      }),
+      schema: z.strictObject({}),
+      answer: () =>
+        toAnswer({
+          sessions: sessions.list(owner).map((one) => ({ ...one })),
+        }),
+    })
+    : undefined;
+
+export const openEndSession: OpenContract = ({ sessions, owner, settings }) =>
+  settings.sessions
+    ? contract({
+      name: "end_session",
+      tool: () => ({
+        title: "End a session",
+        description:
+          "Ends a session of run_python_code, with its variables and files.",
+        annotations: { destructiveHint: true, openWorldHint: false },
+      }),
+      schema: z.strictObject({
+        session: sessionOrDefault(settings.stateful),
+      }),
+      answer: async ({ session }) =>
+        toAnswer({ ended: { ...await sessions.end(session, owner) } }),
+    })
+    : undefined;
+
+export const openForkSession: OpenContract = ({ sessions, owner, settings }) =>
+  settings.sessions
+    ? contract({
+      name: "fork_session",
+      tool: () => ({
+        title: "Copy a session",
+        description:
+          "Copies a session of run_python_code with all its state, to try something in the copy; gives the copy's handle.",
+        annotations: { destructiveHint: false, openWorldHint: false },
+      }),
+      schema: z.strictObject({
+        session: sessionOrDefault(settings.stateful),
+      }),
+      answer: async ({ session }) =>
+        toAnswer({ session: await sessions.fork(session, owner) }),
+    })
+    : undefined;
