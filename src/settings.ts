@@ -58,14 +58,14 @@ export const SETTINGS = {
     help: "names, or URLs or paths of wheels; repeatable",
   }),
   constraints: wanted("--constraints <list>", kinds.constraints, {
-    help: "bounds for packages wanted anyway, such as numpy<3",
+    help: "bounds for packages, such as numpy<3; installs none by itself",
   }),
   locked: wanted("--locked <file>", kinds.lockFile, {
     help: "install exactly the packages of this lock file",
   }),
   allowInstall: wanted("--allow-install <names>", kinds.packageNames, {
     isCommon: true,
-    help: "packages a call may have installed; * is any",
+    help: "packages that a call may install; * is any",
     goesTo: ["server"],
     commands: whereItServes(SERVING),
   }),
@@ -85,7 +85,7 @@ export const SETTINGS = {
   }),
   timeoutSeconds: limit("--timeout <seconds>", kinds.seconds, {
     isCommon: true,
-    help: "time of a run that names none; of repl, a day",
+    help: "time of a run, unless it names its own; for repl, a day",
     default: 60,
     goesTo: ["server"],
     variables: ["MCP_BRIDGE_TIMEOUT"],
@@ -99,7 +99,7 @@ export const SETTINGS = {
   }),
   memoryMiB: limit("--memory <MiB>", kinds.integer(128, 4096, "MiB"), {
     isCommon: true,
-    help: "memory Python may take",
+    help: "memory that Python may take",
     default: 1024,
     goesTo: ["server", "sandbox"],
     variables: ["MCP_BRIDGE_MEMORY"],
@@ -138,7 +138,7 @@ export const SETTINGS = {
     "--max-output <chars>",
     kinds.integer(1, MOST_OUTPUT, "characters"),
     {
-      help: "output and result to show",
+      help: "output and result of a run that a client gets",
       usually: String(USUAL_OUTPUT),
       goesTo: ["server"],
       commands: SERVING,
@@ -149,7 +149,7 @@ export const SETTINGS = {
     kinds.seconds,
     {
       help:
-        "time for the answer of a call of a tool or of the host, which is not the run's own",
+        "time for the answer to a call of a tool or of the host; it is not the run's own time",
       default: 60,
       goesTo: ["server"],
     },
@@ -160,7 +160,7 @@ export const SETTINGS = {
     kinds.oneOf("xml", "json", "compact", "toon", "value"),
     {
       help:
-        "text of results: xml or json; of code mode compact (as usual there), toon or json; of run the value, too, or one object as json",
+        "text of results: xml or json; in code mode compact (its default), toon or json; for run also value, or json for one object",
       default: "xml",
       goesTo: ["server"],
       commands: [...SERVING, "run"],
@@ -174,7 +174,7 @@ export const SETTINGS = {
   }),
   /** Some clients count errors as attempts, and give up: docs/clients.md. */
   errorResults: result("--error-results", kinds.toggle, {
-    help: "return failed calls as results like others, without isError",
+    help: "return failed calls as other results, without isError",
     goesTo: ["server"],
   }),
   sessionStore: sessions("--session-store <dir>", kinds.path, {
@@ -187,7 +187,7 @@ export const SETTINGS = {
     kinds.oneOf("none", "named", "strict", "always"),
     {
       help:
-        "none; named by a handle; strict, which refuses a handle whose state is lost once that was told; or always, without a handle too",
+        "none; named: by a handle; strict: the same, but a handle whose state is lost stays refused; always: without a handle, too",
       usually: "named; always with file tools and in code mode",
     },
   ),
@@ -201,7 +201,7 @@ export const SETTINGS = {
     kinds.integer(64, 1 << 24, "MiB"),
     {
       help:
-        "memory of all sessions; the least recently used one goes; 16 sessions, or one for each 128 MiB named",
+        "memory of all sessions; the least recently used session goes. Allows 16 sessions, or one for each 128 MiB of a value",
       usually: "half of this machine's",
     },
   ),
@@ -215,12 +215,12 @@ export const SETTINGS = {
     default: 3001,
   }),
   allowedHosts: http("--allowed-host <names>", kinds.hostNames, {
-    help: "names by which clients may call this server; repeatable",
+    help: "host names of this server that clients may use; repeatable",
     usually: "those of this machine",
   }),
   allowedOrigins: http("--allowed-origin <origins>", kinds.origins, {
     help:
-      "origins of web pages that may call this server, or none, for no page at / either; repeatable",
+      "origins of web pages that may call this server; none also turns the page at / off; repeatable",
     usually: "the server's own page",
     goesTo: ["http"],
   }),
@@ -280,7 +280,7 @@ export const SETTINGS = {
   mounts: files("--mount <host[:guest][:ro|rw]>", kinds.mounts, {
     isCommon: true,
     help:
-      "folder that Python sees; read-only, at /mnt/<name>, if not said; repeatable",
+      "folder that Python sees; by default read-only, at /mnt/<name>; repeatable",
     goesTo: ["sandbox"],
     commands: whereItServes(RUNNING),
   }),
@@ -327,7 +327,7 @@ export const SETTINGS = {
   ),
   allowTool: codeMode("--allow-tool <patterns>", kinds.toolPatterns, {
     help:
-      "tools that code may call, such as time.* or git.git_log, or !git.* for none of these; repeatable",
+      "tools that code may call, such as time.* or git.git_log; !git.* forbids tools; repeatable",
     usually: "all",
     goesTo: ["server"],
   }),
@@ -351,7 +351,7 @@ export const SETTINGS = {
     "--log-level <level>",
     kinds.oneOf("error", "warning", "info", "debug"),
     {
-      help: "least severe to log; from info on, each run has a line",
+      help: "lowest level to log; from info on, each run has a line",
       default: "warning",
       goesTo: ["server", "sandbox"],
       commands: EVERY,

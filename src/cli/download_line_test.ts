@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import { MIB } from "../units.ts";
-import { type Download, toDownloadLine } from "./download_line.ts";
+import { type Download, toDownloadLine } from "./install_progress.ts";
 
 const DONE: Download = { received: MIB, total: MIB, state: "done" };
 const HALF: Download = { received: 6 * MIB, total: 12 * MIB, state: "running" };

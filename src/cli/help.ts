@@ -8,9 +8,9 @@ export const COMMAND_LINES: Record<CommandName, [words: string, help: string]> =
       "[folder...]",
       "serve MCP over stdin and stdout, with folders",
     ],
-    "streamable-http": ["", "serve MCP over HTTP, and a page to see it"],
+    "streamable-http": ["", "serve MCP over HTTP, and a page to try it"],
     "streamable-http-stateless": ["", "the same, without sessions of MCP"],
-    example: ["", "install --deps, use them as a client would"],
+    example: ["", "install --deps, and use them as a client does"],
     install: ["", "install --deps, show their versions and folder"],
     lock: ["[file]", "write a lock file of what install would install"],
     bundle: ["<folder>", "write a folder that serves without a network"],
@@ -18,7 +18,7 @@ export const COMMAND_LINES: Record<CommandName, [words: string, help: string]> =
     repl: ["", "open a Python prompt in a sandbox"],
     pipe: ["", "serve the libraries: lines of JSON on stdin"],
     servers: ["<action> [words...]", "show the MCP servers that code may call"],
-    doctor: ["", "say whether a server would work here, or why not"],
+    doctor: ["", "check whether a server would work here"],
     cache: ["<action> [words...]", "look into the cache, or empty it"],
     help: ["[topic]", "show the options of a command, or of all of them"],
   };
@@ -46,14 +46,14 @@ const ACTIONS: Partial<Record<CommandName, readonly [string, string][]>> = {
 };
 
 const EXAMPLES =
-  `COMMAND --help shows the options of a command, help all those of all of them.
-Options stand before or behind the command. A flag wins over its variable, and a
+  `COMMAND --help shows the options of a command, help all shows all options.
+Options stand before or after the command. A flag wins over its variable, and a
 variable over --config FILE: --max-timeout 60 is MCP_RUN_PYTHON_MAX_TIMEOUT=60,
 or max-timeout = 60 in the file.
 
 Examples:
   mcp-run-python --deps numpy,pandas stdio   # serve MCP, with packages
-  mcp-run-python --deps numpy example        # see that all of it works here
+  mcp-run-python --deps numpy example        # check that all of it works here
   mcp-run-python --deps-file requirements.txt install
   mcp-run-python --deps-file requirements.txt --offline stdio
   mcp-run-python run -c "print(6 * 7)"

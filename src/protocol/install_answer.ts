@@ -1,8 +1,5 @@
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
-/** The number of the server's own environment; installs for calls have others. */
-export const OWN_ENVIRONMENT = 0;
-
 /** An environment, for a process that may not read it. */
 export interface Installed {
   /** Absolute. */

@@ -40,52 +40,8 @@ export interface KeptDraft {
   abort(): Promise<void>;
 }
 
-/** The values of a folder, in a process beyond the broker. */
-export interface Kept {
-  list(space: Space, owner: string): Promise<Facts[]>;
-  /** Undefined if there is none. */
-  get(
-    space: Space,
-    owner: string,
-    key: string,
-  ): Promise<{ facts: Facts; text: string } | undefined>;
-  /** Undefined if there is none. */
-  info(space: Space, owner: string, key: string): Promise<Facts | undefined>;
-  /**
-   * Reads a piece; undefined if the value is gone, or not of the revision that is
-   * named. The first piece is given only if the whole value is as it was written.
-   */
-  read(
-    space: Space,
-    owner: string,
-    key: string,
-    piece: { offset: number; length: number; revision?: string },
-  ): Promise<{ facts: Facts; bytes: Bytes } | undefined>;
-  /**
-   * Writes a value; undefined if it is not of the revision that was named.
-   *
-   * @throws {RangeError} If it is too large, or there are too many; with the remedy.
-   */
-  put(
-    space: Space,
-    owner: string,
-    key: string,
-    value: { text: string; metadata?: string; ifRevision?: string },
-  ): Promise<Facts | undefined>;
-  /** Whether it was there. */
-  delete(space: Space, owner: string, key: string): Promise<boolean>;
-  /**
-   * Opens a draft; with a size, of so many bytes.
-   *
-   * @throws {RangeError} If it is too large, or there are too many; with the remedy.
-   */
-  begin(
-    space: Space,
-    owner: string,
-    key: string,
-    value: { size?: number; used?: number; metadata?: string },
-  ): Promise<KeptDraft>;
-}
+/** The values of a folder, wherever they are. */
+export type Kept = Pick<Keeper, keyof Keeper>;
 
 /** The folders of keepers, by their names in a spec. */
 const FOLDERS = {
@@ -116,7 +72,7 @@ interface KeeperOptions {
 export const UNDER_WAY = 4;
 
 /** The server's end of a keeper, which starts with the first request. */
-export class Keeper implements Kept {
+export class Keeper {
   #drafts = 0;
   #requests: Requests<ToKeeper, FromKeeper>;
 
@@ -130,6 +86,7 @@ export class Keeper implements Kept {
     return said.type === "listed" ? said.entries : [];
   }
 
+  /** Undefined if there is none. */
   async get(
     space: Space,
     owner: string,
@@ -139,6 +96,7 @@ export class Keeper implements Kept {
     return found && { facts: found.facts, text: decoder.decode(found.body) };
   }
 
+  /** Undefined if there is none. */
   async info(
     space: Space,
     owner: string,
@@ -147,6 +105,10 @@ export class Keeper implements Kept {
     return (await this.#find({ type: "info", space, owner, key }))?.facts;
   }
 
+  /**
+   * Reads a piece; undefined if the value is gone, or not of the revision that is
+   * named. The first piece is given only if the whole value is as it was written.
+   */
   async read(
     space: Space,
     owner: string,
@@ -158,6 +120,11 @@ export class Keeper implements Kept {
     return found && { facts: found.facts, bytes: found.body };
   }
 
+  /**
+   * Writes a value; undefined if it is not of the revision that was named.
+   *
+   * @throws {RangeError} If it is too large, or there are too many; with the remedy.
+   */
   async put(
     space: Space,
     owner: string,
@@ -173,6 +140,7 @@ export class Keeper implements Kept {
     return said.type === "done" ? said.facts : undefined;
   }
 
+  /** Whether it was there. */
   async delete(space: Space, owner: string, key: string): Promise<boolean> {
     const place = { space, owner, key };
     const request = { type: "delete", ...place } as const;
@@ -180,6 +148,11 @@ export class Keeper implements Kept {
     return said.type === "done";
   }
 
+  /**
+   * Opens a draft; with a size, of so many bytes.
+   *
+   * @throws {RangeError} If it is too large, or there are too many; with the remedy.
+   */
   async begin(
     space: Space,
     owner: string,

@@ -8,7 +8,6 @@ import { LocalPool } from "./pool/local_pool.ts";
 import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Slots } from "./pool/slots.ts";
-import { OWN_ENVIRONMENT } from "../protocol/install_answer.ts";
 import { readFromSandbox } from "./pool/sandbox.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
@@ -38,24 +37,15 @@ const codeMode = settings.codeMode
   : undefined;
 const slots = new Slots(settings.pool.running);
 const { engine: { name: engine } } = settings;
-/** Ids of environments, by the number of their install. */
-const ids = [settings.environment?.id];
 const pools = new ScriptPools({
   settings,
-  async install(requirements, onStep) {
-    const answer = await broker.install(requirements, onStep);
-    const environment = requirements.length === 0
-      ? OWN_ENVIRONMENT
-      : ids.length || 1;
-    if ("installed" in answer) ids[environment] = answer.installed.id;
-    return { environment, answer };
-  },
-  startPool: (environment) =>
+  install: (requirements, onStep) => broker.install(requirements, onStep),
+  startPool: ({ id: environment }, isOwn) =>
     new LocalPool(
       () =>
         broker.spawn(
           "sandbox",
-          { engine, environment: ids[environment] },
+          { engine, environment },
           readFromSandbox,
         ),
       settings.pool,
@@ -71,7 +61,7 @@ const pools = new ScriptPools({
         },
         slots,
         // Calls that ask for packages of their own are rare.
-        idle: environment === OWN_ENVIRONMENT ? 1 : 0,
+        idle: isOwn ? 1 : 0,
       },
     ),
 });

@@ -1,5 +1,5 @@
 import { MIB } from "../units.ts";
-import type { Histogram } from "./histogram.ts";
+import type { Histogram } from "./watch.ts";
 import { type Metric, type Sample, toBound } from "./open_metrics.ts";
 import type { Watch } from "./watch.ts";
 

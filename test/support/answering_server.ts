@@ -9,7 +9,6 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import { OWN_ENVIRONMENT } from "../../src/protocol/install_answer.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
@@ -82,10 +81,12 @@ const asks: HostCall[] = [
 const link = new BrokerLine();
 const settings = await link.settings;
 const { engine: { name: engine } } = settings;
-let environment = settings.environment?.id;
-const startPool = () =>
+const startPool = ({ id }: { id: string }) =>
   new LocalPool(
-    () => link.spawn("sandbox", { engine, environment }, readFromSandbox),
+    () => {
+      const spec = { engine, environment: id };
+      return link.spawn("sandbox", spec, readFromSandbox);
+    },
     settings.pool,
     {
       setup: toRunSetup(settings),
@@ -94,11 +95,7 @@ const startPool = () =>
   );
 const pools = new ScriptPools({
   settings,
-  async install(requirements, onStep) {
-    const answer = await link.install(requirements, onStep);
-    if ("installed" in answer) environment = answer.installed.id;
-    return { environment: OWN_ENVIRONMENT, answer };
-  },
+  install: (requirements, onStep) => link.install(requirements, onStep),
   startPool,
 });
 const contracts = new Contracts();

@@ -11,24 +11,17 @@ export interface InstallWaiter {
   onStep?(step: ProgressStep): void;
 }
 
-/** An install that has ended. */
-export interface EndedInstall {
-  /** Its number at the broker. */
-  environment: number;
-  answer: InstallAnswer;
-}
-
 /** Has the broker install packages; those of no requirement are the server's own. */
 export type StartInstall = (
   requirements: string[],
   onStep: (step: ProgressStep) => void,
-) => Promise<EndedInstall>;
+) => Promise<InstallAnswer>;
 
 /** An install that runs, or has succeeded. */
 interface Install {
-  ended: Promise<EndedInstall>;
+  ended: Promise<InstallAnswer>;
   /** Its end, once it has succeeded. */
-  done?: EndedInstall;
+  done?: InstallAnswer;
   onSteps: Set<(step: ProgressStep) => void>;
   step?: ProgressStep;
 }
@@ -50,7 +43,7 @@ export class Installs {
   ) {}
 
   /** Installs packages, or joins their install. */
-  install(requirements: string[]): Promise<EndedInstall> {
+  install(requirements: string[]): Promise<InstallAnswer> {
     return this.#open(requirements).ended;
   }
 
@@ -61,7 +54,7 @@ export class Installs {
   async wait(
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
-  ): Promise<OrRefused<{ ended: EndedInstall }>> {
+  ): Promise<OrRefused<{ ended: InstallAnswer }>> {
     const known = this.#installs.get(JSON.stringify(requirements))?.done;
     if (known) return { ended: known };
     // Each holds its code and files.
@@ -112,7 +105,7 @@ export class Installs {
       install.step = step;
       for (const onStep of onSteps) onStep(step);
     }).then((ended) => {
-      const hasFailed = "error" in ended.answer;
+      const hasFailed = "error" in ended;
       if (hasFailed) this.#installs.delete(key);
       else install.done = ended;
       this.ended[hasFailed ? "failed" : "done"]++;

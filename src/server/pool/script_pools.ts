@@ -1,15 +1,10 @@
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import {
-  type EndedInstall,
-  Installs,
-  type InstallWaiter,
-  type StartInstall,
-} from "./installs.ts";
-import {
-  OWN_ENVIRONMENT,
-  type ServedEnvironment,
+import { Installs, type InstallWaiter, type StartInstall } from "./installs.ts";
+import type {
+  InstallAnswer,
+  ServedEnvironment,
 } from "../../protocol/install_answer.ts";
 import { type OrRefused, type Pool, refusal } from "./pool.ts";
 import type { EndCause } from "./sandbox.ts";
@@ -30,8 +25,8 @@ interface ScriptPoolsOptions {
     "allowInstall" | "environment" | "installWaitSeconds" | "pool" | "shell"
   >;
   install: StartInstall;
-  /** Starts a pool in the environment of an install, by its number. */
-  startPool(environment: number): Pool;
+  /** Starts a pool in an environment, which may be the server's own. */
+  startPool(environment: ServedEnvironment, isOwn: boolean): Pool;
 }
 
 export type FindOptions = InstallWaiter & {
@@ -73,7 +68,7 @@ export class ScriptPools {
       waitMs: settings.installWaitSeconds * 1000,
       waiting: running + waiting,
     });
-    if (environment) this.#own = this.#start(OWN_ENVIRONMENT, environment);
+    if (environment) this.#own = this.#start(environment, true);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
 
@@ -215,20 +210,20 @@ export class ScriptPools {
     return ended ? this.#takeOwn(ended) : { refused };
   }
 
-  #takeOwn({ environment, answer }: EndedInstall): OrRefused<FoundPool> {
+  #takeOwn(answer: InstallAnswer): OrRefused<FoundPool> {
     if ("error" in answer) {
       this.#failure = { state: "failed", reason: answer.error };
       return { refused: refusal("install-error", answer.error) };
     }
     if (!this.#own) {
-      this.#own = this.#start(environment, answer.installed);
+      this.#own = this.#start(answer.installed, true);
       this.onInstalled();
     }
     return this.#own;
   }
 
-  #start(number: number, environment: ServedEnvironment): FoundPool {
-    return { pool: this.options.startPool(number), environment };
+  #start(environment: ServedEnvironment, isOwn: boolean): FoundPool {
+    return { pool: this.options.startPool(environment, isOwn), environment };
   }
 
   /** The reason why a package may not be installed; undefined if it may. */
@@ -255,16 +250,15 @@ export class ScriptPools {
     const requirements = [...new Set(texts)].sort();
     const { ended, refused } = await this.#installs.wait(requirements, waiter);
     if (refused) return { refused };
-    const { environment: number, answer } = ended;
-    if ("error" in answer) {
-      return { refused: refusal("install-error", answer.error) };
+    if ("error" in ended) {
+      return { refused: refusal("install-error", ended.error) };
     }
-    const { id } = answer.installed;
+    const { id } = ended.installed;
     const asked = this.#asked.get(id) ?? new Set();
     this.#asked.set(id, asked);
     for (const text of requirements) asked.add(text);
     if (id === own.environment.id) return own;
-    const found = this.#pools.get(id) ?? this.#start(number, answer.installed);
+    const found = this.#pools.get(id) ?? this.#start(ended.installed, false);
     // The pool that was used last is the last to go.
     this.#pools.delete(id);
     this.#pools.set(id, found);

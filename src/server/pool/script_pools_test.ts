@@ -15,7 +15,7 @@ const SIZES = { ready: 1, running: 1, waiting: 9 };
 class Fixture {
   asked: string[][] = [];
   waiting = new Queue<(answer: InstallAnswer) => void>();
-  /** Numbers of environments of pools, with how many processes run. */
+  /** Numbers of pools, with how many processes run; 0 is the server's own. */
   running = new Map<number, number>();
   own: LocalPool | undefined;
   #environments = 0;
@@ -40,16 +40,14 @@ class Fixture {
       },
       install: async (requirements, onStep) => {
         this.onStep = onStep;
-        const number = this.asked.push(requirements);
-        const environment = requirements.length === 0 ? 0 : number;
-        const answer = await new Promise<InstallAnswer>((resolve) =>
+        this.asked.push(requirements);
+        return await new Promise<InstallAnswer>((resolve) =>
           this.waiting.push(resolve)
         );
-        return { environment, answer };
       },
-      startPool: (environment) => {
-        const pool = this.#start(environment);
-        if (environment === 0) this.own = pool;
+      startPool: ({ id }, isOwn) => {
+        const pool = this.#start(isOwn ? 0 : Number(id));
+        if (isOwn) this.own = pool;
         return pool;
       },
     });

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
 import type { Handler } from "./handler.ts";
-import { observed } from "./observed.ts";
+import { observed } from "./handler.ts";
 
 function observe(handler: Handler) {
   const counted: string[] = [];

@@ -14,13 +14,13 @@ import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { type Caller, Callers, knowsCallers } from "./callers/callers.ts";
-import { metadataTeller } from "./callers/resource_metadata.ts";
+import { metadataTeller } from "./callers/callers.ts";
 import { type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
-import { observed } from "./observed.ts";
+import { observed } from "./handler.ts";
 import { openPage } from "./routes/page.ts";
 import { maybeProbe } from "./routes/probes.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../../../../deps/assert.ts";
-import { ReadingTurns } from "./reading_turns.ts";
+import { ReadingTurns } from "./held_bodies.ts";
 
 Deno.test("ReadingTurns has each caller pause after its readings, and no other", async () => {
   const pauses: { ms: number; end: () => void }[] = [];

@@ -17,7 +17,7 @@ import { readClientMessage } from "../../client_messages.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
 import { HeldBodies } from "../limits/held_bodies.ts";
-import { ReadingTurns } from "../limits/reading_turns.ts";
+import { ReadingTurns } from "../limits/held_bodies.ts";
 import { exchangeOf } from "../listener/exchanges.ts";
 import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
