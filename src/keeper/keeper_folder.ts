@@ -55,7 +55,7 @@ export class KeeperFolder {
 
   constructor(private folder: string, private options: KeeperFolderOptions) {}
 
-  /** Does what the server asks; never throws. */
+  /** Carries out a request of the server; never throws. */
   async obey(request: ToKeeper, body: Bytes = EMPTY): Promise<Answer> {
     try {
       return await this.#obey(request, body);
@@ -180,7 +180,8 @@ export class KeeperFolder {
     if (this.#drafts.has(number)) throw new TypeError("its draft is open");
     this.#refuseLarge(request.space, size ?? 0);
     await this.#prepare();
-    // Refuses now what would be refused at the end, or would fill the disk before.
+    // Refuses a draft now that would be refused at the end, or would fill the disk
+    // before.
     const files = [...listFiles(this.folder), ...this.#draftFiles()];
     findRoom(request, size ?? MOST_HEAD, files, this.options.bounds);
     const draft = await this.#openDraft(request, size);

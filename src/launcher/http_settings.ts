@@ -8,7 +8,7 @@ import { readTls } from "./read_private.ts";
 import { readTokens } from "./read_tokens.ts";
 
 /**
- * What a server of HTTP is told; reads the files of tokens and of TLS, and the
+ * The settings of a server of HTTP; reads the files of tokens and of TLS, and the
  * metadata of the issuer.
  *
  * @throws {UserError} If these cannot be read, or clients of other machines
@@ -26,7 +26,7 @@ export async function toHttpSettings(
     refuseStrangers(address);
   }
   refuseStrangeNames(settings, tokens.length > 0);
-  // Sandboxes that may reach hosts are told which port is closed to them.
+  // Sandboxes that may reach hosts learn which port is closed to them.
   const port = settings.allowNet.length > 0
     ? findPort(address, settings.port)
     : settings.port;

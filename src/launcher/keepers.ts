@@ -14,7 +14,7 @@ import { spawn } from "./spawn.ts";
 
 /** A private folder, by the words of its messages. */
 export interface PrivateFolder {
-  /** What is in it. */
+  /** Its contents. */
   holds: string;
   /** Its task, before its path. */
   doing: string;
@@ -27,7 +27,7 @@ export const SESSIONS: PrivateFolder = {
   option: "--session-store",
 };
 
-/** What outlives sessions, in code mode. */
+/** The values that outlive sessions, in code mode. */
 export const STATE: PrivateFolder = {
   holds: "the memory and saved tools of all clients",
   doing: "keep memory and saved tools in",

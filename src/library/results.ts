@@ -19,7 +19,7 @@ export interface Picture {
 export interface Failure {
   /** The class of the exception; the run's status if no exception ended it. */
   type: string;
-  /** What it says, in short. */
+  /** Its message, in short. */
   message: string;
   /** Python's traceback, with hints; the message again without an exception. */
   traceback: string;

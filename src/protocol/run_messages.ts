@@ -92,7 +92,7 @@ export type Ending =
 export interface Raised {
   /** Its class, with the module unless that is Python's own or the code's. */
   errorType?: string;
-  /** What it says, cut to {@linkcode LONGEST_MESSAGE} characters. */
+  /** Its message, cut to {@linkcode LONGEST_MESSAGE} characters. */
   errorMessage?: string;
 }
 

@@ -1,4 +1,4 @@
-"""What a run gives back."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Error:
     type: str
     """The class of the exception, such as `ZeroDivisionError`; the run's status if no exception ended it."""
     message: str
-    """What it says, in short."""
+    """Its message, in short."""
     traceback: str = field(repr=False)
     """Python's traceback, with hints; the message again if no exception ended the run."""
 

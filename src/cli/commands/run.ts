@@ -112,7 +112,7 @@ function toValueText(result: RunResult): string {
   return `${result.shown ?? toReadable(result.returnValue)}\n`;
 }
 
-/** Adds to settings what a script asks for, once it is sure to fit. */
+/** Adds a script's own requirements to settings, once they are sure to fit. */
 async function withMetadata(
   settings: Settings,
   code: string,

@@ -49,7 +49,7 @@ export class LineEditor implements LineReader {
     }
   }
 
-  /** Hands on what is typed, of pasted text a line at a time. */
+  /** Hands on typed text; of pasted text, a line at a time. */
   async #feed(keys: PassThrough, typed: Promise<Typed>): Promise<Typed> {
     while (true) {
       const bytes = await this.input.take();

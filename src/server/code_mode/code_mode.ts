@@ -8,7 +8,7 @@ import type { Kept } from "../keeper.ts";
 import { nearestNames } from "../../catalog/nearest.ts";
 import { toAliases } from "../../catalog/identifiers.ts";
 
-/** What code mode stands on. */
+/** The parts of code mode. */
 export interface CodeModeParts {
   hub: Hub;
   kept: Pick<Kept, "list" | "get">;

@@ -81,7 +81,7 @@ export class FileStore {
       .flatMap(({ files }) => [...files.values()]);
   }
 
-  /** What others do not hold within their shares. */
+  /** The bytes that others do not hold within their shares. */
   #mostFor(owner: string): number {
     const others = [...this.#owners].filter(([name]) => name !== owner);
     const share = this.maxBytes / (others.length + 1);

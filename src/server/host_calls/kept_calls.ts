@@ -109,7 +109,7 @@ export function toJson(
   };
 }
 
-/** What outlives sessions, for a run: the audit has a line for each change. */
+/** The kept values, for a run: the audit has a line for each change. */
 export function auditKept(
   kept: Kept,
   { audit }: Pick<CodeModeRun, "audit">,

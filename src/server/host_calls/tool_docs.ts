@@ -63,7 +63,7 @@ export function openToolDocs(hub: Hub, mayCall: MayCall): HostCall {
   }
 }
 
-// What code asks of the catalog of tools: data of a hostile guest.
+// Requests of code to the catalog of tools: data of a hostile guest.
 
 /** Characters of a name. */
 const LONGEST_NAME = 1000;

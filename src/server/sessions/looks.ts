@@ -22,7 +22,7 @@ const LONGEST_TEXT = 100;
 const LONGEST_LINE = 1000;
 const MOST_DIMENSIONS = 32;
 
-/** What a look found, or how it failed, as a run fails. */
+/** The findings of a look, or its failure, which has the form of a run's. */
 export type Looked<T> =
   | { found: T; failed?: never }
   | { found?: never; failed: Failed };

@@ -19,7 +19,7 @@ const MOST_FAILED_RESTS = 3;
 export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Set<SessionLife>();
-  /** Resolves once the log has what became of sessions. */
+  /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
   /** @param sessions Gives all sessions, the least recently used first. */
@@ -227,7 +227,7 @@ export class SessionLives {
     return isSaved;
   }
 
-  /** Logs what became of a session; with a store, it warns of all that is not kept. */
+  /** Logs the fate of a session; with a store, it warns of all that is not kept. */
   #note(
     event: "saved" | "restored" | "not saved" | "lost",
     { handle, unsaved = [] }: KeptSession,

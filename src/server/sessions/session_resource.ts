@@ -84,7 +84,7 @@ export async function readSession(
   return { uri, ...TYPE, text: JSON.stringify(shown, null, 1) };
 }
 
-/** What the looks found; or a note that says why it is missing. */
+/** The findings of the looks, or a note with the reason why they are missing. */
 function describe(looked: [Looked<Variables>, Looked<SessionFiles>] | void) {
   if (!looked) {
     return {

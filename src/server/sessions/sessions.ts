@@ -96,7 +96,7 @@ export class Sessions {
 
   /**
    * Looks into a session, after the calls before; opens the default session if
-   * there is none. A lost state is told as to a run.
+   * there is none. A lost state is reported as it is to a run.
    */
   async look(
     handle: string | undefined,
@@ -417,8 +417,8 @@ export class Sessions {
   }
 
   /**
-   * Whether the result itself has told the only client of the session that the
-   * state is lost: the next call need not tell it again.
+   * Whether the session's only client has learnt from the result itself that the state
+   * is lost: the next call need not tell it again.
    */
   #hasToldLoss(
     { life: current, defaultOf }: KeptSession,
@@ -442,7 +442,7 @@ export class Sessions {
     const { handle, defaultOf } = entry;
     const isRefused = this.settings.lostSessions === "refuse" &&
       defaultOf === undefined;
-    // A client that has given the call up is not told by it.
+    // A client that has given up the call does not learn of it.
     if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
       if (isRefused) this.#remove(entry);
