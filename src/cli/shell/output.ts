@@ -1,5 +1,4 @@
-import type { Progress } from "../../protocol/progress.ts";
-import type { Stream } from "../../protocol/run_messages.ts";
+import type { Progress, Stream } from "../../protocol/run_messages.ts";
 import { forTerminal } from "./terminal_text.ts";
 
 const encoder = new TextEncoder();

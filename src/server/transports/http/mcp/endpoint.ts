@@ -5,7 +5,7 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from "../../../../../deps/mcp_server.ts";
-import { countParts } from "../../../../protocol/count_parts.ts";
+import { countParts } from "../../../../protocol/fields.ts";
 import { concat } from "../../../../protocol/lines.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
