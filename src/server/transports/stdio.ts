@@ -5,7 +5,6 @@ import {
   type Transport,
 } from "../../../deps/mcp_server.ts";
 import { CLIENT_LINE } from "../../protocol/bounds.ts";
-import { toAnswerLine } from "./answer_line.ts";
 import {
   type ClientMessage,
   maybeCancelled,
@@ -149,4 +148,22 @@ function maybeAnswered(message: JSONRPCMessage): unknown {
   return message.method === "notifications/subscriptions/acknowledged"
     ? message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]
     : undefined;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes a message for the client as a line that the broker takes; an answer, or
+ * an error that repeats its request, becomes another error if it is too long.
+ */
+export function toAnswerLine(message: JSONRPCMessage | Refusal): string {
+  const line = JSON.stringify(message);
+  // No character has more than three bytes.
+  if (line.length * 3 <= CLIENT_LINE) return line;
+  const { length } = encoder.encode(line);
+  if (length <= CLIENT_LINE) return line;
+  const id = "id" in message ? message.id ?? null : null;
+  const error =
+    `Cannot send an answer of ${length} bytes as it may have ${CLIENT_LINE}: ask for less`;
+  return JSON.stringify(refuse(id, INTERNAL_ERROR, error).refusal);
 }
