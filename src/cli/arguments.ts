@@ -107,6 +107,12 @@ export type Source =
   | { kind: "code"; code: string }
   | { kind: "stdin" };
 
+/** The name of a source in errors. */
+export function nameOf(source: Source): string {
+  if (source.kind === "file") return source.path;
+  return source.kind === "code" ? "--code" : "standard input";
+}
+
 /**
  * Reads the command line; it writes nothing and never exits.
  *
@@ -139,7 +145,8 @@ async function toInvocation(
   }
   refuseUnused(flags, command);
   const sources: Sources = {
-    ...{ flags, context },
+    flags,
+    context,
     env: canCodeMode(command) ? env : withBridgeVariables(env, false),
   };
   const file = readOption(OTHER_OPTIONS.config, sources);
@@ -202,7 +209,8 @@ async function toInvocation(
         : undefined;
       const { join } = pathRules(context);
       return {
-        ...{ command, ...merged },
+        command,
+        ...merged,
         ...(out === undefined ? {} : { out }),
         ...(folder === undefined
           ? {}

@@ -23,8 +23,7 @@ export function findCaches(env: Env, context: CliContext): Caches {
   if (user === undefined) {
     if (own) return { cacheDir: own };
     throw new UserError(
-      "Cannot choose a cache folder as this user has no home folder; " +
-        "name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
+      "Cannot choose a cache folder as this user has no home folder; name one with --cache-dir or MCP_RUN_PYTHON_CACHE.",
     );
   }
   const users = resolve(cwd, user, NAME);

@@ -33,9 +33,8 @@ import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { withProgress } from "./install_progress.ts";
-import { renderPlan } from "./render_plan.ts";
-import { toCount, toMiB } from "./sizes.ts";
-import { toTable } from "./sizes.ts";
+import { renderPlan } from "./commands/install.ts";
+import { toCount, toMiB, toTable } from "./sizes.ts";
 
 /** A part of the findings of `doctor`. */
 export interface Finding<Facts> {
@@ -59,10 +58,7 @@ export async function listVersions(
       `mcp-run-python ${VERSION}, ${label} ${version}`,
       `Deno ${deno}, V8 ${v8}, ${platform}`,
     ],
-    facts: {
-      "mcp-run-python": VERSION,
-      ...{ [name]: version, deno, v8, platform },
-    },
+    facts: { "mcp-run-python": VERSION, [name]: version, deno, v8, platform },
   };
 }
 
@@ -146,7 +142,10 @@ export async function examine(
       folder,
     ],
     facts: {
-      ...{ state: "complete", folder, python, packages: versions },
+      state: "complete",
+      folder,
+      python,
+      packages: versions,
       ...own?.facts,
     },
   };
@@ -176,9 +175,13 @@ async function plan(
       ...renderPlan(planned).trimEnd().split("\n"),
     ],
     facts: {
-      ...{ state, python },
+      state,
+      python,
       packages: packages.map(({ name, version, size = null, cached }) => ({
-        ...{ name, version, size, cached },
+        name,
+        version,
+        size,
+        cached,
       })),
     },
   };
@@ -227,13 +230,11 @@ export function listPermissions(
 ): Finding<Json> {
   const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
   const processes = {
-    ...{ launcher, installer: offline ? offlineInstaller : installer },
+    launcher,
+    installer: offline ? offlineInstaller : installer,
     ...others,
   };
-  const places = {
-    ...mountPlaces(mounts),
-    hosts: allowNet,
-  };
+  const places = { ...mountPlaces(mounts), hosts: allowNet };
   const toWords = (scopes: readonly Scope[] = []): string[] =>
     scopes.filter((scope) => !isNowhere(scope, places))
       .flatMap((scope) => scope === "hosts" ? allowNet : scope);
@@ -257,11 +258,13 @@ export function listPermissions(
 
 export function listMounts({ mounts }: Settings): Finding<Json> {
   const facts = mounts.map(({ host, guest, isWritable }) => ({
-    ...{ host, guest, writable: isWritable },
+    host,
+    guest,
+    writable: isWritable,
   }));
-  const rows = facts.map(({ host, guest, writable }) => [
-    ...[host, guest, writable ? "writable" : "read-only"],
-  ]);
+  const rows = facts.map((
+    { host, guest, writable },
+  ) => [host, guest, writable ? "writable" : "read-only"]);
   return { lines: rows.length > 0 ? toTable(rows) : ["none"], facts };
 }
 
@@ -290,9 +293,12 @@ export async function examineStore(
       ...faults,
     ],
     facts: {
-      ...{ folder, sessions: stored.length, bytes },
+      folder,
+      sessions: stored.length,
+      bytes,
       unreadable: faults.length,
-      ...{ writable: reason === undefined, private: warning === undefined },
+      writable: reason === undefined,
+      private: warning === undefined,
     },
   };
 }
@@ -333,7 +339,8 @@ export function countServers(settings: Settings): Finding<Json> {
     { warn },
   ).report();
   const facts = {
-    ...{ servers: servers.length, skipped: skipped.length },
+    servers: servers.length,
+    skipped: skipped.length,
     faults: faults.length,
   };
   return {
@@ -362,7 +369,9 @@ export async function tryPython(settings: Settings): Promise<Finding<Json>> {
   try {
     const prepared = await prepare({
       ...wanted,
-      ...{ pool: 1, maxConcurrency: 1, logLevel: "error" },
+      pool: 1,
+      maxConcurrency: 1,
+      logLevel: "error",
     });
     await using python = openPrepared(prepared);
     const result = await python.run("6 * 7");

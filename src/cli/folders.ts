@@ -6,8 +6,7 @@ import { type CliContext, pathRules } from "./context.ts";
 export function refuseComma(path: string, doing: string, remedy: string): void {
   if (!path.includes(",")) return;
   throw usageError(
-    `Cannot ${doing} "${path}" as Deno takes a path with a comma for two; ` +
-      `${remedy}.`,
+    `Cannot ${doing} "${path}" as Deno takes a path with a comma for two; ${remedy}.`,
   );
 }
 

@@ -4,10 +4,7 @@ import { OPTIONS } from "../settings.ts";
 /** The words behind each command, and what it does. */
 export const COMMAND_LINES: Record<CommandName, [words: string, help: string]> =
   {
-    stdio: [
-      "[folder...]",
-      "serve MCP over stdin and stdout, with folders",
-    ],
+    stdio: ["[folder...]", "serve MCP over stdin and stdout, with folders"],
     "streamable-http": ["", "serve MCP over HTTP, and a page to try it"],
     "streamable-http-stateless": ["", "the same, without sessions of MCP"],
     example: ["", "install --deps, and use them as a client does"],

@@ -1,8 +1,7 @@
 import { EXIT, UserError } from "../errors.ts";
 import { log, logError, print } from "../log.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
-import type { CliContext } from "./context.ts";
-import { thisMachine } from "./context.ts";
+import { type CliContext, thisMachine } from "./context.ts";
 
 /**
  * Reads the command line and obeys it; resolves with the exit code.
@@ -39,10 +38,13 @@ async function obey(
 ): Promise<number> {
   const { settings } = invocation;
   switch (invocation.command) {
-    case "stdio": {
-      const { stdio } = await import("./commands/stdio.ts");
-      return await stdio(settings, server);
-    }
+    case "stdio":
+      return await (await import("./commands/stdio.ts")).stdio(
+        settings,
+        server,
+      );
+    case "pipe":
+      return await (await import("./commands/stdio.ts")).pipe(settings, server);
     case "streamable-http":
     case "streamable-http-stateless": {
       const { streamableHttp } = await import("./commands/streamable_http.ts");
@@ -55,10 +57,6 @@ async function obey(
     case "repl": {
       const { repl } = await import("./commands/repl.ts");
       return await repl(settings, invocation, context);
-    }
-    case "pipe": {
-      const { pipe } = await import("./commands/pipe.ts");
-      return await pipe(settings, server);
     }
     case "install": {
       const { install } = await import("./commands/install.ts");
@@ -80,10 +78,8 @@ async function obey(
       const { servers } = await import("./commands/servers.ts");
       return await servers(settings, invocation);
     }
-    case "example": {
-      const { example } = await import("./commands/example.ts");
-      return await example(settings);
-    }
+    case "example":
+      return await (await import("./commands/example.ts")).example(settings);
     case "doctor": {
       const { doctor } = await import("./commands/doctor.ts");
       return await doctor(settings, invocation);

@@ -71,8 +71,7 @@ function toTable(document: unknown, path: string, context: CliContext): object {
   const table: unknown = Object(Object(document).tool)["mcp-run-python"];
   if (isTable(table)) return table;
   throw usageError(
-    `Cannot read the options in "${path}" as it has no table ` +
-      "[tool.mcp-run-python]. Add one, or name another file.",
+    `Cannot read the options in "${path}" as it has no table [tool.mcp-run-python]. Add one, or name another file.`,
   );
 }
 

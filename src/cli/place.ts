@@ -39,8 +39,7 @@ export function toPlace(
       const value = env[variable];
       if (value !== undefined) return value;
       throw usageError(
-        `Cannot use "${variable}" for ${name} as this program has no such ` +
-          `variable. Set it, or write ${variable}=VALUE.`,
+        `Cannot use "${variable}" for ${name} as this program has no such variable. Set it, or write ${variable}=VALUE.`,
       );
     },
   };

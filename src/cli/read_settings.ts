@@ -134,7 +134,9 @@ export type GivenOptions = Record<string, string | string[] | number | boolean>;
 
 /** Groups of options that say how to install, and where from. */
 const OF_INSTALLS = [
-  ...["Packages", "Sources, in their order", "Cache and network"],
+  "Packages",
+  "Sources, in their order",
+  "Cache and network",
 ];
 
 /** The options of a command that are given, but for those of installs. */
@@ -180,7 +182,8 @@ function findTexts(
   { flags, env, file, context }: Sources,
 ): { name: string; texts: string[]; place: Place } {
   const from = (name: string, texts: string[]) => ({
-    ...{ name, texts },
+    name,
+    texts,
     place: toPlace(name, { context, env, where: "" }),
   });
   const texts = flags.get(option) ?? [];
@@ -237,8 +240,7 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
   // A lock file is the whole of an install.
   if (locked && dependencies.length + constraints.length > 0) {
     throw usageError(
-      "Cannot use --locked with other packages or constraints: it installs " +
-        "what the lock file says. Leave one out, or write a new lock file.",
+      "Cannot use --locked with other packages or constraints: it installs what the lock file says. Leave one out, or write a new lock file.",
     );
   }
   if (settings.sessions === "none" && settings.fileTools) {
@@ -248,8 +250,7 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
   }
   if (settings.inspect === "sandbox" && settings.isolation !== "none") {
     throw usageError(
-      `Cannot inspect a sandbox with --isolation ${settings.isolation} ` +
-        "as no debugger reaches a network of its own. Use --isolation none.",
+      `Cannot inspect a sandbox with --isolation ${settings.isolation} as no debugger reaches a network of its own. Use --isolation none.`,
     );
   }
   refuseOverlaps(mounts, context);
@@ -294,8 +295,7 @@ function toTimeouts(
 ): Times {
   if (asked !== undefined && longest !== undefined && asked > longest) {
     throw usageError(
-      `Cannot use a timeout of ${asked} seconds as the longest, ` +
-        `--max-timeout, is ${longest}.`,
+      `Cannot use a timeout of ${asked} seconds as the longest, --max-timeout, is ${longest}.`,
     );
   }
   return {

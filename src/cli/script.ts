@@ -5,10 +5,9 @@ import {
   type ScriptMetadata,
 } from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
-import type { Source } from "./arguments.ts";
+import { nameOf, type Source } from "./arguments.ts";
 import { type CliContext, pathRules } from "./context.ts";
 import { toRequirement } from "./requirements/requirement.ts";
-import { nameOf } from "./source.ts";
 
 /** @throws {UserError} If the metadata is malformed. */
 export async function readMetadata(

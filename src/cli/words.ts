@@ -69,8 +69,11 @@ export function sortWords(argv: readonly string[]): Words {
   const words: Words = { flags, operands: [], args: [] };
   const { operands } = words;
   const { tokens } = parseArgs({
-    ...{ args: [...argv], options: KNOWN, tokens: true },
-    ...{ strict: false, allowPositionals: true },
+    args: [...argv],
+    options: KNOWN,
+    tokens: true,
+    strict: false,
+    allowPositionals: true,
   });
   for (const token of tokens) {
     let end = token.index + 1;

@@ -15,7 +15,9 @@ export function toMetrics(watch: Watch): Metric[] {
   const { preparing, ready, busy, kept, waiting } = status;
   return [
     {
-      ...{ name: `${PREFIX}_build`, type: "info", help: "Versions." },
+      name: `${PREFIX}_build`,
+      type: "info",
+      help: "Versions.",
       samples: [{
         suffix: "_info",
         labels: {
@@ -43,7 +45,8 @@ export function toMetrics(watch: Watch): Metric[] {
       "http_requests",
       "Requests that were answered.",
       [...watch.requests.values()].map(({ count, ...labels }) => ({
-        ...{ labels, value: count },
+        labels,
+        value: count,
       })),
     ),
     gauge(
@@ -102,7 +105,9 @@ export function toMetrics(watch: Watch): Metric[] {
 
 function counter(name: string, help: string, samples: Sample[]): Metric {
   return {
-    ...{ name: `${PREFIX}_${name}`, type: "counter", help },
+    name: `${PREFIX}_${name}`,
+    type: "counter",
+    help,
     samples: samples.map((sample) => ({ ...sample, suffix: "_total" })),
   };
 }
@@ -114,7 +119,9 @@ function gauge(
   unit?: "bytes",
 ): Metric {
   return {
-    ...{ name: `${PREFIX}_${name}`, type: "gauge", help },
+    name: `${PREFIX}_${name}`,
+    type: "gauge",
+    help,
     ...(unit ? { unit } : {}),
     samples: typeof value === "number" ? [{ value }] : value,
   };
@@ -122,10 +129,15 @@ function gauge(
 
 function histogram(name: string, help: string, of: Histogram): Metric {
   const buckets = of.cumulated.map(({ bound, count }) => ({
-    ...{ suffix: "_bucket", labels: { le: toBound(bound) }, value: count },
+    suffix: "_bucket",
+    labels: { le: toBound(bound) },
+    value: count,
   }));
   return {
-    ...{ name: `${PREFIX}_${name}`, type: "histogram", unit: "seconds", help },
+    name: `${PREFIX}_${name}`,
+    type: "histogram",
+    unit: "seconds",
+    help,
     samples: [
       ...buckets,
       { suffix: "_count", value: buckets.at(-1)?.value ?? 0 },

@@ -115,7 +115,9 @@ export class Watch implements RunWatcher {
       serverMiB: Math.round(Deno.memoryUsage().rss / MIB),
       limits: toLimits(settings),
       grants: {
-        ...{ hosts: allowNet, installs: allowInstall, mounts },
+        hosts: allowNet,
+        installs: allowInstall,
+        mounts,
         variables: Object.keys(variables),
       },
     };
@@ -146,8 +148,11 @@ function toStatus(run: WatchedRun, end?: RunEnd): RunStatus {
 function toLimits(settings: ServerSettings): Record<string, number> {
   const { pool, timeoutSeconds, maxTimeoutSeconds, memoryMiB, http } = settings;
   return {
-    ...{ timeoutSeconds, maxTimeoutSeconds, memoryMiB },
-    ...{ pool: pool.ready, maxConcurrency: pool.running },
+    timeoutSeconds,
+    maxTimeoutSeconds,
+    memoryMiB,
+    pool: pool.ready,
+    maxConcurrency: pool.running,
     maxQueue: pool.waiting,
     maxSessions: settings.maxSessions,
     maxSessionsMiB: settings.maxSessionsMiB,
@@ -164,7 +169,20 @@ function toLimits(settings: ServerSettings): Record<string, number> {
 
 /** Upper bounds of buckets, in seconds. */
 const BOUNDS = [
-  ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.1,
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
+  30,
+  60,
+  300,
   Infinity,
 ];
 

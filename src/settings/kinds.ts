@@ -42,8 +42,7 @@ export const packageNames: KindWithNone<string[]> = list(
 /** Hosts, with or without a port; `*` is any of the internet. */
 export const hosts: KindWithNone<string[]> = {
   ...list(
-    "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] " +
-      "or *, without http:// and without a path",
+    "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] or *, without http:// and without a path",
     (text) => allOf(split(text).map(maybeHost)),
   ),
   instead: (text) =>
@@ -53,8 +52,8 @@ export const hosts: KindWithNone<string[]> = {
 
 /** Variables by name; the value of a name alone is this program's own. */
 export const variables: SecretKind<Record<string, string>> = {
-  wants: "NAME=VALUE, NAME for one of this program's own variables, or a " +
-    "JSON object of texts; names are of letters, digits and _",
+  wants:
+    "NAME=VALUE, NAME for one of this program's own variables, or a JSON object of texts; names are of letters, digits and _",
   toml: "table",
   isSecret: true,
   none: {},
@@ -208,8 +207,8 @@ export const webAddressOrFolder: CredentialKind<string> = {
 
 /** An address to listen on. */
 export const listenHost: Kind<string> = {
-  wants: "an address or name of this machine, such as 127.0.0.1, ::1, " +
-    "localhost or 0.0.0.0 (all of them)",
+  wants:
+    "an address or name of this machine, such as 127.0.0.1, ::1, localhost or 0.0.0.0 (all of them)",
   parse(text) {
     const bare = text.replace(/^\[(.*)\]$/, "$1");
     const isHost = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(bare) ||

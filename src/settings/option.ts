@@ -28,15 +28,18 @@ export const OVER_HTTP = [
 ] as const satisfies Commands;
 /** Commands that serve programs, or say how they would be served. */
 export const SERVING: Commands = [
-  ...["stdio", ...OVER_HTTP, "example", "pipe", "doctor", "bundle"] as const,
+  "stdio",
+  ...OVER_HTTP,
+  "example",
+  "pipe",
+  "doctor",
+  "bundle",
 ];
 /** Commands that run Python, or say how it would run. */
 export const RUNNING: Commands = except("install", "lock", "servers", "cache");
 export const INSTALLING: Commands = except("servers", "cache");
 /** Commands that use downstream MCP servers. */
-export const CODE_MODE: Commands = [
-  ...["stdio", ...OVER_HTTP, "servers", "doctor"] as const,
-];
+export const CODE_MODE: Commands = ["stdio", ...OVER_HTTP, "servers", "doctor"];
 export const EVERY: Commands = except();
 
 /** A process that gets settings; `http` is a server that clients call over HTTP. */
@@ -103,7 +106,11 @@ export function option<
   const { givenBy = ["flag", "variable", "file"], variables = [] } = spec;
   const own = `MCP_RUN_PYTHON_${names[0]?.toUpperCase().replaceAll("-", "_")}`;
   return {
-    ...{ flags, flag, kind, spec, commands: spec.commands ?? RUNNING },
+    flags,
+    flag,
+    kind,
+    spec,
+    commands: spec.commands ?? RUNNING,
     names: givenBy.includes("file") ? names : [],
     variables: givenBy.includes("variable") ? [...variables, own] : [],
     ...(flags.includes("<")

@@ -16,8 +16,7 @@ import { log, print } from "../../log.ts";
 import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
-import { toCount, toMiB } from "../sizes.ts";
-import { toTable } from "../sizes.ts";
+import { toCount, toMiB, toTable } from "../sizes.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
@@ -88,8 +87,7 @@ async function findIds(
     }
     if (only.inUse) {
       throw new UserError(
-        `Cannot remove ${only.path} as it is in use: ` +
-          "end the server, run or install that uses it.",
+        `Cannot remove ${only.path} as it is in use: end the server, run or install that uses it.`,
       );
     }
     return only.id;
@@ -110,14 +108,17 @@ function toList(
     ]),
     ...toSection("Wheels", [
       ["last written", "size", "environments", "file"],
-      ...wheels.sort(byLastUse).map((one) => [
-        ...[toDay(one.lastUsed), toMiB(one.bytes), `${one.usedBy}`, one.file],
-      ]),
+      ...wheels.sort(byLastUse).map((
+        one,
+      ) => [toDay(one.lastUsed), toMiB(one.bytes), `${one.usedBy}`, one.file]),
     ]),
     ...toSection("Unfinished", [
       ["last written", "size", "path"],
-      ...drafts.sort(byLastUse).map((one) => [
-        ...[toDay(one.lastUsed), toMiB(one.bytes)],
+      ...drafts.sort(byLastUse).map((
+        one,
+      ) => [
+        toDay(one.lastUsed),
+        toMiB(one.bytes),
         relative(cacheDir, one.path),
       ]),
     ]),

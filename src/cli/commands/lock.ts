@@ -58,8 +58,7 @@ async function refuseOther(path: string): Promise<void> {
   }
   if (/^[ \t]*lock-version[ \t]*=/m.test(text)) return;
   throw new UserError(
-    `Cannot write the lock file "${path}" as another file is there. ` +
-      "Name another file, or remove it.",
+    `Cannot write the lock file "${path}" as another file is there. Name another file, or remove it.`,
     EXIT.usage,
   );
 }

@@ -13,17 +13,26 @@ import type { Settings } from "../../settings.ts";
 import type { PromptOrder } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
+import {
+  describeFiles,
+  makeFolder,
+  saveFiles,
+  savePictures,
+  toFiles,
+} from "../shell/files.ts";
 import { History } from "../shell/history.ts";
 import {
   LineEditor,
   type LineReader,
   PipeReader,
 } from "../shell/line_editor.ts";
-import { errorsOf, toExitCode } from "../shell/outcome.ts";
-import { print, printProgress, takeLastLine } from "../shell/output.ts";
-import { describeFiles, toFiles } from "../shell/run_files.ts";
-import { makeFolder, saveFiles } from "../shell/save_files.ts";
-import { savePictures } from "../shell/save_pictures.ts";
+import {
+  errorsOf,
+  print,
+  printProgress,
+  takeLastLine,
+  toExitCode,
+} from "../shell/output.ts";
 import { shellCalls } from "../shell/shell_calls.ts";
 import { SharedInput } from "../shell/shared_input.ts";
 
@@ -165,10 +174,7 @@ async function save(
   const { images = [], ...rest } = result;
   const files = await saveFiles(keepsFiles ? toFiles(rest) : [], folder);
   const pictures = await savePictures(images, folder);
-  const saved = [
-    ...files.saved,
-    ...pictures.saved.map((path) => ({ path })),
-  ];
+  const saved = [...files.saved, ...pictures.saved];
   const failures = [...files.failures, ...pictures.failures];
   return [
     ...failures.map((failure) => `error: ${failure}`),

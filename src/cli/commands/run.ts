@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { EXIT, UserError } from "../../errors.ts";
+import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
@@ -13,19 +13,22 @@ import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { toShown } from "../../results/fields.ts";
 import { toLines } from "../../results/output.ts";
-import { toReadable, toStructured } from "../../results/render.ts";
+import { toStructured } from "../../results/render.ts";
 import { describeFile } from "../../results/result_files.ts";
 import type { Settings } from "../../settings.ts";
-import type { ShellRun, Source } from "../arguments.ts";
+import { nameOf, type ShellRun, type Source } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
-import { openShell } from "../shell/open_shell.ts";
-import { errorsOf, toExitCode } from "../shell/outcome.ts";
-import { print, printProgress } from "../shell/output.ts";
-import { describeFiles, toFiles } from "../shell/run_files.ts";
-import { makeFolder, saveFiles } from "../shell/save_files.ts";
-import { nameOf, readSource } from "../source.ts";
+import {
+  describeFiles,
+  makeFolder,
+  saveFiles,
+  toFiles,
+} from "../shell/files.ts";
+import { errorsOf, print, printProgress, toExitCode } from "../shell/output.ts";
+import { openShell } from "../shell/shell_calls.ts";
 
 /**
  * Runs code once in a sandbox, with the packages that its metadata (PEP 723)
@@ -64,7 +67,7 @@ export async function run(
   // The code has ended, and its sandbox with it.
   const files = toFiles(result);
   const { saved, failures } = folder === undefined
-    ? { saved: files, failures: [] }
+    ? { saved: files.map(({ path }) => path), failures: [] }
     : await saveFiles(files, folder);
   const exitCode = toExitCode(result) ||
     (failures.length > 0 ? EXIT.failure : EXIT.ok);
@@ -90,6 +93,33 @@ export async function run(
   return exitCode;
 }
 
+/** @throws {UserError} If the code cannot be read as UTF-8. */
+async function readSource(source: Source): Promise<string> {
+  if (source.kind === "code") return source.code;
+  const bytes = source.kind === "file"
+    ? await readFile(source.path)
+    : await new Response(Deno.stdin.readable).bytes();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UserError(
+      `Cannot run ${nameOf(source)} as it is not UTF-8 text; save it as UTF-8.`,
+      EXIT.usage,
+    );
+  }
+}
+
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    throw new UserError(
+      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
+      EXIT.usage,
+    );
+  }
+}
+
 /** Runs code to its end, and ends all that belongs to the run. */
 async function runOnce(
   prepared: Prepared,
@@ -109,7 +139,7 @@ async function runOnce(
 
 function toValueText(result: RunResult): string {
   if (result.status !== "success" || result.returnValue === null) return "";
-  return `${result.shown ?? toReadable(result.returnValue)}\n`;
+  return `${toShown(result)}\n`;
 }
 
 /** Adds a script's own requirements to settings, once they are sure to fit. */

@@ -1,5 +1,11 @@
 import { EXIT, messageOf, usageError, UserError } from "../../errors.ts";
-import type { ServerTools } from "../../launcher/downstream/ask_tools.ts";
+import { toStub } from "../../catalog/describe_tool.ts";
+import { toAliases } from "../../catalog/identifiers.ts";
+import { ToolIndex } from "../../catalog/tool_index.ts";
+import {
+  askTools,
+  type ServerTools,
+} from "../../launcher/downstream/ask_tools.ts";
 import {
   type ConfigurationReport,
   openConfigurations,
@@ -7,21 +13,55 @@ import {
 import type { System } from "../../launcher/downstream/system.ts";
 import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { log, print, printable } from "../../log.ts";
-import type { ServerEntry } from "../../protocol/downstream.ts";
+import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
 import { masksOf } from "../../protocol/masks.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
 import { didYouMean } from "../did_you_mean.ts";
-import {
-  type DownstreamTools,
-  type NamedTools,
-  openDownstreamTools,
-} from "../downstream_tools.ts";
-import { toCount } from "../sizes.ts";
-import { toTable } from "../sizes.ts";
+import { toCount, toTable } from "../sizes.ts";
+
+/** The tools of the server that the user has configured by a name. */
+interface NamedTools extends ServerTools {
+  name: string;
+}
+
+/** The bridges and the catalog, as code mode uses them; a test can choose others. */
+export interface DownstreamTools {
+  /**
+   * Starts or reaches a server, and ends it.
+   *
+   * @throws {Error} If it fails; the message has the end of the server's stderr.
+   */
+  listTools(entry: ServerEntry): Promise<ServerTools>;
+  /** The tools that a query means, the best first. */
+  search(
+    query: string,
+    servers: readonly NamedTools[],
+    limit: number,
+  ): Promise<{ server: string; tool: DownstreamTool }[]>;
+  /** Python stubs of a server's tools, or of one of them. */
+  stubsOf(server: NamedTools, tool?: DownstreamTool): string;
+}
+
+function openDownstreamTools(
+  { startTimeoutSeconds, maxHostCallSize: maxResult }: Settings,
+): DownstreamTools {
+  const limits = { startMs: startTimeoutSeconds * 1000, maxResult };
+  const index = new ToolIndex();
+  return {
+    listTools: (entry) => askTools(entry, limits),
+    search: (query, servers, limit) => index.search(servers, query, { limit }),
+    stubsOf({ tools }, tool) {
+      const aliases = toAliases(tools.map(({ name }) => name));
+      return (tool ? [tool] : tools)
+        .map((one) => toStub(one, aliases.get(one.name) ?? one.name))
+        .join("\n\n");
+    },
+  };
+}
 
 /** The parts of the command that a test can choose. */
-export interface ServersParts {
+interface ServersParts {
   system?: System;
   open?: typeof openDownstreamTools;
   write?: (text: string) => void;
@@ -74,8 +114,7 @@ function find(
   if (names.length === 0 && entries.length > 0) return entries;
   if (names.length === 0) {
     throw new UserError(
-      "Cannot find an MCP server: name a file of them with --mcp-config, or " +
-        "add --mcp-config discover. mcp-run-python servers list says why others are skipped.",
+      "Cannot find an MCP server: name a file of them with --mcp-config, or add --mcp-config discover. mcp-run-python servers list says why others are skipped.",
     );
   }
   return names.map((name) => {

@@ -9,8 +9,7 @@ import { clientFile } from "../../../test/support/mcp_client_files.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import { DEFAULTS, type Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
-import type { DownstreamTools } from "../downstream_tools.ts";
-import { servers } from "./servers.ts";
+import { type DownstreamTools, servers } from "./servers.ts";
 
 const SETTINGS: Settings = {
   ...DEFAULTS,

@@ -1,6 +1,6 @@
 import { EXIT } from "../../errors.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
-import { prepareWithoutInstall } from "../../launcher/prepare.ts";
+import { prepare, prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
 import { howEnded } from "../../launcher/spawn.ts";
 import { logError } from "../../log.ts";
@@ -19,6 +19,22 @@ export async function stdio(
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
     // Without a store nothing is left to do, and a signal ends all at once.
     ...(settings.sessionStore ? { stop: onInterrupt(END_SIGNALS) } : {}),
+  });
+  return toExitCode(status);
+}
+
+/** Serves a program of the user, such as the library for Python, until it is gone. */
+export async function pipe(
+  settings: Settings,
+  server?: Deno.ChildProcess,
+): Promise<number> {
+  // Ctrl-C in a terminal is for the program, which may go on.
+  Deno.addSignalListener("SIGINT", () => {});
+  using prepared = await prepare(settings, withProgress);
+  const status = await serve(prepared, {
+    server,
+    isForPrograms: true,
+    client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
   });
   return toExitCode(status);
 }

@@ -24,7 +24,8 @@ export async function streamableHttp(
   using prepared = await prepareWithoutInstall(settings, withProgress);
   let told: Listening | undefined;
   const status = await serve(prepared, {
-    ...{ http, stop },
+    http,
+    stop,
     onListening(listening) {
       told = listening;
       if ("url" in listening) print(describe(listening.url, http.web));

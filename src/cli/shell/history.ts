@@ -34,7 +34,10 @@ export class History implements Disposable {
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Other prompts may append to it.
     const file = this.#file = Deno.openSync(path, {
-      ...{ read: true, append: true, create: true, mode: 0o600 },
+      read: true,
+      append: true,
+      create: true,
+      mode: 0o600,
     });
     if (Deno.build.os !== "windows") Deno.chmodSync(path, 0o600);
     const all = Deno.readTextFileSync(path).split("\n").filter(Boolean);

@@ -26,7 +26,9 @@ export class LineEditor implements LineReader {
   async ask(prompt: string): Promise<Typed> {
     const keys = new PassThrough();
     const editor = createInterface({
-      ...{ input: keys, output: openScreen(), terminal: true },
+      input: keys,
+      output: openScreen(),
+      terminal: true,
       history: [...this.history.lines],
       completer: (text: string, done: Completed) =>
         void this.#complete(text).then((found) => done(null, found)),

@@ -1,6 +1,9 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import type { ShellSide } from "../../launcher/python.ts";
+import { MOST_OUTPUT } from "../../protocol/bounds.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { ModuleFolder } from "../../protocol/run_setup.ts";
+import type { ShellRun, Source } from "../arguments.ts";
 
 /** Bytes of standard input that go into one answer. */
 const MOST_INPUT = 64 * 1024;
@@ -9,8 +12,51 @@ const MOST_MODULE = 700_000;
 /** Names of a folder, of each kind. */
 const MOST_NAMES = 10_000;
 
+/** Makes this process's shell available to the code of a run. */
+export async function openShell(
+  { source, args }: Pick<ShellRun, "source" | "args">,
+  wantsValue: boolean,
+): Promise<ShellSide> {
+  const beside = await maybeModules(source);
+  // Else the code itself was read from there.
+  const hasInput = source.kind !== "stdin";
+  return {
+    setup: {
+      argv: [nameFor(source), ...args],
+      isPrompt: false,
+      maxValue: wantsValue ? MOST_OUTPUT : null,
+      isTerminal: hasInput && Deno.stdin.isTerminal(),
+      ...(beside ? { modules: beside.modules } : {}),
+    },
+    answer: shellCalls({
+      readInput: async (buffer) =>
+        hasInput ? await Deno.stdin.read(buffer) : null,
+      folder: beside?.folder,
+    }),
+  };
+}
+
+/** The first of `sys.argv`, without the folders of this machine. */
+function nameFor(source: Source): string {
+  if (source.kind === "file") return basename(source.path);
+  return source.kind === "code" ? "-c" : "-";
+}
+
+/** The script's folder; undefined if it cannot be read. */
+async function maybeModules(
+  source: Source,
+): Promise<{ folder: string; modules: ModuleFolder } | undefined> {
+  if (source.kind !== "file") return undefined;
+  try {
+    const folder = dirname(await Deno.realPath(source.path));
+    return { folder, modules: await listModules(folder) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** The part of the shell that code may see. */
-export interface ShellSources {
+interface ShellSources {
   /** Reads standard input into a buffer; null at its end. */
   readInput(buffer: Uint8Array): Promise<number | null>;
   /** The real path of the script's folder; undefined if the code has no folder. */
@@ -42,7 +88,7 @@ export function shellCalls({ readInput, folder }: ShellSources) {
 }
 
 /** The names in a folder that can be imported. */
-export async function listModules(folder: string): Promise<ModuleFolder> {
+async function listModules(folder: string): Promise<ModuleFolder> {
   const names: ModuleFolder = { files: [], folders: [] };
   for await (const { name, isFile, isDirectory } of Deno.readDir(folder)) {
     const short = name.replace(/\.py$/, "");

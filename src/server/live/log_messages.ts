@@ -11,8 +11,14 @@ export interface LogRequest {
 
 /** Levels, from the least to the most severe. */
 const SEVERITY: readonly LoggingLevel[] = [
-  ...["debug", "info", "notice", "warning"] as const,
-  ...["error", "critical", "alert", "emergency"] as const,
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
 ];
 
 /** Lines that may wait for a client; with more, lines are joined. */

@@ -188,11 +188,9 @@ class Programs {
       (onEnd) =>
         this.sessions.run(handle, OWNER, request, {
           onEnd: (taken) => onEnd(figures = taken),
-          ...{
-            signal,
-            interrupt: call.interrupt.signal,
-            files: call.files.files,
-          },
+          signal,
+          interrupt: call.interrupt.signal,
+          files: call.files.files,
           waiter: { signal, dependencies },
           askShell: (name, args) => this.#ask(id, call, name, args),
           onOutput: (stream, text) =>
@@ -210,7 +208,8 @@ class Programs {
     const shown = fitResult(whole, maxOutput ?? USUAL_OUTPUT);
     const text = toText({ ...shown, files: toListed(written) }, "xml");
     await this.send({
-      ...{ type: "result", id },
+      type: "result",
+      id,
       result: { ...fitted, timings: toTimings(since, figures) },
       isLost: this.sessions.isLost(handle, OWNER),
       ...(asText ? { text } : {}),

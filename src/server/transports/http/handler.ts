@@ -100,7 +100,8 @@ export function observed(
     }
     if (++lines > MOST_LINES) return void unlogged++;
     log.write("warning", "refused", {
-      ...{ status, method: head(request.method, 20) },
+      status,
+      method: head(request.method, 20),
       path: head(url.pathname, 200),
       host: head(url.host, 200),
       origin: head(request.headers.get("origin") ?? "", 200),

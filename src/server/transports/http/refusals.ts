@@ -9,8 +9,5 @@ export function refuseHttp(
   id: string | number | null = null,
 ): Response {
   const error = { code: REFUSED, message };
-  return Response.json({ jsonrpc: "2.0", id, error }, {
-    status,
-    headers,
-  });
+  return Response.json({ jsonrpc: "2.0", id, error }, { status, headers });
 }

@@ -1,9 +1,6 @@
 import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
-import type {
-  HttpSettings,
-  ServerSettings,
-} from "../../../protocol/server_settings.ts";
+import type { ServerSettings } from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
@@ -13,14 +10,17 @@ import { toMetrics } from "../../metrics.ts";
 import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
-import { type Caller, Callers, knowsCallers } from "./callers/callers.ts";
-import { metadataTeller } from "./callers/callers.ts";
-import { type Routes, toHandler } from "./handler.ts";
+import {
+  type Caller,
+  Callers,
+  knowsCallers,
+  metadataTeller,
+} from "./callers/callers.ts";
+import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
-import { observed } from "./handler.ts";
 import { openPage } from "./routes/page.ts";
 import { maybeProbe } from "./routes/probes.ts";
 
@@ -35,7 +35,8 @@ export async function serveHttp(
   codeMode?: CodeModeParts,
   contracts?: Contracts,
 ): Promise<void> {
-  const http = needHttp(settings);
+  const { http } = settings;
+  if (!http) throw new TypeError("The settings name no address to listen on");
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const watch = new Watch(settings, { pools, sessions: host.sessions });
   host.runs.addWatcher(watch);
@@ -64,10 +65,13 @@ export async function serveHttp(
     ],
   };
   const handler = observed(toHandler(http, { callers, admission }, routes), {
-    ...{ watch, log: broker.log },
+    watch,
+    log: broker.log,
     routes: [
       ...routes.forCallers.map(([path]) => path),
-      ...["/healthz", "/readyz", "/"],
+      "/healthz",
+      "/readyz",
+      "/",
     ],
   });
   let listener: Listener;
@@ -96,11 +100,6 @@ export async function serveHttp(
     await Promise.all([listener.close(), saved]);
   };
   await broker.eof;
-}
-
-function needHttp({ http }: ServerSettings): HttpSettings {
-  if (http) return http;
-  throw new TypeError("The settings name no address to listen on");
 }
 
 function toMetricsAnswer(watch: Watch): Response {

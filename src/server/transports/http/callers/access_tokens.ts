@@ -14,8 +14,17 @@ export type TokenVerdict =
 
 /** Signatures by a key that only the issuer has: none by a secret that is shared. */
 const ALGORITHMS = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
 ];
 /** Types of access tokens: that of RFC 9068, and those of older issuers. */
 const TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];
@@ -32,7 +41,9 @@ export function accessTokenChecker(
   return async (token) => {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys, {
-        ...{ issuer, audience, algorithms: ALGORITHMS },
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
         clockTolerance: SKEW_SECONDS,
         requiredClaims: ["exp", "sub"],
       });

@@ -1,5 +1,5 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
-import { exchangeOf } from "../listener/exchanges.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 
 /** Callers whose use is known; those that were idle longest are forgotten. */

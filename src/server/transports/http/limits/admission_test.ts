@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { Admission } from "./admission.ts";
-import { setExchange } from "../listener/exchanges.ts";
+import { setExchange } from "../listener/exchange.ts";
 
 const SETTINGS = { maxClientRequests: 2, maxClientRate: 3 };
 const ask = (method = "POST") =>

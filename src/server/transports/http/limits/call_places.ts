@@ -3,7 +3,7 @@ import type { PoolSizes } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { describeFull } from "../../../pool/pool.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
-import { exchangeOf } from "../listener/exchanges.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 
 interface CallPlacesOptions {

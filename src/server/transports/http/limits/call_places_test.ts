@@ -5,7 +5,7 @@ import {
 } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
 import { CallPlaces } from "./call_places.ts";
-import { setExchange } from "../listener/exchanges.ts";
+import { setExchange } from "../listener/exchange.ts";
 
 const CALL = {
   ...{ jsonrpc: "2.0" as const, id: 7, method: "tools/call" },

@@ -2,7 +2,7 @@ import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { MIB } from "../../../../units.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { knowsCallers } from "../callers/callers.ts";
-import { exchangeOf } from "../listener/exchanges.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 
 /** Bodies of the largest size that the server holds at a time. */
 const MOST_LARGEST = 16;

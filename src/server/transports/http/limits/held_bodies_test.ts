@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { setExchange } from "../listener/exchanges.ts";
+import { setExchange } from "../listener/exchange.ts";
 import { HeldBodies } from "./held_bodies.ts";
 
 const MIB = 2 ** 20;

@@ -1,8 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers";
-import { setExchange } from "./exchanges.ts";
-import type { Handler } from "../handler.ts";
 import { refuseHttp } from "../refusals.ts";
+
+/** The way of an answer to its client. */
+export interface Exchange {
+  /** Resolves once the answer has been sent, or its client is gone. */
+  ended: Promise<void>;
+  /** The client's bytes; a web stream of them would slow each call. */
+  body?: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+const exchanges = new WeakMap<Request, Exchange>();
+
+export function setExchange(request: Request, exchange: Exchange): void {
+  exchanges.set(request, exchange);
+}
+
+/** Has ended for a request that did not come over a connection. */
+export function exchangeOf(request: Request): Exchange {
+  return exchanges.get(request) ?? { ended: Promise.resolve() };
+}
 
 /** A name or address and a port; user information would hide another name. */
 const HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
@@ -11,7 +28,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface ExchangeOptions {
   scheme: "http" | "https";
-  handler: Handler;
+  handler: (request: Request) => Promise<Response>;
   /** Time for the client to take the next piece of an answer. */
   takeTimeoutMs: number;
 }

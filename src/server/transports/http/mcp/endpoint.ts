@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type AuthInfo,
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
   type McpHttpHandler,
+  type ServerEvent,
+  type ServerEventBus,
 } from "../../../../../deps/mcp_server.ts";
 import { countParts } from "../../../../protocol/count_parts.ts";
 import { concat } from "../../../../protocol/lines.ts";
@@ -16,12 +19,10 @@ import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
-import { HeldBodies } from "../limits/held_bodies.ts";
-import { ReadingTurns } from "../limits/held_bodies.ts";
-import { exchangeOf } from "../listener/exchanges.ts";
+import { HeldBodies, ReadingTurns } from "../limits/held_bodies.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
-import { OwnerEvents } from "./owner_events.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
@@ -189,3 +190,29 @@ async function readBody(
 const NO_ROOM =
   "Cannot take this body as those of calls under way fill the memory that there is for them (16 of the largest): wait for an answer, or send less.";
 const NO_ROOM_HEADERS = { "retry-after": "1", connection: "close" };
+
+type Listener = (event: ServerEvent) => void;
+
+/** Changes that 2026 clients hear of: those of its own resources, an owner only. */
+export class OwnerEvents implements ServerEventBus {
+  #owners = new Map<Listener, string | undefined>();
+  /** The SDK does not say whose request a listener is for. */
+  #current = new AsyncLocalStorage<string>();
+
+  /** Serves a request of an owner; what subscribes meanwhile is for that owner. */
+  serve<T>(owner: string, request: () => T): T {
+    return this.#current.run(owner, request);
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#owners.set(listener, this.#current.getStore());
+    return () => this.#owners.delete(listener);
+  }
+
+  /** @param owner Undefined if all owners hear of it. */
+  publish(event: ServerEvent, owner?: string): void {
+    for (const [listener, its] of this.#owners) {
+      if (owner === undefined || its === owner) listener(event);
+    }
+  }
+}

@@ -7,7 +7,7 @@ import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { McpHost } from "../../../mcp_host.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { EventLogs } from "./event_log.ts";
-import { exchangeOf } from "../listener/exchanges.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { SessionTransport } from "./session_transport.ts";
 
@@ -114,7 +114,11 @@ export class McpSessions {
     };
     server.onerror = this.onerror;
     const session = {
-      ...{ id, server, caller: caller.name, requests: 0, used: this.now() },
+      id,
+      server,
+      caller: caller.name,
+      requests: 0,
+      used: this.now(),
       transport: new SessionTransport({
         sessionIdGenerator: () => id,
         eventStore: log,

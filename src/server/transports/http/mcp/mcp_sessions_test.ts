@@ -2,7 +2,7 @@ import { assertEquals } from "../../../../../deps/assert.ts";
 import { Server } from "../../../../../deps/mcp_server.ts";
 import { INITIALIZE } from "../../../../../test/support/mcp_post.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { setExchange } from "../listener/exchanges.ts";
+import { setExchange } from "../listener/exchange.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 
 const URL_OF_MCP = "http://localhost/mcp";

@@ -1,8 +1,49 @@
 import { join } from "node:path";
+import { writeWhole } from "../../disk.ts";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
-import { writeWhole } from "../../disk.ts";
+import type { Image, RunResult } from "../../protocol/run_result.ts";
 import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
+import { ENDINGS } from "../../results/result_images.ts";
+
+/** Files and pictures of a run; hidden files are what libraries keep for later. */
+export function toFiles({ written = [], images = [] }: RunResult): RunFile[] {
+  const files = written.filter(({ path }) => !isHidden(path));
+  const taken = new Set(files.map(({ path }) => path));
+  let number = 0;
+  for (const image of images) {
+    let path;
+    do path = toName(image, ++number); while (taken.has(path));
+    files.push({ path, bytes: toBytes(image) });
+  }
+  return files;
+}
+
+function toName({ mimeType }: Image, number: number): string {
+  return `picture-${number}.${ENDINGS[mimeType]}`;
+}
+
+function toBytes({ mimeType, data }: Image): Uint8Array<ArrayBuffer> {
+  return mimeType === "image/svg+xml"
+    ? new TextEncoder().encode(data)
+    : Uint8Array.fromBase64(data);
+}
+
+/** A line about files, which are in a folder, if any. */
+export function describeFiles(
+  paths: readonly string[],
+  out?: string,
+): string[] {
+  const { length } = paths;
+  if (length === 0) return [];
+  const names = paths.slice(0, 3).map((path) => JSON.stringify(path));
+  const list = [...names, ...(length > 3 ? [`${length - 3} more`] : [])].join(
+    ", ",
+  );
+  return out === undefined
+    ? [`Not kept: ${list}. Keep files and pictures with --out DIR.`]
+    : [`In ${out}: ${list}`];
+}
 
 /**
  * Makes a folder, where files can be saved; gives its real path.
@@ -21,29 +62,66 @@ export async function makeFolder(folder: string): Promise<string> {
   }
 }
 
+/** Paths that were saved, and a sentence for each file that could not be. */
+interface Saved {
+  saved: string[];
+  failures: string[];
+}
+
 /**
  * Writes files of a hostile guest below a folder, over files of the same names.
  * Nothing outside of the folder is written: a link on the way is an error, and a
  * link in the place of a file is replaced.
  *
  * @param folder Its real path.
- * @returns The files that were saved, and a sentence for each other one.
  */
-export async function saveFiles(
+export function saveFiles(
   files: readonly RunFile[],
   folder: string,
   system: { os: string } = Deno.build,
-): Promise<{ saved: RunFile[]; failures: string[] }> {
-  const saved: RunFile[] = [];
+): Promise<Saved> {
+  return saveEach(files, ({ path }) => JSON.stringify(path), async (file) => {
+    await save(file, folder, system);
+    return file.path;
+  });
+}
+
+/**
+ * Saves pictures in a folder, under the next names that are free: nothing is
+ * written over, and no link is followed.
+ */
+export function savePictures(
+  images: readonly Image[],
+  folder: string,
+): Promise<Saved> {
+  let number = 0;
+  return saveEach(images, () => "a picture", async (image) => {
+    while (true) {
+      const name = toName(image, ++number);
+      try {
+        await Deno.writeFile(join(folder, name), toBytes(image), {
+          createNew: true,
+        });
+        return name;
+      } catch (error) {
+        unlessThere(error);
+      }
+    }
+  });
+}
+
+async function saveEach<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  save: (one: T) => Promise<string>,
+): Promise<Saved> {
+  const saved: string[] = [];
   const failures: string[] = [];
-  for (const file of files) {
+  for (const one of all) {
     try {
-      await save(file, folder, system);
-      saved.push(file);
+      saved.push(await save(one));
     } catch (error) {
-      failures.push(
-        `Cannot save ${JSON.stringify(file.path)}: ${reasonOf(error)}`,
-      );
+      failures.push(`Cannot save ${nameOf(one)}: ${reasonOf(error)}`);
     }
   }
   return { saved, failures };
@@ -86,7 +164,7 @@ function unlessThere(error: unknown): void {
 }
 
 /** Whether a path has a hidden name, as those that set up programs: `.git`. */
-export function isHidden(path: string): boolean {
+function isHidden(path: string): boolean {
   return path.split("/").some((name) => HIDDEN.test(name));
 }
 

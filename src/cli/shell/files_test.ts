@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { assert, assertEquals } from "../../../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../../test/support/folder.ts";
-import type { RunFile } from "../../protocol/run_files.ts";
-import { saveFiles } from "./save_files.ts";
+import type { Image } from "../../protocol/run_result.ts";
+import { saveFiles, savePictures } from "./files.ts";
 
 const bytes = new TextEncoder().encode("new");
 const toFiles = (...paths: string[]) => paths.map((path) => ({ path, bytes }));
-const toPaths = (files: RunFile[]) => files.map(({ path }) => path);
 
 Deno.test("saveFiles() writes files in folders, over files of the same names", async () => {
   await using temp = await tempFolder();
@@ -14,7 +13,7 @@ Deno.test("saveFiles() writes files in folders, over files of the same names", a
   await Deno.writeTextFile(join(out, "a.txt"), "old and longer");
   const paths = ["a.txt", "d/e/b c.txt", "d/é.txt"];
   const files = toFiles(...paths);
-  assertEquals(await saveFiles(files, out), { saved: files, failures: [] });
+  assertEquals(await saveFiles(files, out), { saved: paths, failures: [] });
   for (const path of paths) {
     assertEquals(await Deno.readTextFile(join(out, path)), "new");
   }
@@ -40,7 +39,7 @@ Deno.test("saveFiles() writes nothing outside of its folder, and through no link
     toFiles(...refused, "replaced"),
     out,
   );
-  assertEquals([toPaths(saved), failures.length], [
+  assertEquals([saved, failures.length], [
     ["replaced"],
     refused.length,
   ]);
@@ -66,8 +65,42 @@ Deno.test("saveFiles() refuses names that Windows reads in another way", async (
     out,
     { os: "windows" },
   );
-  assertEquals([toPaths(saved), failures.length], [
+  assertEquals([saved, failures.length], [
     ["console.txt"],
     refused.length,
   ]);
+});
+
+const image: Image = {
+  mimeType: "image/svg+xml",
+  data: "new",
+  size: 3,
+  uri: "",
+};
+
+Deno.test("savePictures() takes free names, and follows no link", async () => {
+  await using temp = await tempFolder();
+  const at = (name: string) => join(temp.path, name);
+  await Deno.writeTextFile(at("picture-2.svg"), "old");
+  await Deno.symlink(at("outside"), at("picture-3.svg"));
+  const png: Image = { ...image, mimeType: "image/png", data: btoa("png") };
+  assertEquals(await savePictures([image, image, png, image], temp.path), {
+    saved: [1, 4, 6].map((number) => `picture-${number}.svg`)
+      .toSpliced(2, 0, "picture-5.png"),
+    failures: [],
+  });
+  const texts = [1, 2, 4, 6].map((number) =>
+    Deno.readTextFileSync(at(`picture-${number}.svg`))
+  );
+  assertEquals(texts, ["new", "old", "new", "new"]);
+  assertEquals(await Deno.readTextFile(at("picture-5.png")), "png");
+  assertEquals((await namesIn(temp.path)).includes("outside"), false);
+});
+
+Deno.test("savePictures() tells of each picture that it cannot save", async () => {
+  await using temp = await tempFolder();
+  const gone = join(temp.path, "gone");
+  const { saved, failures } = await savePictures([image, image], gone);
+  assertEquals([saved, failures.length], [[], 2]);
+  assertMatch(failures.join(), /^Cannot save a picture: No such file/);
 });

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
-import { OwnerEvents } from "./owner_events.ts";
+import { OwnerEvents } from "./endpoint.ts";
 
 Deno.test("OwnerEvents tells an owner of its own, all of what is for all, and nothing after the end", () => {
   const events = new OwnerEvents();
