@@ -1,5 +1,5 @@
 import type { Approvals, Asking } from "./code_mode/approvals.ts";
-import { openCodeModeRun } from "./code_mode/code_mode_run.ts";
+import { openCodeModeRun } from "./code_mode/open_code_mode_run.ts";
 import type { CallRequest } from "./code_mode/parked_run.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";

@@ -3,7 +3,7 @@ import { REQUEST } from "../../../test/support/request.ts";
 import { type Facts, Log } from "../../protocol/log_lines.ts";
 import { forAudit, forLog, runLines } from "../run_lines.ts";
 import { RunLog, type RunNotes } from "../run_log.ts";
-import { toRunAudit } from "./code_mode_run.ts";
+import { toRunAudit } from "./open_code_mode_run.ts";
 
 /** The lines of a run that notes something. */
 async function linesOf(
