@@ -23,7 +23,6 @@ import {
 } from "./bridge_variables.ts";
 import { userFolder } from "../library/user_folder.ts";
 import { findCaches, NAME } from "./cache_dir.ts";
-import type { Caches } from "../environments/wanted_environment.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { refuseComma } from "./folders.ts";
@@ -53,20 +52,13 @@ export interface Sources {
  * @throws {UserError} If a value is not of its kind, or a file of requirements
  * cannot be read.
  */
-export function readSettings(
-  command: CommandName,
-  whole: Sources,
-): Settings {
+export function readSettings(command: CommandName, whole: Sources): Settings {
   const mcpConfig = canCodeMode(command) ? toMcpConfig(whole) : [];
-  const isCodeMode = canCodeMode(command) && (
-    mcpConfig.length > 0 ||
-    readOption(SETTINGS.codeMode, whole) === true
-  );
-  const sources: Sources = {
-    ...whole,
-    env: withBridgeVariables(whole.env, isCodeMode),
-  };
-  const { env, context } = sources;
+  const isCodeMode = canCodeMode(command) &&
+    (mcpConfig.length > 0 || readOption(SETTINGS.codeMode, whole) === true);
+  const { context } = whole;
+  const env = withBridgeVariables(whole.env, isCodeMode);
+  const sources: Sources = { ...whole, env };
   const given: Partial<Settings> = Object.fromEntries(
     toRows().filter(([, option]) => isUsed(option, command))
       .map(([key, option]): unknown[] => [key, readOption(option, sources)])
@@ -78,7 +70,7 @@ export function readSettings(
     env,
     context,
   );
-  const indexUrl = given.indexUrl ?? files.indexUrl;
+  const { cacheDir, indexUrl = files.indexUrl } = given;
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
@@ -99,7 +91,8 @@ export function readSettings(
     findLinks: unite(given.findLinks, files.findLinks),
     extraIndexUrls: unite(given.extraIndexUrls, files.extraIndexUrls),
     ...(indexUrl === undefined ? {} : { indexUrl }),
-    ...toCaches(given, env, context),
+    // A cache that the user names is the only one.
+    ...(cacheDir === undefined ? findCaches(env, context) : { cacheDir }),
     ...isCodeMode ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
@@ -123,7 +116,7 @@ function toMcpConfig(sources: Sources): string[] {
   const given = readOption(SETTINGS.mcpConfig, sources) ?? [];
   const more = SERVERS_VARIABLES.flatMap((name) => {
     const text = env[name];
-    const place = toPlace(name, { context, env, where: "" });
+    const place = toPlace(name, { context, env });
     return text ? readAs(SETTINGS.mcpConfig.kind, name, text, place) : [];
   });
   return unite(given, more);
@@ -184,7 +177,7 @@ function findTexts(
   const from = (name: string, texts: string[]) => ({
     name,
     texts,
-    place: toPlace(name, { context, env, where: "" }),
+    place: toPlace(name, { context, env }),
   });
   const texts = flags.get(option) ?? [];
   if (texts.length > 0) return from(option.flag, texts);
@@ -236,7 +229,7 @@ export function warnOfVariables(env: Env): string[] {
 }
 
 function refuseConflicts(settings: Settings, context: CliContext): void {
-  const { locked, dependencies, constraints, mounts, cacheDir } = settings;
+  const { locked, dependencies, constraints, mounts, stateDir } = settings;
   // A lock file is the whole of an install.
   if (locked && dependencies.length + constraints.length > 0) {
     throw usageError(
@@ -254,14 +247,11 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
     );
   }
   refuseOverlaps(mounts, context);
-  const remedy = "choose another folder with --cache-dir";
-  refuseComma(cacheDir, "keep the cache in", remedy);
-  if (settings.stateDir !== undefined && !settings.isUsualStateDir) {
-    refuseComma(
-      settings.stateDir,
-      "keep memory and saved tools in",
-      "choose another folder with --state-dir",
-    );
+  const other = "choose another folder with";
+  refuseComma(settings.cacheDir, "keep the cache in", `${other} --cache-dir`);
+  if (stateDir !== undefined && !settings.isUsualStateDir) {
+    const doing = "keep memory and saved tools in";
+    refuseComma(stateDir, doing, `${other} --state-dir`);
   }
 }
 
@@ -302,15 +292,6 @@ function toTimeouts(
     timeoutSeconds: asked ?? Math.min(timeoutSeconds, longest ?? Infinity),
     maxTimeoutSeconds: longest ?? Math.max(maxTimeoutSeconds, asked ?? 0),
   };
-}
-
-/** A cache that the user names is the only one. */
-function toCaches(
-  { cacheDir }: Partial<Settings>,
-  env: Env,
-  context: CliContext,
-): Caches {
-  return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
 }
 
 /** The folder of the values that outlive sessions: the user's choice, or the usual
