@@ -196,6 +196,16 @@ Deno.test("a call has what it asks for, if that is allowed", async (test) => {
     const left = await whichOutlive(before, { most: before.length - 1 });
     assert(left.length < before.length, "none of them ended");
   });
+  await test.step("what cache clean has removed since is installed anew", async () => {
+    const kept = (await cache.command(["cache", "list"])).stdout;
+    assertMatch(kept, /mrp-fixture-good 1\.0/);
+    const cleaned = await cache.command(["cache", "clean"]);
+    assertEquals(cleaned.code, 0, cleaned.stderr);
+    const left = (await cache.command(["cache", "list"])).stdout;
+    assert(!left.includes("mrp-fixture-good 1.0"), left);
+    const { returnValue, text } = await server.call(code);
+    assertEquals(returnValue, "1.01.0", text);
+  });
 });
 
 Deno.test("a module that is missing comes with a hint", async (test) => {

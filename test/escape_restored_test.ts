@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import { type BareSandbox, startBareSandbox } from "./support/bare_process.ts";
@@ -72,7 +73,7 @@ onEachPyodide(
         return connect(starting);
       },
       { ready: 0, running: 2, waiting: 9 },
-      { setup: SETUP },
+      { engine: ENGINE.profile, setup: SETUP },
     );
     try {
       const { session: first, refused: unopened } = await pool.open();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import { type Looked, Looks } from "../src/server/sessions/looks.ts";
@@ -24,7 +25,7 @@ async function openSession(lookMs = Infinity) {
   const pool = new LocalPool(() => connect(Promise.resolve(bare)), {
     // It starts one process, and no other beside the session's.
     ...{ ready: 0, running: 1, waiting: 9 },
-  }, { setup });
+  }, { engine: ENGINE.profile, setup });
   const { session, refused } = await pool.open();
   assert(session, JSON.stringify(refused));
   return {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import { type BareSandbox, startBareSandbox } from "./support/bare_process.ts";
@@ -23,7 +24,11 @@ Deno.test({
       return connect(starting);
     };
     const sizes = { ready: 2, running: 2, waiting: 2 };
-    const pool = new LocalPool(spawn, sizes, { setup: SETUP, idleMs: 1 });
+    const pool = new LocalPool(spawn, sizes, {
+      engine: ENGINE.profile,
+      setup: SETUP,
+      idleMs: 1,
+    });
     await using stack = new AsyncDisposableStack();
     stack.defer(async () => {
       pool.close();

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import type { Session } from "../src/server/pool/pool.ts";
@@ -35,7 +36,10 @@ function openPool(
     return connect(starting);
   };
   const sizes = { ready: 0, running: 4, waiting: 9 };
-  const pool = new LocalPool(spawn, sizes, { setup: SETUP });
+  const pool = new LocalPool(spawn, sizes, {
+    engine: ENGINE.profile,
+    setup: SETUP,
+  });
   return {
     pool,
     async open(from?: { pieces: Uint8Array[]; fork: boolean }) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import type { RunFile } from "../src/protocol/run_files.ts";
@@ -21,7 +22,7 @@ async function openSession(): Promise<OpenSession> {
   const pool = new LocalPool(() => connect(Promise.resolve(bare)), {
     // It starts one process, and no other beside the session's.
     ...{ ready: 0, running: 1, waiting: 9 },
-  }, { setup: SETUP });
+  }, { engine: ENGINE.profile, setup: SETUP });
   const { session, refused } = await pool.open();
   assert(session, JSON.stringify(refused));
   const run = (code: string, options?: RunOptions, timeoutMs = 60_000) =>

@@ -143,7 +143,7 @@ Deno.test("workers and processes are started where the table gives them their pe
     "bridge/process_link.ts: Deno.Command(",
     "grants/start_worker.ts: Worker(",
     // For the launcher itself: Deno's own answers, and a bundle's first start.
-    "launcher/bundling/run.ts: Deno.Command(",
+    "launcher/bundling/write_program.ts: Deno.Command(",
     "launcher/isolation.ts: Deno.Command(",
     "launcher/program.ts: Deno.Command(",
     "launcher/spawn.ts: Deno.Command(",

@@ -130,6 +130,12 @@ export interface PreloadOrder<Files = Runtime> {
   modules: string[];
 }
 
+/** Launcher to installer: with a piece of a preloader's output as its body, or its end. */
+export interface PreloaderSaid {
+  /** How the preloader ended: `code 0`. */
+  ended?: string;
+}
+
 /** Preloader process to worker, once. */
 export interface PreloadStart extends BootFiles {
   port: MessagePort;

@@ -182,7 +182,7 @@ export function parseCollected(
   return z.array(z.tuple([text, bytes])).parse(value);
 }
 
-/** Preloader process to installer process: a line of JSON, and the bytes. */
+/** Preloader process to installer process: a packet, with the snapshot behind it. */
 export interface PreloadAnswer {
   preloaded: Preloaded;
   /** A new snapshot without its bytes; undefined if none was made. */
@@ -191,7 +191,7 @@ export interface PreloadAnswer {
   unlinked?: string;
 }
 
-export function parsePreloadAnswer(line: string): PreloadAnswer {
+export function parsePreloadAnswer(value: unknown): PreloadAnswer {
   const libraries = z.object({ path: text, handles: z.array(z.int()) });
   return z.object({
     preloaded: z.object({
@@ -202,7 +202,7 @@ export function parsePreloadAnswer(line: string): PreloadAnswer {
     index: Places.extend({ libraries: z.array(libraries), folders: texts })
       .exactOptional(),
     unlinked: text.transform(toOneLine).exactOptional(),
-  }).parse(JSON.parse(line));
+  }).parse(value);
 }
 
 export function parseFromInstaller(

@@ -117,8 +117,7 @@ Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bo
   const told = (reason: unknown) => {
     const problem = { module: "m", reason };
     const preloaded = { modules: [], whilePreparing: [], broken: [problem] };
-    return parsePreloadAnswer(JSON.stringify({ preloaded }))
-      .preloaded.broken[0]?.reason;
+    return parsePreloadAnswer({ preloaded }).preloaded.broken[0]?.reason;
   };
   assertEquals(told("a\n\r\n\tb\u2028c"), "a b c");
   assertEquals(told("x".repeat(10_000))?.length, 500);
@@ -126,9 +125,7 @@ Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bo
   const index = { ...PLACES, libraries: [], folders: ["/f"] };
   const preloaded = { modules: [], whilePreparing: [], broken: [] };
   const read = (more: object) =>
-    parsePreloadAnswer(
-      JSON.stringify({ preloaded, index: { ...index, ...more } }),
-    );
+    parsePreloadAnswer({ preloaded, index: { ...index, ...more } });
   assertEquals(read({}).index, index);
   for (
     const lie of [

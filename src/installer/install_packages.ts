@@ -1,6 +1,8 @@
 import { ENVIRONMENT_FILES } from "../engines/pyodide/versions.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { concat } from "../protocol/lines.ts";
+import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
+import { MIB } from "../units.ts";
 import {
   type Base,
   baseFiles,
@@ -18,6 +20,7 @@ import { inCache } from "../environments/in_cache.ts";
 import type {
   InstallEvent,
   InstallOrder,
+  PreloaderSaid,
   PreloadWanted,
 } from "../environments/installer_messages.ts";
 import {
@@ -177,34 +180,45 @@ export function toEnvironmentId(
   return toId([baseId, identities]);
 }
 
-const NEWLINE = 10;
 /** The ending of a process that said everything. */
-const WELL = ".code 0";
+const WELL = "code 0";
 
 export type PreloadResult = PreloadAnswer & { bytes: Uint8Array };
 
-/** Reads a preloader's output: pieces in base64; then a dot, and how the process ended. */
+/** Reads a preloader's output, which comes in pieces; then how the process ended. */
 export async function readPreloadResult(
-  lines: Queue<string>,
+  packets: Pick<Queue<Packet>, "next">,
   { modules }: PreloadWanted,
 ): Promise<PreloadResult> {
-  const pieces: Uint8Array[] = [];
-  let line = await lines.next();
-  for (; !line.startsWith("."); line = await lines.next()) {
-    pieces.push(Uint8Array.fromBase64(line));
+  let ended = "";
+  const pieces = async function* () {
+    while (ended === "") {
+      const packet = await packets.next();
+      if (packet.body) yield packet.body;
+      else ended = (decodePacket(packet) as PreloaderSaid).ended ?? "lost";
+    }
+  };
+  let said: Packet | undefined;
+  try {
+    for await (const packet of readPackets(pieces(), MOST_SAID)) {
+      said ??= packet;
+    }
+  } catch {
+    // A package has had the process say more than it may.
+    said = undefined;
+    for await (const _ of pieces());
   }
-  const said = concat(pieces);
-  const end = said.indexOf(NEWLINE);
-  if (end >= 0) {
-    const text = new TextDecoder().decode(said.subarray(0, end));
-    const answer = parsePreloadAnswer(text);
-    // The snapshot may be cut short if the process did not end well.
-    if (line === WELL || !answer.index) {
-      return { ...answer, bytes: said.subarray(end + 1) };
+  if (said) {
+    const answer = parsePreloadAnswer(decodePacket(said));
+    if (ended === WELL || !answer.index) {
+      return { ...answer, bytes: said.body ?? new Uint8Array() };
     }
   }
-  const reason = `The process that imports packages ended (${line.slice(1)}).`;
+  const reason = `The process that imports packages ended (${ended}).`;
   const broken = modules.map((module) => ({ module, reason }));
   const preloaded = { modules: [], whilePreparing: [], broken };
-  return { preloaded, bytes: said };
+  return { preloaded, bytes: new Uint8Array() };
 }
+
+/** The answer of a preloader, and its snapshot. */
+const MOST_SAID = { line: 64 * MIB, body: 1024 * MIB };

@@ -1,11 +1,12 @@
 // Phase 1, as a process of its own: it may fetch, and write the cache. A worker
 // without permissions chooses and unpacks packages.
+import { failed } from "../requirements/install_errors.ts";
 import { join } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
 import type { Installed } from "../protocol/install_answer.ts";
 import { log, print } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
-import { readLines } from "../protocol/lines.ts";
+import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
@@ -32,11 +33,11 @@ import type {
 } from "../environments/installer_messages.ts";
 import { openResolver } from "./resolver.ts";
 
-const lines = new Queue<string>();
+const packets = new Queue<Packet>();
 // Standard input ends when the launcher is gone.
 receive().then(() => Deno.exit(1), fail);
-const order: InstallOrder = await lines.next()
-  .then((line) => JSON.parse(line)).catch(fail);
+const order = await packets.next()
+  .then((packet) => decodePacket(packet) as InstallOrder).catch(fail);
 
 let ensured: Promise<Base> | undefined;
 /** Only an install that finds no environment needs it. */
@@ -102,16 +103,16 @@ function lockInstall(id: string): Promise<Disposable> {
 }
 
 async function receive(): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const line of readLines(Deno.stdin.readable, INSTALLER_LINE)) {
-    lines.push(decoder.decode(line));
+  const most = { line: INSTALLER_LINE, body: INSTALLER_LINE };
+  for await (const packet of readPackets(Deno.stdin.readable, most)) {
+    packets.push(packet);
   }
 }
 
 /** Asks the launcher to import packages, in a process that can write nothing. */
 async function preload(wanted: PreloadWanted): Promise<PreloadResult> {
   say({ type: "preload", wanted });
-  return await readPreloadResult(lines, wanted);
+  return await readPreloadResult(packets, wanted);
 }
 
 function report(event: InstallEvent): void {
@@ -121,7 +122,7 @@ function report(event: InstallEvent): void {
 function fail(error: unknown): never {
   if (!(error instanceof UserError)) {
     log(detailsOf(error));
-    return fail(new UserError(`Cannot install: ${reasonOf(error)}`));
+    return fail(new UserError(failed(reasonOf(error))));
   }
   const { message, exitCode } = error;
   say({ type: "error", message, exitCode });

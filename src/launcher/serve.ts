@@ -116,27 +116,10 @@ export async function serve(
     runtime: runtime.files,
     ...(audit ? { audits: true } : {}),
   };
-  const forServer: ServerSettings = {
-    ...settingsFor("server", settings),
-    mounts: settings.mounts.map(({ guest, isWritable }) => ({
-      guest,
-      isWritable,
-    })),
-    version: VERSION,
-    engine: engine.profile,
-    environment: environment && toServed(environment),
-    expected: [
-      ...settings.dependencies.map(requestedName),
-      ...settings.locked ? ["the packages of a lock file"] : [],
-    ],
-    ...(shell ? { shell } : {}),
-    pool: shell ? ONE_RUN : toPoolSizes(settings),
-    ...toSessionTerms(settings),
+  const forServer = toServerSettings(prepared, {
+    ...{ http, shell, audits: audit !== undefined },
     savesSessions: keepers.sessions !== undefined,
-    audits: audit !== undefined,
-    telemetry: "OTEL_DENO" in TELEMETRY,
-    http,
-  };
+  });
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
     async installOwn(report) {
@@ -209,6 +192,34 @@ export async function serve(
     new Log(settings, log.write).write("error", "server", { ended });
   }
   return status;
+}
+
+/** All that the server is told. */
+function toServerSettings(
+  { settings, engine, environment }: Prepared,
+  { shell, ...more }:
+    & Pick<ServerSettings, "http" | "audits" | "savesSessions">
+    & { shell: Shell | undefined },
+): ServerSettings {
+  return {
+    ...settingsFor("server", settings),
+    mounts: settings.mounts.map(({ guest, isWritable }) => ({
+      guest,
+      isWritable,
+    })),
+    version: VERSION,
+    engine: engine.profile,
+    environment: environment && toServed(environment),
+    expected: [
+      ...settings.dependencies.map(requestedName),
+      ...settings.locked ? ["the packages of a lock file"] : [],
+    ],
+    ...(shell ? { shell } : {}),
+    pool: shell ? ONE_RUN : toPoolSizes(settings),
+    ...toSessionTerms(settings),
+    telemetry: "OTEL_DENO" in TELEMETRY,
+    ...more,
+  };
 }
 
 /** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */

@@ -7,8 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
-import { findDeno } from "./deno_path.ts";
-import { toDenoArguments } from "./program.ts";
+import { findDeno, toDenoArguments } from "./program.ts";
 
 const child = spawn(
   findDeno(),

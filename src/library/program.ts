@@ -1,10 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import type { Readable } from "node:stream";
-import { findDeno } from "./deno_path.ts";
-import { findCli } from "./find_cli.ts";
+import { fileURLToPath } from "node:url";
 import type { CommandLine } from "./options.ts";
+import { PACKAGED } from "./packaged.ts";
 import { SandboxError } from "./sandbox_error.ts";
+import { type Packaged, programsFolder, unpack } from "./unpack.ts";
 
 /** Lines of stderr for the error of a program that ends. */
 const LAST_LINES = 50;
@@ -17,6 +21,38 @@ export async function toDenoArguments(
   args: readonly string[],
 ): Promise<string[]> {
   return ["run", "-A", await findCli(), ...args];
+}
+
+/** Finds the file that starts the program; unpacks a packaged program, once. */
+async function findCli(): Promise<string> {
+  const packaged: Packaged | undefined = PACKAGED;
+  if (!packaged) {
+    return fileURLToPath(new URL("../../cli.ts", import.meta.url));
+  }
+  const os = process.platform === "win32" ? "windows" : process.platform;
+  const folder = programsFolder(process.env, { os, home: homedir() });
+  return join(await unpack(packaged, folder), "cli.ts");
+}
+
+/**
+ * Finds Deno: `MCP_RUN_PYTHON_DENO`, the program that runs this, or, under Node,
+ * that of the npm package `deno`.
+ *
+ * @throws {SandboxError} If that package is not there; with the remedy.
+ */
+export function findDeno(): string {
+  const named = process.env["MCP_RUN_PYTHON_DENO"];
+  if (named) return named;
+  if (process.versions["deno"]) return process.execPath;
+  const require = createRequire(import.meta.url);
+  try {
+    return require("deno/install_api.cjs").runInstall();
+  } catch (cause) {
+    throw new SandboxError(
+      "Cannot find Deno: the npm package deno is not installed beside mcp-run-python. Run `npm install deno` there, install a folder with --install-links, or name Deno by MCP_RUN_PYTHON_DENO.",
+      { cause },
+    );
+  }
 }
 
 /** @throws {SandboxError} In a Node that is too old for the library; the command runs in it. */

@@ -13,6 +13,7 @@ import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { encodePacket } from "../protocol/packets.ts";
 import { preload, tryImports } from "./preload.ts";
 import type { Made, PreloadOrder } from "../environments/installer_messages.ts";
 import type { PreloadAnswer } from "../environments/parse_installer_messages.ts";
@@ -75,8 +76,8 @@ async function say(
     const { snapshot: { bytes: _, ...places }, libraries, folders } = made;
     answer.index = { ...places, libraries, folders };
   }
-  await stdout.write(new TextEncoder().encode(`${JSON.stringify(answer)}\n`));
-  if (made) await stdout.write(new Uint8Array(made.snapshot.bytes));
+  const bytes = made && new Uint8Array(made.snapshot.bytes);
+  await stdout.write(encodePacket(answer, bytes));
 }
 
 /** The answer of a process that failed: no module was imported. */

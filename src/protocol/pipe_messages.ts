@@ -1,9 +1,9 @@
 // Lines of JSON between programs and the server, by direction; the launcher passes
 // them unread. `pipe`, `run`, `repl` and both libraries speak them.
-import { fields, isCount } from "./fields.ts";
+import { fields, isCount, maybeBase64 } from "./fields.ts";
 import type { Progress } from "./progress.ts";
 import type { FilePiece } from "./run_files.ts";
-import { maybeBytes, type Stream } from "./run_messages.ts";
+import type { Stream } from "./run_messages.ts";
 import type { Json, RunResult } from "./run_result.ts";
 
 /** Program to server; the program chooses the numbers of calls and sessions. */
@@ -98,7 +98,7 @@ export function parseFromProgram(text: string): FromProgram {
   if (isCount(id)) {
     switch (type) {
       case "file": {
-        const part = maybeBytes(bytes);
+        const part = typeof bytes === "string" ? maybeBase64(bytes) : undefined;
         if (typeof path === "string" && part && isCount(size)) {
           return { type, id, path, size, bytes: part };
         }

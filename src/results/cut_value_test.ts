@@ -12,7 +12,7 @@ import {
 } from "../../deps/fast_check.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { cutValue } from "./cut_value.ts";
-import { toReadable } from "./render.ts";
+import { toReadable } from "./fields.ts";
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ id, name: `row ${id}` }));

@@ -2,7 +2,7 @@ import type { RunResult, Truncated } from "../protocol/run_result.ts";
 import { cutText } from "./cut.ts";
 import { cutValue } from "./cut_value.ts";
 import { toLines } from "./output.ts";
-import { toReadable } from "./render.ts";
+import { toReadable } from "./fields.ts";
 
 /**
  * Cuts a result to so many characters of text, notes aside. Output has what value

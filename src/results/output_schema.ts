@@ -1,5 +1,6 @@
 import { z } from "../../deps/zod.ts";
 import type { Status } from "../protocol/run_result.ts";
+import type { Told } from "./fields.ts";
 import { ENDINGS } from "./result_images.ts";
 
 const STATUSES: Record<Status, string> = {
@@ -48,6 +49,24 @@ const FILE = z.object({
   text: z.string().optional().describe("All of it, if it is small."),
 });
 
+/** Every field of `FIELDS` is described. */
+const TOLD = {
+  return_value: z.unknown().optional().describe(
+    "Value of the last expression as JSON, null for None. Only on success.",
+  ),
+  images: z.array(IMAGE).optional().describe(
+    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
+  ),
+  files: z.array(FILE).optional().describe(
+    "Files that the code wrote to /workspace; absent if there are none.",
+  ),
+  truncated: TRUNCATED.optional()
+    .describe("The parts that were cut; absent if none was."),
+  session: z.string().optional().describe(
+    "Handle of the session, for the next call; absent without a session.",
+  ),
+} satisfies Record<keyof Told, z.ZodType>;
+
 /** Describes the results of `toStructured`; open to keys that come later. */
 export const OUTPUT_SCHEMA: z.ZodObject = z.object({
   status: z.enum(Object.keys(STATUSES))
@@ -55,21 +74,8 @@ export const OUTPUT_SCHEMA: z.ZodObject = z.object({
   output: z.array(z.string()).describe(
     "Lines printed to stdout and stderr, in the order written, without newlines.",
   ),
-  return_value: z.unknown().optional().describe(
-    "Value of the last expression as JSON, null for None. Only on success.",
-  ),
   error: z.string().optional().describe(
     "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
   ),
-  images: z.array(IMAGE).optional().describe(
-    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
-  ),
-  truncated: TRUNCATED.optional()
-    .describe("The parts that were cut; absent if none was."),
-  files: z.array(FILE).optional().describe(
-    "Files that the code wrote to /workspace; absent if there are none.",
-  ),
-  session: z.string().optional().describe(
-    "Handle of the session, for the next call; absent without a session.",
-  ),
+  ...TOLD,
 });

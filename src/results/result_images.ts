@@ -23,6 +23,6 @@ export function toBlock({ mimeType, data, uri }: Image): ContentBlock {
     : { type: "image", mimeType, data };
 }
 
-export function describeImage({ mimeType, size }: Image): string {
-  return `${mimeType}, ${size.toLocaleString("en-US")} bytes`;
+export function describeImage({ uri, mimeType, size }: Image): string {
+  return `${uri} (${mimeType}, ${size.toLocaleString("en-US")} bytes)`;
 }

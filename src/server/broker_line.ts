@@ -173,7 +173,7 @@ export class BrokerLine {
     void this.#write(encodeFrame("spawn", id, { kind, spec }));
     return {
       messages,
-      send: (message, body) => this.#send("to", id, message, body),
+      send: (message, body) => this.#send(id, message, body),
       kill: () => void this.#write(encodeFrame("kill", id)),
     };
   }
@@ -202,7 +202,7 @@ export class BrokerLine {
   #openLauncher(): Channel<Question, Answered<Said>> {
     return {
       messages: this.#said,
-      send: (message) => this.#send("to", 0, message),
+      send: (message) => this.#send(0, message),
       kill() {},
     };
   }
@@ -220,12 +220,11 @@ export class BrokerLine {
   }
 
   async #send(
-    kind: "to",
     id: number,
     message: unknown,
     body?: Uint8Array,
   ): Promise<void> {
-    const frame = encodeFrame(kind, id, message, body);
+    const frame = encodeFrame("to", id, message, body);
     refuseLong(frame);
     await this.#write(frame);
   }

@@ -1,4 +1,6 @@
+import { MIB } from "../units.ts";
 import {
+  type CallToolResult,
   CLIENT_INFO_META_KEY,
   Server,
   type ServerContext,
@@ -12,7 +14,6 @@ import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams } from "./error_codes.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
-import { fitAnswer } from "./fit_answer.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
 import { type LoggedClient, toClient } from "./run_log.ts";
@@ -99,4 +100,31 @@ function describeOwner(
 ): Pick<LoggedClient, "caller" | "mcpSession"> {
   if (connection === undefined || connection === caller) return { caller };
   return { caller, mcpSession: toKey(connection).slice(0, 8) };
+}
+
+/** The official client takes 10 MiB, with the start of the next message. */
+const LONGEST_ANSWER = 10 * MIB - 256 * 1024;
+
+/**
+ * Leaves out pictures that do not fit the answer, the last first, and says so:
+ * each part of an answer has a limit, but as JSON printed text can become many
+ * times as long.
+ */
+function fitAnswer(answer: CallToolResult): CallToolResult {
+  const [text, ...blocks] = answer.content;
+  if (!text || blocks.length === 0) return answer;
+  let left = LONGEST_ANSWER - sizeOf({ ...answer, content: [text] });
+  const end = blocks.findIndex((block) => (left -= sizeOf(block)) < 0);
+  if (end < 0) return answer;
+  const count = blocks.length - end;
+  const note =
+    `The last ${count} pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
+  return {
+    ...answer,
+    content: [text, ...blocks.slice(0, end), { type: "text", text: note }],
+  };
+}
+
+function sizeOf(part: object): number {
+  return new TextEncoder().encode(JSON.stringify(part)).length;
 }

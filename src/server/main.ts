@@ -36,7 +36,7 @@ const codeMode = settings.codeMode
     .openCodeMode(broker, settings)
   : undefined;
 const slots = new Slots(settings.pool.running);
-const { engine: { name: engine } } = settings;
+const { engine } = settings;
 const pools = new ScriptPools({
   settings,
   install: (requirements, onStep) => broker.install(requirements, onStep),
@@ -45,11 +45,12 @@ const pools = new ScriptPools({
       () =>
         broker.spawn(
           "sandbox",
-          { engine, environment },
+          { engine: engine.name, environment },
           readFromSandbox,
         ),
       settings.pool,
       {
+        engine,
         setup: toRunSetup(settings),
         startMs: settings.startTimeoutSeconds * 1000,
         hostCalls: codeMode?.hostCalls ??

@@ -9,6 +9,7 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
+import type { ServedEnvironment } from "../../src/protocol/install_answer.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
@@ -80,15 +81,16 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const { engine: { name: engine } } = settings;
-const startPool = ({ id }: { id: string }) =>
+const { engine } = settings;
+const startPool = ({ id: environment }: ServedEnvironment) =>
   new LocalPool(
     () => {
-      const spec = { engine, environment: id };
+      const spec = { engine: engine.name, environment };
       return link.spawn("sandbox", spec, readFromSandbox);
     },
     settings.pool,
     {
+      engine,
       setup: toRunSetup(settings),
       hostCalls: { ...HOST_CALLS, asks },
     },

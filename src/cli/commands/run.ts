@@ -13,8 +13,9 @@ import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { toShown } from "../../results/fields.ts";
 import { toLines } from "../../results/output.ts";
-import { toReadable, toStructured } from "../../results/render.ts";
+import { toStructured } from "../../results/render.ts";
 import { describeFile } from "../../results/result_files.ts";
 import type { Settings } from "../../settings.ts";
 import { nameOf, type ShellRun, type Source } from "../arguments.ts";
@@ -138,7 +139,7 @@ async function runOnce(
 
 function toValueText(result: RunResult): string {
   if (result.status !== "success" || result.returnValue === null) return "";
-  return `${result.shown ?? toReadable(result.returnValue)}\n`;
+  return `${toShown(result)}\n`;
 }
 
 /** Adds a script's own requirements to settings, once they are sure to fit. */

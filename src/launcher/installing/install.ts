@@ -1,3 +1,4 @@
+import { takesNoPackages } from "../../requirements/install_errors.ts";
 import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
 import { findWall } from "../isolation.ts";
@@ -68,7 +69,7 @@ export async function withoutEnvironment(
 ): Promise<HeldEnvironment> {
   const { dependencies, locked, allowInstall } = settings;
   if (dependencies.length + allowInstall.length > 0 || locked) {
-    throw new UserError(`Cannot install packages for ${label}: it takes none.`);
+    throw new UserError(takesNoPackages(label));
   }
   await ensureProgram(settings.offline, toSteps(report));
   const { version, python = version } = await findRuntime(

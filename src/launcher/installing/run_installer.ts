@@ -1,9 +1,11 @@
+import { installerEnded } from "../../requirements/install_errors.ts";
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/install_answer.ts";
 import { howEnded, kill, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
+import { encodePacket } from "../../protocol/packets.ts";
 import type { LogLevel, Settings } from "../../settings.ts";
 import { requestBeside, type Wanted } from "./request_id.ts";
 import {
@@ -26,7 +28,6 @@ const LONGEST_SILENCE_MS = 10 * 60_000;
 const QUICK = ["--v8-flags=--no-wasm-tier-up,--no-wasm-dynamic-tiering"];
 /** As in a sandbox process: see `flags()` of the engine's row. */
 const THOROUGH = ["--v8-flags=--no-wasm-deopt"];
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export interface InstallerOptions {
@@ -51,9 +52,9 @@ export async function runInstaller(
   const process = startInstaller({ order, places }, isVerbose);
   // Other users of the machine could read an argument.
   const stdin = process.stdin.getWriter();
-  const send = (line: string) =>
-    void stdin.write(encoder.encode(`${line}\n`)).catch(() => {});
-  send(JSON.stringify(order));
+  const send = (message: object, body?: Uint8Array) =>
+    void stdin.write(encodePacket(message, body)).catch(() => {});
+  send(order);
   const customer = { send, ended: process.status };
   let hung = "";
   const onSilence = () => {
@@ -84,9 +85,7 @@ export async function runInstaller(
       silence = setTimeout(onSilence, silenceMs);
     }
     const how = howEnded(await process.status);
-    throw new UserError(
-      `Cannot install: the installer ${hung}ended (${how}). Run again with --log-level debug to see why.`,
-    );
+    throw new UserError(installerEnded(`${hung}ended (${how})`));
   } finally {
     clearTimeout(silence);
     kill(process);

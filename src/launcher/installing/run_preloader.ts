@@ -1,7 +1,10 @@
 import { ENGINE } from "../../engines/index.ts";
 import { memoryWall } from "../memory_wall.ts";
 import { howEnded, kill, spawn, type SpawnOptions } from "../spawn.ts";
-import type { PreloadOrder } from "../../environments/installer_messages.ts";
+import type {
+  PreloaderSaid,
+  PreloadOrder,
+} from "../../environments/installer_messages.ts";
 
 /** Memory of a preloader beside Python's; V8's heap may take half of it. */
 const PRELOADER_MIB = 2048;
@@ -18,8 +21,8 @@ export interface PreloaderOptions
 }
 
 export interface PreloadCustomer {
-  /** Takes a line: see `readPreloadResult()`. */
-  send(line: string): void;
+  /** Takes a packet: see `readPreloadResult()`. */
+  send(said: PreloaderSaid, piece?: Uint8Array): void;
   /** Settles when the installer ends, which ends the preloader, too. */
   ended: Promise<unknown>;
 }
@@ -49,9 +52,9 @@ export async function runPreloader(
     kill(process);
   }, limitMs);
   try {
-    for await (const chunk of process.stdout) send(chunk.toBase64());
+    for await (const piece of process.stdout) send({}, piece);
     const status = await process.status;
-    send(`.${late || howEnded(status)}`);
+    send({ ended: late || howEnded(status) });
   } finally {
     clearTimeout(timer);
   }

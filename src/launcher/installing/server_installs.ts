@@ -1,3 +1,4 @@
+import { FOR_CALLS } from "../../requirements/install_errors.ts";
 import { basename } from "node:path";
 import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
@@ -52,6 +53,8 @@ export async function prepareServerInstalls(
   { ownFolder, installOwn, prepare = prepareInstaller }: ServerInstallsOptions,
 ): Promise<ServerInstalls> {
   const folders = new Map<string, string>();
+  /** Requirements of installs that have succeeded; they may be asked for again. */
+  const known = new Set<string>();
   let hasOwn = ownFolder !== undefined;
   if (ownFolder !== undefined) folders.set(basename(ownFolder), ownFolder);
   const run = settings.allowInstall.length > 0
@@ -84,7 +87,7 @@ export async function prepareServerInstalls(
     try {
       const list = parse(requirements, settings.allowInstall);
       if (hasOwn && list.length === 0) {
-        throw new Error("Cannot install what is there");
+        throw new Error(FOR_CALLS.there);
       }
       const installed = list.length === 0
         ? await installOwn(report)
@@ -103,20 +106,18 @@ export async function prepareServerInstalls(
     report: (event: InstallEvent) => void,
   ): Promise<Installed> {
     // No sandbox process starts while the launcher has its permissions.
-    if (!hasOwn) throw new Error(EARLY);
+    if (!hasOwn) throw new Error(FOR_CALLS.early);
     // The server's own environment is not counted.
     const made = folders.size - 1;
-    if (!run || made >= MOST_INSTALLS) {
-      throw new UserError(
-        `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
-      );
+    const key = JSON.stringify(requirements);
+    if (!run || made >= MOST_INSTALLS && !known.has(key)) {
+      throw new UserError(FOR_CALLS.allMade(made));
     }
-    return await run(requirements, report);
+    const installed = await run(requirements, report);
+    known.add(key);
+    return installed;
   }
 }
-
-const EARLY =
-  "Cannot install for a call before the server's own packages are there";
 
 /** Repeats the checks of the server: this process has the permission. */
 function parse(list: unknown, allowed: string[]): string[] {
@@ -124,14 +125,12 @@ function parse(list: unknown, allowed: string[]): string[] {
     throw new RangeError("too long a list");
   }
   if (!Array.isArray(list) || list.length > MOST_REQUIREMENTS) {
-    throw new TypeError(
-      `Cannot install more than ${MOST_REQUIREMENTS} at once`,
-    );
+    throw new TypeError(FOR_CALLS.tooMany(MOST_REQUIREMENTS));
   }
   const texts = list.map((text: unknown) => {
     const named = typeof text === "string" ? maybeNamed(text) : undefined;
     if (named && isAllowed(named.name, allowed)) return named.text;
-    throw new TypeError(`Cannot install ${JSON.stringify(text)} for a call`);
+    throw new TypeError(FOR_CALLS.notAllowed(text));
   });
   return [...new Set(texts)].sort();
 }

@@ -114,6 +114,8 @@ Deno.test("prepareServerInstalls() counts environments, and not the spellings of
     await install(["a==50"]),
     /has made 50 environments for calls, which is all it may/,
   );
+  // One that was made may have left the cache since.
+  assertMatch(await install(["a==1"]), /"installed"/);
   const folders = ["a,b>=1", "a==1"].map((id) => installs.folderOf(id));
   assertEquals(folders, ["/a,b>=1", "/a==1"]);
 });

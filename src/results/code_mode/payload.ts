@@ -1,6 +1,6 @@
-import type { Json, RunResult, Status } from "../../protocol/run_result.ts";
+import type { RunResult, Status } from "../../protocol/run_result.ts";
 import { head } from "../cut.ts";
-import { toEntry } from "../render.ts";
+import { type Told, toTold } from "../fields.ts";
 import { cutStreams, type Streams } from "./streams.ts";
 
 /** The ways a call of `run_python` can end. */
@@ -19,7 +19,7 @@ export interface PayloadCall {
 }
 
 /** A result of `run_python`; only keys with a value are there, in this order. */
-export interface Payload {
+export interface Payload extends Told {
   status: PayloadStatus;
   summary: string;
   exitCode?: number;
@@ -28,18 +28,13 @@ export interface Payload {
   stderr?: string[];
   error?: string;
   timeoutSeconds?: number;
-  // deno-lint-ignore camelcase
-  return_value?: Json;
-  images?: Json[];
-  files?: Json[];
-  truncated?: Json;
-  session?: string;
 }
 
 /** Makes the payload of a result; an argument that is wrong has no call. */
 export function toPayload(result: RunResult, call?: PayloadCall): Payload {
-  const { images, files, truncated, session } = result;
   const { stdout, stderr } = toStreams(result, call);
+  const isLate = result.status === "timeout";
+  const { return_value: value, ...told } = toTold(result);
   return {
     status: STATUSES[result.status],
     summary: summarize(result, [...stdout, ...stderr], call),
@@ -48,15 +43,9 @@ export function toPayload(result: RunResult, call?: PayloadCall): Payload {
     ...maybe("stdout", filled(stdout)),
     ...maybe("stderr", filled(stderr)),
     ...maybe("error", errorOf(result)),
-    ...maybe(
-      "timeoutSeconds",
-      result.status === "timeout" ? call?.timeoutSeconds : undefined,
-    ),
-    ...maybe("return_value", valueOf(result)),
-    ...maybe("images", filled(images?.map(toEntry))),
-    ...maybe("files", filled(files?.map((file) => ({ ...file })))),
-    ...maybe("truncated", truncated && { ...truncated }),
-    ...maybe("session", session),
+    ...maybe("timeoutSeconds", isLate ? call?.timeoutSeconds : undefined),
+    ...maybe("return_value", value ?? undefined),
+    ...told,
   };
 }
 
@@ -116,12 +105,6 @@ function errorOf(result: RunResult): string | undefined {
   return head(lines.slice(at).join("\n"), LONGEST_ERROR);
 }
 
-function valueOf(result: RunResult): Json | undefined {
-  return result.status === "success"
-    ? result.returnValue ?? undefined
-    : undefined;
-}
-
 function summarize(
   result: RunResult,
   lines: string[],
@@ -131,8 +114,8 @@ function summarize(
     case "success": {
       const isSilent = lines.every((line) => line.trim() === "") &&
         !result.images?.length && !result.files?.length &&
-        valueOf(result) === undefined;
-      return isSilent ? NO_OUTPUT : "Success";
+        result.returnValue === null;
+      return isSilent ? "Success (no output)" : "Success";
     }
     case "run-error":
       return `Exited with code ${exitCodeOf(result)}`;
@@ -142,8 +125,6 @@ function summarize(
       return SUMMARIES[result.status];
   }
 }
-
-const NO_OUTPUT = "Success (no output)";
 
 const SUMMARIES: Record<
   Exclude<Status, "success" | "run-error" | "timeout">,

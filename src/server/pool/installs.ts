@@ -1,3 +1,4 @@
+import { crowded, late } from "../../requirements/install_errors.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/progress.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
@@ -40,6 +41,8 @@ export class Installs {
     private startInstall: StartInstall,
     /** Time that a call waits, and calls that may wait. */
     private limits: { waitMs: number; waiting: number },
+    /** Whether a process keeps the environment of an install in the cache. */
+    private isHeld: (ended: InstallAnswer) => boolean = () => true,
   ) {}
 
   /** Installs packages, or joins their install. */
@@ -55,11 +58,14 @@ export class Installs {
     requirements: string[],
     { signal, onStep = () => {} }: InstallWaiter = {},
   ): Promise<OrRefused<{ ended: InstallAnswer }>> {
-    const known = this.#installs.get(JSON.stringify(requirements))?.done;
-    if (known) return { ended: known };
+    const key = JSON.stringify(requirements);
+    const known = this.#installs.get(key)?.done;
+    if (known && this.isHeld(known)) return { ended: known };
+    // `cache clean` may have removed it: an install finds it, or makes it anew.
+    if (known) this.#installs.delete(key);
     // Each holds its code and files.
     if (this.#waiting >= this.limits.waiting) {
-      return { refused: refusal("busy", toCrowd(this.limits.waiting)) };
+      return { refused: refusal("busy", crowded(this.limits.waiting)) };
     }
     this.#waiting++;
     const install = this.#open(requirements);
@@ -68,7 +74,9 @@ export class Installs {
     const given = Promise.withResolvers<{ refused: RunResult }>();
     const timer = setTimeout(
       () =>
-        given.resolve({ refused: refusal("busy", toLateness(install.step)) }),
+        given.resolve({
+          refused: refusal("busy", late(install.step?.message)),
+        }),
       this.limits.waitMs,
     );
     // Clients with short time-outs go on as long as they hear of progress.
@@ -115,13 +123,4 @@ export class Installs {
     this.#installs.set(key, install);
     return install;
   }
-}
-
-function toLateness(step: ProgressStep | undefined): string {
-  const now = step ? ` Now: ${step.message}.` : "";
-  return `Cannot run this yet as packages are being installed.${now} The install goes on: call again in a minute.`;
-}
-
-function toCrowd(waiting: number): string {
-  return `Cannot run this now as ${waiting} calls wait for packages already. Try again in a minute.`;
 }

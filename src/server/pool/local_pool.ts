@@ -4,13 +4,13 @@ import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import { FairQueue } from "./fair_queue.ts";
-import { describeFull } from "./full.ts";
-import type {
-  OrRefused,
-  Pool,
-  RunOptions,
-  Session,
-  SessionOptions,
+import {
+  describeFull,
+  type OrRefused,
+  type Pool,
+  type RunOptions,
+  type Session,
+  type SessionOptions,
 } from "./pool.ts";
 import {
   type EndCause,

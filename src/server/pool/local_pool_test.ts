@@ -1,3 +1,4 @@
+import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
@@ -50,7 +51,10 @@ function openPool(
   sizes: PoolSizes,
   options: Partial<ConstructorParameters<typeof LocalPool>[2]> = {},
 ): LocalPool {
-  return new LocalPool(fleet.spawn, sizes, { setup: SETUP, ...options });
+  return new LocalPool(fleet.spawn, sizes, {
+    ...{ engine: ENGINE.profile, setup: SETUP },
+    ...options,
+  });
 }
 
 function sizes(running: number): PoolSizes {

@@ -2,6 +2,7 @@ import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult, Status } from "../../protocol/run_result.ts";
+import type { PoolSizes } from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { Usage } from "../../protocol/sandbox_messages.ts";
 
@@ -41,6 +42,14 @@ export function refusal(
   error: string,
 ): RunResult {
   return { status, error, output: [] };
+}
+
+/** Tells the caller of a run that there is no place for it. */
+export function describeFull(
+  { running, waiting }: PoolSizes,
+  retrySeconds: number,
+): string {
+  return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency.`;
 }
 
 /** Interpreters of one environment, wherever they are. */

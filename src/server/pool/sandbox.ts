@@ -18,7 +18,9 @@ import {
 } from "../../protocol/checkpoint_messages.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
-import type { RunOptions, SavedState } from "./pool.ts";
+import { refusal, type RunOptions, type SavedState } from "./pool.ts";
+import { head } from "../../results/cut.ts";
+import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
 
 /** A message of a sandbox process; its end is the last message. */
@@ -78,6 +80,8 @@ export interface Patience {
 }
 
 export interface SandboxOptions extends RunTerms {
+  /** The engine of its process. */
+  engine: Pick<EngineProfile, "name" | "exits">;
   patience: Patience;
   /** Time for its Python to get ready, each time. */
   startMs?: number;
@@ -136,6 +140,15 @@ export class Sandbox {
   ): Promise<RunResult | undefined> {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
+    const { name } = this.options.engine;
+    if (request.engine !== undefined && request.engine !== name) {
+      return refusal(
+        "denied",
+        `Cannot run on the engine "${
+          head(request.engine, 100)
+        }" as this server has only ${name}.`,
+      );
+    }
     const send = (message: ToSandbox) => this.#send(message);
     const { patience, setup: { hostCalls: { waitMs } } } = this.options;
     const clock = new RunClock({ waitMs, eachMs: patience.callMs });
@@ -306,9 +319,8 @@ export class Sandbox {
       const message = await this.process.messages.next();
       if (message.type === "ended") {
         this.#giveBack();
-        if (message.code === V8_GAVE_UP) {
-          this.#run?.end({ ending: HEAP_IS_FULL });
-        }
+        const ending = this.options.engine.exits[message.code ?? 0];
+        if (ending) this.#run?.end({ ending });
         return this.#end(`its process ended ${howEnded(message)}`, "exited");
       }
       if (!this.#isOver) this.#take(message);
@@ -466,16 +478,6 @@ function howEnded({ reason, code, signal }: ProcessEnd): string {
   if (code === undefined) return `(${reason})`;
   return signal ? `by ${signal}` : `with code ${code}`;
 }
-
-/** How a process ends when V8 can go no further: nearly always for memory. */
-const V8_GAVE_UP = 133;
-
-const HEAP_IS_FULL: Ended["ending"] = {
-  status: "memory-limit",
-  error:
-    "JavaScript ran out of memory, of which there is half of --memory, and at least 512 MiB. " +
-    "Keep data in Python's own memory, or allow more with --memory.",
-};
 
 interface RunUnderWay {
   id: number;

@@ -1,3 +1,4 @@
+import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Display } from "../../protocol/displays.ts";
@@ -39,7 +40,7 @@ async function openRun(
     onReady: (sandbox) => ready.push(sandbox),
     onReleased() {},
     onEnd: (_, reason) => ended.push(reason),
-  }, { setup, patience: LOCAL });
+  }, { engine: ENGINE.profile, setup, patience: LOCAL });
   assertEquals(await sent.next(), { type: "setup", setup });
   messages.push({ type: "ready" });
   const sandbox = await ready.next();
@@ -149,4 +150,23 @@ Deno.test("a run is killed whose call stays open for longer than calls may wait"
   const [without = 0, both = 0] = times;
   // Two calls that are answered at once are given 100 ms each for their way.
   assert(without >= 100 && both - without >= 300, `${times}`);
+});
+
+Deno.test("a sandbox refuses a run that names another engine, and runs what names its own", async () => {
+  const other = await openRun("run", { request: { ...REQUEST, engine: "x" } });
+  const refused = await other.result;
+  assertEquals(refused?.status, "denied");
+  assertMatch(JSON.stringify(refused), /engine \\"x\\".*only pyodide/);
+  const { name: engine } = ENGINE.profile;
+  const own = await openRun(undefined, { request: { ...REQUEST, engine } });
+  own.say(DONE);
+  assertEquals((await own.result)?.status, "success");
+});
+
+Deno.test("a sandbox knows by its engine what an exit code means", async () => {
+  for (const [code, status] of [[133, "memory-limit"], [1, "crashed"]]) {
+    const run = await openRun();
+    run.say({ type: "ended", reason: `code ${code}`, code: Number(code) });
+    assertEquals((await run.result)?.status, status);
+  }
 });

@@ -1,3 +1,4 @@
+import { denied, notByName } from "../../requirements/install_errors.ts";
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
@@ -25,7 +26,7 @@ interface ScriptPoolsOptions {
     "allowInstall" | "environment" | "installWaitSeconds" | "pool" | "shell"
   >;
   install: StartInstall;
-  /** Starts a pool in an environment, which may be the server's own. */
+  /** Starts a pool in an environment: the server's own, or that of an install. */
   startPool(environment: ServedEnvironment, isOwn: boolean): Pool;
 }
 
@@ -67,7 +68,7 @@ export class ScriptPools {
     this.#installs = new Installs(install, {
       waitMs: settings.installWaitSeconds * 1000,
       waiting: running + waiting,
-    });
+    }, (ended) => this.#isHeld(ended));
     if (environment) this.#own = this.#start(environment, true);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
@@ -226,19 +227,25 @@ export class ScriptPools {
     return { pool: this.options.startPool(environment, isOwn), environment };
   }
 
+  /** Whether a process has the environment, which no removal takes then. */
+  #isHeld(answer: InstallAnswer): boolean {
+    if ("error" in answer) return false;
+    const { id } = answer.installed;
+    // The launcher has the server's own.
+    if (id === this.environment?.id) return true;
+    const { pool } = this.#pools.get(id) ?? {};
+    if (!pool) return false;
+    const { preparing, ready, busy, kept } = pool.status;
+    return preparing + ready + busy + kept > 0;
+  }
+
   /** The reason why a package may not be installed; undefined if it may. */
   #maybeDenial(text: string): string | undefined {
     const { allowInstall } = this.options.settings;
     const named = maybeNamed(text);
-    if (!named) {
-      const start = head(text, 200);
-      return `Cannot install "${start}" as code may ask for packages by name only, such as "rich>=14".`;
-    }
+    if (!named) return notByName(head(text, 200));
     if (isAllowed(named.name, allowInstall)) return undefined;
-    const allowed = allowInstall.length > 0
-      ? `only ${allowInstall.join(", ")} may be installed for a call`
-      : "nothing may be installed for a call";
-    return `Cannot install "${text}" as ${allowed}. Ask the user to start the server with --deps ${named.name}, or with --allow-install ${named.name}.`;
+    return denied(text, named.name, allowInstall);
   }
 
   async #open(

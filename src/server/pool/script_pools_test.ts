@@ -1,3 +1,4 @@
+import { ENGINE } from "../../engines/index.ts";
 import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
 import { SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
@@ -101,7 +102,7 @@ class Fixture {
         };
       },
       SIZES,
-      { setup: SETUP },
+      { engine: ENGINE.profile, setup: SETUP },
     );
   }
 }
@@ -233,10 +234,24 @@ Deno.test("ScriptPools keeps two pools, and ends that which was unused for longe
   await fixture.find(["a"]);
   await fixture.open("c");
   assertEquals(Object.fromEntries(fixture.running), { 0: 1, 1: 1, 2: 0, 3: 1 });
-  // What was ended starts again, without another install.
-  await fixture.find(["b"]);
+  // What was ended may have left the cache: it is asked for again.
+  const again = fixture.find(["b"]);
+  await fixture.answer({ installed: { ...ENVIRONMENT, id: "2" } });
+  await again;
   assertEquals(Object.fromEntries(fixture.running), { 0: 1, 1: 0, 2: 1, 3: 1 });
-  assertEquals(fixture.asked, [["a"], ["b"], ["c"]]);
+  assertEquals(fixture.asked, [["a"], ["b"], ["c"], ["b"]]);
+});
+
+Deno.test("ScriptPools installs anew what no process keeps in the cache any more", async () => {
+  const fixture = new Fixture(["*"]);
+  const { pool } = await fixture.open("one");
+  assert(await fixture.find(["one"]));
+  assertEquals(fixture.asked.length, 1);
+  pool?.close();
+  const again = fixture.find(["one"]);
+  await fixture.answer({ installed: { ...ENVIRONMENT, id: "1" } });
+  assert((await again).pool);
+  assertEquals(fixture.asked, [["one"], ["one"]]);
 });
 
 Deno.test("ScriptPools has the server's own packages installed, and each call waits for them", async () => {

@@ -1,3 +1,4 @@
+import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { Queue } from "../../protocol/queue.ts";
@@ -15,7 +16,7 @@ async function openSession() {
       return process;
     },
     { ready: 1, running: 1, waiting: 9 },
-    { setup: SETUP },
+    { engine: ENGINE.profile, setup: SETUP },
   );
   const opening = pool.open();
   const process = await spawned.next();

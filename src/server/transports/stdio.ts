@@ -150,17 +150,15 @@ function maybeAnswered(message: JSONRPCMessage): unknown {
     : undefined;
 }
 
-const encoder = new TextEncoder();
-
 /**
  * Writes a message for the client as a line that the broker takes; an answer, or
  * an error that repeats its request, becomes another error if it is too long.
  */
-export function toAnswerLine(message: JSONRPCMessage | Refusal): string {
+function toAnswerLine(message: JSONRPCMessage | Refusal): string {
   const line = JSON.stringify(message);
   // No character has more than three bytes.
   if (line.length * 3 <= CLIENT_LINE) return line;
-  const { length } = encoder.encode(line);
+  const { length } = new TextEncoder().encode(line);
   if (length <= CLIENT_LINE) return line;
   const id = "id" in message ? message.id ?? null : null;
   const error =

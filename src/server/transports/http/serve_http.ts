@@ -1,9 +1,6 @@
 import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
-import type {
-  HttpSettings,
-  ServerSettings,
-} from "../../../protocol/server_settings.ts";
+import type { ServerSettings } from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../../protocol/server_settings.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
-import { describeFull } from "../../../pool/full.ts";
+import { describeFull } from "../../../pool/pool.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";

@@ -1,0 +1,145 @@
+import type { Json, RunResult } from "../protocol/run_result.ts";
+import { isCut } from "./cut.ts";
+import { describeImage } from "./result_images.ts";
+
+/** A field of a result in each of its forms; undefined, or no lines, without it. */
+export interface Field {
+  /** For programs, of both contracts. */
+  toJson(result: RunResult): Json | undefined;
+  /** A section of the text of `run_python_code`. */
+  toXml(result: RunResult): string | undefined;
+  /** Lines of the text of `run_python`. */
+  toLines(result: RunResult): string[];
+}
+
+/** The fields that all forms of a result have, in their order; each names its key. */
+export const FIELDS = {
+  return_value: {
+    toJson: (result) =>
+      result.status === "success" ? result.returnValue : undefined,
+    toXml(result) {
+      if (result.status !== "success" || result.returnValue === null) return;
+      return result.returnValue === ""
+        ? "<return_value></return_value>"
+        : section("return_value", toShown(result));
+    },
+    toLines(result) {
+      if (result.status !== "success" || result.returnValue === null) return [];
+      const text = result.returnValue === "" ? '""' : toShown(result);
+      // The columns of a table begin at the left.
+      return [`return_value:${text.includes("\n") ? "\n" : " "}${text}`];
+    },
+  },
+  images: {
+    toJson: ({ images }) =>
+      images?.map(({ uri, mimeType, size }) => ({ uri, mimeType, size })),
+    toXml: ({ images }) =>
+      images && section("images", images.map(describeImage).join("\n")),
+    toLines: ({ images = [] }) =>
+      images.map((image) => `image: ${describeImage(image)}`),
+  },
+  files: {
+    toJson: ({ files }) => files?.map((file) => ({ ...file })),
+    toXml({ files = [], truncated }) {
+      if (files.length === 0) return;
+      const lines = files.map(({ path, size, mimeType: type, uri, text }) => {
+        const attributes = Object.entries({ path, size, type, uri })
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => ` ${name}="${escapeValue(`${value}`)}"`);
+        const tag = `file${attributes.join("")}`;
+        if (text === undefined) return `<${tag} />`;
+        return `<${tag}>\n${escapeTags(text.replace(/\n$/, ""))}\n</file>`;
+      });
+      if (truncated?.files !== undefined) {
+        const more = truncated.files - files.length;
+        lines.push(`${more} more: resources/list has them.`);
+      }
+      return `<files>\n${lines.join("\n")}\n</files>`;
+    },
+    toLines({ files = [], truncated }) {
+      const lines = files.flatMap(({ path, size, uri, text }) => [
+        `file: ${path} (${size} bytes${uri === undefined ? "" : `, ${uri}`})`,
+        ...(text === undefined ? [] : [text.replace(/\n$/, "")]),
+      ]);
+      const more = (truncated?.files ?? 0) - files.length;
+      if (more > 0) lines.push(`files: ${more} more, in resources/list`);
+      return lines;
+    },
+  },
+  truncated: {
+    toJson: ({ truncated }) => truncated && { ...truncated },
+    toXml(result) {
+      const note = result.truncated?.note;
+      if (note === undefined || isTextWhole(result)) return;
+      return section("truncated", note);
+    },
+    toLines: ({ truncated: { note } = {} }) =>
+      note === undefined ? [] : [`truncated: ${note}`],
+  },
+  session: {
+    toJson: ({ session }) => session,
+    toXml: ({ session }) =>
+      session === undefined ? undefined : section("session", session),
+    toLines: ({ session }) =>
+      session === undefined ? [] : [`session: ${session}`],
+  },
+} satisfies Record<string, Field>;
+
+export type Told = { [Key in keyof typeof FIELDS]?: Json };
+
+/** The fields that a result has, for programs. */
+export function toTold(result: RunResult): Told {
+  return Object.fromEntries(
+    Object.entries(FIELDS).map(([key, field]) => [key, field.toJson(result)])
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+export function section(tag: string, text: string): string {
+  return `<${tag}>\n${escapeTags(text)}\n</${tag}>`;
+}
+
+/**
+ * Escapes the tags of sections in any spelling that a model might take for a tag,
+ * invisible characters included. Other `<` stay: code, comparisons, HTML.
+ */
+function escapeTags(text: string): string {
+  return text.replace(TAGS, "&lt;");
+}
+
+const NAMES = ["status", "output", "error", "file", ...Object.keys(FIELDS)];
+const TAGS = new RegExp(`<(?=[\\s\\p{C}/]*(?:${NAMES.join("|")})\\b)`, "giu");
+
+function escapeValue(text: string): string {
+  return text.replace(/[&<>"\p{C}]/gu, (char) => `&#${char.codePointAt(0)};`);
+}
+
+/** Whether nothing was cut but a table's JSON, which the text does not show. */
+function isTextWhole(result: RunResult): boolean {
+  return result.status === "success" && result.shown !== undefined &&
+    !isCut(result.shown) && result.truncated?.output === undefined;
+}
+
+/** Writes a value for a reader: a table as Python prints it. */
+export function toShown(
+  { shown, returnValue }: RunResult & { status: "success" },
+): string {
+  return shown ?? toReadable(returnValue);
+}
+
+/** Writes a value as JSON, with a line for each item if it is long. */
+export function toReadable(value: Json): string {
+  if (typeof value === "string") return value;
+  const text = JSON.stringify(value);
+  const isContainer = typeof value === "object" && value !== null;
+  if (text.length <= ONE_LINE || !isContainer) return text;
+  const items = Array.isArray(value)
+    ? value.map((item) => JSON.stringify(item))
+    : Object.entries(value).map(([key, item]) =>
+      `${JSON.stringify(key)}: ${JSON.stringify(item)}`
+    );
+  return `${text.at(0)}\n${items.join(",\n")}\n${text.at(-1)}`;
+}
+
+/** Characters of a value that stands in one line. */
+const ONE_LINE = 400;
