@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { EXIT, usageError, UserError } from "../errors.ts";
 import type { Kind, Place } from "../settings/kind.ts";
 import { age, oneOf, path } from "../settings/kinds.ts";
 import {
@@ -105,6 +105,11 @@ export type Source =
 export function nameOf(source: Source): string {
   if (source.kind === "file") return source.path;
   return source.kind === "code" ? "--code" : "standard input";
+}
+
+/** An error in code that cannot run, and what to do about it. */
+export function cannotRun(source: Source, why: string): UserError {
+  return new UserError(`Cannot run ${nameOf(source)}${why}`, EXIT.usage);
 }
 
 /**

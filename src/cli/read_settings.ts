@@ -32,8 +32,8 @@ import type { Flags } from "./words.ts";
 import { toPlace } from "./place.ts";
 import { readRequirementsFiles } from "./requirements/requirements_file.ts";
 
-/** For code that the user sees, and can stop. */
-const A_DAY = 86_400;
+/** For code that the user sees, and can stop: a day. */
+const REPL_TIMES = { timeoutSeconds: 86_400, maxTimeoutSeconds: 86_400 };
 /** For code that combines calls: the calls have time of their own. */
 const CODE_MODE_TIMES = { timeoutSeconds: 30, maxTimeoutSeconds: 120 };
 
@@ -76,10 +76,8 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
     ...given,
     ...toTimeouts(given, {
       ...DEFAULTS,
-      ...(isCodeMode ? CODE_MODE_TIMES : {}),
-      ...(command === "repl"
-        ? { timeoutSeconds: A_DAY, maxTimeoutSeconds: A_DAY }
-        : {}),
+      ...(isCodeMode && CODE_MODE_TIMES),
+      ...(command === "repl" && REPL_TIMES),
     }),
     codeMode: isCodeMode,
     ...(mcpConfig.includes(DISCOVER) ? { discover: true } : {}),
@@ -218,14 +216,13 @@ export function readAs<V>(
 
 /** A sentence for each variable that looks like ours and is not. */
 export function warnOfVariables(env: Env): string[] {
+  const known = [...VARIABLE_NAMES, TOKEN_VARIABLE, DENO_VARIABLE];
   return Object.keys(env).filter((name) =>
-    name.startsWith("MCP_RUN_PYTHON_") && !VARIABLE_NAMES.includes(name) &&
-    ![TOKEN_VARIABLE, DENO_VARIABLE].includes(name)
-  ).map((name) =>
-    `Ignoring ${name} as no option has this variable.${
-      didYouMean(name, VARIABLE_NAMES)
-    }`
-  );
+    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name)
+  ).map((name) => {
+    const hint = didYouMean(name, VARIABLE_NAMES);
+    return `Ignoring ${name} as no option has this variable.${hint}`;
+  });
 }
 
 function refuseConflicts(settings: Settings, context: CliContext): void {
@@ -269,10 +266,9 @@ function toReturnMode(
   if (returnMode === undefined) return forms[0] ?? "xml";
   if (forms.includes(returnMode)) return returnMode;
   const what = isCodeMode ? "code mode" : command;
+  const named = forms.join(", ").replace(/, (\w+)$/, " or $1");
   throw usageError(
-    `Cannot use --return-mode ${returnMode} with ${what} as its results are ${
-      forms.join(", ").replace(/, (\w+)$/, " or $1")
-    }.`,
+    `Cannot use --return-mode ${returnMode} with ${what} as its results are ${named}.`,
   );
 }
 
@@ -294,8 +290,7 @@ function toTimeouts(
   };
 }
 
-/** The folder of the values that outlive sessions: the user's choice, or the usual
- * folder. */
+/** The folder of the values that outlive sessions. */
 function toStateDir(
   { stateDir }: Partial<Settings>,
   env: Env,
