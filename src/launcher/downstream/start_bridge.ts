@@ -1,8 +1,7 @@
-import { UserError } from "../../errors.ts";
+import { maybe, UserError } from "../../errors.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
-import { maybe } from "../maybe.ts";
 import { spawn } from "../spawn.ts";
 import type { Configurations } from "./configurations.ts";
 import { revisionOf, transportOf } from "./transports/transport.ts";

@@ -1,4 +1,4 @@
-import type { Progress } from "../../protocol/progress.ts";
+import type { Progress } from "../../protocol/run_messages.ts";
 import { head } from "../../results/cut.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 

@@ -1,6 +1,6 @@
 import { crowded, late } from "../../requirements/install_errors.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
-import type { ProgressStep } from "../../protocol/progress.ts";
+import type { ProgressStep } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { type OrRefused, refusal } from "./pool.ts";
