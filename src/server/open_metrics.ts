@@ -3,7 +3,7 @@ export interface Metric {
   /** Without the suffixes of samples; ends with its unit. */
   name: string;
   type: "counter" | "gauge" | "histogram" | "info";
-  unit?: "seconds" | "bytes";
+  unit?: "seconds" | "bytes" | undefined;
   help: string;
   samples: readonly Sample[];
 }
