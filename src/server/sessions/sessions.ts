@@ -317,8 +317,12 @@ export class Sessions {
     const now = Date.now();
     const entry: KeptSession = {
       // It is the only key to the session.
-      ...{ handle: crypto.randomUUID(), owner: owner.name },
-      ...{ created: now, used: now, runs: 0, calls: 0 },
+      handle: crypto.randomUUID(),
+      owner: owner.name,
+      created: now,
+      used: now,
+      runs: 0,
+      calls: 0,
       ...some,
     };
     this.#entries.set(entry.handle, entry);
