@@ -12,12 +12,14 @@ import {
   holdCalls,
   isAwake,
   type KeptSession,
+  openFor,
   type Owner,
+  type SessionCall,
   type SessionInfo,
+  type SessionLife,
   toInfo,
 } from "./kept_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import { openFor, type SessionCall, type SessionLife } from "./session_life.ts";
 import { SessionLives } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
