@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { EXIT, usageError, UserError } from "../errors.ts";
 import type { Kind, Place } from "../settings/kind.ts";
 import { age, oneOf, path } from "../settings/kinds.ts";
 import {
@@ -60,7 +60,6 @@ export type Invocation =
     | ({ command: "repl" } & PromptOrder)
   );
 
-/** The order of the command `servers`. */
 export interface ServersOrder {
   action: ValueOf<typeof serversAction>;
   /** The words to search for, the servers to test, or a server and maybe its tool. */
@@ -69,7 +68,6 @@ export interface ServersOrder {
   json: boolean;
 }
 
-/** The order of the command `bundle`. */
 export interface BundleOrder {
   /** The folder to write: absolute. */
   folder: string;
@@ -77,22 +75,18 @@ export interface BundleOrder {
   given: GivenOptions;
 }
 
-/** The order of the command `run`. */
 export interface ShellRun {
   source: Source;
   /** Arguments of the code. */
   args: string[];
   /** Folder for files and pictures: absolute. */
-  out?: string;
+  out?: string | undefined;
   printsResult: boolean;
 }
 
-/** The order of the command `repl`; paths are absolute. */
-export interface PromptOrder {
-  /** Folder for files and pictures. */
-  out?: string;
-  /** File for the lines that are typed; undefined if none is kept. */
-  history?: string;
+export interface PromptOrder extends Pick<ShellRun, "out"> {
+  /** File for the lines that are typed: absolute; undefined if none is kept. */
+  history?: string | undefined;
 }
 
 /** A text for stdout, without its last line break. */
@@ -111,6 +105,11 @@ export type Source =
 export function nameOf(source: Source): string {
   if (source.kind === "file") return source.path;
   return source.kind === "code" ? "--code" : "standard input";
+}
+
+/** An error in code that cannot run, and what to do about it. */
+export function cannotRun(source: Source, why: string): UserError {
+  return new UserError(`Cannot run ${nameOf(source)}${why}`, EXIT.usage);
 }
 
 /**
@@ -139,7 +138,7 @@ async function toInvocation(
   { operands: [, operand, ...rest], flags, args }: Words,
   { env, context }: Pick<Sources, "env" | "context">,
 ): Promise<Invocation> {
-  const place = toPlace(command, { context, env, where: "" });
+  const place = toPlace(command, { context, env });
   if (command === "stdio" && operand !== undefined) {
     flags.get(SETTINGS.mounts)?.push(operand, ...rest);
   }
@@ -157,6 +156,8 @@ async function toInvocation(
     ...settings.codeMode ? warnOfBridgeVariables(env) : [],
   ];
   const merged = { settings, warnings };
+  const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
+  const out = readOption(OTHER_OPTIONS.out, sources);
   const toPath = (file: string) => readAs(path, "FILE", file, place);
   switch (command) {
     case "install": {
@@ -187,35 +188,21 @@ async function toInvocation(
     }
     case "servers": {
       const action = readAction(serversAction, command, operand, place);
-      const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
       return { command, ...toServersOrder(action, rest, json), ...merged };
     }
-    case "doctor": {
-      const json = readOption(OTHER_OPTIONS.json, sources) ?? false;
+    case "doctor":
       return { command, json, ...merged };
-    }
     case "run": {
       const code = readOption(OTHER_OPTIONS.code, sources);
       const source = toSource(operand, code, toPath);
-      const out = readOption(OTHER_OPTIONS.out, sources);
       const printsResult = settings.returnMode === "value";
-      const shown = { printsResult, ...(out === undefined ? {} : { out }) };
-      return { command, source, args, ...shown, ...merged };
+      return { command, source, args, printsResult, out, ...merged };
     }
     case "repl": {
-      const out = readOption(OTHER_OPTIONS.out, sources);
-      const folder = settings.history
-        ? userFolder("state", env, context)
-        : undefined;
+      const folder = settings.history && userFolder("state", env, context);
       const { join } = pathRules(context);
-      return {
-        command,
-        ...merged,
-        ...(out === undefined ? {} : { out }),
-        ...(folder === undefined
-          ? {}
-          : { history: join(folder, NAME, "history") }),
-      };
+      const history = folder ? join(folder, NAME, "history") : undefined;
+      return { command, out, history, ...merged };
     }
     default:
       return { command, ...merged };

@@ -43,7 +43,7 @@ export interface Finding<Facts> {
   /** For programs, as JSON. */
   facts: Facts;
   /** The reason why a server with these options would not work. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 export async function listVersions(
@@ -132,7 +132,7 @@ export async function examine(
   }
   const own = await ENGINE.examine?.(folder);
   const versions = packages.map(({ name, version }) => ({ name, version }));
-  const list = versions.map(({ name, version }) => `${name} ${version}`);
+  const list = packages.map(({ name, version }) => `${name} ${version}`);
   return {
     lines: [
       "complete, every file as installed",
@@ -163,9 +163,7 @@ async function plan(
       "The packages are not installed, and no source of packages can be used.",
     );
   }
-  const planned = await withProgress((report) =>
-    planEnvironment(settings, report)
-  );
+  const planned = await withProgress((say) => planEnvironment(settings, say));
   // A plan prepares Python itself, which may be all that these options want.
   if (await maybeInstalled(settings)) return await examine(settings);
   const { python, packages } = planned;
@@ -219,20 +217,18 @@ export async function examineWall(
   return {
     lines: [`none, ${reason}`],
     facts: { asked, works: false, reason },
-    ...(asked === "bwrap"
-      ? { problem: `Cannot use --isolation bwrap: ${reason}. ${remedy}` }
-      : {}),
+    problem: asked === "bwrap"
+      ? `Cannot use --isolation bwrap: ${reason}. ${remedy}`
+      : undefined,
   };
 }
 
 export function listPermissions(
   { allowNet, mounts, offline }: Settings,
 ): Finding<Json> {
-  const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
-  const processes = {
-    launcher,
-    installer: offline ? offlineInstaller : installer,
-    ...others,
+  const { offlineInstaller: _, ...processes } = {
+    ...PERMISSIONS,
+    ...(offline && { installer: PERMISSIONS.offlineInstaller }),
   };
   const places = { ...mountPlaces(mounts), hosts: allowNet };
   const toWords = (scopes: readonly Scope[] = []): string[] =>
@@ -257,14 +253,12 @@ export function listPermissions(
 }
 
 export function listMounts({ mounts }: Settings): Finding<Json> {
-  const facts = mounts.map(({ host, guest, isWritable }) => ({
-    host,
-    guest,
-    writable: isWritable,
-  }));
-  const rows = facts.map((
-    { host, guest, writable },
-  ) => [host, guest, writable ? "writable" : "read-only"]);
+  const facts = mounts.map(({ isWritable: writable, host, guest }) => {
+    return { host, guest, writable };
+  });
+  const rows = facts.map(({ host, guest, writable }) => {
+    return [host, guest, writable ? "writable" : "read-only"];
+  });
   return { lines: rows.length > 0 ? toTable(rows) : ["none"], facts };
 }
 
@@ -280,14 +274,13 @@ export async function examineStore(
   }
   const faults = await unreadable(folder, stored.map(({ name }) => name));
   const bytes = stored.reduce((sum, { bytes }) => sum + bytes, 0);
+  const count = toCount(stored.length, "session");
   const reason = whyNotWritable(folder);
   const warning = whyNotPrivate(folder, SESSIONS);
   return {
     lines: [
       folder,
-      `${toCount(stored.length, "session")}, ${
-        toMiB(bytes)
-      } of ${maxStoredSessionsMiB} MiB`,
+      `${count}, ${toMiB(bytes)} of ${maxStoredSessionsMiB} MiB`,
       reason === undefined ? "writable" : `not writable: ${reason}`,
       ...warning === undefined ? [] : [warning],
       ...faults,
@@ -333,11 +326,8 @@ export function countServers(settings: Settings): Finding<Json> {
     return { lines: ["off: --code-mode turns it on"], facts: null };
   }
   const warn = () => {};
-  const { servers, skipped, faults } = openConfigurations(
-    settings,
-    thisSystem(),
-    { warn },
-  ).report();
+  const configurations = openConfigurations(settings, thisSystem(), { warn });
+  const { servers, skipped, faults } = configurations.report();
   const facts = {
     servers: servers.length,
     skipped: skipped.length,
@@ -379,12 +369,9 @@ export async function tryPython(settings: Settings): Promise<Finding<Json>> {
     if (result.status !== "success") throw new UserError(result.error);
     const value = result.returnValue;
     const without = isWhole ? "" : " without packages";
+    const seconds = (ms / 1000).toFixed(1);
     return {
-      lines: [
-        `Python${without} starts in ${
-          (ms / 1000).toFixed(1)
-        } s, 6 * 7 = ${value}`,
-      ],
+      lines: [`Python${without} starts in ${seconds} s, 6 * 7 = ${value}`],
       facts: { ms, value, complete: isWhole },
     };
   } catch (error) {

@@ -13,7 +13,11 @@ import { toConstraint, toRequirement } from "./requirements/requirement.ts";
  */
 export function toPlace(
   name: string,
-  { context, env, where }: { context: CliContext; env: Env; where: string },
+  { context, env, where = "" }: {
+    context: CliContext;
+    env: Env;
+    where?: string;
+  },
 ): Place {
   const origin = { folder: context.cwd, context, where };
   const toPath = (text: string) =>

@@ -23,7 +23,6 @@ import {
 } from "./bridge_variables.ts";
 import { userFolder } from "../library/user_folder.ts";
 import { findCaches, NAME } from "./cache_dir.ts";
-import type { Caches } from "../environments/wanted_environment.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { refuseComma } from "./folders.ts";
@@ -33,8 +32,8 @@ import type { Flags } from "./words.ts";
 import { toPlace } from "./place.ts";
 import { readRequirementsFiles } from "./requirements/requirements_file.ts";
 
-/** For code that the user sees, and can stop. */
-const A_DAY = 86_400;
+/** For code that the user sees, and can stop: a day. */
+const REPL_TIMES = { timeoutSeconds: 86_400, maxTimeoutSeconds: 86_400 };
 /** For code that combines calls: the calls have time of their own. */
 const CODE_MODE_TIMES = { timeoutSeconds: 30, maxTimeoutSeconds: 120 };
 
@@ -53,20 +52,13 @@ export interface Sources {
  * @throws {UserError} If a value is not of its kind, or a file of requirements
  * cannot be read.
  */
-export function readSettings(
-  command: CommandName,
-  whole: Sources,
-): Settings {
+export function readSettings(command: CommandName, whole: Sources): Settings {
   const mcpConfig = canCodeMode(command) ? toMcpConfig(whole) : [];
-  const isCodeMode = canCodeMode(command) && (
-    mcpConfig.length > 0 ||
-    readOption(SETTINGS.codeMode, whole) === true
-  );
-  const sources: Sources = {
-    ...whole,
-    env: withBridgeVariables(whole.env, isCodeMode),
-  };
-  const { env, context } = sources;
+  const isCodeMode = canCodeMode(command) &&
+    (mcpConfig.length > 0 || readOption(SETTINGS.codeMode, whole) === true);
+  const { context } = whole;
+  const env = withBridgeVariables(whole.env, isCodeMode);
+  const sources: Sources = { ...whole, env };
   const given: Partial<Settings> = Object.fromEntries(
     toRows().filter(([, option]) => isUsed(option, command))
       .map(([key, option]): unknown[] => [key, readOption(option, sources)])
@@ -78,16 +70,14 @@ export function readSettings(
     env,
     context,
   );
-  const indexUrl = given.indexUrl ?? files.indexUrl;
+  const { cacheDir, indexUrl = files.indexUrl } = given;
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
     ...toTimeouts(given, {
       ...DEFAULTS,
-      ...(isCodeMode ? CODE_MODE_TIMES : {}),
-      ...(command === "repl"
-        ? { timeoutSeconds: A_DAY, maxTimeoutSeconds: A_DAY }
-        : {}),
+      ...(isCodeMode && CODE_MODE_TIMES),
+      ...(command === "repl" && REPL_TIMES),
     }),
     codeMode: isCodeMode,
     ...(mcpConfig.includes(DISCOVER) ? { discover: true } : {}),
@@ -99,7 +89,8 @@ export function readSettings(
     findLinks: unite(given.findLinks, files.findLinks),
     extraIndexUrls: unite(given.extraIndexUrls, files.extraIndexUrls),
     ...(indexUrl === undefined ? {} : { indexUrl }),
-    ...toCaches(given, env, context),
+    // A cache that the user names is the only one.
+    ...(cacheDir === undefined ? findCaches(env, context) : { cacheDir }),
     ...isCodeMode ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
@@ -123,7 +114,7 @@ function toMcpConfig(sources: Sources): string[] {
   const given = readOption(SETTINGS.mcpConfig, sources) ?? [];
   const more = SERVERS_VARIABLES.flatMap((name) => {
     const text = env[name];
-    const place = toPlace(name, { context, env, where: "" });
+    const place = toPlace(name, { context, env });
     return text ? readAs(SETTINGS.mcpConfig.kind, name, text, place) : [];
   });
   return unite(given, more);
@@ -184,7 +175,7 @@ function findTexts(
   const from = (name: string, texts: string[]) => ({
     name,
     texts,
-    place: toPlace(name, { context, env, where: "" }),
+    place: toPlace(name, { context, env }),
   });
   const texts = flags.get(option) ?? [];
   if (texts.length > 0) return from(option.flag, texts);
@@ -225,18 +216,17 @@ export function readAs<V>(
 
 /** A sentence for each variable that looks like ours and is not. */
 export function warnOfVariables(env: Env): string[] {
+  const known = [...VARIABLE_NAMES, TOKEN_VARIABLE, DENO_VARIABLE];
   return Object.keys(env).filter((name) =>
-    name.startsWith("MCP_RUN_PYTHON_") && !VARIABLE_NAMES.includes(name) &&
-    ![TOKEN_VARIABLE, DENO_VARIABLE].includes(name)
-  ).map((name) =>
-    `Ignoring ${name} as no option has this variable.${
-      didYouMean(name, VARIABLE_NAMES)
-    }`
-  );
+    name.startsWith("MCP_RUN_PYTHON_") && !known.includes(name)
+  ).map((name) => {
+    const hint = didYouMean(name, VARIABLE_NAMES);
+    return `Ignoring ${name} as no option has this variable.${hint}`;
+  });
 }
 
 function refuseConflicts(settings: Settings, context: CliContext): void {
-  const { locked, dependencies, constraints, mounts, cacheDir } = settings;
+  const { locked, dependencies, constraints, mounts, stateDir } = settings;
   // A lock file is the whole of an install.
   if (locked && dependencies.length + constraints.length > 0) {
     throw usageError(
@@ -254,14 +244,11 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
     );
   }
   refuseOverlaps(mounts, context);
-  const remedy = "choose another folder with --cache-dir";
-  refuseComma(cacheDir, "keep the cache in", remedy);
-  if (settings.stateDir !== undefined && !settings.isUsualStateDir) {
-    refuseComma(
-      settings.stateDir,
-      "keep memory and saved tools in",
-      "choose another folder with --state-dir",
-    );
+  const other = "choose another folder with";
+  refuseComma(settings.cacheDir, "keep the cache in", `${other} --cache-dir`);
+  if (stateDir !== undefined && !settings.isUsualStateDir) {
+    const doing = "keep memory and saved tools in";
+    refuseComma(stateDir, doing, `${other} --state-dir`);
   }
 }
 
@@ -279,10 +266,9 @@ function toReturnMode(
   if (returnMode === undefined) return forms[0] ?? "xml";
   if (forms.includes(returnMode)) return returnMode;
   const what = isCodeMode ? "code mode" : command;
+  const named = forms.join(", ").replace(/, (\w+)$/, " or $1");
   throw usageError(
-    `Cannot use --return-mode ${returnMode} with ${what} as its results are ${
-      forms.join(", ").replace(/, (\w+)$/, " or $1")
-    }.`,
+    `Cannot use --return-mode ${returnMode} with ${what} as its results are ${named}.`,
   );
 }
 
@@ -304,17 +290,7 @@ function toTimeouts(
   };
 }
 
-/** A cache that the user names is the only one. */
-function toCaches(
-  { cacheDir }: Partial<Settings>,
-  env: Env,
-  context: CliContext,
-): Caches {
-  return cacheDir === undefined ? findCaches(env, context) : { cacheDir };
-}
-
-/** The folder of the values that outlive sessions: the user's choice, or the usual
- * folder. */
+/** The folder of the values that outlive sessions. */
 function toStateDir(
   { stateDir }: Partial<Settings>,
   env: Env,

@@ -1,11 +1,11 @@
-import { EXIT, UserError } from "../errors.ts";
+import { UserError } from "../errors.ts";
 import { head } from "../results/cut.ts";
 import {
   parseScriptMetadata,
   type ScriptMetadata,
 } from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
-import { nameOf, type Source } from "./arguments.ts";
+import { cannotRun, nameOf, type Source } from "./arguments.ts";
 import { type CliContext, pathRules } from "./context.ts";
 import { toRequirement } from "./requirements/requirement.ts";
 
@@ -18,11 +18,8 @@ export async function readMetadata(
     return await parseScriptMetadata(code);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UserError(
-      `Cannot run ${nameOf(source)}: ${error.message}. ` +
-        "See PEP 723 for how to write it.",
-      EXIT.usage,
-    );
+    const remedy = "See PEP 723 for how to write it.";
+    throw cannotRun(source, `: ${error.message}. ${remedy}`);
   }
 }
 
@@ -46,10 +43,8 @@ export function withDependencies(
     where: ` of ${nameOf(source)}`,
   };
   const added = dependencies.map((text) => toRequirement(text, origin));
-  return {
-    ...settings,
-    dependencies: [...new Set([...settings.dependencies, ...added])],
-  };
+  const all = new Set([...settings.dependencies, ...added]);
+  return { ...settings, dependencies: [...all] };
 }
 
 /** @throws {UserError} If the version is not in the range, or that is malformed. */
@@ -62,15 +57,14 @@ export async function checkPython(
   const isInRange = maybeInRange(python, range);
   if (isInRange === undefined) {
     const shown = head(range, 100);
-    throw new UserError(
-      `Cannot run ${nameOf(source)} as its requires-python, "${shown}", ` +
-        'is not a range of versions; write it like ">=3.11".',
-      EXIT.usage,
+    throw cannotRun(
+      source,
+      ` as its requires-python, "${shown}", is not a range of versions; write it like ">=3.11".`,
     );
   }
   if (isInRange) return;
+  const name = nameOf(source);
   throw new UserError(
-    `Cannot run ${nameOf(source)} as it requires Python ${range}, ` +
-      `and this is ${python}.`,
+    `Cannot run ${name} as it requires Python ${range}, and this is ${python}.`,
   );
 }

@@ -17,7 +17,7 @@ export interface Words {
   args: string[];
   asks?: "help" | "version";
   /** What is wrong with an option; asking for help comes first. */
-  fault?: Error;
+  fault?: Error | undefined;
 }
 
 /** Words of the predecessor and of other programs, and their like here. */
@@ -48,17 +48,16 @@ const ROWS = new Map(
 
 const KNOWN = Object.fromEntries([
   ...[...ROWS].map(([name, { preset }]) =>
-    [
-      name,
-      preset === undefined ? "string" as const : "boolean" as const,
-    ] as const
+    toKnown(name, preset === undefined ? "string" : "boolean")
   ),
   ...["help", "h", "version", "V", "verbose"].map((name) =>
-    [name, "boolean" as const] as const
+    toKnown(name, "boolean")
   ),
-].map((
-  [name, type],
-) => [name, name.length > 1 ? { type } : { type, short: name }]));
+]);
+
+function toKnown(name: string, type: "string" | "boolean") {
+  return [name, name.length > 1 ? { type } : { type, short: name }];
+}
 
 /**
  * Sorts the words of a command line. The arguments of the code of `run` begin
@@ -85,13 +84,9 @@ export function sortWords(argv: readonly string[]): Words {
       else if (name === "version" || name === "V") words.asks ??= "version";
       else if (name === "verbose") flags.get(SETTINGS.logLevel)?.push("debug");
       else {
-        const fault = take(
-          ROWS.get(name),
-          argv[token.index] ?? "",
-          value,
-          flags,
-        );
-        if (fault) words.fault ??= fault;
+        const word = argv[token.index] ?? "";
+        const fault = take(ROWS.get(name), word, value, flags);
+        words.fault ??= fault;
       }
     }
     const isCode = operands[1] !== undefined ||
@@ -113,12 +108,12 @@ function take(
   if (!option) {
     // An option may carry its value: --tiemout=5.
     const [name = ""] = word.split("=");
+    const flags = [...ROWS.keys()]
+      .map((key) => key.length > 1 ? `--${key}` : `-${key}`);
     const remedy = Object.hasOwn(REMEDIES, name)
       ? ` ${REMEDIES[name]}`
       : toSuggestion(name, [
-        ...[...ROWS.keys()].map((key) =>
-          key.length > 1 ? `--${key}` : `-${key}`
-        ),
+        ...flags,
         "--help",
         "--version",
         "--verbose",

@@ -5,7 +5,7 @@ import {
   type Parse,
   parsePacket,
 } from "../protocol/channel.ts";
-import { Lead } from "../protocol/lead.ts";
+import { Lead } from "../protocol/window.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { Queue } from "../protocol/queue.ts";

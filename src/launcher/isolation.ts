@@ -1,9 +1,8 @@
 import { delimiter, join } from "node:path";
-import { reasonOf, UserError } from "../errors.ts";
+import { maybe, reasonOf, UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
 import { type CommonView, toBwrapFlags, toView } from "./bwrap_flags.ts";
-import { maybe } from "./maybe.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import {
   certificateFiles,

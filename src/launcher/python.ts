@@ -1,5 +1,5 @@
 import { reasonOf } from "../errors.ts";
-import { toAnswer, toRefusal } from "../protocol/answers.ts";
+import { toAnswer, toRefusal } from "../protocol/run_messages.ts";
 import { SERVER_LINE } from "../protocol/bounds.ts";
 import { fields } from "../protocol/fields.ts";
 import { readLines } from "../protocol/lines.ts";

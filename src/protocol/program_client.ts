@@ -7,9 +7,8 @@ import type {
   ProgramResult,
   ToProgram,
 } from "./pipe_messages.ts";
-import type { Progress } from "./progress.ts";
 import { FileReceiver, type RunFile, toPieces } from "./run_files.ts";
-import type { Stream } from "./run_messages.ts";
+import type { Progress, Stream } from "./run_messages.ts";
 
 /** Options of a call. */
 export interface ProgramCallOptions {

@@ -7,9 +7,9 @@ export interface ServerStatus {
   now: string;
   started: string;
   /** The reason for which calls cannot run yet, or no more; absent if they can. */
-  unready?: Unready;
+  unready?: Unready | undefined;
   /** Version; absent until packages are installed. */
-  python?: string;
+  python?: string | undefined;
   packages: { name: string; version: string }[];
   /** Runs of the caller that wait or run, the oldest first. */
   underWay: RunStatus[];
@@ -46,14 +46,14 @@ export interface RunStatus {
   id: string;
   client: string;
   /** The key of its session, which opens none. */
-  session?: string;
+  session?: string | undefined;
   started: string;
   codeBytes: number;
   /** Absent while it is under way, as all that follows. */
-  status?: Status;
-  wallMs?: number;
-  waitedMs?: number;
-  memoryMiB?: number;
+  status?: Status | undefined;
+  wallMs?: number | undefined;
+  waitedMs?: number | undefined;
+  memoryMiB?: number | undefined;
 }
 
 /** Sandbox processes and calls, of all pools together. */

@@ -11,7 +11,6 @@ import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
-import { Lead } from "../protocol/lead.ts";
 import { encodePacket, readPackets } from "../protocol/packets.ts";
 import { isLogged } from "../protocol/log_lines.ts";
 import {
@@ -24,7 +23,7 @@ import {
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
-import { Window } from "../protocol/window.ts";
+import { Lead, Window } from "../protocol/window.ts";
 import { FileReceiver, PIECE_BYTES } from "../protocol/run_files.ts";
 import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";

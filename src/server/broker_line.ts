@@ -27,7 +27,7 @@ import {
 import type { InstallAnswer } from "../protocol/install_answer.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
-import type { ProgressStep } from "../protocol/progress.ts";
+import type { ProgressStep } from "../protocol/run_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { type Answered, Requests } from "../protocol/requests.ts";
 import type { Listening, ServerSettings } from "../protocol/server_settings.ts";

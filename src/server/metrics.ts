@@ -1,6 +1,5 @@
 import { MIB } from "../units.ts";
-import type { Histogram } from "./watch.ts";
-import type { Watch } from "./watch.ts";
+import type { Histogram, Watch } from "./watch.ts";
 
 const PREFIX = "mcp_run_python";
 
@@ -8,24 +7,15 @@ const PREFIX = "mcp_run_python";
 export function toMetrics(watch: Watch): Metric[] {
   const { pools, sessions } = watch.watched;
   const { environment, installs, restarts, status } = pools;
+  const python = environment?.python ?? "";
   const { rss, heapUsed } = Deno.memoryUsage();
-  const { pool, memoryMiB, maxSessions, maxSessionsMiB, http } = watch.settings;
+  const { version, pool, memoryMiB, maxSessions, http } = watch.settings;
   const { awake, saved, lost, memoryMiB: sessionsMiB } = sessions.status;
   const { preparing, ready, busy, kept, waiting } = status;
   return [
-    {
-      name: `${PREFIX}_build`,
-      type: "info",
-      help: "Versions.",
-      samples: [{
-        suffix: "_info",
-        labels: {
-          version: watch.settings.version,
-          python: environment?.python ?? "",
-        },
-        value: 1,
-      }],
-    },
+    metric("build", "info", "Versions.", [
+      { suffix: "_info", labels: { version, python }, value: 1 },
+    ]),
     gauge("ready", "1 if calls can run.", watch.unready ? 0 : 1),
     counter("runs", "Runs that have ended.", by("status", watch.runs)),
     counter(
@@ -68,7 +58,10 @@ export function toMetrics(watch: Watch): Metric[] {
     gauge(
       "memory_limit_bytes",
       "Memory that there may be, of a run and of all sessions.",
-      by("name", { run: memoryMiB * MIB, sessions: maxSessionsMiB * MIB }),
+      by("name", {
+        run: memoryMiB * MIB,
+        sessions: watch.settings.maxSessionsMiB * MIB,
+      }),
       "bytes",
     ),
     gauge("sessions", "Sessions.", by("state", { awake, saved, lost })),
@@ -103,12 +96,8 @@ export function toMetrics(watch: Watch): Metric[] {
 }
 
 function counter(name: string, help: string, samples: Sample[]): Metric {
-  return {
-    name: `${PREFIX}_${name}`,
-    type: "counter",
-    help,
-    samples: samples.map((sample) => ({ ...sample, suffix: "_total" })),
-  };
+  const all = samples.map((sample) => ({ ...sample, suffix: "_total" }));
+  return metric(name, "counter", help, all);
 }
 
 function gauge(
@@ -117,13 +106,8 @@ function gauge(
   value: number | Sample[],
   unit?: "bytes",
 ): Metric {
-  return {
-    name: `${PREFIX}_${name}`,
-    type: "gauge",
-    help,
-    ...(unit ? { unit } : {}),
-    samples: typeof value === "number" ? [{ value }] : value,
-  };
+  const samples = typeof value === "number" ? [{ value }] : value;
+  return metric(name, "gauge", help, samples, unit);
 }
 
 function histogram(name: string, help: string, of: Histogram): Metric {
@@ -132,17 +116,19 @@ function histogram(name: string, help: string, of: Histogram): Metric {
     labels: { le: toBound(bound) },
     value: count,
   }));
-  return {
-    name: `${PREFIX}_${name}`,
-    type: "histogram",
-    unit: "seconds",
-    help,
-    samples: [
-      ...buckets,
-      { suffix: "_count", value: buckets.at(-1)?.value ?? 0 },
-      { suffix: "_sum", value: of.sum },
-    ],
-  };
+  const count = { suffix: "_count", value: buckets.at(-1)?.value ?? 0 };
+  const sum = { suffix: "_sum", value: of.sum };
+  return metric(name, "histogram", help, [...buckets, count, sum], "seconds");
+}
+
+function metric(
+  name: string,
+  type: Metric["type"],
+  help: string,
+  samples: Sample[],
+  unit?: Metric["unit"],
+): Metric {
+  return { name: `${PREFIX}_${name}`, type, unit, help, samples };
 }
 
 function by(label: string, values: Record<string, number>): Sample[] {
@@ -155,7 +141,7 @@ export interface Metric {
   /** Without the suffixes of samples; ends with its unit. */
   name: string;
   type: "counter" | "gauge" | "histogram" | "info";
-  unit?: "seconds" | "bytes";
+  unit?: "seconds" | "bytes" | undefined;
   help: string;
   samples: readonly Sample[];
 }

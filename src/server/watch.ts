@@ -33,10 +33,10 @@ export class Watch implements RunWatcher {
   /** Seconds of calls before and after that. */
   readonly waitedSeconds: Histogram = new Histogram();
   /** Requests of HTTP that were answered, by route and status. */
-  readonly requests: Map<
+  readonly requests = new Map<
     string,
     { route: string; status: string; count: number }
-  > = new Map();
+  >();
   /** Gives the number of MCP sessions. */
   countMcpSessions: () => number = () => 0;
   isEnding = false;
@@ -101,8 +101,8 @@ export class Watch implements RunWatcher {
       version: settings.version,
       now: new Date().toISOString(),
       started: new Date(this.#started).toISOString(),
-      ...(unready ? { unready } : {}),
-      ...(environment ? { python: environment.python } : {}),
+      unready,
+      python: environment?.python,
       packages: (environment?.packages ?? [])
         .map(({ name, version }) => ({ name, version })),
       underWay: underWay.map((run) => toStatus(run)),
@@ -126,65 +126,43 @@ export class Watch implements RunWatcher {
 
 function toStatus(run: WatchedRun, end?: RunEnd): RunStatus {
   const { id, client, session, codeBytes } = run;
-  const memoryMiB = end?.figures?.used?.memoryMiB;
   return {
     id,
     client: client.name,
-    ...(session === undefined ? {} : { session }),
+    session,
     started: new Date(run.started).toISOString(),
     codeBytes,
-    ...(end
-      ? {
-        status: end.status,
-        wallMs: Math.round(end.wallMs),
-        waitedMs: Math.round(end.waitedMs),
-      }
-      : {}),
-    ...(memoryMiB === undefined ? {} : { memoryMiB }),
+    status: end?.status,
+    wallMs: end && Math.round(end.wallMs),
+    waitedMs: end && Math.round(end.waitedMs),
+    memoryMiB: end?.figures?.used?.memoryMiB,
   };
 }
 
 /** Limits by the names of their settings. */
 function toLimits(settings: ServerSettings): Record<string, number> {
-  const { pool, timeoutSeconds, maxTimeoutSeconds, memoryMiB, http } = settings;
+  const { pool, http } = settings;
   return {
-    timeoutSeconds,
-    maxTimeoutSeconds,
-    memoryMiB,
+    timeoutSeconds: settings.timeoutSeconds,
+    maxTimeoutSeconds: settings.maxTimeoutSeconds,
+    memoryMiB: settings.memoryMiB,
     pool: pool.ready,
     maxConcurrency: pool.running,
     maxQueue: pool.waiting,
     maxSessions: settings.maxSessions,
     maxSessionsMiB: settings.maxSessionsMiB,
-    ...(http
-      ? {
-        maxMcpSessions: http.maxMcpSessions,
-        maxHttpConnections: http.maxHttpConnections,
-        maxClientRequests: http.maxClientRequests,
-        maxClientRate: http.maxClientRate,
-      }
-      : {}),
+    ...(http && {
+      maxMcpSessions: http.maxMcpSessions,
+      maxHttpConnections: http.maxHttpConnections,
+      maxClientRequests: http.maxClientRequests,
+      maxClientRate: http.maxClientRate,
+    }),
   };
 }
 
 /** Upper bounds of buckets, in seconds. */
-const BOUNDS = [
-  0.005,
-  0.01,
-  0.025,
-  0.05,
-  0.1,
-  0.25,
-  0.5,
-  1,
-  2.5,
-  5,
-  10,
-  30,
-  60,
-  300,
-  Infinity,
-];
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+  .concat(10, 30, 60, 300, Infinity);
 
 /** Counts of durations, by size. */
 export class Histogram {

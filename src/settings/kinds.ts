@@ -29,21 +29,19 @@ export const constraints: Credentials = {
 };
 
 /** Names of packages, as an index writes them; `*` is any. */
-export const packageNames: KindWithNone<string[]> = list(
+export const packageNames: KindWithNone<string[]> = listOfEach(
   "names of packages without versions, such as numpy,rich, or *",
-  (text) => {
-    const names = split(text);
-    return names.every((name) => /^(\*|[a-z\d]([\w.-]*[a-z\d])?)$/i.test(name))
-      ? names.map(canonicalName)
-      : undefined;
-  },
+  (name) =>
+    /^(\*|[a-z\d]([\w.-]*[a-z\d])?)$/i.test(name)
+      ? canonicalName(name)
+      : undefined,
 );
 
 /** Hosts, with or without a port; `*` is any of the internet. */
 export const hosts: KindWithNone<string[]> = {
-  ...list(
+  ...listOfEach(
     "hosts such as example.com,*.example.org:443,10.0.0.5:8080,[::1] or *, without http:// and without a path",
-    (text) => allOf(split(text).map(maybeHost)),
+    maybeHost,
   ),
   instead: (text) =>
     allOf(split(text).map((one) => maybeHost(one) ?? maybeMeant(one)))
@@ -218,9 +216,9 @@ export const listenHost: Kind<string> = {
 };
 
 /** Names of the `Host` header, without port; IPv6 addresses in brackets. */
-export const hostNames: KindWithNone<string[]> = list(
+export const hostNames: KindWithNone<string[]> = listOfEach(
   "names such as python.example.com, without http://, port and path",
-  (text) => allOf(split(text).map(maybeHostName)),
+  maybeHostName,
 );
 
 /** Name of a header of requests. */
@@ -230,24 +228,16 @@ export const headerName = {
     /^\w[\w-]{0,63}$/.test(text) ? text.toLowerCase() : undefined,
 } satisfies Kind<string>;
 
-/** Names of downstream MCP servers. */
-export const serverNames: KindWithNone<string[]> = list(
-  "names of MCP servers such as time,git",
-  split,
-);
-
 /** Server, a dot and tool; `*` is any text. */
-export const toolPatterns: KindWithNone<string[]> = list(
+export const toolPatterns: KindWithNone<string[]> = listOfEach(
   "patterns of a server, a dot and a tool, such as time.*, *.read_* or git.git_log",
-  (text) =>
-    allOf(split(text).map((one) => /^[^.]+\../.test(one) ? one : undefined)),
+  (one) => /^[^.]+\../.test(one) ? one : undefined,
 );
 
 /** Origins of web pages, as browsers send them. */
-export const origins: KindWithNone<string[]> = list(
+export const origins: KindWithNone<string[]> = listOfEach(
   "origins such as https://app.example.com, without a path, or none",
-  (text) =>
-    allOf(split(text).map((one) => one === "none" ? one : maybeOrigin(one))),
+  (one) => one === "none" ? one : maybeOrigin(one),
 );
 
 export const words: KindWithNone<string[]> = list(
@@ -285,6 +275,14 @@ function list(
 ): KindWithNone<string[]> {
   const join = (values: string[][]) => [...new Set(values.flat())];
   return { wants, parse, none: [], join };
+}
+
+/** Texts in one text, with commas between. */
+function listOfEach(
+  wants: string,
+  read: (one: string) => string | undefined,
+): KindWithNone<string[]> {
+  return list(wants, (text) => allOf(split(text).map(read)));
 }
 
 /** Texts that are given one at a time. */

@@ -17,9 +17,7 @@ export async function install(
   { dryRun }: { dryRun: boolean },
 ): Promise<number> {
   if (dryRun) {
-    const plan = await withProgress((report) =>
-      planEnvironment(settings, report)
-    );
+    const plan = await withProgress((say) => planEnvironment(settings, say));
     print(renderPlan(plan));
     return EXIT.ok;
   }

@@ -17,9 +17,7 @@ import type {
 export async function lock(settings: Settings, path: string): Promise<number> {
   // Before the long work.
   await refuseOther(path);
-  const plan = await withProgress((report) =>
-    planEnvironment(settings, report)
-  );
+  const plan = await withProgress((say) => planEnvironment(settings, say));
   await writeLock(path, toLockFile(plan));
   print(`Locked ${toCount(plan.packages.length, "package")} in ${path}\n`);
   return EXIT.ok;
@@ -35,10 +33,8 @@ export async function writeLock(path: string, text: string): Promise<void> {
   try {
     await writeWhole(path, text);
   } catch (error) {
-    throw new UserError(
-      `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
-        "Name a file in a folder that can be written.",
-    );
+    const remedy = "Name a file in a folder that can be written.";
+    throw refusal(path, `: ${reasonOf(error)}. ${remedy}`, EXIT.failure);
   }
 }
 
@@ -50,17 +46,16 @@ async function refuseOther(path: string): Promise<void> {
   } catch (error) {
     const parent = await Deno.stat(dirname(path)).catch(() => undefined);
     if (error instanceof Deno.errors.NotFound && parent?.isDirectory) return;
-    throw new UserError(
-      `Cannot write the lock file "${path}": ${reasonOf(error)}. ` +
-        "Name a file in a folder that is there.",
-      EXIT.usage,
-    );
+    const remedy = "Name a file in a folder that is there.";
+    throw refusal(path, `: ${reasonOf(error)}. ${remedy}`);
   }
   if (/^[ \t]*lock-version[ \t]*=/m.test(text)) return;
-  throw new UserError(
-    `Cannot write the lock file "${path}" as another file is there. Name another file, or remove it.`,
-    EXIT.usage,
-  );
+  const remedy = "Name another file, or remove it.";
+  throw refusal(path, ` as another file is there. ${remedy}`);
+}
+
+function refusal(path: string, why: string, code: number = EXIT.usage) {
+  return new UserError(`Cannot write the lock file "${path}"${why}`, code);
 }
 
 /** Writes a plan as a lock file (PEP 751). */
@@ -82,9 +77,7 @@ function toLockFile(plan: Plan): string {
         engine: plan.engine,
         requirements: plan.requirements,
         // PEP 751 has no place for files that are not wheels.
-        ...(libraries.length > 0
-          ? { libraries: libraries.map(toLibrary) }
-          : {}),
+        ...(libraries.length > 0 && { libraries: libraries.map(toLibrary) }),
       },
     },
   });

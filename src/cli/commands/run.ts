@@ -18,7 +18,7 @@ import { toLines } from "../../results/output.ts";
 import { toStructured } from "../../results/render.ts";
 import { describeFile } from "../../results/result_files.ts";
 import type { Settings } from "../../settings.ts";
-import { nameOf, type ShellRun, type Source } from "../arguments.ts";
+import { cannotRun, type ShellRun, type Source } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
 import { withProgress } from "../install_progress.ts";
 import {
@@ -44,10 +44,9 @@ export async function run(
   const { source, out } = order;
   const code = await readSource(source);
   if (!fitsEncoded(code, ENCODED_CODE)) {
-    throw new UserError(
-      `Cannot run ${nameOf(source)} as it has ${code.length} characters, ` +
-        `which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
-      EXIT.usage,
+    throw cannotRun(
+      source,
+      ` as it has ${code.length} characters, which are more than ${ENCODED_CODE} bytes of JSON: keep data in files.`,
     );
   }
   const wanted = await withMetadata(settings, code, source, context);
@@ -102,10 +101,7 @@ async function readSource(source: Source): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UserError(
-      `Cannot run ${nameOf(source)} as it is not UTF-8 text; save it as UTF-8.`,
-      EXIT.usage,
-    );
+    throw cannotRun(source, " as it is not UTF-8 text; save it as UTF-8.");
   }
 }
 

@@ -15,6 +15,7 @@ import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { log, print, printable } from "../../log.ts";
 import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
 import { masksOf } from "../../protocol/masks.ts";
+import { Semaphore } from "../../semaphore.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
 import { didYouMean } from "../did_you_mean.ts";
@@ -121,14 +122,10 @@ function find(
     const entry = entries.find((one) => one.name === name);
     if (entry) return entry;
     const skip = skipped.find((one) => one.name === name);
-    throw usageError(
-      skip
-        ? `Cannot use the server "${name}" as ${skip.reason}. ${
-          skip.remedy ?? ""
-        }`.trim()
-        : `Cannot use the server "${name}" as no file names it.` +
-          didYouMean(name, entries.map(({ name }) => name)),
-    );
+    const why = skip
+      ? `${skip.reason}. ${skip.remedy ?? ""}`.trimEnd()
+      : `no file names it.${didYouMean(name, entries.map(({ name }) => name))}`;
+    throw usageError(`Cannot use the server "${name}" as ${why}`);
   });
 }
 
@@ -146,6 +143,7 @@ function listServers(
       entry.source,
     ]),
   ]);
+  const unreadable = faults.map(({ path, reason }) => `${path}: ${reason}`);
   return [
     ...toSection("Servers", servers.length > 0 ? table : [NONE]),
     ...toSection(
@@ -162,10 +160,7 @@ function listServers(
         }`
       ),
     ),
-    ...toSection(
-      "Files that cannot be read",
-      faults.map(({ path, reason }) => `${path}: ${reason}`),
-    ),
+    ...toSection("Files that cannot be read", unreadable),
     ...toSection("Read with --mcp-config discover only", undiscovered),
   ].slice(0, -1);
 }
@@ -217,11 +212,8 @@ function toLines(asked: Asked): string[] {
   const { server: { name, version }, tools } = asked.told;
   const said = [name, version].filter((text) => text !== "").join(" ") ||
     "without a name";
-  return [
-    `${entry.name}: ${masksOf(entry)(said)}, ${
-      toCount(tools.length, "tool")
-    }, ${seconds}`,
-  ];
+  const count = toCount(tools.length, "tool");
+  return [`${entry.name}: ${masksOf(entry)(said)}, ${count}, ${seconds}`];
 }
 
 /** Tools that a search shows. */
@@ -243,15 +235,12 @@ async function searchTools(
   });
   if (known.length === 0) return EXIT.failure;
   const found = await tools.search(query, known, MOST_SHOWN);
-  tell(
-    found.length === 0 ? [`no tool has to do with "${query}"`] : toTable(
-      found.map(({ server, tool: { name, title, description } }) => [
-        `${server}.${name}`,
-        (description ?? title ?? "").trim().split("\n")[0] ?? "",
-      ]),
-      WIDTH,
-    ),
-  );
+  const rows = found.map(({ server, tool: { name, title, description } }) => [
+    `${server}.${name}`,
+    (description ?? title ?? "").trim().split("\n")[0] ?? "",
+  ]);
+  const none = `no tool has to do with "${query}"`;
+  tell(rows.length === 0 ? [none] : toTable(rows, WIDTH));
   return EXIT.ok;
 }
 
@@ -265,10 +254,10 @@ async function showStubs(
   toolName: string | undefined,
   { tell, ...tools }: DownstreamTools & { tell: (lines: string[]) => void },
 ): Promise<number> {
-  const [asked] = await askEach([entry], tools);
-  if (!asked || "failure" in asked) {
+  const asked = await ask(entry, tools.listTools);
+  if ("failure" in asked) {
     throw new UserError(
-      `Cannot ask ${entry.name} for its tools: ${asked?.failure}`,
+      `Cannot ask ${entry.name} for its tools: ${asked.failure}`,
     );
   }
   const { told } = asked;
@@ -300,18 +289,14 @@ async function askEach(
   { listTools }: Pick<DownstreamTools, "listTools">,
   onAsked: (asked: Asked) => void = () => {},
 ): Promise<Asked[]> {
-  const waiting = [...entries.entries()];
-  const all: Asked[] = [];
-  const work = async () => {
-    for (let next; (next = waiting.shift());) {
-      const [at, entry] = next;
-      const asked = await ask(entry, listTools);
-      all[at] = asked;
-      onAsked(asked);
-    }
-  };
-  await Promise.all(Array.from({ length: MOST_STARTS }, work));
-  return all;
+  const places = new Semaphore(MOST_STARTS);
+  const { signal } = new AbortController();
+  return await Promise.all(entries.map(async (entry) => {
+    using _place = await places.take(signal);
+    const asked = await ask(entry, listTools);
+    onAsked(asked);
+    return asked;
+  }));
 }
 
 async function ask(

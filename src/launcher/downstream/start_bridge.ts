@@ -1,6 +1,6 @@
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
-import { maybe } from "../maybe.ts";
+import { maybe } from "../../errors.ts";
 import { spawn } from "../spawn.ts";
 import { transportOf } from "./transports/transport.ts";
 import type { ScopePaths } from "../../grants/permissions.ts";

@@ -1,5 +1,5 @@
 import { type HostCall, hostCall } from "./host_call.ts";
-import type { Progress } from "../../protocol/progress.ts";
+import type { Progress } from "../../protocol/run_messages.ts";
 import { head } from "../../results/cut.ts";
 
 /** `notify_progress(message, progress=None, total=None)`. */

@@ -1,5 +1,4 @@
-import { isDeeper } from "../../protocol/depth.ts";
-import { fields } from "../../protocol/fields.ts";
+import { fields, isDeeper } from "../../protocol/fields.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { quote } from "../code_mode/find_downstream.ts";
 import { ToolCallError } from "./tool_call_error.ts";
