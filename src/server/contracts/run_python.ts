@@ -13,7 +13,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import type { FinishedRun } from "../files/connection_files.ts";
 import { checkSize } from "./arguments.ts";
 import { type CodeOfCall, contract, type OpenContract } from "./contract.ts";
-import { SESSION } from "./session_argument.ts";
+import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python";
 /** Characters of a server's name, and names of a call. */
