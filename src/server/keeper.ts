@@ -265,8 +265,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DOING: Partial<Record<ToKeeper["type"], string>> = {
-  ...{ get: "read", info: "read", read: "read" },
-  ...{ list: "list", delete: "delete" },
+  get: "read",
+  info: "read",
+  read: "read",
+  list: "list",
+  delete: "delete",
 };
 
 function nameOf({ space, key }: Place): string {

@@ -6,8 +6,7 @@ import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
-import { toMetrics } from "../../metrics.ts";
-import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
+import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import {
