@@ -12,7 +12,7 @@ import {
 } from "../deps/assert.ts";
 import { Client } from "../deps/mcp_client.ts";
 import { fields } from "../src/protocol/fields.ts";
-import { Queue } from "../src/protocol/queue.ts";
+import { Queue } from "../src/protocol/channel.ts";
 import {
   type ApprovingHost,
   openApprovingHost,

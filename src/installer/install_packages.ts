@@ -32,7 +32,7 @@ import {
 } from "../environments/parse_installer_messages.ts";
 import { copyLinked, unlink } from "./linked_files.ts";
 import type { Resolver } from "./resolver.ts";
-import type { Queue } from "../protocol/queue.ts";
+import type { Queue } from "../protocol/channel.ts";
 
 const encoder = new TextEncoder();
 

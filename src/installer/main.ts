@@ -3,11 +3,11 @@
 import { failed } from "../requirements/install_errors.ts";
 import { join } from "node:path";
 import { detailsOf, EXIT, reasonOf, UserError } from "../errors.ts";
-import type { Installed } from "../protocol/install_answer.ts";
+import type { Installed } from "../protocol/server_settings.ts";
 import { log, print } from "../log.ts";
 import { INSTALLER_LINE } from "../protocol/bounds.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
-import { Queue } from "../protocol/queue.ts";
+import { Queue } from "../protocol/channel.ts";
 import { type Base, ensureBase } from "./base.ts";
 import { inCache } from "../environments/in_cache.ts";
 import type { Environment } from "../environments/environment.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
-import { Queue } from "../protocol/queue.ts";
+import { Queue } from "../protocol/channel.ts";
 import { readPreloadResult } from "./install_packages.ts";
 
 const INDEX = {

@@ -1,4 +1,5 @@
 import { kill } from "./spawn.ts";
+import { isOverWithin } from "../deadline.ts";
 import { messageOf } from "../errors.ts";
 import { SERVER_LINE } from "../protocol/bounds.ts";
 import { fields } from "../protocol/fields.ts";
@@ -86,10 +87,8 @@ export async function runBroker(
     kill(server);
   }
   const gone = [...children.values()].map(({ child }) => child.ended);
-  const timeUp = new Promise((resolve) =>
-    Deno.unrefTimer(setTimeout(resolve, LAST_WORDS_MS))
-  );
-  await Promise.race([Promise.all([client?.flushed(), ...gone]), timeUp]);
+  const last = Promise.all([client?.flushed(), ...gone]);
+  await isOverWithin(last, LAST_WORDS_MS);
   return await server.status;
 
   function obey({ kind, id, packet }: Frame<ToBroker>): void {

@@ -4,11 +4,11 @@ import {
   type Ended,
   type Parse,
   parsePacket,
+  Queue,
 } from "../protocol/channel.ts";
 import { Lead } from "../protocol/window.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
-import { Queue } from "../protocol/queue.ts";
 import type { Kind } from "./kinds.ts";
 import { lineWriter } from "../protocol/standard_streams.ts";
 import { howEnded, kill } from "./spawn.ts";

@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { toNetPlaces, toScopePaths } from "./find_scope_paths.ts";
+import { saying } from "../../test/support/user_error.ts";
+import {
+  refuseOwnFolders,
+  toNetPlaces,
+  toScopePaths,
+} from "./find_scope_paths.ts";
 
 Deno.test("toScopePaths() names each place once", () => {
   const places = toScopePaths("/cache", ["/pyodide"]);
@@ -26,4 +31,18 @@ Deno.test("toNetPlaces() closes each address of this machine to what is granted"
   assert(addresses.length > 0);
   assertEquals(ownAddresses, addresses);
   assertEquals(toNetPlaces([]), { hosts: [] });
+});
+
+Deno.test("a mount shows no folder of this program, and can change none", () => {
+  const refuse = (host: string, isWritable: boolean) =>
+    refuseOwnFolders(
+      [{ host, guest: "/mnt/x", isWritable }],
+      ["/home/ada/cache"],
+      { os: "linux" },
+    );
+  assertThrows(() => refuse("/home/ada/cache", false), saying("within"));
+  assertThrows(() => refuse("/home/ada/cache/x", false), saying("within"));
+  assertThrows(() => refuse("/home/ada", true), saying("could change it"));
+  refuse("/home/ada", false);
+  refuse("/home/ada/cache2", true);
 });

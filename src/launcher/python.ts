@@ -147,12 +147,13 @@ async function run(
 ): Promise<RunResult & { isLost?: boolean }> {
   const { globals, timeoutSeconds, dependencies, onText, ...more } = options;
   const { result, isLost, text = "" } = await client.run({
-    ...{ type: "run", code },
-    ...(session === undefined ? {} : { session }),
-    ...(globals ? { globals } : {}),
-    ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
-    ...(dependencies ? { dependencies } : {}),
-    ...(onText ? { asText: true } : {}),
+    type: "run",
+    code,
+    session,
+    globals,
+    timeout: timeoutSeconds,
+    dependencies,
+    asText: onText && true,
   }, more);
   onText?.(text);
   return isLost ? { ...result, isLost } : result;

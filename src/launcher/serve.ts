@@ -9,7 +9,6 @@ import {
 } from "./installing/server_installs.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
-import { realPathOf, refuseOwnFolders } from "./own_folders.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
@@ -20,6 +19,8 @@ import { AUDIT, openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
 import {
+  realPathOf,
+  refuseOwnFolders,
   toListenPlaces,
   toNetPlaces,
   toScopePaths,

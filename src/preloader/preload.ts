@@ -12,7 +12,7 @@ import type {
 } from "../environments/installer_messages.ts";
 import { tryCode } from "../engines/pyodide/host.ts";
 import { startWorker } from "../grants/start_worker.ts";
-import { Queue } from "../protocol/queue.ts";
+import { Queue } from "../protocol/channel.ts";
 import type { Preloaded, Problem } from "../environments/environment.ts";
 
 /** Largest memory of a snapshot, in bytes. */

@@ -1,5 +1,4 @@
 import { decodePacket, type Packet } from "./packets.ts";
-import type { Queue } from "./queue.ts";
 
 /** The server's way to a process beyond the broker, or to the launcher itself. */
 export interface Channel<Out, In> {
@@ -46,4 +45,24 @@ export function parsePacket<In>(packet: Packet, parse: Parse<In>): In {
 export function parseTrusted<In>(message: unknown, body?: Uint8Array): In {
   const read = message === UNREADABLE ? {} : message as object;
   return (body ? { ...read, body } : read) as In;
+}
+
+/** Items in the order they came, for one reader that may wait for the next. */
+export class Queue<T> {
+  #items: T[] = [];
+  #wake = () => {};
+
+  push(item: T): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  /** Takes the oldest item, as soon as there is one. */
+  async next(): Promise<T> {
+    while (true) {
+      const item = this.#items.shift();
+      if (item !== undefined) return item;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { Latest } from "./latest.ts";
-import { Queue } from "./queue.ts";
+import { Queue } from "./channel.ts";
 
 Deno.test("Latest passes the first at once, and later the latest of each name", async () => {
   const passed = new Queue<string>();

@@ -3,7 +3,6 @@ import {
   type HttpEntry,
   type ServerEntry,
   type StdioEntry,
-  unknownTransport,
 } from "./downstream.ts";
 
 /** Shorter values, such as `true`, would blacken words that tell nothing. */
@@ -32,14 +31,7 @@ export function dataMasksOf(entry: ServerEntry): (json: string) => string {
 }
 
 function secretsOf(entry: ServerEntry): Secrets {
-  switch (entry.transport) {
-    case "stdio":
-      return ofProgram(entry);
-    case "http":
-      return ofAddress(entry);
-    default:
-      return unknownTransport(entry);
-  }
+  return entry.transport === "stdio" ? ofProgram(entry) : ofAddress(entry);
 }
 
 interface Secrets {

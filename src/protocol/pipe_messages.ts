@@ -32,15 +32,15 @@ export interface ProgramRun {
   type: "run";
   id: number;
   code: string;
-  session?: number;
+  session?: number | undefined;
   /** Names bound before the code runs. */
-  globals?: Record<string, Json>;
+  globals?: Record<string, Json> | undefined;
   /** Seconds; those of the options if absent. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Requirements of the code beside those of the options. */
-  dependencies?: string[];
+  dependencies?: string[] | undefined;
   /** Whether the result has its text for a model, too. */
-  asText?: boolean;
+  asText?: boolean | undefined;
 }
 
 /** A question of a prompt about the text that is typed. */

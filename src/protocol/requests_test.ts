@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
-import type { Channel, Ended } from "./channel.ts";
-import { Queue } from "./queue.ts";
+import { type Channel, type Ended, Queue } from "./channel.ts";
 import { type Answered, type Asked, Requests } from "./requests.ts";
 
 type Question = Asked<{ say: string }>;

@@ -1,7 +1,7 @@
+import type { InstalledPackage } from "../requirements/installed_package.ts";
 import type { Mount } from "../grants/mounts.ts";
 import type { EngineProfile } from "./engine_profile.ts";
 import type { SettingsFor } from "../settings.ts";
-import type { ServedEnvironment } from "./install_answer.ts";
 import type { Shell } from "./run_setup.ts";
 
 /** Pools that a server has beside its own, of packages that calls asked for. */
@@ -88,3 +88,25 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** The shell that its one run is for: the run's output has no bound. */
   shell?: Shell;
 }
+
+/** An environment, for a process that may not read it. */
+export interface Installed {
+  /** Absolute. */
+  folder: string;
+  /** Version. */
+  python: string;
+  /** Names of the packages that were asked for. */
+  requested: string[];
+  packages: InstalledPackage[];
+}
+
+/** An environment for the server, which learns no path. */
+export interface ServedEnvironment extends Omit<Installed, "folder"> {
+  /** Its name in the cache. */
+  id: string;
+}
+
+/** The ending of an install that a call asked for. */
+export type InstallAnswer = { installed: ServedEnvironment } | {
+  error: string;
+};

@@ -21,7 +21,7 @@ import {
   type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
-import { Queue } from "../protocol/queue.ts";
+import { Queue } from "../protocol/channel.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Lead, Window } from "../protocol/window.ts";
 import { FileReceiver, PIECE_BYTES } from "../protocol/run_files.ts";

@@ -13,6 +13,7 @@ import {
   type Ended,
   type Parse,
   parsePacket,
+  Queue,
 } from "../protocol/channel.ts";
 import type { ListedServer } from "../protocol/downstream.ts";
 import {
@@ -24,13 +25,15 @@ import {
   TO_SERVER,
   type ToServer,
 } from "../protocol/frames.ts";
-import type { InstallAnswer } from "../protocol/install_answer.ts";
 import { Log } from "../protocol/log_lines.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import type { ProgressStep } from "../protocol/run_messages.ts";
-import { Queue } from "../protocol/queue.ts";
 import { type Answered, Requests } from "../protocol/requests.ts";
-import type { Listening, ServerSettings } from "../protocol/server_settings.ts";
+import type {
+  InstallAnswer,
+  Listening,
+  ServerSettings,
+} from "../protocol/server_settings.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Receipts, Window } from "../protocol/window.ts";
 import { SHUTDOWN_MS } from "../signals.ts";

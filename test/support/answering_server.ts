@@ -9,7 +9,7 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import type { ServedEnvironment } from "../../src/protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../src/protocol/server_settings.ts";
 import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";

@@ -9,7 +9,7 @@ import { toHttpSettings } from "../../src/launcher/http_settings.ts";
 import { fields } from "../../src/protocol/fields.ts";
 import type { Facts } from "../../src/protocol/log_lines.ts";
 import { Log } from "../../src/protocol/log_lines.ts";
-import { Queue } from "../../src/protocol/queue.ts";
+import { Queue } from "../../src/protocol/channel.ts";
 import type { Json } from "../../src/protocol/run_result.ts";
 import type { FromClient } from "../../src/server/broker_line.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";

@@ -1,4 +1,4 @@
-import type { ServedEnvironment } from "../../src/protocol/install_answer.ts";
+import type { ServedEnvironment } from "../../src/protocol/server_settings.ts";
 import type { Pool } from "../../src/server/pool/pool.ts";
 import type { Pools } from "../../src/server/pool/script_pools.ts";
 

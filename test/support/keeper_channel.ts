@@ -1,9 +1,8 @@
-import type { Channel, Ended } from "../../src/protocol/channel.ts";
+import { type Channel, type Ended, Queue } from "../../src/protocol/channel.ts";
 import type {
   FromKeeper,
   ToKeeper,
 } from "../../src/protocol/keeper_messages.ts";
-import { Queue } from "../../src/protocol/queue.ts";
 import type { Answered, Asked } from "../../src/protocol/requests.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,5 +1,4 @@
-import { Queue } from "../../src/protocol/queue.ts";
-import { parsePacket } from "../../src/protocol/channel.ts";
+import { parsePacket, Queue } from "../../src/protocol/channel.ts";
 import {
   readFromSandbox,
   type SandboxMessage,

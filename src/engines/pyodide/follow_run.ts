@@ -5,7 +5,7 @@ import type {
 import type { Ending } from "../../protocol/run_messages.ts";
 import type { OnMessage } from "../engine.ts";
 import { giveRoom, MOST_HELD, roomOf } from "./worker/backlog.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import { type FromWorker, parseFromWorker } from "./worker_messages.ts";
 
 /**

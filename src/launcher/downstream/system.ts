@@ -1,5 +1,5 @@
 import { maybe } from "../../errors.ts";
-import { realPathOf } from "../own_folders.ts";
+import { realPathOf } from "../find_scope_paths.ts";
 
 /** The machine, as far as the configuration of servers needs it. */
 export interface System {

@@ -1,6 +1,6 @@
 import { installerEnded } from "../../requirements/install_errors.ts";
 import { UserError } from "../../errors.ts";
-import type { Installed } from "../../protocol/install_answer.ts";
+import type { Installed } from "../../protocol/server_settings.ts";
 import { howEnded, kill, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";

@@ -8,7 +8,7 @@ import type {
   InstallAnswer,
   Installed,
   ServedEnvironment,
-} from "../../protocol/install_answer.ts";
+} from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { prepareInstaller } from "./run_installer.ts";
 import type { InstallEvent } from "../../environments/installer_messages.ts";

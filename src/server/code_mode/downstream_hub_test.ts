@@ -7,7 +7,7 @@ import {
 import type { ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { fields } from "../../protocol/fields.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import type { BridgeMessage } from "./running_bridge.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
 import type { Kept } from "../keeper.ts";

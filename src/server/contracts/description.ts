@@ -1,7 +1,9 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
 import type { InstalledPackage } from "../../requirements/installed_package.ts";
-import type { ServedEnvironment } from "../../protocol/install_answer.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
+import type {
+  ServedEnvironment,
+  ServerSettings,
+} from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
 /** Describes `run_python_code` to a model. */

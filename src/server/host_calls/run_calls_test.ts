@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import type { Answer, Ask } from "../../protocol/run_messages.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import { RunCalls } from "./run_calls.ts";
 

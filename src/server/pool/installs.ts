@@ -1,6 +1,6 @@
 import { DeadlineError, untilAborted, within } from "../../deadline.ts";
 import { crowded, late } from "../../requirements/install_errors.ts";
-import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import type { InstallAnswer } from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { type OrRefused, refusal } from "./pool.ts";

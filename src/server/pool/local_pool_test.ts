@@ -4,7 +4,7 @@ import type { PoolSizes } from "../../protocol/server_settings.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { hostCall } from "../host_calls/host_call.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import { LocalPool } from "./local_pool.ts";
 import { Slots } from "./turns.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";

@@ -3,7 +3,7 @@ import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Display } from "../../protocol/displays.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import { LOCAL } from "./local_pool.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";

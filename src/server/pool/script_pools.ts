@@ -3,17 +3,15 @@ import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import { Installs, type InstallWaiter, type StartInstall } from "./installs.ts";
-import type {
-  InstallAnswer,
-  ServedEnvironment,
-} from "../../protocol/install_answer.ts";
 import { type OrRefused, type Pool, refusal } from "./pool.ts";
 import type { EndCause } from "./sandbox.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
 import {
+  type InstallAnswer,
   MOST_POOLS,
+  type ServedEnvironment,
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";

@@ -2,11 +2,11 @@ import { ENGINE } from "../../engines/index.ts";
 import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
 import { SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
-import type { InstallAnswer } from "../../protocol/install_answer.ts";
+import type { InstallAnswer } from "../../protocol/server_settings.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import type { Shell } from "../../protocol/run_setup.ts";
 import { ScriptPools } from "./script_pools.ts";
 

@@ -1,7 +1,7 @@
 import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";

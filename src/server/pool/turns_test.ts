@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import { FairQueue, Slots } from "./turns.ts";
 
 function drain(queue: FairQueue<string>): string[] {

@@ -11,7 +11,7 @@ import {
 } from "../../../deps/fast_check.ts";
 import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { Log } from "../../protocol/log_lines.ts";
-import { Queue } from "../../protocol/queue.ts";
+import { Queue } from "../../protocol/channel.ts";
 import type { FromClient } from "../broker_line.ts";
 import { serveStdio } from "./serve_stdio.ts";
 import { StdioTransport } from "./stdio.ts";
