@@ -55,3 +55,12 @@ export function reasonOf(error: unknown): string {
 export function detailsOf(error: unknown): string {
   return error instanceof Error ? Deno.inspect(error) : String(error);
 }
+
+/** Looks at this machine; undefined if the path does not exist or is closed. */
+export function maybe<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,5 @@
 import type { JSONRPCMessage } from "../../deps/mcp_client_core.ts";
-import { isDeeper } from "../protocol/depth.ts";
-import { fields } from "../protocol/fields.ts";
+import { fields, isDeeper } from "../protocol/fields.ts";
 import { OWN_CODE, TooLarge } from "./failures.ts";
 import type { Line } from "./long_lines.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { readTools, RECORDED } from "../../test/support/recorded_tools.ts";
-import { isDeeper } from "../protocol/depth.ts";
+import { isDeeper } from "../protocol/fields.ts";
 import { boundSchema } from "./bound_schema.ts";
 
 Deno.test("boundSchema() gives schemas of real servers as they are", () => {

@@ -1,4 +1,4 @@
-import { maybe } from "../launcher/maybe.ts";
+import { maybe } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { posix, win32 } from "node:path";
 

@@ -1,4 +1,4 @@
-import type { ProgressStep } from "../protocol/progress.ts";
+import type { ProgressStep } from "../protocol/run_messages.ts";
 import type { InstallEvent } from "./installer_messages.ts";
 
 /** All downloads count as a step; compiling, importing and the end are the others. */

@@ -1,9 +1,8 @@
 import { delimiter, join } from "node:path";
-import { reasonOf, UserError } from "../errors.ts";
+import { maybe, reasonOf, UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
 import { type CommonView, toBwrapFlags, toView } from "./bwrap_flags.ts";
-import { maybe } from "./maybe.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import {
   certificateFiles,
@@ -62,7 +61,7 @@ export async function tryBwrap(): Promise<Found> {
   }
   // Read now, as the broker has no permission to read.
   const common: CommonView = {
-    paths: [...libraryFolders(), ...programFiles()],
+    paths: [...LIBRARIES.filter(isFolder), ...programFiles()],
     // Deno starts 150 ms later where it cannot write its own cache.
     folders: ["/tmp", DENO_DIR],
     links: libraryLinks(),
@@ -124,10 +123,8 @@ function resolverFiles(): string[] {
 /** Folders in which the loader finds the libraries that Deno is linked with. */
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
-function libraryFolders(): string[] {
-  return LIBRARIES.filter((path) =>
-    maybe(() => Deno.lstatSync(path).isDirectory)
-  );
+function isFolder(path: string): boolean {
+  return maybe(() => Deno.lstatSync(path).isDirectory) ?? false;
 }
 
 function libraryLinks(): Record<string, string> {

@@ -5,7 +5,7 @@ import { fields } from "../protocol/fields.ts";
 import type { LineBounds } from "../protocol/lines.ts";
 import { PIECE_BYTES } from "../protocol/run_files.ts";
 import { KEEPER_BODY, KEEPER_LINE } from "../protocol/keeper_messages.ts";
-import type { Downstream } from "./downstream/to_downstream.ts";
+import type { Downstream } from "./downstream/start_bridge.ts";
 
 /** All that the broker knows of the processes of a kind. */
 export interface Kind {

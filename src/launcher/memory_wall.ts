@@ -1,6 +1,6 @@
 // The kernel's limit of memory: it also holds for a process that is too busy to
 // check itself, or that was taken over.
-import { maybe } from "./maybe.ts";
+import { maybe } from "../errors.ts";
 
 const KIB_PER_MIB = 1024;
 const SHELL = "/bin/sh";

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "../grants/is_within.ts";
-import { maybe } from "./maybe.ts";
+import { maybe } from "../errors.ts";
 import { type Mount, refuseMount } from "../grants/mounts.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { MIB } from "../units.ts";
-import { maybe } from "./maybe.ts";
+import { maybe } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import type { PoolSizes, ServerSettings } from "../protocol/server_settings.ts";
 

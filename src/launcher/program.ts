@@ -2,8 +2,7 @@
 // would take 20 ms.
 import config from "../../deno.json" with { type: "json" };
 import { ENGINE, ENGINES } from "../engines/index.ts";
-import { UserError } from "../errors.ts";
-import { maybe } from "./maybe.ts";
+import { maybe, UserError } from "../errors.ts";
 
 export const ENTRIES = {
   installer: new URL("../installer/main.ts", import.meta.url),

@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { HttpSettings } from "../protocol/server_settings.ts";
-import { maybe } from "./maybe.ts";
-import { reasonOf, usageError } from "../errors.ts";
+import { maybe, reasonOf, usageError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { maybeMount } from "./log_sink.ts";

@@ -1,6 +1,6 @@
 // The variables that other processes get from this one. They are read when this
 // file is loaded, as the broker gives up `env` later.
-import { BASE_VARIABLES } from "../protocol/base_variables.ts";
+import { BASE_VARIABLES } from "../protocol/downstream.ts";
 import { MIB } from "../units.ts";
 
 /**

@@ -5,7 +5,7 @@ import {
   maybeTool,
   type ServerEntry,
 } from "./downstream.ts";
-import { fields, isCount } from "./fields.ts";
+import { is, readForm, readMessage } from "./fields.ts";
 
 /** Bridges that the server may have at a time; as many may be about to end. */
 export const MOST_BRIDGES = 32;
@@ -63,37 +63,26 @@ export function decodeToBridge(text: string): ToBridge {
   return JSON.parse(text);
 }
 
+const FORMS = {
+  tools: { id: is.count, server: is.any, tools: is.list },
+  result: { id: is.count, result: is.text },
+  failed: {
+    id: is.count,
+    kind: is.oneOf<FailureKind>("connection", "timeout", "protocol", "size"),
+    reason: is.text,
+  },
+  changed: {},
+};
+const INTRODUCTION = { name: is.text, version: is.text, instructions: is.text };
+
 /** Undefined if the data is outside this protocol. */
 export function parseFromBridge(data: unknown): FromBridge | undefined {
-  const { type, id, server, tools, result, kind, reason } = fields(data);
-  if (type === "changed") return { type };
-  if (!isCount(id)) return undefined;
-  switch (type) {
-    case "tools": {
-      const { name, version, instructions } = fields(server);
-      if (!Array.isArray(tools)) return undefined;
-      return {
-        type,
-        id,
-        server: {
-          name: typeof name === "string" ? name : "",
-          version: typeof version === "string" ? version : "",
-          ...(typeof instructions === "string" ? { instructions } : {}),
-        },
-        tools: tools.flatMap((tool) => maybeTool(tool) ?? []),
-      };
-    }
-    case "result":
-      return typeof result === "string" ? { type, id, result } : undefined;
-    case "failed": {
-      const known = KINDS.find((one) => one === kind);
-      return known && typeof reason === "string"
-        ? { type, id, kind: known, reason }
-        : undefined;
-    }
-  }
+  const message = readMessage(data, FORMS);
+  if (message?.type !== "tools") return message;
+  const said = readForm(message.server, {}, INTRODUCTION);
+  return {
+    ...message,
+    server: { name: "", version: "", ...said },
+    tools: message.tools.flatMap((tool) => maybeTool(tool) ?? []),
+  };
 }
-
-const KINDS: readonly FailureKind[] = [
-  ...["connection", "timeout", "protocol", "size"] as const,
-];

@@ -1,8 +1,7 @@
 // How an interpreter is saved: from its worker to its sandbox process, and from
 // there to the server.
-import { fields } from "./fields.ts";
-import { isCount } from "./fields.ts";
-import { maybeBytes } from "./run_messages.ts";
+import { is, readMessage } from "./fields.ts";
+import { isPiece } from "./run_messages.ts";
 
 /** A piece of a checkpoint; the pieces come in order. */
 export interface CheckpointPiece {
@@ -23,27 +22,19 @@ export const PIECES_UNDER_WAY = 4;
 const MOST_REASONS = 20;
 const LONGEST_REASON = 500;
 
+const FORMS = {
+  piece: { bytes: isPiece },
+  saved: { bytes: is.count },
+  unsaved: { reasons: is.list },
+};
+
 /** Undefined if the data is not such a message. */
 export function parseSaveMessage(
   data: unknown,
 ): CheckpointPiece | SaveEnd | undefined {
-  const { type, bytes, reasons } = fields(data);
-  switch (type) {
-    case "piece": {
-      const piece = maybeBytes(bytes);
-      return piece && { type, bytes: piece };
-    }
-    case "saved":
-      return isCount(bytes) ? { type, bytes } : undefined;
-    case "unsaved": {
-      if (!Array.isArray(reasons)) return undefined;
-      const texts = reasons.slice(0, MOST_REASONS).filter((one) =>
-        typeof one === "string"
-      );
-      return {
-        type,
-        reasons: texts.map((one) => one.slice(0, LONGEST_REASON)),
-      };
-    }
-  }
+  const message = readMessage(data, FORMS);
+  if (message?.type !== "unsaved") return message;
+  const texts = message.reasons.slice(0, MOST_REASONS).filter(is.text);
+  const reasons = texts.map((one) => one.slice(0, LONGEST_REASON));
+  return { type: "unsaved", reasons };
 }

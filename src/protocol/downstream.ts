@@ -1,5 +1,5 @@
 // The MCP servers that code may call ("downstream"), as processes know them.
-import { fields } from "./fields.ts";
+import { fields, is, readForm } from "./fields.ts";
 
 /**
  * A downstream server as the user has configured it, with its secrets: launcher
@@ -74,35 +74,43 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** Reads a tool that a downstream server lists; undefined if it is not a tool. */
-export function maybeTool(data: unknown): DownstreamTool | undefined {
-  const { name, title, description, inputSchema, outputSchema, annotations } =
-    fields(data);
-  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) {
-    return undefined;
-  }
-  const hints = fields(annotations);
-  const said = HINTS.flatMap((hint) =>
-    typeof hints[hint] === "boolean" ? [[hint, hints[hint]]] : []
-  );
-  return {
-    name,
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof description === "string" ? { description } : {}),
-    inputSchema: fields(inputSchema),
-    ...(outputSchema === undefined
-      ? {}
-      : { outputSchema: fields(outputSchema) }),
-    ...(said.length > 0 ? { annotations: Object.fromEntries(said) } : {}),
-  };
-}
-
-const HINTS = [
-  "readOnlyHint",
-  "destructiveHint",
-  "idempotentHint",
-  "openWorldHint",
-] as const;
-
 /** Characters of a tool's name. */
 const LONGEST_NAME = 256;
+const isName = (data: unknown): data is string =>
+  is.text(data) && data !== "" && data.length <= LONGEST_NAME;
+const isHint = is.oneOf(true, false);
+const HINTS = {
+  readOnlyHint: isHint,
+  destructiveHint: isHint,
+  idempotentHint: isHint,
+  openWorldHint: isHint,
+};
+
+/** Reads a tool that a downstream server lists; undefined if it is not a tool. */
+export function maybeTool(data: unknown): DownstreamTool | undefined {
+  const { inputSchema, outputSchema, annotations } = fields(data);
+  const words = { title: is.text, description: is.text };
+  const named = readForm(data, { name: isName }, words);
+  if (!named) return undefined;
+  const tool: DownstreamTool = { ...named, inputSchema: fields(inputSchema) };
+  if (outputSchema !== undefined) tool.outputSchema = fields(outputSchema);
+  const hints = readForm(annotations, {}, HINTS) ?? {};
+  if (Object.keys(hints).length > 0) tool.annotations = hints;
+  return tool;
+}
+
+/**
+ * Variables that each downstream server gets from the launcher's environment; the
+ * values of all others are secrets of its entry.
+ */
+export const BASE_VARIABLES: readonly string[] = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR"],
+  ...["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES"],
+  ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
+  ...["XDG_RUNTIME_DIR", "XDG_STATE_HOME"],
+  // Windows writes some of them in mixed case, and reads all without regard to it.
+  ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS"],
+  ...["USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "TEMP", "TMP"],
+  ...["APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES"],
+  ...["PROGRAMFILES(X86)", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS"],
+];

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { fields } from "./fields.ts";
+import { countParts, fields } from "./fields.ts";
 
 Deno.test("fields() are an object's own, and none of anything else", () => {
   assertEquals(fields({ a: 1 }), { a: 1 });
@@ -25,4 +25,16 @@ Deno.test("fields() of a list are none, as one of millions would be copied", () 
   });
   assertEquals(fields(list), {});
   assertEquals(fields(Object.assign([], { type: "ready" })), {});
+});
+
+Deno.test("countParts() counts lists, objects and keys, and none in texts", () => {
+  const count = (data: unknown) =>
+    countParts(new TextEncoder().encode(JSON.stringify(data)));
+  assertEquals([count(1), count([]), count({}), count({ a: [1, 2] })], [
+    ...[0, 1, 1, 3],
+  ]);
+  assertEquals(count([[[]], { a: {}, b: null }]), 7);
+  const texts = ['"', "\\", '\\"[', "{[:", '\\\\"{', "é[\u0000"];
+  assertEquals(count(texts), 1);
+  assertEquals(count({ '"[{:': "" }), 2);
 });

@@ -1,7 +1,7 @@
 // Messages about HTTP requests of a run, on a port of their own between a Python
 // worker and its sandbox process: the worker has no permission, so its process
 // sends the requests, as far as it may reach their hosts itself.
-import { fields, isBytes } from "./fields.ts";
+import { fields, is, isBytes, readMessage } from "./fields.ts";
 
 /** Names and values of headers, in order; a name can be there twice. */
 export type HeaderList = [name: string, value: string][];
@@ -42,19 +42,19 @@ export type FromNetwork =
   | { type: "part"; id: number; part: Uint8Array<ArrayBuffer> | null }
   | { type: "failed"; id: number; failure: Failure };
 
+const isId = (data: unknown): data is number => Number.isSafeInteger(data);
+const FORMS = {
+  send: { id: isId, request: is.any },
+  read: { id: isId },
+  drop: { id: isId },
+};
+
 /** Undefined if the data is outside this protocol. */
 export function parseToNetwork(data: unknown): ToNetwork | undefined {
-  const { type, id, request } = fields(data);
-  if (typeof id !== "number" || !Number.isSafeInteger(id)) return undefined;
-  switch (type) {
-    case "read":
-    case "drop":
-      return { type, id };
-    case "send": {
-      const parsed = parseRequest(request);
-      return parsed && { type, id, request: parsed };
-    }
-  }
+  const message = readMessage(data, FORMS);
+  if (message?.type !== "send") return message;
+  const request = parseRequest(message.request);
+  return request && { ...message, request };
 }
 
 /** Headers of a request; each costs the more time the more there are. */
@@ -65,7 +65,7 @@ export const LONGEST_HEAD = 64 * 1024;
 /** Undefined if the request is malformed, or its head is beyond the bounds. */
 export function parseRequest(data: unknown): NetworkRequest | undefined {
   const { method, url, headers, body } = fields(data);
-  return typeof method === "string" && typeof url === "string" &&
+  return is.text(method) && is.text(url) &&
       isHeaderList(headers) && (body === undefined || isBytes(body)) &&
       method.length + url.length + lengthOf(headers) <= LONGEST_HEAD
     ? { method, url, headers, body }
@@ -80,6 +80,6 @@ function isHeaderList(data: unknown): data is HeaderList {
   return Array.isArray(data) && data.length <= MOST_HEADERS &&
     data.every((pair) =>
       Array.isArray(pair) && pair.length === 2 &&
-      pair.every((text) => typeof text === "string")
+      pair.every(is.text)
     );
 }

@@ -1,5 +1,5 @@
-import { BASE_VARIABLES } from "./base_variables.ts";
 import {
+  BASE_VARIABLES,
   type HttpEntry,
   type ServerEntry,
   type StdioEntry,

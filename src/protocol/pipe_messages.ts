@@ -1,9 +1,8 @@
 // Lines of JSON between programs and the server, by direction; the launcher passes
 // them unread. `pipe`, `run`, `repl` and both libraries speak them.
-import { fields, isCount, maybeBase64 } from "./fields.ts";
-import type { Progress } from "./progress.ts";
+import { fields, is, maybeBase64, readMessage } from "./fields.ts";
 import type { FilePiece } from "./run_files.ts";
-import type { Stream } from "./run_messages.ts";
+import type { Progress, Stream } from "./run_messages.ts";
 import type { Json, RunResult } from "./run_result.ts";
 
 /** Program to server; the program chooses the numbers of calls and sessions. */
@@ -86,6 +85,20 @@ export interface ProgramResult {
   text?: string;
 }
 
+const FORMS = {
+  look: {
+    id: is.count,
+    session: is.count,
+    look: is.oneOf("complete", "is_complete"),
+    text: is.text,
+  },
+  fork: { id: is.count, session: is.count, copy: is.count },
+  close: { id: is.count, session: is.count },
+  cancel: { id: is.count },
+  interrupt: { id: is.count },
+  answer: { id: is.count, ask: is.count, answer: is.text },
+};
+
 /**
  * Reads a line of a program, which is trusted as the user is.
  *
@@ -93,60 +106,34 @@ export interface ProgramResult {
  */
 export function parseFromProgram(text: string): FromProgram {
   const data = JSON.parse(text);
-  const { type, id, session, copy, ask, answer, look, path, size, bytes } =
-    fields(data);
-  if (isCount(id)) {
-    switch (type) {
-      case "file": {
-        const part = typeof bytes === "string" ? maybeBase64(bytes) : undefined;
-        if (typeof path === "string" && part && isCount(size)) {
-          return { type, id, path, size, bytes: part };
-        }
-        const message = typeof path === "string"
-          ? `The file "${path}" is not base64 in pieces.`
-          : "The paths of files must be texts.";
-        return { type: "wrong-file", id, message };
-      }
-      case "run": {
-        const message = maybeWrong(data);
-        return message === undefined ? data : { type: "wrong", id, message };
-      }
-      case "look":
-        if (
-          isCount(session) && typeof data.text === "string" &&
-          (look === "complete" || look === "is_complete")
-        ) return { type, id, session, look, text: data.text };
-        break;
-      case "fork":
-        if (isCount(session) && isCount(copy)) {
-          return { type, id, session, copy };
-        }
-        break;
-      case "close":
-        if (isCount(session)) return { type, id, session };
-        break;
-      case "answer":
-        if (isCount(ask) && typeof answer === "string") {
-          return { type, id, ask, answer };
-        }
-        break;
-      case "cancel":
-      case "interrupt":
-        return { type, id };
+  const { type, id, path, size, bytes } = fields(data);
+  if (type === "file" && is.count(id)) {
+    const part = is.text(bytes) ? maybeBase64(bytes) : undefined;
+    if (is.text(path) && part && is.count(size)) {
+      return { type, id, path, size, bytes: part };
     }
+    const message = is.text(path)
+      ? `The file "${path}" is not base64 in pieces.`
+      : "The paths of files must be texts.";
+    return { type: "wrong-file", id, message };
   }
+  if (type === "run" && is.count(id)) {
+    const message = maybeWrong(data);
+    return message === undefined ? data : { type: "wrong", id, message };
+  }
+  const message = readMessage(data, FORMS);
+  if (message) return message;
   throw new TypeError(`The program sent "${type}" outside the protocol`);
 }
 
 /** What is wrong with the values of a run, which come from the program's caller. */
 function maybeWrong(data: unknown): string | undefined {
   const { code, session, dependencies = [] } = fields(data);
-  if (typeof code !== "string") return "The code must be a text.";
-  if (session !== undefined && !isCount(session)) {
+  if (!is.text(code)) return "The code must be a text.";
+  if (session !== undefined && !is.count(session)) {
     return "The session must be a number.";
   }
-  const isText = (one: unknown) => typeof one === "string";
-  return Array.isArray(dependencies) && dependencies.every(isText)
+  return is.list(dependencies) && dependencies.every(is.text)
     ? undefined
     : "Requirements must be texts.";
 }

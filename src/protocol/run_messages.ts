@@ -2,8 +2,9 @@
 // form on its whole way, from the worker to the server. The guest is hostile: each process reads the messages of the next one
 // from `unknown`. Workers import the types alone, which cost nothing.
 import { type Display, parseDisplay } from "./displays.ts";
-import { fields, isBytes, isCount } from "./fields.ts";
+import { fields, is, isBytes, readForm, readMessage } from "./fields.ts";
 import { type FilePiece, PIECE_BYTES } from "./run_files.ts";
+import type { Json, Raised } from "./run_result.ts";
 import { LONGEST_PATH } from "./workspace_path.ts";
 
 export interface RunRequest {
@@ -62,7 +63,7 @@ export interface Notification {
 
 export type Call = Ask | Notification;
 
-/** The host's answer to an `Ask`; see `answers.ts`. */
+/** The host's answer to an `Ask`, which `runner/host_calls.py` reads. */
 export interface Answer {
   type: "answer";
   id: number;
@@ -88,18 +89,28 @@ export type Ending =
   | { status: "run-error"; error: string; exitCode: number } & Raised
   | { status: "timeout" | "memory-limit" | "crashed"; error: string };
 
-/** The exception that ended the code; absent if none did. */
-export interface Raised {
-  /** Its class, with the module unless that is Python's own or the code's. */
-  errorType?: string;
-  /** Its message, cut to {@linkcode LONGEST_MESSAGE} characters. */
-  errorMessage?: string;
-}
-
 export interface Cancelled {
   status: "cancelled";
   error: string;
 }
+
+/** The bytes of a piece. */
+export function isPiece(data: unknown): data is Uint8Array<ArrayBuffer> {
+  return isBytes(data) && data.length <= PIECE_BYTES;
+}
+
+/** Whether a text may be a path; `RunBounds` looks closer. */
+function isPath(path: unknown): path is string {
+  return is.text(path) && path.length <= LONGEST_PATH;
+}
+
+const FORMS = {
+  output: { stream: is.oneOf("stdout", "stderr"), text: is.text },
+  ask: { id: is.count, name: is.text, arguments: is.text },
+  notify: { name: is.text, arguments: is.text },
+  file: { path: isPath, size: is.count, bytes: isPiece },
+  removed: { path: isPath },
+};
 
 /**
  * Reads a message of a run; undefined if the data is not one. Written by hand: with
@@ -107,70 +118,37 @@ export interface Cancelled {
  */
 export function parseRunMessage(data: unknown): RunMessage | undefined {
   const message = fields(data);
-  const { type, stream, text, id, name, arguments: given, path, size } =
-    message;
-  switch (type) {
-    case "output":
-      return typeof text === "string" &&
-          (stream === "stdout" || stream === "stderr")
-        ? { type, stream, text }
-        : undefined;
-    case "display":
-      return parseDisplay(message);
-    case "ask":
-    case "notify":
-      if (typeof name !== "string" || typeof given !== "string") return;
-      if (type === "notify") return { type, name, arguments: given };
-      return isCount(id) ? { type, id, name, arguments: given } : undefined;
-    case "file": {
-      const bytes = maybeBytes(message.bytes);
-      return isPath(path) && isCount(size) && bytes
-        ? { type, path, size, bytes }
-        : undefined;
-    }
-    case "removed":
-      return isPath(path) ? { type, path } : undefined;
-  }
+  return message.type === "display"
+    ? parseDisplay(message)
+    : readMessage(message, FORMS);
 }
 
-/** The bytes of a piece. */
-export function maybeBytes(data: unknown): Uint8Array<ArrayBuffer> | undefined {
-  return isBytes(data) && data.length <= PIECE_BYTES ? data : undefined;
-}
-
-/** Whether a text may be a path; `RunBounds` looks closer. */
-function isPath(path: unknown): path is string {
-  return typeof path === "string" && path.length <= LONGEST_PATH;
-}
+const SUCCESS = { status: is.oneOf("success"), value: is.text };
+const RUN_ERROR = {
+  status: is.oneOf("run-error"),
+  error: is.text,
+  exitCode: is.number,
+};
+const STOPPED = {
+  status: is.oneOf("timeout", "memory-limit", "crashed"),
+  error: is.text,
+};
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
-  const { status, value, shown, error, exitCode } = fields(data);
-  switch (status) {
-    case "success":
-      if (typeof value !== "string") return undefined;
-      return typeof shown === "string"
-        ? { status, value, shown }
-        : { status, value };
-    case "run-error":
-      return typeof error === "string" && typeof exitCode === "number"
-        ? { status, error, exitCode: exitCode & 0xff, ...parseRaised(data) }
-        : undefined;
-    case "timeout":
-    case "memory-limit":
-    case "crashed":
-      return typeof error === "string" ? { status, error } : undefined;
+  const failed = readForm(data, RUN_ERROR);
+  if (!failed) {
+    return readForm(data, SUCCESS, { shown: is.text }) ??
+      readForm(data, STOPPED);
   }
-}
-
-function parseRaised(data: unknown): Raised {
-  const { errorType, errorMessage } = fields(data);
-  if (typeof errorType !== "string" || typeof errorMessage !== "string") {
-    return {};
-  }
+  const exitCode = failed.exitCode & 0xff;
+  const raised = readForm(data, { errorType: is.text, errorMessage: is.text });
+  if (!raised) return { ...failed, exitCode };
   return {
-    errorType: errorType.slice(0, LONGEST_NAME).toWellFormed(),
-    errorMessage: errorMessage.slice(0, LONGEST_MESSAGE).toWellFormed(),
+    ...failed,
+    exitCode,
+    errorType: raised.errorType.slice(0, LONGEST_NAME).toWellFormed(),
+    errorMessage: raised.errorMessage.slice(0, LONGEST_MESSAGE).toWellFormed(),
   };
 }
 
@@ -185,4 +163,40 @@ export function encodeMessage(message: unknown): string {
     message,
     (_key, value) => value instanceof Uint8Array ? value.toBase64() : value,
   );
+}
+
+/** Python's exceptions that a call to the host may raise. */
+export type PythonError =
+  | "PermissionError"
+  | "RuntimeError"
+  | "TimeoutError"
+  | "TypeError"
+  | "ValueError";
+
+export function toAnswer(id: number, value: Json): Answer {
+  return { type: "answer", id, answer: JSON.stringify({ value }) };
+}
+
+export function toRefusal(
+  id: number,
+  error: PythonError,
+  message: string,
+): Answer {
+  return { type: "answer", id, answer: JSON.stringify({ error, message }) };
+}
+
+/** How far a request is. */
+export interface ProgressStep {
+  /** One line. */
+  message: string;
+  /** How much is done; absent if work only goes on. */
+  progress?: number;
+  /** How much there is to do. */
+  total?: number;
+}
+
+/** How far a run is, as its code says. */
+export interface Progress extends ProgressStep {
+  /** Whether the code shows it on its stderr already, as a bar does. */
+  isDrawn: boolean;
 }

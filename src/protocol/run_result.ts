@@ -1,5 +1,4 @@
 import type { ImageType } from "./displays.ts";
-import type { Raised } from "./run_messages.ts";
 import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */
@@ -52,6 +51,14 @@ export interface Image {
   size: number;
   /** Names it, here and in the text; nothing is to be read there. */
   uri: string;
+}
+
+/** The exception that ended the code; absent if none did. */
+export interface Raised {
+  /** Its class, with the module unless that is Python's own or the code's. */
+  errorType?: string;
+  /** Its message, cut to 4000 characters. */
+  errorMessage?: string;
 }
 
 /** How a run ended. Failing Python is a result; only our own bugs throw. */

@@ -5,7 +5,7 @@ import {
   parseSaveMessage,
   type SaveEnd,
 } from "./checkpoint_messages.ts";
-import { fields } from "./fields.ts";
+import { fields, is, readForm, readMessage } from "./fields.ts";
 import { decodePacket, type Packet } from "./packets.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
@@ -129,57 +129,39 @@ export function parseFromSandbox(
     : undefined;
 }
 
+const FORMS = {
+  ready: {},
+  failed: { reason: is.text },
+  started: { run: is.number },
+  restored: {},
+  unrestored: { reason: is.text },
+};
+
 function parseMessage(data: unknown): FromSandbox | undefined {
-  const { type, reason, run } = fields(data);
-  switch (type) {
-    case "ready":
-      return { type };
-    case "failed":
-      return typeof reason === "string" ? { type, reason } : undefined;
-    case "started":
-      return typeof run === "number" ? { type, run } : undefined;
-    case "done":
-      return parseDone(data);
-    case "restored":
-      return { type };
-    case "unrestored":
-      return typeof reason === "string" ? { type, reason } : undefined;
-    default:
-      return parseSaveMessage(data) ?? parseRunMessage(data);
-  }
+  return readMessage(data, FORMS) ?? parseSaveMessage(data) ??
+    parseRunMessage(data) ?? parseDone(data);
 }
 
+const DONE = { type: is.oneOf("done"), run: is.number, printed: is.number };
+const CANCELLED = { status: is.oneOf("cancelled"), error: is.text };
+
 function parseDone(data: unknown): RunDone | undefined {
-  const { run, ending, printed, errorLength, isKept, used } = fields(data);
-  const parsed = parseEnding(ending) ?? parseCancelled(ending);
+  const may = { errorLength: is.number, isKept: is.oneOf(true) };
+  const done = readForm(data, DONE, may);
+  if (!done) return undefined;
+  const { ending, used } = fields(data);
+  const parsed = parseEnding(ending) ?? readForm(ending, CANCELLED);
   const usage = parseUsage(used);
-  if (typeof run !== "number" || typeof printed !== "number" || !parsed) {
-    return undefined;
-  }
-  return {
-    ...{ type: "done", run, printed, ending: parsed },
-    ...(typeof errorLength === "number" ? { errorLength } : {}),
-    ...(isKept === true ? { isKept } : {}),
-    ...(usage ? { used: usage } : {}),
-  };
+  return parsed && { ...done, ending: parsed, ...usage && { used: usage } };
 }
 
 function parseUsage(data: unknown): Usage | undefined {
-  const { cpuMs, memoryMiB, hosts } = fields(data);
-  if (typeof memoryMiB !== "number" || !Array.isArray(hosts)) return undefined;
-  const texts = hosts.slice(0, MOST_HOSTS).filter((one) =>
-    typeof one === "string" && one.length <= LONGEST_HOST
-  );
-  const measured = typeof cpuMs === "number" ? { cpuMs } : {};
-  return { ...measured, memoryMiB, hosts: texts };
+  const has = { memoryMiB: is.number, hosts: is.list };
+  const usage = readForm(data, has, { cpuMs: is.number });
+  const hosts = usage?.hosts.slice(0, MOST_HOSTS).filter(is.text)
+    .filter((host) => host.length <= LONGEST_HOST);
+  return usage && hosts && { ...usage, hosts };
 }
 
 /** Characters of a host, by DNS, with its port. */
 const LONGEST_HOST = 253 + 6;
-
-function parseCancelled(data: unknown): Cancelled | undefined {
-  const { status, error } = fields(data);
-  return status === "cancelled" && typeof error === "string"
-    ? { status, error }
-    : undefined;
-}

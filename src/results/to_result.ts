@@ -1,4 +1,4 @@
-import { isDeeper } from "../protocol/depth.ts";
+import { isDeeper } from "../protocol/fields.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
 import type { Usage } from "../protocol/sandbox_messages.ts";
 import type {

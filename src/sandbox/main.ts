@@ -11,7 +11,6 @@ import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
-import { Lead } from "../protocol/lead.ts";
 import { encodePacket, readPackets } from "../protocol/packets.ts";
 import { isLogged } from "../protocol/log_lines.ts";
 import {
@@ -24,7 +23,7 @@ import {
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/queue.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
-import { Window } from "../protocol/window.ts";
+import { Lead, Window } from "../protocol/window.ts";
 import { FileReceiver, PIECE_BYTES } from "../protocol/run_files.ts";
 import { RunClock } from "../protocol/run_clock.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
@@ -119,9 +118,8 @@ async function serveInterpreters(): Promise<string> {
       await rehearse(interpreter, { setup, meter, guard });
     }
     await send({ type: from ? "restored" : "ready" });
-    const served = await serveRuns(interpreter, {
-      ...{ setup, meter, guard, mostSaved },
-    });
+    const terms = { setup, meter, guard, mostSaved };
+    const served = await serveRuns(interpreter, terms);
     if (!served.allEndedByThemselves) return "a run did not end by itself";
     from = served.next;
     const isGone = await interpreter.end();
@@ -164,13 +162,13 @@ async function serveRuns(
       between = guard.add(endIfUnruly(meter));
       continue;
     }
-    const run = asked;
-    await send({ type: "started", run: run.id });
+    await send({ type: "started", run: asked.id });
+    const limits = limitsOf(terms);
     const { endedByItself, isKept } = await serveRun(
       interpreter,
-      run,
+      asked,
       send,
-      limitsOf(terms),
+      limits,
     );
     allEndedByThemselves &&= endedByItself;
     if (!endedByItself && !isKept) return { allEndedByThemselves };
@@ -185,15 +183,10 @@ async function rehearse(
 ): Promise<void> {
   const { rehearsal } = options.engine;
   if (!rehearsal) return;
-  const request: RunRequest = {
-    ...{ ...rehearsal, globals: "{}", timeoutMs: REHEARSAL_MS },
-  };
-  await serveRun(
-    interpreter,
-    { id: 0, request, isKept: true },
-    () => Promise.resolve(),
-    limitsOf(terms),
-  );
+  const timeoutMs = REHEARSAL_MS;
+  const request: RunRequest = { ...rehearsal, globals: "{}", timeoutMs };
+  const run = { id: 0, request, isKept: true };
+  await serveRun(interpreter, run, () => Promise.resolve(), limitsOf(terms));
 }
 
 interface RunTerms {
@@ -207,7 +200,8 @@ function limitsOf(terms: RunTerms) {
   return {
     ...options,
     ...terms,
-    ...{ reached, clock },
+    reached,
+    clock,
     cancelled: cancelling.signal,
     interrupted: interrupting.signal,
     onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),

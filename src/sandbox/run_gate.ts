@@ -1,12 +1,12 @@
-import { toRefusal } from "../protocol/answers.ts";
 import { Latest } from "../protocol/latest.ts";
 import { type Excess, RunBounds, sizeOfCall } from "../protocol/run_bounds.ts";
-import type {
-  Answer,
-  Ask,
-  Notification,
-  RunMessage,
-  Stream,
+import {
+  type Answer,
+  type Ask,
+  type Notification,
+  type RunMessage,
+  type Stream,
+  toRefusal,
 } from "../protocol/run_messages.ts";
 import type { RunClock } from "../protocol/run_clock.ts";
 import type { CallLimits, RunAllowance } from "../protocol/run_setup.ts";

@@ -10,6 +10,7 @@ import {
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
 import type { ServedEnvironment } from "../../src/protocol/install_answer.ts";
+import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
@@ -126,5 +127,20 @@ contracts.add(() =>
     },
   })
 );
-await serveStdio(link, pools, settings, undefined, contracts);
+/** Code mode without servers, which keeps nothing. */
+const CODE_MODE: CodeModeParts = {
+  hub: {
+    servers: () => Promise.resolve([]),
+    warm() {},
+    tools: () => Promise.reject(new Error("there are no servers")),
+    knownTools: () => undefined,
+    call: () => Promise.reject(new Error("there are no servers")),
+  },
+  kept: {
+    list: () => Promise.resolve([]),
+    get: () => Promise.resolve(undefined),
+  },
+};
+const codeMode = settings.codeMode ? CODE_MODE : undefined;
+await serveStdio(link, pools, settings, codeMode, contracts);
 Deno.exit(0);

@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { runBroker } from "../../src/launcher/broker.ts";
-import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
+import { toDownstream } from "../../src/launcher/downstream/start_bridge.ts";
 import { dropPermissions } from "../../src/launcher/serve.ts";
 import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { spawnFlags } from "../../src/launcher/spawn.ts";

@@ -4,7 +4,7 @@ import {
   fingerprintOf,
   revisionOf,
 } from "../../src/launcher/downstream/transports/transport.ts";
-import { toDownstream } from "../../src/launcher/downstream/to_downstream.ts";
+import { toDownstream } from "../../src/launcher/downstream/start_bridge.ts";
 import type { ListedServer } from "../../src/protocol/downstream.ts";
 import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { fields } from "../../src/protocol/fields.ts";

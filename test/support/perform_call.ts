@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "../../deps/assert.ts";
-import type { PythonError } from "../../src/protocol/answers.ts";
+import type { PythonError } from "../../src/protocol/run_messages.ts";
 import type { Json } from "../../src/protocol/run_result.ts";
 import {
   type CallingRun,

@@ -2,13 +2,13 @@
 
 import type { Json } from "../../src/protocol/run_result.ts";
 import type { CodeModeStart } from "../../src/protocol/code_mode.ts";
+import { CLOSED_SETUP } from "../../src/protocol/run_setup.ts";
 import {
+  type Ending,
   type PythonError,
   toAnswer,
   toRefusal,
-} from "../../src/protocol/answers.ts";
-import { CLOSED_SETUP } from "../../src/protocol/run_setup.ts";
-import type { Ending } from "../../src/protocol/run_messages.ts";
+} from "../../src/protocol/run_messages.ts";
 import {
   type InterpreterFiles,
   startInterpreter,

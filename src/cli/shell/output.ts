@@ -1,6 +1,5 @@
 import { EXIT } from "../../errors.ts";
-import type { Progress } from "../../protocol/progress.ts";
-import type { Stream } from "../../protocol/run_messages.ts";
+import type { Progress, Stream } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 
 const ESCAPE = "\x1b";

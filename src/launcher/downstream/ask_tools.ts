@@ -28,7 +28,9 @@ export async function askTools(
   const started = startBridge(entry, limits);
   const kind = bridgeKind({ start: () => started });
   const bridge = openChannel<ToBridge, FromBridge | undefined>(
-    ...[kind, {}, parseFromBridge] as const,
+    kind,
+    {},
+    parseFromBridge,
   );
   await bridge.send({ type: "list", id: 1 });
   try {

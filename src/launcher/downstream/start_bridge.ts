@@ -1,9 +1,44 @@
+import { maybe, UserError } from "../../errors.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
-import type { ServerEntry } from "../../protocol/downstream.ts";
-import { maybe } from "../maybe.ts";
+import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
+import type { Settings } from "../../settings.ts";
 import { spawn } from "../spawn.ts";
-import { transportOf } from "./transports/transport.ts";
+import type { Configurations } from "./configurations.ts";
+import { revisionOf, transportOf } from "./transports/transport.ts";
 import type { ScopePaths } from "../../grants/permissions.ts";
+
+/** The downstream servers, as the broker needs them. */
+export interface Downstream {
+  list(): ListedServer[];
+  /** @throws {UserError} If there is no such server, or it cannot be started. */
+  start(name: string, revision: string): StartedBridge;
+}
+
+/** Lists the configured servers without their secrets, and starts their bridges. */
+export function toDownstream(
+  configurations: Pick<Configurations, "list" | "find">,
+  settings: Pick<Settings, "startTimeoutSeconds" | "maxHostCallSize">,
+): Downstream {
+  const startMs = settings.startTimeoutSeconds * 1000;
+  const limits = { startMs, maxResult: settings.maxHostCallSize };
+  return {
+    list: () => configurations.list(),
+    start(name, revision) {
+      const entry = configurations.find(name);
+      if (!entry) {
+        throw new UserError(
+          `There is no server "${name}" any more: it was taken out of its file.`,
+        );
+      }
+      if (revisionOf(entry) !== revision) {
+        throw new UserError(
+          `The server "${name}" has another entry now: its file has changed.`,
+        );
+      }
+      return startBridge(entry, limits);
+    },
+  };
+}
 
 /** A bridge, and the first message that it is to get. */
 export interface StartedBridge {

@@ -1,4 +1,4 @@
-import { maybe } from "../maybe.ts";
+import { maybe } from "../../errors.ts";
 import { realPathOf } from "../own_folders.ts";
 
 /** The machine, as far as the configuration of servers needs it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toScopePaths } from "../find_scope_paths.ts";
 import { ENGINE } from "../../engines/index.ts";
-import { maybe } from "../maybe.ts";
+import { maybe } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import {
   type Credential,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { FoundRuntime } from "../../engines/engine.ts";
 import { ENGINE } from "../../engines/index.ts";
-import { maybe } from "../maybe.ts";
+import { maybe } from "../../errors.ts";
 import type { PackageSettings } from "../../settings.ts";
 import { VERSION } from "../../version.ts";
 import { maybeNamed } from "../../requirements/allowed.ts";

@@ -9,7 +9,7 @@ import type {
   Installed,
   ServedEnvironment,
 } from "../../protocol/install_answer.ts";
-import type { ProgressStep } from "../../protocol/progress.ts";
+import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { prepareInstaller } from "./run_installer.ts";
 import type { InstallEvent } from "../../environments/installer_messages.ts";
 

@@ -8,8 +8,12 @@ import type {
 } from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { BrokerLine } from "../broker_line.ts";
-import { type BridgeProcess, readFromBridge } from "./bridge_process.ts";
-import { CLOCK, type Clock } from "./clock.ts";
+import {
+  type BridgeProcess,
+  CLOCK,
+  type Clock,
+  readFromBridge,
+} from "./running_bridge.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { quote, suggest } from "./find_downstream.ts";
 import { DownstreamError, type Hub } from "./hub.ts";
@@ -143,11 +147,8 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    return this.line.spawn(
-      "bridge",
-      { server: name, revision },
-      readFromBridge,
-    );
+    const spec = { server: name, revision };
+    return this.line.spawn("bridge", spec, readFromBridge);
   }
 }
 

@@ -8,7 +8,7 @@ import type { ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { fields } from "../../protocol/fields.ts";
 import { Queue } from "../../protocol/queue.ts";
-import type { BridgeMessage } from "./bridge_process.ts";
+import type { BridgeMessage } from "./running_bridge.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
 import type { Kept } from "../keeper.ts";
 

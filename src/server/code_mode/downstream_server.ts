@@ -3,10 +3,13 @@ import type {
   ListedServer,
 } from "../../protocol/downstream.ts";
 import type { FromBridge } from "../../protocol/bridge_messages.ts";
-import type { BridgeProcess } from "./bridge_process.ts";
-import type { Clock } from "./clock.ts";
 import { DownstreamError } from "./hub.ts";
-import { RunningBridge, Unanswered } from "./running_bridge.ts";
+import {
+  type BridgeProcess,
+  type Clock,
+  RunningBridge,
+  Unanswered,
+} from "./running_bridge.ts";
 import { untilAborted } from "../../deadline.ts";
 import { Semaphore } from "../../semaphore.ts";
 

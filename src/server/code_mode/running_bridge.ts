@@ -1,10 +1,41 @@
 import { messageOf } from "../../errors.ts";
-import type {
-  FailureKind,
-  FromBridge,
+import {
+  type FailureKind,
+  type FromBridge,
+  parseFromBridge,
+  type ToBridge,
 } from "../../protocol/bridge_messages.ts";
-import type { BridgeMessage, BridgeProcess } from "./bridge_process.ts";
-import type { Clock } from "./clock.ts";
+import type { Channel, Ended } from "../../protocol/channel.ts";
+
+/** A message of a bridge that is outside the protocol has its own word. */
+type Heard = FromBridge | { type: "outside" };
+
+/** A bridge, beyond the broker. */
+export type BridgeProcess = Channel<ToBridge, Heard>;
+
+export type BridgeMessage = Heard | Ended;
+
+/** Reads a message of a bridge. */
+export function readFromBridge(message: unknown): Heard {
+  return parseFromBridge(message) ?? { type: "outside" };
+}
+
+/** Time, as tests can set it. */
+export interface Clock {
+  /** In milliseconds. */
+  now(): number;
+  /** Does work later; the result takes that back. */
+  after(ms: number, work: () => void): () => void;
+}
+
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    Deno.unrefTimer(timer);
+    return () => clearTimeout(timer);
+  },
+};
 
 type Answer = Exclude<FromBridge, { type: "changed" | "failed" }>;
 

@@ -9,7 +9,7 @@ import {
 import { describeFile } from "../../results/result_files.ts";
 import { FILE, toFile } from "./files_argument.ts";
 import { type Looked, Looks } from "../sessions/looks.ts";
-import { SESSION } from "./session_argument.ts";
+import { SESSION } from "./session_tools.ts";
 
 export const openListFiles: OpenContract = (connection) =>
   connection.settings.fileTools

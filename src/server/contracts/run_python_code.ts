@@ -10,7 +10,7 @@ import { anyObject, checkSize } from "./arguments.ts";
 import { contract, type OpenContract } from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
-import { SESSION } from "./session_argument.ts";
+import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python_code";
 

@@ -7,6 +7,7 @@ import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import {
+  hashOfJson,
   parseToolCall,
   parseToolResult,
   type ToolCall,
@@ -17,7 +18,6 @@ import {
   maybeToolCallError,
   ToolCallError,
 } from "./tool_call_error.ts";
-import { hashOfJson } from "../code_mode/canonical_json.ts";
 import { Semaphore } from "../../semaphore.ts";
 
 export interface CallToolTerms {

@@ -1,5 +1,4 @@
-import type { PythonError } from "../../protocol/answers.ts";
-import type { Progress } from "../../protocol/progress.ts";
+import type { Progress, PythonError } from "../../protocol/run_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 

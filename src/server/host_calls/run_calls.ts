@@ -1,10 +1,15 @@
 import { untilAborted } from "../../deadline.ts";
 import { detailsOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { toAnswer, toRefusal } from "../../protocol/answers.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { sizeOfCall } from "../../protocol/run_bounds.ts";
-import type { Answer, Ask, Call } from "../../protocol/run_messages.ts";
+import {
+  type Answer,
+  type Ask,
+  type Call,
+  toAnswer,
+  toRefusal,
+} from "../../protocol/run_messages.ts";
 import type { RunClock } from "../../protocol/run_clock.ts";
 import type { CallLimits } from "../../protocol/run_setup.ts";
 import type { Json } from "../../protocol/run_result.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../test/support/recorded_hub.ts";
 import { readTools } from "../../../test/support/recorded_tools.ts";
 import { DownstreamError } from "../code_mode/hub.ts";
-import { openSearchTools } from "./search_tools.ts";
+import { openSearchTools } from "./tool_docs.ts";
 
 const ALL = () => true;
 const BRIEF = { limit: 5, detail: "summary" };

@@ -1,5 +1,5 @@
-import { isDeeper } from "../../protocol/depth.ts";
-import { fields } from "../../protocol/fields.ts";
+import { sha256 } from "../../disk.ts";
+import { fields, isDeeper } from "../../protocol/fields.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { quote } from "../code_mode/find_downstream.ts";
 import { ToolCallError } from "./tool_call_error.ts";
@@ -122,4 +122,22 @@ function isBlock(data: unknown): boolean {
 
 function isObject(data: unknown): data is object {
   return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+
+/** SHA-256 of a value's canonical JSON: others can compute it from the value. */
+export function hashOfJson(value: Json): string {
+  return sha256(canonicalJson(value));
+}
+
+/**
+ * JSON without spaces, the keys of an object in the order of their UTF-16 units,
+ * numbers and texts as JavaScript writes them (RFC 8785).
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson)}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value)
+    .sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([key, child]) => `${JSON.stringify(key)}:${canonicalJson(child)}`);
+  return `{${pairs}}`;
 }

@@ -1,5 +1,5 @@
 import type { FailureKind } from "../../protocol/bridge_messages.ts";
-import type { PythonError } from "../../protocol/answers.ts";
+import type { PythonError } from "../../protocol/run_messages.ts";
 import { head } from "../../results/cut.ts";
 import { DownstreamError } from "../code_mode/hub.ts";
 import { HostCallError } from "./host_call.ts";

@@ -1,4 +1,4 @@
-import type { ProgressStep } from "../../protocol/progress.ts";
+import type { ProgressStep } from "../../protocol/run_messages.ts";
 
 /** A request, as the SDK gives it to a handler. */
 export interface ProgressRequest {

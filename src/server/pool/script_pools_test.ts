@@ -5,7 +5,7 @@ import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
-import type { ProgressStep } from "../../protocol/progress.ts";
+import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import type { Shell } from "../../protocol/run_setup.ts";
 import { ScriptPools } from "./script_pools.ts";

@@ -1,4 +1,4 @@
-import { isDeeper } from "../../protocol/depth.ts";
+import { isDeeper } from "../../protocol/fields.ts";
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,

@@ -1,8 +1,7 @@
 import { posix, resolve, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../../errors.ts";
+import { maybe, UserError } from "../../../errors.ts";
 import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
-import { maybe } from "../../maybe.ts";
 import { DOWNSTREAM } from "../../variables.ts";
 import { resolveCommand } from "../resolve_command.ts";
 

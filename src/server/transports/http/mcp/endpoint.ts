@@ -8,7 +8,7 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "../../../../../deps/mcp_server.ts";
-import { countParts } from "../../../../protocol/count_parts.ts";
+import { countParts } from "../../../../protocol/fields.ts";
 import { concat } from "../../../../protocol/lines.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";

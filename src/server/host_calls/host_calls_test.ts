@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "../../../deps/assert.ts";
-import { parseProgress } from "./notify_progress.ts";
+import { parseProgress } from "./host_calls.ts";
 
 Deno.test("parseProgress() reads what our own code sends", () => {
   const sent = { message: "m", progress: 0, total: null, drawn: true };

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import { canonicalJson, hashOfJson } from "./canonical_json.ts";
+import { canonicalJson, hashOfJson } from "./tool_call.ts";
 
 Deno.test("canonicalJson() sorts the keys at every depth, and keeps lists as they are", () => {
   assertEquals(
