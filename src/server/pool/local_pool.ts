@@ -3,7 +3,6 @@ import type { PoolSizes } from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
-import { FairQueue } from "./fair_queue.ts";
 import {
   describeFull,
   type OrRefused,
@@ -21,7 +20,7 @@ import {
   type SandboxProcess,
 } from "./sandbox.ts";
 import { LocalSession } from "./session.ts";
-import { Slots } from "./slots.ts";
+import { FairQueue, Slots } from "./turns.ts";
 
 /** Processes in a row that may end without a run before calls get the reason. */
 const MAX_FAILED_STARTS = 3;

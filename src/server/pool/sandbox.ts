@@ -16,6 +16,7 @@ import {
   PIECES_UNDER_WAY,
   type SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
+import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
 import { refusal, type RunOptions, type SavedState } from "./pool.ts";
@@ -223,25 +224,18 @@ export class Sandbox {
    */
   async save(take: TakePiece): Promise<Saved> {
     if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
-    const limit = setTimeout(
-      () =>
-        this.#end(
-          `it did not save its session in ${SAVE_MS / 1000} s`,
-          "killed",
-        ),
-      SAVE_MS,
-    );
-    const { promise, resolve } = Promise.withResolvers<Saved>();
-    this.#saving = {
-      ...{ taken: Promise.resolve(), underWay: 0, bytes: 0 },
-      ...{ take, end: resolve },
-    };
+    const { promise, resolve: end } = Promise.withResolvers<Saved>();
+    void isOverWithin(promise, SAVE_MS).then((isOver) => {
+      const late = `it did not save its session in ${SAVE_MS / 1000} s`;
+      if (!isOver) this.#end(late, "killed");
+    });
+    const taken = Promise.resolve();
+    this.#saving = { taken, underWay: 0, bytes: 0, take, end };
     this.#turn = "saving";
     try {
       await this.#send({ type: "save" });
       return await promise;
     } finally {
-      clearTimeout(limit);
       this.#saving = undefined;
     }
   }

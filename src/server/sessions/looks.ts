@@ -165,7 +165,8 @@ function parseVariable(data: unknown): Variable | undefined {
   if (name === undefined || type === undefined || repr === undefined) return;
   const shape = maybeList(given.shape, MOST_DIMENSIONS, maybeCount);
   return {
-    ...{ name, type },
+    name,
+    type,
     ...(isCount(given.size) ? { size: given.size } : {}),
     ...(shape ? { shape } : {}),
     repr,
@@ -187,7 +188,8 @@ function parseFile(data: unknown): SessionFile | undefined {
   }
   const modified = typeof modifiedMs === "number" ? new Date(modifiedMs) : NaN;
   return {
-    ...{ path, size },
+    path,
+    size,
     ...(isNaN(+modified) ? {} : { modified: new Date(modified).toISOString() }),
   };
 }

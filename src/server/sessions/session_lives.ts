@@ -4,10 +4,15 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
-import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
-import type { SessionStore } from "./saved_sessions.ts";
-import { toKey } from "./session_key.ts";
-import { type Opening, openSaved, SessionLife } from "./session_life.ts";
+import { type SessionStore, toKey } from "./saved_sessions.ts";
+import {
+  holdCalls,
+  isAwake,
+  type KeptSession,
+  type Opening,
+  openSaved,
+  SessionLife,
+} from "./kept_session.ts";
 
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;

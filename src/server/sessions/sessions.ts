@@ -12,12 +12,14 @@ import {
   holdCalls,
   isAwake,
   type KeptSession,
+  openFor,
   type Owner,
+  type SessionCall,
   type SessionInfo,
+  type SessionLife,
   toInfo,
 } from "./kept_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import { openFor, type SessionCall, type SessionLife } from "./session_life.ts";
 import { SessionLives } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
@@ -317,8 +319,12 @@ export class Sessions {
     const now = Date.now();
     const entry: KeptSession = {
       // It is the only key to the session.
-      ...{ handle: crypto.randomUUID(), owner: owner.name },
-      ...{ created: now, used: now, runs: 0, calls: 0 },
+      handle: crypto.randomUUID(),
+      owner: owner.name,
+      created: now,
+      used: now,
+      runs: 0,
+      calls: 0,
       ...some,
     };
     this.#entries.set(entry.handle, entry);
