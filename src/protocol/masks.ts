@@ -3,6 +3,7 @@ import {
   type HttpEntry,
   type ServerEntry,
   type StdioEntry,
+  unknownTransport,
 } from "./downstream.ts";
 
 /** Shorter values, such as `true`, would blacken words that tell nothing. */
@@ -31,7 +32,14 @@ export function dataMasksOf(entry: ServerEntry): (json: string) => string {
 }
 
 function secretsOf(entry: ServerEntry): Secrets {
-  return entry.transport === "stdio" ? ofProgram(entry) : ofAddress(entry);
+  switch (entry.transport) {
+    case "stdio":
+      return ofProgram(entry);
+    case "http":
+      return ofAddress(entry);
+    default:
+      return unknownTransport(entry);
+  }
 }
 
 interface Secrets {
