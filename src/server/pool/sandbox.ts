@@ -19,7 +19,13 @@ import {
 import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
-import { refusal, type RunOptions, type SavedState } from "./pool.ts";
+import {
+  refusal,
+  type RunOptions,
+  type Saved,
+  type SavedState,
+  type TakePiece,
+} from "./pool.ts";
 import { head } from "../../results/cut.ts";
 import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
@@ -442,12 +448,6 @@ export class Sandbox {
 type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
-
-/** Takes a piece of a checkpoint. */
-export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
-
-/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
-export type Saved = { bytes: number } | { reasons: string[] };
 
 interface SaveUnderWay {
   take: TakePiece;
