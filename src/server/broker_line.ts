@@ -95,10 +95,11 @@ export class BrokerLine {
   #channels = new Map<number, (said: Packet | Ended) => void>();
   #started = 0;
   #said = new Queue<Answered<Said> | Ended>();
-  #launcher = new Requests<Question, Said>(
-    () => this.#openLauncher(),
-    { what: "the launcher", most: Infinity },
-  );
+  #launcher = new Requests<Question, Said>(() => ({
+    messages: this.#said,
+    send: (message) => this.#send(0, message),
+    kill() {},
+  }), { what: "the launcher", most: Infinity });
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -200,14 +201,6 @@ export class BrokerLine {
   /** Asks the launcher for the downstream servers that are configured now. */
   async askServers(): Promise<ListedServer[]> {
     return await this.#ask<ListedServer[]>({ kind: "servers" });
-  }
-
-  #openLauncher(): Channel<Question, Answered<Said>> {
-    return {
-      messages: this.#said,
-      send: (message) => this.#send(0, message),
-      kill() {},
-    };
   }
 
   /** @throws {Error} The launcher's, if it cannot do it. */

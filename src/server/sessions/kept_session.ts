@@ -9,7 +9,6 @@ import {
   type SessionOptions,
 } from "../pool/pool.ts";
 import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
-import type { StoredSession } from "./saved_sessions.ts";
 
 /** A session, as its client sees it. */
 export interface SessionInfo {
@@ -209,19 +208,7 @@ export async function openFor(
   return found.refused ? found : await openIn(found, call);
 }
 
-/** Opens a session that was saved. */
-export async function openSaved(
-  { pieces }: StoredSession,
-  pools: Pick<Pools, "find">,
-  fork: boolean,
-): Opening {
-  const found = await pools.find("");
-  return found.refused
-    ? found
-    : await openIn(found, { from: { pieces, fork } });
-}
-
-async function openIn(
+export async function openIn(
   { pool, environment }: FoundPool,
   options: SessionOptions,
 ): Opening {

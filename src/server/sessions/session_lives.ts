@@ -9,8 +9,8 @@ import {
   holdCalls,
   isAwake,
   type KeptSession,
+  openIn,
   type Opening,
-  openSaved,
   SessionLife,
 } from "./kept_session.ts";
 
@@ -90,7 +90,10 @@ export class SessionLives {
     fork = false,
   ): Promise<Awaited<Opening> | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    return stored && await openSaved(stored, this.pools, fork);
+    if (!stored) return undefined;
+    const from = { pieces: stored.pieces, fork };
+    const found = await this.pools.find("");
+    return found.refused ? found : await openIn(found, { from });
   }
 
   /**
@@ -99,26 +102,19 @@ export class SessionLives {
    */
   async copy(entry: KeptSession): Opening {
     while (entry.resting) await entry.resting;
-    const refuse = (
-      status: "session-lost" | "invalid-arguments",
-      why: string,
-    ) => ({
-      refused: refusal(status, why),
-    });
     const { life } = entry;
     if (life?.lost !== undefined) {
-      return refuse("session-lost", `its state is gone: ${life.lost}`);
+      const reason = `its state is gone: ${life.lost}`;
+      return { refused: refusal("session-lost", reason) };
     }
     if (life) return await life.copy();
     if (!entry.isSaved) {
-      return refuse(
-        "invalid-arguments",
-        "it has no state, as nothing ran in it",
-      );
+      const reason = "it has no state, as nothing ran in it";
+      return { refused: refusal("invalid-arguments", reason) };
     }
     // Its end would remove the file while it is read.
     return await holdCalls(entry, this.#openSaved(entry, true)) ??
-      refuse("session-lost", UNREADABLE);
+      { refused: refusal("session-lost", UNREADABLE) };
   }
 
   /** Makes room for another interpreter; or says that there is none. */

@@ -417,7 +417,10 @@ export class Sessions {
       const told = describeState(result, life.lost !== undefined);
       return this.#withHandle(entry, told);
     }
-    this.#forget(entry, life);
+    // An interpreter that could not be had, and maybe a session that never ran.
+    if (entry.life === life) entry.life = undefined;
+    const isNew = entry.runs === 0 && !entry.isSaved;
+    if (isNew && entry.calls === 1) this.#remove(entry);
     // The refusal of another call is not its own.
     return isOpening ? result : await this.#runNow(entry, request, call);
   }
@@ -469,13 +472,6 @@ export class Sessions {
   #withHandle(entry: KeptSession, result: RunResult): RunResult {
     const isShown = this.#isKnown(entry) && entry.defaultOf === undefined;
     return isShown ? { ...result, session: entry.handle } : result;
-  }
-
-  /** Forgets an interpreter that could not be had, and a session that never ran. */
-  #forget(entry: KeptSession, life: SessionLife): void {
-    if (entry.life === life) entry.life = undefined;
-    const isNew = entry.runs === 0 && !entry.isSaved;
-    if (isNew && entry.calls === 1) this.#remove(entry);
   }
 
   #noteUse(entry: KeptSession): void {
