@@ -27,7 +27,7 @@ export type {
 export { createServer } from "./library/server.ts";
 export type { FetchOptions, Server, ServerOptions } from "./library/server.ts";
 export type { OnLog } from "./library/program.ts";
-export { SandboxError } from "./library/sandbox_error.ts";
+export { SandboxError } from "./library/program.ts";
 export type { Option, SandboxOptions } from "./library/options.ts";
 export type { Failure, Picture, Result } from "./library/results.ts";
 export type { ImageType } from "./protocol/displays.ts";

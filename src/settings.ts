@@ -448,9 +448,8 @@ export const VARIABLE_NAMES: readonly string[] = [
   ...Object.values(VARIABLES),
 ].flatMap(({ variables }) => variables);
 
-// Constants that processes learn with the settings, and that no user has to choose:
-// each
-// value has its reason beside it. Tests choose others: test/support/cli.ts.
+// Constants that processes learn with the settings, and that no user has to
+// choose, each with its reason. Tests choose others: test/support/cli.ts.
 
 const OF_SERVER = {
   /** More than an archive of sources has; each takes memory beside its bytes. */
@@ -589,14 +588,11 @@ export function settingsFor<P extends Told>(
   process: P,
   settings: Settings,
 ): SettingsFor<P> {
-  const values = new Map<string, unknown>(Object.entries(settings));
   const keys = toRows().filter(([, { spec }]) => spec.goesTo?.includes(process))
     .map(([key]) => key).concat(Object.keys(CONSTANTS_OF[process]));
-  return Object.fromEntries(
-    keys.filter((key) => values.has(key)).map((
-      key,
-    ): unknown[] => [key, values.get(key)]),
-  );
+  const told: unknown[][] = Object.entries(settings)
+    .filter(([key]) => keys.includes(key));
+  return Object.fromEntries(told);
 }
 
 export function toRows(): [string, Option][] {

@@ -13,7 +13,7 @@ import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
-import { toKey } from "../src/server/sessions/session_key.ts";
+import { toKey } from "../src/server/sessions/saved_sessions.ts";
 import { fileOf, HANDLE, META, startStoring } from "./support/storing.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "../../deps/mcp_client_core.ts";
+import type { Transport } from "../../deps/mcp_client_core.ts";
 import { isOverWithin } from "../deadline.ts";
 import { reasonOf } from "../errors.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
@@ -38,7 +38,10 @@ export function openProcess(
     async start() {
       try {
         child = new Deno.Command(command, {
-          ...{ args, env, clearEnv: true, ...(cwd ? { cwd } : {}) },
+          args,
+          env,
+          clearEnv: true,
+          ...(cwd ? { cwd } : {}),
           stdin: "piped",
           stdout: "piped",
           stderr: "piped",
@@ -89,7 +92,7 @@ export function openProcess(
           const text = "whole" in line ? line.whole : line.start;
           noise.push(encoder.encode(`${text.slice(0, KEPT_WORDS)}\n`));
         }
-        for (const message of messages) deliver(message);
+        for (const message of messages) transport.onmessage?.(message);
         if (!hasAnswer && flood.take(line.bytes, 1)) {
           why = FLOODED;
           break;
@@ -100,10 +103,6 @@ export function openProcess(
     }
     why ??= closing ? undefined : await endedBySelf(process);
     close(why === FLOODED ? 0 : LEAVE_MS);
-  }
-
-  function deliver(message: JSONRPCMessage): void {
-    transport.onmessage?.(message);
   }
 
   function close(leaveMs = LEAVE_MS): Promise<void> {

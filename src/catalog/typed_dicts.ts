@@ -58,10 +58,8 @@ export class TypedDicts {
 }
 
 /** Names that stubs use themselves. */
-const NAMES_OF_STUBS = [
-  ...["Any", "Literal", "NotRequired", "Result", "TypedDict"],
-  ...["False", "None", "True"],
-];
+const NAMES_OF_STUBS =
+  "Any Literal NotRequired Result TypedDict False None True".split(" ");
 
 function toClassName(name: string): string {
   const words = name.slice(0, 60).split(/[^A-Za-z0-9]+/);

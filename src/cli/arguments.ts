@@ -232,10 +232,9 @@ function toCacheOrder(
   }
   const [word, ...more] = words;
   if (more.length > 0 || word !== undefined && action !== "prune") {
+    const given = words.join(" ");
     throw usageError(
-      `Cannot use cache ${action} with "${
-        words.join(" ")
-      }": it takes no more words.`,
+      `Cannot use cache ${action} with "${given}": it takes no more words.`,
     );
   }
   if (action !== "prune") return { action };
@@ -278,9 +277,7 @@ function refuseUnused(flags: Sources["flags"], command: CommandName): void {
     const users = commands.length === 1
       ? `${last} takes`
       : `${commands.slice(0, -1).join(", ")} and ${last} take`;
-    throw usageError(
-      `Cannot use ${flag} with ${command} as only ${users} it.`,
-    );
+    throw usageError(`Cannot use ${flag} with ${command} as only ${users} it.`);
   }
 }
 

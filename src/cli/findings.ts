@@ -185,9 +185,8 @@ async function plan(
   };
 }
 
-function describePreloaded(
-  { modules, whilePreparing, broken }: Preloaded,
-): string[] {
+function describePreloaded(preloaded: Preloaded): string[] {
+  const { modules, whilePreparing, broken } = preloaded;
   const inSnapshot = `imported in the snapshot: ${modules.join(", ")}`;
   return [
     ...(modules.length > 0 ? [inSnapshot] : []),
@@ -226,9 +225,11 @@ export async function examineWall(
 export function listPermissions(
   { allowNet, mounts, offline }: Settings,
 ): Finding<Json> {
-  const { offlineInstaller: _, ...processes } = {
-    ...PERMISSIONS,
-    ...(offline && { installer: PERMISSIONS.offlineInstaller }),
+  const { launcher, installer, offlineInstaller, ...others } = PERMISSIONS;
+  const processes = {
+    launcher,
+    installer: offline ? offlineInstaller : installer,
+    ...others,
   };
   const places = { ...mountPlaces(mounts), hosts: allowNet };
   const toWords = (scopes: readonly Scope[] = []): string[] =>

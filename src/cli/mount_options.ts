@@ -19,14 +19,13 @@ export function toMount(text: string, context: CliContext): Mount {
   const parts = split(text, context);
   const path = rules.resolve(context.cwd, parts.host);
   if (!context.isFolder(path)) {
-    throw refuse(
-      text,
-      context.exists(path)
-        ? `"${path}" is not a folder: mount the folder that it is in`
-        : `"${path}" does not exist${
-          text.includes(":") ? "" : ". A path has no comma or colon in it"
-        }`,
-    );
+    const hint = text.includes(":")
+      ? ""
+      : ". A path has no comma or colon in it";
+    const reason = context.exists(path)
+      ? "is not a folder: mount the folder that it is in"
+      : `does not exist${hint}`;
+    throw refuse(text, `"${path}" ${reason}`);
   }
   const host = context.realPath?.(path) ?? path;
   refuseHost(text, host, context);
@@ -68,10 +67,7 @@ function refuseOpenInner(mounts: readonly Mount[], context: CliContext): void {
 }
 
 /** Splits a text at its colons; a drive of Windows has a colon, too. */
-function split(
-  text: string,
-  { os }: CliContext,
-): { host: string; guest: string | undefined; mode: string } {
+function split(text: string, { os }: CliContext) {
   const drives = os === "windows" ? /^[a-z]:(?=[\\/])/i : /^[a-z]:(?=\\)/i;
   const [drive = ""] = drives.exec(text) ?? [];
   const [, paths = "", mode = "ro"] =

@@ -26,7 +26,14 @@ export async function readOptionsFile(
   const given: OptionsFile["given"] = new Map();
   for (const [key, value] of Object.entries(table)) {
     const option = OPTIONS.find(({ names }) => names.includes(key));
-    if (!option) throw unknownKey(key, path);
+    if (!option) {
+      const shown = JSON.stringify(hideCredentials(key));
+      const names = OPTIONS.flatMap(({ names }) => names);
+      const hint = didYouMean(key, names);
+      throw usageError(
+        `Cannot use ${shown} in "${path}" as no option in a file has this name.${hint}`,
+      );
+    }
     const texts = toTexts(value, option.kind);
     if (!texts) throw wrongType(value, option.kind, toName(key, path));
     const { texts: before = [] } = given.get(option) ?? {};
@@ -44,9 +51,9 @@ async function readToml(path: string, context: CliContext): Promise<unknown> {
   try {
     text = context.readTextFile(path);
   } catch (error) {
+    const reason = reasonOf(error);
     throw usageError(
-      `Cannot read the options in "${path}": ${reasonOf(error)}. ` +
-        "Name a TOML file with --config.",
+      `Cannot read the options in "${path}": ${reason}. Name a TOML file with --config.`,
     );
   }
   // Most starts have no file of options.
@@ -89,14 +96,6 @@ function toTexts(value: unknown, kind: Kind<unknown>): string[] | undefined {
 function isTable(value: unknown): value is object {
   return typeof value === "object" && value !== null &&
     !Array.isArray(value) && !(value instanceof Date);
-}
-
-function unknownKey(key: string, path: string): Error {
-  const names = OPTIONS.flatMap(({ names }) => names);
-  return usageError(
-    `Cannot use ${JSON.stringify(hideCredentials(key))} in "${path}" as no ` +
-      `option in a file has this name.${didYouMean(key, names)}`,
-  );
 }
 
 function wrongType(value: unknown, kind: Kind<unknown>, name: string): Error {

@@ -33,9 +33,9 @@ export function toPlace(
       try {
         return { path, text: context.readTextFile(path) };
       } catch (error) {
+        const reason = reasonOf(error);
         throw usageError(
-          `Cannot read the lock file "${path}": ${reasonOf(error)}. ` +
-            "Write one with mcp-run-python lock.",
+          `Cannot read the lock file "${path}": ${reason}. Write one with mcp-run-python lock.`,
         );
       }
     },

@@ -136,43 +136,34 @@ function take(
 }
 
 /** @throws {UserError} If the words name no command, or have too many or too few words for it. */
-export function toCommand(
-  { operands: [word, ...operands] }: Words,
-): CommandName {
+export function toCommand({ operands: all }: Words): CommandName {
+  const [word, ...operands] = all;
   if (word === undefined) {
-    throw usageError(
-      `Cannot start without a command: use ${
-        COMMANDS.filter((name) =>
-          !["streamable-http-stateless", "pipe", "help"].includes(name)
-        ).join(", ").replace(/, (\w+)$/, " or $1")
-      }.`,
-    );
+    const rare = ["streamable-http-stateless", "pipe", "help"];
+    const usual = COMMANDS.filter((name) => !rare.includes(name)).join(", ")
+      .replace(/, (\w+)$/, " or $1");
+    throw usageError(`Cannot start without a command: use ${usual}.`);
   }
   const command = COMMANDS.find((name) => name === word);
   if (!command) {
-    throw usageError(
-      `Unknown command '${word}'.${toSuggestion(word, COMMANDS)}`,
-    );
+    const hint = toSuggestion(word, COMMANDS);
+    throw usageError(`Unknown command '${word}'.${hint}`);
   }
   const [line] = COMMAND_LINES[command];
   const most = line === "" ? 0 : line.split(" ").length;
   if (operands.length > most && !line.includes("...")) {
     const hint = most === 0 ? " Name packages with --deps." : "";
     const counted = `${most} argument${most === 1 ? "" : "s"}`;
+    const got = `${operands.length}: ${operands.join(", ")}`;
     throw usageError(
-      `Too many arguments for '${command}'. Expected ${counted} but got ${operands.length}: ${
-        operands.join(", ")
-      }.${hint}`,
+      `Too many arguments for '${command}'. Expected ${counted} but got ${got}.${hint}`,
     );
   }
   return command;
 }
 
 /** The sentence that names a right word in place of a wrong one, if there is a near one. */
-export function toSuggestion(
-  word: string,
-  candidates: readonly string[],
-): string {
+export function toSuggestion(word: string, candidates: readonly string[]) {
   const similar = Object.hasOwn(SIMILAR, word) && SIMILAR[word];
   return similar ? ` Use ${similar}.` : didYouMean(word, candidates);
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DeadlineError, within } from "../deadline.ts";
 import { reasonOf } from "../errors.ts";
 
 /** Name of the file that servers lock while they write; it is never removed. */
@@ -18,24 +19,22 @@ export async function lockFolder(
   const path = join(folder, LOCK);
   const options = { read: true, write: true, create: true, mode: 0o600 };
   const file = await Deno.open(path, options);
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), waitMs);
-  const locked = file.lock(true).then(() => "locked" as const);
+  const locked = file.lock(true);
   try {
-    if (await Promise.race([locked, late.promise]) === "locked") return file;
+    await within(locked, waitMs);
+    return file;
   } catch (error) {
-    file.close();
+    // A lock that comes later is given back at once.
+    locked.catch(() => {}).then(() => file.close());
+    if (!(error instanceof DeadlineError)) {
+      const reason = reasonOf(error);
+      throw new Error(
+        `its disk has no locks (${reason}): choose another folder with --state-dir`,
+      );
+    }
+    const seconds = waitMs / 1000;
     throw new Error(
-      `its disk has no locks (${
-        reasonOf(error)
-      }): choose another folder with --state-dir`,
+      `another server has had its lock for ${seconds} s: end that server`,
     );
-  } finally {
-    clearTimeout(timer);
   }
-  // A lock that comes later is given back at once.
-  locked.catch(() => {}).then(() => file.close());
-  throw new Error(
-    `another server has had its lock for ${waitMs / 1000} s: end that server`,
-  );
 }

@@ -25,7 +25,7 @@ import { Damage, factsOf, MOST_HEAD, nameOf, ownerName } from "./value_file.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Message<T extends ToKeeper["type"]> = ToKeeper & { type: T };
-type Answer = FromKeeper & { body?: Bytes };
+export type Answer = FromKeeper & { body?: Bytes };
 
 interface OpenDraft {
   place: Place;
@@ -234,7 +234,9 @@ export class KeeperFolder {
     const facts = {
       ...factsOf({
         ...place,
-        ...{ bytes: 0, created: before?.created ?? updated, updated },
+        bytes: 0,
+        created: before?.created ?? updated,
+        updated,
         revision: crypto.randomUUID(),
       }),
       name: nameOf(place),

@@ -10,7 +10,6 @@ import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log, printable } from "../log.ts";
 import { fields } from "../protocol/fields.ts";
 import {
-  type FromKeeper,
   KEEPER_BODY,
   KEEPER_LINE,
   type KeeperBounds,
@@ -23,7 +22,7 @@ import {
   readPackets,
 } from "../protocol/packets.ts";
 import { leaveSignals } from "../signals.ts";
-import { KeeperFolder } from "./keeper_folder.ts";
+import { type Answer, KeeperFolder } from "./keeper_folder.ts";
 
 /** Time that another server may keep the folder to itself. */
 const LOCK_MS = 20_000;
@@ -44,7 +43,7 @@ let code: number = EXIT.ok;
 try {
   for await (const packet of readPackets(Deno.stdin.readable, most)) {
     const message = decodePacket(packet);
-    const { body, ...said } = await answer(message, packet.body);
+    const { body, ...said } = await answer(message, packet);
     const { ask } = fields(message);
     await writeAll(Deno.stdout, encodePacket({ ...said, answer: ask }, body));
   }
@@ -55,10 +54,7 @@ try {
 await keeper.close();
 Deno.exit(code);
 
-async function answer(
-  message: unknown,
-  body: Packet["body"],
-): Promise<FromKeeper & { body?: Uint8Array }> {
+async function answer(message: unknown, { body }: Packet): Promise<Answer> {
   try {
     return await keeper.obey(parseToKeeper(message, body), body);
   } catch (error) {

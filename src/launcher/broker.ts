@@ -78,9 +78,8 @@ export async function runBroker(
   const bounds = { line: SERVER_LINE, body: SERVER_LINE };
   try {
     for await (const read of readPackets(server.stdout, bounds, packetStart)) {
-      if (isFrame(read)) {
-        obey(decodeFrame(read, TO_BROKER));
-      } else client?.send(read.line);
+      if (isFrame(read)) obey(decodeFrame(read, TO_BROKER));
+      else client?.send(read.line);
     }
   } finally {
     for (const { child } of children.values()) child.kill();
@@ -120,7 +119,8 @@ export async function runBroker(
         );
       }
       const child = startChild(
-        ...[kind, spec] as const,
+        kind,
+        spec,
         (packet) => sendFrame(wrapPacket("from", id, packet)),
       );
       children.set(id, { kind, child });

@@ -44,11 +44,7 @@ export function startChild(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A pipe whose other end is gone stays open by itself.
   const ended = follow().finally(toProcess.close);
-  return {
-    send: (packet) => void toProcess(packet),
-    kill: end,
-    ended,
-  };
+  return { send: (packet) => void toProcess(packet), kill: end, ended };
 
   async function follow(): Promise<Deno.CommandStatus> {
     const lead = new Lead();
@@ -57,9 +53,9 @@ export function startChild(
       for await (
         const { line, body } of readPackets(process.stdout, kind.longest, start)
       ) {
-        const packet = { line: line.subarray(token.length), body };
         const bytes = line.length + (body?.length ?? 0);
-        await lead.take(bytes, take(packet));
+        const own = line.subarray(token.length);
+        await lead.take(bytes, take({ line: own, body }));
       }
     } catch {
       // A line over the limit, or without the token: it is not to be trusted.

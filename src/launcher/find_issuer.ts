@@ -2,8 +2,7 @@ import { messageOf, usageError, UserError } from "../errors.ts";
 import { fields } from "../protocol/fields.ts";
 import type { OAuthSettings } from "../protocol/server_settings.ts";
 import type { Settings } from "../settings.ts";
-import { findAddress } from "./listen_address.ts";
-import { isLoopback } from "./listen_address.ts";
+import { findAddress, isLoopback } from "./listen_address.ts";
 import { toUrlHost } from "../grants/hosts.ts";
 
 const LONGEST_MS = 10_000;
@@ -78,9 +77,7 @@ async function refuseUnsafe(address: string, what: string): Promise<void> {
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:") return;
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (protocol === "http:" && isLoopback(await findAddress(host))) {
-    return;
-  }
+  if (protocol === "http:" && isLoopback(await findAddress(host))) return;
   throw usageError(
     `Cannot trust ${what} at ${address}: it must be https, or http on this machine.`,
   );

@@ -61,7 +61,7 @@ export async function tryBwrap(): Promise<Found> {
   }
   // Read now, as the broker has no permission to read.
   const common: CommonView = {
-    paths: [...libraryFolders(), ...programFiles()],
+    paths: [...LIBRARIES.filter(isFolder), ...programFiles()],
     // Deno starts 150 ms later where it cannot write its own cache.
     folders: ["/tmp", DENO_DIR],
     links: libraryLinks(),
@@ -123,10 +123,8 @@ function resolverFiles(): string[] {
 /** Folders in which the loader finds the libraries that Deno is linked with. */
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
-function libraryFolders(): string[] {
-  return LIBRARIES.filter((path) =>
-    maybe(() => Deno.lstatSync(path).isDirectory)
-  );
+function isFolder(path: string): boolean {
+  return maybe(() => Deno.lstatSync(path).isDirectory) ?? false;
 }
 
 function libraryLinks(): Record<string, string> {

@@ -190,9 +190,10 @@ export class PythonSession implements AsyncDisposable {
     const closing = this.#closing.signal;
     if (closing.aborted) return { ...CANCELLED, output: [] };
     const signal = AbortSignal.any([closing, options.signal ?? closing]);
-    const { isLost = false, ...result } = await run(
-      ...[this.#open(), code, { ...options, signal }, this.#number] as const,
-    );
+    const client = this.#open();
+    const all = { ...options, signal };
+    const answer = await run(client, code, all, this.#number);
+    const { isLost = false, ...result } = answer;
     this.#isLost = isLost;
     return result;
   }
@@ -232,10 +233,9 @@ export class PythonSession implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closing.abort();
     if (!this.#client || this.#client.hasEnded) return;
-    await this.#client.call({ type: "close", session: this.#number })
-      .catch(() => {
-        // The server has ended, and the session with it.
-      });
+    const close = { type: "close", session: this.#number } as const;
+    // The server may have ended, and the session with it.
+    await this.#client.call(close).catch(() => {});
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -256,9 +256,7 @@ export class PythonSession implements AsyncDisposable {
   }
 }
 
-const COMPLETENESS: readonly Completeness[] = [
-  ...["complete", "incomplete", "invalid"] as const,
-];
+const COMPLETENESS = ["complete", "incomplete", "invalid"] as const;
 
 /** Python's answer to a call, or its exception. */
 async function answerAsk(

@@ -2,7 +2,6 @@ import {
   PERMISSION_KINDS,
   type PermissionKind,
   PERMISSIONS,
-  type ScopePaths,
 } from "../grants/permissions.ts";
 import {
   prepareServerInstalls,
@@ -101,8 +100,10 @@ export async function serve(
     ...mountPlaces(settings.mounts),
   };
   if (settings.mounts.length > 0) {
-    const own = ownFolders({ ...places, cache: cachesOf(settings) });
-    refuseOwnFolders(settings.mounts, own, Deno.build);
+    const { runtime, program } = places;
+    const own = [...cachesOf(settings), ...runtime, ...program, DENO_DIR];
+    const real = [...own, Deno.execPath()].map(realPathOf);
+    refuseOwnFolders(settings.mounts, real, Deno.build);
   }
   refuseStore(engine, settings);
   const keepers = openKeepers(settings, places);
@@ -140,10 +141,8 @@ export async function serve(
       throw new RangeError(`there is no engine "${name}"`);
     }
     const folder = installs.folderOf(id);
-    const itsPlaces = {
-      ...places,
-      environment: folder === "" ? [] : [folder],
-    };
+    const environment = folder === "" ? [] : [folder];
+    const itsPlaces = { ...places, environment };
     return spawnSandbox("sandbox", {
       places: itsPlaces,
       wall: [
@@ -156,11 +155,11 @@ export async function serve(
       logs: settings.logLevel === "debug",
     });
   };
-  const most = mostSandboxes(
-    forServer.pool,
-    settings.allowInstall.length > 0,
-    forServer.sessions ? forServer.maxSessions : 0,
-  );
+  // Those of each pool and of the sessions, and as many that are about to end.
+  const { ready, running } = forServer.pool;
+  const pools = settings.allowInstall.length > 0 ? 1 + MOST_POOLS : 1;
+  const kept = forServer.sessions ? forServer.maxSessions : 0;
+  const most = 2 * (pools * Math.max(ready, running) + kept) + 1;
   const status = await runBroker({
     ...options,
     waitsForClient: isForPrograms,
@@ -203,10 +202,8 @@ function toServerSettings(
 ): ServerSettings {
   return {
     ...settingsFor("server", settings),
-    mounts: settings.mounts.map(({ guest, isWritable }) => ({
-      guest,
-      isWritable,
-    })),
+    mounts: settings.mounts
+      .map(({ guest, isWritable }) => ({ guest, isWritable })),
     version: VERSION,
     engine: engine.profile,
     environment: environment && toServed(environment),
@@ -246,28 +243,8 @@ async function openServers(
   return openConfigurations(settings, undefined, own);
 }
 
-/**
- * Processes that the server may have at a time: those of each pool and of the
- * sessions, and as many that are about to end.
- */
-function mostSandboxes(
-  { ready, running }: PoolSizes,
-  mayInstall: boolean,
-  sessions: number,
-) {
-  const pools = mayInstall ? 1 + MOST_POOLS : 1;
-  return 2 * (pools * Math.max(ready, running) + sessions) + 1;
-}
-
 /** No sandbox is ready beside that of a prompt. */
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
-
-/** Folders that no mount may change or show. */
-function ownFolders({ cache, runtime, program }: ScopePaths): string[] {
-  return [...cache, ...runtime, ...program]
-    .concat(DENO_DIR, Deno.execPath())
-    .map(realPathOf);
-}
 
 /**
  * Gives up every permission that the row of this process in the table does not name, but

@@ -32,7 +32,8 @@ export function forward(
     const kept = [...headers].filter(([name]) => HANDED_ON.test(name));
     const { host } = new URL(asked);
     const outgoing = open(url, {
-      ...{ method, signal },
+      method,
+      signal,
       headers: { ...Object.fromEntries(kept), ...own, host },
       // A connection that is kept open may end just when a request takes it.
       agent: false,

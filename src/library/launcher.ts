@@ -4,9 +4,14 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
+import {
+  checkNode,
+  type OnLog,
+  Program,
+  SandboxError,
+  toDenoArguments,
+} from "./program.ts";
 import { ProgramClient } from "../protocol/program_client.ts";
-import { SandboxError } from "./sandbox_error.ts";
 
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
@@ -70,22 +75,10 @@ export async function lease(
   let closing: Promise<void> | undefined;
   return {
     ready: client.ready,
-    async call(message, options = {}) {
-      checkOpen();
-      const signal = AbortSignal.any([
-        end.signal,
-        options.signal ?? end.signal,
-      ]);
-      return await client.call(message, { ...options, signal });
-    },
-    async run(message, options = {}) {
-      checkOpen();
-      const signal = AbortSignal.any([
-        end.signal,
-        options.signal ?? end.signal,
-      ]);
-      return await client.run(message, { ...options, signal });
-    },
+    call: async (message, options) =>
+      await client.call(message, whileOpen(options)),
+    run: async (message, options) =>
+      await client.run(message, whileOpen(options)),
     openSession() {
       checkOpen();
       const session = client.number();
@@ -99,6 +92,14 @@ export async function lease(
   function checkOpen(): void {
     if (!closing) return;
     throw new SandboxError("The sandbox is closed: create another one.");
+  }
+
+  function whileOpen<T extends { signal?: AbortSignal | undefined }>(
+    options?: T,
+  ) {
+    checkOpen();
+    const signal = AbortSignal.any([end.signal, options?.signal ?? end.signal]);
+    return { ...options, signal };
   }
 
   async function closeSession(session: number): Promise<void> {

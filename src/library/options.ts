@@ -79,9 +79,7 @@ export function toCommandLine(given: SandboxOptions): CommandLine {
   };
 }
 
-const LISTS: readonly string[] = [
-  ...["dependencies", "allowNet", "allowInstall", "mounts"],
-];
+const LISTS = ["dependencies", "allowNet", "allowInstall", "mounts"];
 
 function toArguments(name: string, value: Option): string[] {
   const flag = `--${name}`;

@@ -7,7 +7,6 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { CommandLine } from "./options.ts";
 import { PACKAGED } from "./packaged.ts";
-import { SandboxError } from "./sandbox_error.ts";
 import { type Packaged, programsFolder, unpack } from "./unpack.ts";
 
 /** Lines of stderr for the error of a program that ends. */
@@ -15,6 +14,12 @@ const LAST_LINES = 50;
 
 /** Takes lines of the log. */
 export type OnLog = (line: string) => void;
+
+/** The sandbox itself cannot start or has ended; the message has the remedy. */
+export class SandboxError extends Error {
+  /** Tells it from other errors. */
+  override name = "SandboxError";
+}
 
 /** Arguments of Deno that start the command line with these arguments. */
 export async function toDenoArguments(

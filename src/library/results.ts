@@ -53,16 +53,12 @@ export interface Result {
 
 /** Makes a result for the library's caller. */
 export function toResult(piped: RunResult): Result {
-  const { status, exitCode, returnValue: value = null, shown } = {
-    ...{ exitCode: undefined, returnValue: null, shown: undefined },
-    ...piped,
-  };
-  const error = maybeFailure(piped);
   const { uri: _, note: __, ...truncated } = piped.truncated ?? {};
   return {
-    ...{ status, value, output: piped.output.join("\n") },
-    ...(shown === undefined ? {} : { shown }),
-    ...(error ? { error } : {}),
+    status: piped.status,
+    value: null,
+    output: piped.output.join("\n"),
+    ...(piped.status === "success" ? toValue(piped) : toFailure(piped)),
     images: (piped.images ?? []).map(({ mimeType, data }) => ({
       mimeType,
       data: bytesOf(data, mimeType === "image/svg+xml" ? "utf8" : "base64"),
@@ -71,17 +67,27 @@ export function toResult(piped: RunResult): Result {
       (piped.written ?? []).map(({ path, bytes }) => [path, bytes]),
     ),
     removed: piped.removed ?? [],
-    ...(exitCode === undefined ? {} : { exitCode }),
     timings: piped.timings ?? { waitedMs: 0, wallMs: 0 },
     truncated,
   };
 }
 
-function maybeFailure(result: RunResult): Failure | undefined {
-  if (result.status === "success") return undefined;
-  const { error, errorType: type = result.status, errorMessage } = result;
-  return { type, message: errorMessage ?? error, traceback: error };
+function toValue({ returnValue: value, shown }: Success): Partial<Result> {
+  return { value, ...(shown === undefined ? {} : { shown }) };
 }
+
+function toFailure(
+  result: Exclude<RunResult, Success>,
+): Partial<Result> {
+  const { error: traceback, errorType, errorMessage, exitCode } = result;
+  const type = errorType ?? result.status;
+  return {
+    error: { type, message: errorMessage ?? traceback, traceback },
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+type Success = RunResult & { status: "success" };
 
 function bytesOf(text: string, encoding: "utf8" | "base64"): Uint8Array {
   return new Uint8Array(Buffer.from(text, encoding));

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { lease, type Share } from "./launcher.ts";
 import { checkNames, type SandboxOptions } from "./options.ts";
-import type { OnLog } from "./program.ts";
+import { type OnLog, SandboxError } from "./program.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { type Result, toResult } from "./results.ts";
-import { SandboxError } from "./sandbox_error.ts";
 
 /** Options of a run. */
 export interface RunOptions {
@@ -114,7 +113,11 @@ function openSession(
 }
 
 const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
-  ...["globals", "timeoutSeconds", "files", "signal", "onOutput"] as const,
+  "globals",
+  "timeoutSeconds",
+  "files",
+  "signal",
+  "onOutput",
 ];
 
 async function run(
@@ -131,7 +134,9 @@ async function run(
     options;
   for (const [name, value] of Object.entries(globals)) checkJson(name, value);
   const message = {
-    ...{ type: "run" as const, code, ...place },
+    type: "run" as const,
+    code,
+    ...place,
     globals: globals as Record<string, Json>,
     ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
   };

@@ -71,7 +71,8 @@ export async function createServer(
       ...options.options,
       "allowed-host": allowedHosts,
       "allowed-origin": [...allowedOrigins, "none"],
-      ...{ host: "127.0.0.1", port: 0 },
+      host: "127.0.0.1",
+      port: 0,
       "caller-header": CALLER_HEADER,
     },
   });

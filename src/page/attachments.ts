@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
-import { element, find } from "./elements.ts";
-import { formatBytes } from "./format.ts";
+import { element, find, formatBytes } from "./elements.ts";
 
 /** The files that the next run gets. */
 export class Attachments {

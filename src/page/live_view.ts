@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 import type { RunStatus, ServerStatus } from "../protocol/server_status.ts";
 import type { Access } from "./access.ts";
-import { element, find, note, table } from "./elements.ts";
-import { formatTime } from "./format.ts";
+import { element, find, formatTime, note, table } from "./elements.ts";
 
 const POLL_MS = 1000;
 const SLOW_MS = 10_000;

@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
 import { download, type GivenFile } from "./downloads.ts";
-import { element, find, note } from "./elements.ts";
-import { formatBytes, formatTime } from "./format.ts";
+import { element, find, formatBytes, formatTime, note } from "./elements.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { Printed } from "./printed.ts";
 import { showValue } from "./value.ts";

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
-import { element, find, note, table } from "./elements.ts";
-import { formatBytes } from "./format.ts";
+import { element, find, formatBytes, note, table } from "./elements.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 
 const FRESH = "none";

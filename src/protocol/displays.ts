@@ -22,10 +22,10 @@ export interface ImageLimits {
 const LONGEST = 1 << 24;
 
 /** First bytes of each kind of picture that is not text. */
-const STARTS: [ImageType, number[]][] = [
+const STARTS = new Map<unknown, number[]>([
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
-];
+]);
 
 /** Reads a picture: base64 of the kind that it says, or well-formed text. */
 export function parseDisplay(
@@ -35,14 +35,15 @@ export function parseDisplay(
   if (mimeType === "image/svg+xml") {
     if (data.isWellFormed()) return { type: "display", mimeType, data };
   }
-  for (const [type, start] of STARTS) {
-    if (type !== mimeType) continue;
-    const bytes = maybeBase64(data);
-    // The decoder also takes spaces, which some clients refuse.
-    const isPicture = data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&
-      start.every((byte, at) => bytes?.[at] === byte);
-    return isPicture ? { type: "display", mimeType: type, data } : undefined;
-  }
+  const start = STARTS.get(mimeType);
+  if (!start) return undefined;
+  const bytes = maybeBase64(data);
+  // The decoder also takes spaces, which some clients refuse.
+  const isPicture = data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&
+    start.every((byte, at) => bytes?.[at] === byte);
+  return isPicture
+    ? { type: "display", mimeType: mimeType as ImageType, data }
+    : undefined;
 }
 
 const encoder = new TextEncoder();

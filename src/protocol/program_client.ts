@@ -146,20 +146,17 @@ export class ProgramClient {
   take(line: string): void | Promise<void> {
     const message: ToProgram = JSON.parse(line);
     if (message.type === "ready") return this.#ready.resolve(message);
-    const call = this.#calls.get(message.id);
+    const { id } = message;
+    const call = this.#calls.get(id);
     if (!call) return;
     const { options: { onOutput, onProgress }, written, end } = call;
     switch (message.type) {
-      case "output":
-        return this.#tellCaller(
-          message.id,
-          () => onOutput?.(message.stream, message.text),
-        );
+      case "output": {
+        const { stream, text } = message;
+        return this.#tellCaller(id, () => onOutput?.(stream, text));
+      }
       case "progress":
-        return this.#tellCaller(
-          message.id,
-          () => onProgress?.(message.progress),
-        );
+        return this.#tellCaller(id, () => onProgress?.(message.progress));
       case "file": {
         const bytes = new Uint8Array(Buffer.from(`${message.bytes}`, "base64"));
         return written.take({ ...message, bytes });

@@ -31,8 +31,13 @@ export interface AskOptions<A> {
   onStep?: (step: A) => void;
 }
 
+interface Reply<A> {
+  answer: A;
+  body?: Uint8Array<ArrayBuffer>;
+}
+
 interface Open<A> {
-  resolve(answer: { answer: A; body?: Uint8Array<ArrayBuffer> }): void;
+  resolve(reply: Reply<A>): void;
   reject(error: unknown): void;
   onStep?: ((step: A) => void) | undefined;
 }
@@ -65,7 +70,7 @@ export class Requests<Q extends object, A extends object> {
     question: Q,
     body?: Uint8Array,
     options: AskOptions<A> = {},
-  ): Promise<{ answer: A; body?: Uint8Array<ArrayBuffer> }> {
+  ): Promise<Reply<A>> {
     try {
       return await this.#askOnce(question, body, options);
     } catch (error) {
@@ -78,16 +83,14 @@ export class Requests<Q extends object, A extends object> {
     question: Q,
     body: Uint8Array | undefined,
     { onStep }: AskOptions<A>,
-  ): Promise<{ answer: A; body?: Uint8Array<ArrayBuffer> }> {
+  ): Promise<Reply<A>> {
     const { what, deadlineMs } = this.options;
     const ask = ++this.#count;
-    const { promise, resolve, reject } = Promise.withResolvers<
-      { answer: A; body?: Uint8Array<ArrayBuffer> }
-    >();
+    const { promise, resolve, reject } = Promise.withResolvers<Reply<A>>();
     await this.#window.pass(1, () => {
-      const channel = this.#channel ??= this.#start();
+      if (!this.#channel) void this.#follow(this.#channel = this.open());
       this.#open.set(ask, { resolve, reject, onStep });
-      channel.send({ ...question, ask }, body).catch(reject);
+      this.#channel.send({ ...question, ask }, body).catch(reject);
       return Promise.resolve();
     });
     try {
@@ -100,25 +103,15 @@ export class Requests<Q extends object, A extends object> {
     }
   }
 
-  #start(): Channel<Asked<Q>, Answered<A>> {
-    const channel = this.open();
-    void this.#follow(channel);
-    return channel;
-  }
-
   async #follow(channel: Channel<Asked<Q>, Answered<A>>): Promise<void> {
     while (true) {
       const message = await channel.messages.next();
       if (isEnd(message)) return this.#lose(message);
-      const { answer, body, ...said } = message;
-      const { step } = message;
+      const { answer, step, body, ...said } = message;
       if (step !== undefined) this.#open.get(step)?.onStep?.(message);
       else if (answer !== undefined) {
-        const given = body ? { body } : {};
-        this.#open.get(answer)?.resolve({
-          answer: said as unknown as A,
-          ...given,
-        });
+        const reply = { answer: said as unknown as A, ...body && { body } };
+        this.#open.get(answer)?.resolve(reply);
       }
     }
   }

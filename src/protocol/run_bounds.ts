@@ -26,8 +26,11 @@ export class RunBounds {
   /** Counts a message; undefined if the run may send it after those before. */
   judge(message: RunMessage): Excess | undefined {
     switch (message.type) {
-      case "output":
-        return this.#judgeOutput(message.text);
+      case "output": {
+        this.#printed += message.text.length;
+        const most = (this.allowance.maxOutput ?? Infinity) + NOTE_CHARS;
+        return this.#printed > most ? "output" : undefined;
+      }
       case "display":
         return this.#displays.take(message) ? undefined : "pictures";
       case "ask":
@@ -43,13 +46,6 @@ export class RunBounds {
         // A new kind of message needs a bound.
         return message satisfies never;
     }
-  }
-
-  #judgeOutput({ length }: string): Excess | undefined {
-    const { maxOutput } = this.allowance;
-    this.#printed += length;
-    const isMore = maxOutput !== null && this.#printed > maxOutput + NOTE_CHARS;
-    return isMore ? "output" : undefined;
   }
 
   #judgeSize(call: Call): Excess | undefined {

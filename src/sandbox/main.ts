@@ -118,9 +118,8 @@ async function serveInterpreters(): Promise<string> {
       await rehearse(interpreter, { setup, meter, guard });
     }
     await send({ type: from ? "restored" : "ready" });
-    const served = await serveRuns(interpreter, {
-      ...{ setup, meter, guard, mostSaved },
-    });
+    const terms = { setup, meter, guard, mostSaved };
+    const served = await serveRuns(interpreter, terms);
     if (!served.allEndedByThemselves) return "a run did not end by itself";
     from = served.next;
     const isGone = await interpreter.end();
@@ -163,13 +162,13 @@ async function serveRuns(
       between = guard.add(endIfUnruly(meter));
       continue;
     }
-    const run = asked;
-    await send({ type: "started", run: run.id });
+    await send({ type: "started", run: asked.id });
+    const limits = limitsOf(terms);
     const { endedByItself, isKept } = await serveRun(
       interpreter,
-      run,
+      asked,
       send,
-      limitsOf(terms),
+      limits,
     );
     allEndedByThemselves &&= endedByItself;
     if (!endedByItself && !isKept) return { allEndedByThemselves };
@@ -184,15 +183,10 @@ async function rehearse(
 ): Promise<void> {
   const { rehearsal } = options.engine;
   if (!rehearsal) return;
-  const request: RunRequest = {
-    ...{ ...rehearsal, globals: "{}", timeoutMs: REHEARSAL_MS },
-  };
-  await serveRun(
-    interpreter,
-    { id: 0, request, isKept: true },
-    () => Promise.resolve(),
-    limitsOf(terms),
-  );
+  const timeoutMs = REHEARSAL_MS;
+  const request: RunRequest = { ...rehearsal, globals: "{}", timeoutMs };
+  const run = { id: 0, request, isKept: true };
+  await serveRun(interpreter, run, () => Promise.resolve(), limitsOf(terms));
 }
 
 interface RunTerms {
@@ -206,7 +200,8 @@ function limitsOf(terms: RunTerms) {
   return {
     ...options,
     ...terms,
-    ...{ reached, clock },
+    reached,
+    clock,
     cancelled: cancelling.signal,
     interrupted: interrupting.signal,
     onGivenUp: () => setTimeout(endUnread, LAST_WORDS_MS),

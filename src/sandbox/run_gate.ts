@@ -48,11 +48,12 @@ export class RunGate {
     const excess = this.#bounds.judge(message);
     switch (message.type) {
       case "ask":
-        if (!excess) this.sides.clock.stand(message.id);
-        if (!excess) break;
-        return this.sides.answer(
-          refuse(message, excess, this.allowance.hostCalls),
-        );
+        if (excess) {
+          const { hostCalls } = this.allowance;
+          return this.sides.answer(refuse(message, excess, hostCalls));
+        }
+        this.sides.clock.stand(message.id);
+        break;
       case "notify":
         if (!excess) this.#latest.push(message.name, message);
         return;
@@ -98,8 +99,8 @@ function refuse(ask: Ask, excess: Excess, limits: CallLimits): Answer {
       `Cannot call the host again as this run has done so ${count} times, which is all it may. Make fewer calls.`;
     return toRefusal(ask.id, "RuntimeError", message);
   }
-  const message = `Cannot call the host with ${
-    sizeOfCall(ask)
-  } characters of JSON as it may be ${size}. Send less.`;
+  const sent = sizeOfCall(ask);
+  const message =
+    `Cannot call the host with ${sent} characters of JSON as it may be ${size}. Send less.`;
   return toRefusal(ask.id, "ValueError", message);
 }

@@ -119,14 +119,11 @@ function describeTime(
   setup: RunControl["setup"],
 ): { limit: string; remedy: string } {
   const { waitMs = 0 } = setup.hostCalls;
-  const limit = `${timeoutMs / 1000} s, its time limit`;
-  const remedy = timeoutRemedy(setup);
-  return isOutOfWait
-    ? {
-      limit: `${limit}, and ${waitMs / 1000} s in which its calls waited`,
-      remedy,
-    }
-    : { limit, remedy };
+  const waited = isOutOfWait
+    ? `, and ${waitMs / 1000} s in which its calls waited`
+    : "";
+  const limit = `${timeoutMs / 1000} s, its time limit${waited}`;
+  return { limit, remedy: timeoutRemedy(setup) };
 }
 
 function timeout(limit: string, option: string, more = ""): Ending {
@@ -144,11 +141,9 @@ function outOfMemory({ memoryMiB }: RunLimits): Ending {
 }
 
 function outgrown(limits: RunLimits): Ending {
-  return {
-    status: "memory-limit",
-    error: `Python's process grew by more than ${largestMiB(limits)} MiB: ` +
-      `${limits.memoryMiB} (--memory), ${limits.maxFilesMiB} for files ` +
-      `(--max-files-size) and ${OVERHEAD_MIB}. ` +
-      "Work on smaller parts, or allow more with --memory.",
-  };
+  const { memoryMiB, maxFilesMiB } = limits;
+  const error = `Python's process grew by more than ${
+    largestMiB(limits)
+  } MiB: ${memoryMiB} (--memory), ${maxFilesMiB} for files (--max-files-size) and ${OVERHEAD_MIB}. Work on smaller parts, or allow more with --memory.`;
+  return { status: "memory-limit", error };
 }

@@ -1,3 +1,4 @@
+import { isOverWithin } from "../deadline.ts";
 import { detailsOf, EXIT } from "../errors.ts";
 import { log } from "../log.ts";
 import {
@@ -91,9 +92,11 @@ export class BrokerLine {
   #channels = new Map<number, (said: Packet | Ended) => void>();
   #started = 0;
   #said = new Queue<Answered<Said> | Ended>();
-  #launcher = new Requests<Question, Said>(() => this.#openLauncher(), {
-    ...{ what: "the launcher", most: Infinity },
-  });
+  #launcher = new Requests<Question, Said>(() => ({
+    messages: this.#said,
+    send: (message) => this.#send(0, message),
+    kill() {},
+  }), { what: "the launcher", most: Infinity });
   #settings = Promise.withResolvers<ServerSettings>();
 
   constructor() {
@@ -108,19 +111,17 @@ export class BrokerLine {
     log(`mcp-run-python: the server ends: ${detailsOf(error)}`);
     if (this.#isEnding) return;
     this.#isEnding = true;
-    const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS));
     this.noteFault();
     const told = this.onFault().catch(() => {}).then(() => this.logged);
-    await Promise.race([told, late]);
+    await isOverWithin(told, LAST_WORDS_MS);
     Deno.exit(EXIT.failure);
   }
 
   /** Ends this process when its last work is done, or late. */
   async end(): Promise<never> {
-    const late = new Promise((resolve) =>
-      setTimeout(resolve, this.shutdownMs, "late")
-    );
-    if (await Promise.race([this.onShutdown(), late]) === "late") {
+    const saved = this.onShutdown();
+    if (await isOverWithin(saved, this.shutdownMs)) await saved;
+    else {
       const reason = `not all were saved within ${this.shutdownMs / 1000} s`;
       this.log.write("warning", "session", { event: "lost", reason });
     }
@@ -199,22 +200,14 @@ export class BrokerLine {
     return await this.#ask<ListedServer[]>({ kind: "servers" });
   }
 
-  #openLauncher(): Channel<Question, Answered<Said>> {
-    return {
-      messages: this.#said,
-      send: (message) => this.#send(0, message),
-      kill() {},
-    };
-  }
-
   /** @throws {Error} The launcher's, if it cannot do it. */
   async #ask<T>(
     question: Question,
     onStep?: (step: Said) => void,
   ): Promise<T> {
-    const { answer: { value, error } } = await this.#launcher.ask(
-      ...[question, undefined, onStep ? { onStep } : {}] as const,
-    );
+    const options = onStep ? { onStep } : {};
+    const { answer } = await this.#launcher.ask(question, undefined, options);
+    const { value, error } = answer;
     if (error !== undefined) throw new Error(error);
     return value as T;
   }

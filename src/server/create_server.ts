@@ -19,7 +19,7 @@ import { type CallContext, runForCall } from "./run_for_call.ts";
 import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
-import { toKey } from "./sessions/session_key.ts";
+import { toKey } from "./sessions/saved_sessions.ts";
 import { readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */

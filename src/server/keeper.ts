@@ -235,21 +235,17 @@ export class Keeper {
       if (!(cause instanceof DeadlineError || cause instanceof LostError)) {
         throw cause;
       }
-      const { message } = cause;
-      const error = new KeeperError(
-        `Cannot reach what is kept: ${message}.`,
-        message,
-      );
-      error.cause = cause;
-      throw error;
+      const { message: reason } = cause;
+      const sentence = `Cannot reach what is kept: ${reason}.`;
+      throw Object.assign(new KeeperError(sentence, reason), { cause });
     }
     const { answer } = said;
     const doing = `Cannot ${DOING[request.type] ?? "keep"} ${name}: `;
     switch (answer.type) {
-      case "full":
-        throw Object.assign(new RangeError(`${doing}${answer.reason}.`), {
-          reason: answer.reason,
-        });
+      case "full": {
+        const { reason } = answer;
+        throw Object.assign(new RangeError(`${doing}${reason}.`), { reason });
+      }
       case "failed":
         throw new KeeperError(`${doing}${answer.reason}.`, answer.reason);
       case "damaged":
@@ -269,8 +265,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DOING: Partial<Record<ToKeeper["type"], string>> = {
-  ...{ get: "read", info: "read", read: "read" },
-  ...{ list: "list", delete: "delete" },
+  get: "read",
+  info: "read",
+  read: "read",
+  list: "list",
+  delete: "delete",
 };
 
 function nameOf({ space, key }: Place): string {

@@ -7,7 +7,7 @@
 import { LocalPool } from "./pool/local_pool.ts";
 import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
-import { Slots } from "./pool/slots.ts";
+import { Slots } from "./pool/turns.ts";
 import { readFromSandbox } from "./pool/sandbox.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";

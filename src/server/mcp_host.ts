@@ -89,9 +89,14 @@ export class McpHost {
   createServer(owner: Owner): Server {
     return createServer(this.settings, () => this.#contractsOf(owner), {
       packages: () => this.pools.environment?.packages ?? [],
-      ...{ sessions: this.sessions, owner, files: this.#filesOf(owner) },
-      ...{ runs: this.runs, calls: this.calls, codeMode: this.#codeMode },
-      ...{ approvals: this.#approvals, parked: this.#parked },
+      sessions: this.sessions,
+      owner,
+      files: this.#filesOf(owner),
+      runs: this.runs,
+      calls: this.calls,
+      codeMode: this.#codeMode,
+      approvals: this.#approvals,
+      parked: this.#parked,
       ending: this.#ending.signal,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });

@@ -35,41 +35,33 @@ export interface CallContext {
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session, servers }: CodeOfCall,
-  {
-    sessions,
-    owner,
-    files,
-    logMessages,
-    mcpReq,
-    approvals,
-    asking,
-    client,
-    runs,
-    ending,
-    tellResourcesChanged,
-    codeMode,
-  }: CallContext,
+  call: CallContext,
 ): Promise<FinishedRun> {
+  const { owner, mcpReq, approvals, asking } = call;
+  const asker = { owner, approvals, asking };
   const progress = openProgress(mcpReq);
-  const signal = AbortSignal.any([mcpReq.signal, ending]);
-  const logs = logMessages.open(mcpReq);
+  const signal = AbortSignal.any([mcpReq.signal, call.ending]);
+  const logs = call.logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
-  const ran = await runs.follow(
+  const ran = await call.runs.follow(
     request,
-    client,
+    call.client,
     async (onEnd, onSession, notes) => {
-      const begun = servers && await codeMode?.begin(owner.name, servers);
+      const begun = servers && await call.codeMode?.begin(owner.name, servers);
       const started = begun ? { ...request, codeMode: begun.start } : request;
-      return await sessions.run(session, owner, started, {
-        ...{ signal, files: put, onEnd, onSession },
+      return await call.sessions.run(session, owner, started, {
+        signal,
+        files: put,
+        onEnd,
+        onSession,
         client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
         ...(begun
           ? {
             codeMode: openCodeModeRun(
-              { servers: begun.servers, owner, approvals, asking },
+              { servers: begun.servers, ...asker },
               notes,
             ),
           }
@@ -88,12 +80,12 @@ export async function runForCall(
   live.close();
   await logs.close();
   const finished = {
-    ...files.keep(ran),
+    ...call.files.keep(ran),
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    tellResourcesChanged();
+    call.tellResourcesChanged();
   }
   await progress.close();
   return finished;

@@ -12,7 +12,7 @@ import { ConnectionFiles, openFileStores } from "./files/connection_files.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
 import { RunLog } from "./run_log.ts";
-import type { SessionCall } from "./sessions/session_life.ts";
+import type { SessionCall } from "./sessions/kept_session.ts";
 
 const LISTED: ListedServer[] = [{
   ...{ name: "Get-Time", transport: "stdio", source: "f" },

@@ -44,10 +44,13 @@ export function runLines(
         code_sha256: sha256.slice(0, hashDigits),
         wall_ms: Math.round(end.wallMs),
         waited_ms: Math.round(end.waitedMs),
-        ...{ cpu_ms: used?.cpuMs, memory_mib: used?.memoryMiB },
+        cpu_ms: used?.cpuMs,
+        memory_mib: used?.memoryMiB,
         hosts: used?.hosts,
-        ...{ files: end.files, file_bytes: end.fileBytes },
-        ...{ servers, calls },
+        files: end.files,
+        file_bytes: end.fileBytes,
+        servers,
+        calls,
         replaced: end.replaced,
         code: codeChars > 0 ? head(code, codeChars) : undefined,
       });
@@ -58,7 +61,11 @@ export function runLines(
 /** The run, and the program that asked for it. */
 function toOrigin({ id, client, session }: WatchedRun): Facts {
   return {
-    ...{ id, caller: client.caller, mcp_session: client.mcpSession },
-    ...{ client: client.name, client_version: client.version, session },
+    id,
+    caller: client.caller,
+    mcp_session: client.mcpSession,
+    client: client.name,
+    client_version: client.version,
+    session,
   };
 }

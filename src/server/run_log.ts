@@ -5,7 +5,7 @@ import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
 import { sha256 } from "../disk.ts";
 import type { RunFigures } from "./pool/pool.ts";
-import { toKey } from "./sessions/session_key.ts";
+import { toKey } from "./sessions/saved_sessions.ts";
 import type { TraceContext } from "./trace_context.ts";
 
 /** The program that asks for a run. */

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
-import type {
-  FilePlace,
-  Format,
-  Skip,
+import {
+  type FilePlace,
+  type Format,
+  readContents,
+  type Skip,
 } from "../../src/launcher/downstream/formats/format.ts";
 
 const FIXTURES = new URL("../fixtures/mcp_clients/", import.meta.url);
@@ -30,7 +31,7 @@ export function readEntries(
   text: string,
   some: Partial<FilePlace> = {},
 ) {
-  const { servers, fault } = format(text, filePlace(some));
+  const { servers, fault } = readContents(format, text, filePlace(some));
   const entries: Record<string, unknown> = {};
   const notes: Record<string, string[]> = {};
   const skipped: Record<string, Skip> = {};

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { readLines } from "../../src/protocol/lines.ts";
 import { nameOf } from "../../src/keeper/value_file.ts";
 import type { SessionMeta } from "../../src/server/sessions/saved_sessions.ts";
-import { toKey } from "../../src/server/sessions/session_key.ts";
+import { toKey } from "../../src/server/sessions/saved_sessions.ts";
 import { CACHE } from "./command.ts";
 import { descendants, killFamily, processesNamed } from "./processes.ts";
 import type { StoreOrder } from "./storing_server.ts";

@@ -55,18 +55,15 @@ export async function cache(
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
+    const reason = reasonOf(error);
     throw new UserError(
-      `Cannot use the cache in ${cacheDir}: ${reasonOf(error)}. ` +
-        "Choose another folder with --cache-dir.",
+      `Cannot use the cache in ${cacheDir}: ${reason}. Choose another folder with --cache-dir.`,
     );
   }
 }
 
 /** The ids that begin so; throws if there is not one for each, or it is in use. */
-async function findIds(
-  cacheDir: string,
-  prefixes: string[],
-): Promise<string[]> {
+async function findIds(cacheDir: string, prefixes: string[]) {
   const { environments } = await listCache(cacheDir);
   const list = (found: CachedEnvironment[]) =>
     ["", ...toNames(found.sort(byLastUse).map(({ id }) => id))].join("\n");
@@ -75,12 +72,12 @@ async function findIds(
     const [only] = found;
     const refuse = (reason: string) =>
       new UserError(`Cannot remove "${prefix}" as ${reason}`, EXIT.usage);
+    if (environments.length === 0) {
+      throw refuse(`${cacheDir} has no environment.`);
+    }
     if (!only) {
-      throw refuse(
-        environments.length === 0
-          ? `${cacheDir} has no environment.`
-          : `no environment has this id. There are:${list(environments)}`,
-      );
+      const all = list(environments);
+      throw refuse(`no environment has this id. There are:${all}`);
     }
     if (found.length > 1) {
       throw refuse(`several environments begin so:${list(found)}`);
@@ -108,19 +105,15 @@ function toList(
     ]),
     ...toSection("Wheels", [
       ["last written", "size", "environments", "file"],
-      ...wheels.sort(byLastUse).map((
-        one,
-      ) => [toDay(one.lastUsed), toMiB(one.bytes), `${one.usedBy}`, one.file]),
+      ...wheels.sort(byLastUse).map(({ lastUsed, bytes, usedBy, file }) => {
+        return [toDay(lastUsed), toMiB(bytes), `${usedBy}`, file];
+      }),
     ]),
     ...toSection("Unfinished", [
       ["last written", "size", "path"],
-      ...drafts.sort(byLastUse).map((
-        one,
-      ) => [
-        toDay(one.lastUsed),
-        toMiB(one.bytes),
-        relative(cacheDir, one.path),
-      ]),
+      ...drafts.sort(byLastUse).map(({ lastUsed, bytes, path }) => {
+        return [toDay(lastUsed), toMiB(bytes), relative(cacheDir, path)];
+      }),
     ]),
     ...toNamed(FOREIGN, foreign),
     "",
@@ -167,9 +160,8 @@ function toNames(paths: string[]): string[] {
   return [...named, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
-function tellRemoved(
-  { removed, kept, failed, foreign, bytes }: Removed,
-): number {
+function tellRemoved(result: Removed): number {
+  const { removed, kept, failed, foreign, bytes } = result;
   const toLines = (list: Removed["kept"]) =>
     list.map(({ path, why }) => `${path}: ${why}`);
   tell([

@@ -179,15 +179,14 @@ function expandVariables(line: string, env: Env): string {
 }
 
 /** Splits a line at its first option, as pip does. */
-function splitOptions(
-  line: string,
-): { requirement: string; options: Option[] } {
+function splitOptions(line: string) {
   const start = line.search(/(?<!\S)-/);
   if (start === -1) return { requirement: line, options: [] };
-  const words = line.slice(start).match(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g) ??
-    [];
+  const words = line.slice(start).matchAll(
+    /(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g,
+  );
   const options: Option[] = [];
-  for (const word of words) {
+  for (const [word] of words) {
     const [, long, short, rest = ""] =
       /^(?:(--[^=]*)|(-[^-]))(?:=?(.*))$/s.exec(word) ?? [];
     const name = long ?? SHORT[short ?? ""] ?? short;
@@ -221,11 +220,9 @@ function readText(path: string, where: string, context: CliContext): string {
     text = context.readTextFile(path);
   } catch (error) {
     const named = where && `, named${where}`;
+    const reason = reasonOf(error);
     return refuse(
-      `Cannot read the requirements in "${path}"${named}: ${
-        reasonOf(error)
-      }. ` +
-        "Name a file of requirements.",
+      `Cannot read the requirements in "${path}"${named}: ${reason}. Name a file of requirements.`,
     );
   }
   // Such as UTF-16, which older PowerShells write.

@@ -1,6 +1,10 @@
 import { posix, win32 } from "node:path";
 import { reasonOf } from "../../errors.ts";
-import type { FileContents, FoundServer } from "./formats/format.ts";
+import {
+  type FileContents,
+  type FoundServer,
+  readContents,
+} from "./formats/format.ts";
 import type { Source } from "./sources.ts";
 import type { System } from "./system.ts";
 
@@ -119,7 +123,8 @@ function readFile(
   const folder = source.folder ?? dirname(path);
   // Between two writes of an editor; a new file may well be empty.
   if (text.trim() === "") return { servers: [], fault: EMPTY };
-  return source.format(text, { ...system, path, folder, readTextFile });
+  const place = { ...system, path, folder, readTextFile };
+  return readContents(source.format, text, place);
 }
 
 const EMPTY = "it is empty";

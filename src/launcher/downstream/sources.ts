@@ -52,13 +52,44 @@ const OWN = { client: "mcp-run-python", format: own };
 export function knownSources(place: Place): Source[] {
   const { os, cwd, home, env } = place;
   const rules = os === "windows" ? win32 : posix;
-  const below = (folder: string | undefined, ...names: string[]) =>
+  const at = (folder: string | undefined, ...names: string[]) =>
     folder === undefined ? [] : [rules.join(folder, ...names)];
-  const atHome = (...names: string[]) => below(home, ...names);
-  const here = (...names: string[]) => below(cwd, ...names);
   const config = configFolder(place);
   const data = dataFolder(place);
-  const to = (client: string, format: Format, ...paths: string[][]): Source[] =>
+  const store = os === "windows" ? storeFolder(place) : undefined;
+  const claudeHome = env.CLAUDE_CONFIG_DIR || home;
+  const codexFile = env.CODEX_HOME
+    ? at(env.CODEX_HOME, "config.toml")
+    : at(home, ".codex", "config.toml");
+  const editors = ["Code", "Code - Insiders"].flatMap((name) => [
+    ...at(data, name, "User", "settings.json"),
+    ...at(data, name, "User", "mcp.json"),
+  ]);
+  const rows: [string, Format, ...string[][]][] = [
+    [OWN.client, own, at(home, "MCPs"), at(config, "mcp", "servers")],
+    [OWN.client, own, at(cwd, "mcp-servers")],
+    ["Claude Code", claudeCode, at(cwd, ".mcp.json")],
+    ["VS Code", vsCode, at(cwd, ".vscode", "mcp.json")],
+    ["Claude Code", claudeCode, at(claudeHome, ".claude.json")],
+    ["Claude Desktop", claudeDesktop, at(data, "Claude", DESKTOP)],
+    ["Claude Desktop", claudeDesktop, at(store, "Claude", DESKTOP)],
+    ["Cursor", cursor, at(home, ".cursor", "mcp.json")],
+    ["Gemini CLI", gemini, at(home, ".gemini", "settings.json")],
+    ["Codex", codex, codexFile],
+    ["opencode", opencode, at(config, "opencode", "opencode.json")],
+    ["opencode", opencode, at(config, "opencode", "opencode.jsonc")],
+    ["opencode", opencode, at(home, ".opencode.json")],
+    ["Windsurf", windsurf, at(home, ".codeium", "windsurf", MCP_CONFIG)],
+    ["Windsurf", windsurf, at(home, ".codeium", MCP_CONFIG)],
+    ["VS Code", vsCode, editors],
+    ["Antigravity", antigravity, at(home, ".gemini", "config", MCP_CONFIG)],
+    [
+      "Antigravity",
+      antigravity,
+      at(home, ".gemini", "antigravity", MCP_CONFIG),
+    ],
+  ];
+  return rows.flatMap(([client, format, ...paths]) =>
     paths.flat().map((path) => ({
       client,
       format,
@@ -66,63 +97,11 @@ export function knownSources(place: Place): Source[] {
       isNamed: false,
       // The editors and command lines of these start servers in the project.
       ...(format === own ? {} : { folder: cwd }),
-    }));
-  return [
-    ...to("mcp-run-python", own, atHome("MCPs")),
-    ...to("mcp-run-python", own, below(config, "mcp", "servers")),
-    ...to("mcp-run-python", own, here("mcp-servers")),
-    ...to("Claude Code", claudeCode, here(".mcp.json")),
-    ...to("VS Code", vsCode, here(".vscode", "mcp.json")),
-    ...to(
-      "Claude Code",
-      claudeCode,
-      below(env.CLAUDE_CONFIG_DIR || home, ".claude.json"),
-    ),
-    ...to(
-      "Claude Desktop",
-      claudeDesktop,
-      below(data, "Claude", DESKTOP),
-      os === "windows" ? below(storeFolder(place), "Claude", DESKTOP) : [],
-    ),
-    ...to("Cursor", cursor, atHome(".cursor", "mcp.json")),
-    ...to("Gemini CLI", gemini, atHome(".gemini", "settings.json")),
-    ...to(
-      "Codex",
-      codex,
-      env.CODEX_HOME
-        ? below(env.CODEX_HOME, "config.toml")
-        : atHome(".codex", "config.toml"),
-    ),
-    ...to(
-      "opencode",
-      opencode,
-      below(config, "opencode", "opencode.json"),
-      below(config, "opencode", "opencode.jsonc"),
-      atHome(".opencode.json"),
-    ),
-    ...to(
-      "Windsurf",
-      windsurf,
-      atHome(".codeium", "windsurf", "mcp_config.json"),
-      atHome(".codeium", "mcp_config.json"),
-    ),
-    ...["Code", "Code - Insiders"].flatMap((name) =>
-      to(
-        "VS Code",
-        vsCode,
-        below(data, name, "User", "settings.json"),
-        below(data, name, "User", "mcp.json"),
-      )
-    ),
-    ...to(
-      "Antigravity",
-      antigravity,
-      atHome(".gemini", "config", "mcp_config.json"),
-      atHome(".gemini", "antigravity", "mcp_config.json"),
-    ),
-  ];
+    }))
+  );
 }
 
+const MCP_CONFIG = "mcp_config.json";
 const DESKTOP = "claude_desktop_config.json";
 
 /** `~/.config` on every system, as command lines have it. */
@@ -150,9 +129,6 @@ function dataFolder(place: Place): string | undefined {
 function storeFolder({ home, env }: Place): string | undefined {
   const local = env.LOCALAPPDATA ||
     home && win32.join(home, "AppData", "Local");
-  return local &&
-    win32.join(
-      local,
-      ...["Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming"],
-    );
+  const app = "Claude_pzs8sxrjxfjjc";
+  return local && win32.join(local, "Packages", app, "LocalCache", "Roaming");
 }

@@ -8,7 +8,7 @@ import {
 import { decodeToon, encodeToon } from "../../../deps/toon.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { Payload } from "./payload.ts";
-import { toToonText } from "./toon.ts";
+import { toToonText } from "./compact.ts";
 
 const PAYLOAD: Payload = {
   ...{ status: "error", summary: "Exited with code 1", exitCode: 1 },

@@ -85,7 +85,8 @@ export class CodeMode {
 function toNamed(configured: readonly ListedServer[]): NamedServer[] {
   const aliases = toAliases(configured.map(({ name }) => name));
   return configured.map(({ name, description, cwd }) => ({
-    ...{ name, alias: aliases.get(name) ?? name },
+    name,
+    alias: aliases.get(name) ?? name,
     ...(description === undefined
       ? {}
       : { description: head(description, LONGEST_DESCRIPTION) }),

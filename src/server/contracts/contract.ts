@@ -28,8 +28,10 @@ export interface Contract {
   call(given: unknown, run: RunCode): Promise<CallToolResult>;
 }
 
-/** Opens a contract for a connection; undefined if its option is off. */
-export type OpenContract = (connection: Connection) => Contract | undefined;
+/** Opens contracts for a connection; none if their option is off. */
+export type OpenContract = (
+  connection: Connection,
+) => Contract | Contract[] | undefined;
 
 export interface Connection {
   settings: ServerSettings;

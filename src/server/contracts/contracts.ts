@@ -1,10 +1,6 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
 import { openListFiles, openWriteFile } from "./file_tools.ts";
-import {
-  openEndSession,
-  openForkSession,
-  openListSessions,
-} from "./session_tools.ts";
+import { openSessionTools } from "./session_tools.ts";
 import { openReadFile } from "./read_file.ts";
 import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
@@ -12,9 +8,7 @@ import { openRunPythonCode } from "./run_python_code.ts";
 /** The own tools of the server. A new tool is a file, and a line here. */
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
-  openListSessions,
-  openForkSession,
-  openEndSession,
+  openSessionTools,
   openWriteFile,
   openReadFile,
   openListFiles,

@@ -2,9 +2,12 @@ import type { ReturnMode } from "../../settings.ts";
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { toCompact, toCompactText } from "../../results/code_mode/compact.ts";
+import {
+  toCompact,
+  toCompactText,
+  toToonText,
+} from "../../results/code_mode/compact.ts";
 import { type Payload, toPayload } from "../../results/code_mode/payload.ts";
-import { toToonText } from "../../results/code_mode/toon.ts";
 import { toBlock } from "../../results/result_images.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { FinishedRun } from "../files/connection_files.ts";

@@ -7,14 +7,14 @@ import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
 import { toBlock } from "../../results/result_images.ts";
 import { anyObject, checkSize } from "./arguments.ts";
-import { contract, type OpenContract } from "./contract.ts";
+import { type Connection, type Contract, contract } from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
 import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python_code";
 
-export const openRunPythonCode: OpenContract = ({ settings, files }) => {
+export function openRunPythonCode({ settings, files }: Connection): Contract {
   const isWriting = settings.mounts.some(({ isWritable }) => isWritable);
   return contract({
     name: NAME,
@@ -59,7 +59,7 @@ export const openRunPythonCode: OpenContract = ({ settings, files }) => {
         : {}),
     }),
   });
-};
+}
 
 function toSchema(
   { timeoutSeconds, maxTimeoutSeconds, sessions, stateful }: ServerSettings,

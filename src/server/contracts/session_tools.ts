@@ -15,9 +15,14 @@ function sessionOrDefault(hasDefault: boolean) {
     : SESSION;
 }
 
-export const openListSessions: OpenContract = ({ sessions, owner, settings }) =>
-  settings.sessions
-    ? contract({
+export const openSessionTools: OpenContract = (connection) => {
+  const { sessions, owner, settings } = connection;
+  if (!settings.sessions) return [];
+  const schema = z.strictObject({
+    session: sessionOrDefault(settings.stateful),
+  });
+  return [
+    contract({
       name: "list_sessions",
       tool: () => ({
         title: "List sessions",
@@ -27,33 +32,9 @@ export const openListSessions: OpenContract = ({ sessions, owner, settings }) =>
       }),
       schema: z.strictObject({}),
       answer: () =>
-        toAnswer({
-          sessions: sessions.list(owner).map((one) => ({ ...one })),
-        }),
-    })
-    : undefined;
-
-export const openEndSession: OpenContract = ({ sessions, owner, settings }) =>
-  settings.sessions
-    ? contract({
-      name: "end_session",
-      tool: () => ({
-        title: "End a session",
-        description:
-          "Ends a session of run_python_code, with its variables and files.",
-        annotations: { destructiveHint: true, openWorldHint: false },
-      }),
-      schema: z.strictObject({
-        session: sessionOrDefault(settings.stateful),
-      }),
-      answer: async ({ session }) =>
-        toAnswer({ ended: { ...await sessions.end(session, owner) } }),
-    })
-    : undefined;
-
-export const openForkSession: OpenContract = ({ sessions, owner, settings }) =>
-  settings.sessions
-    ? contract({
+        toAnswer({ sessions: sessions.list(owner).map((one) => ({ ...one })) }),
+    }),
+    contract({
       name: "fork_session",
       tool: () => ({
         title: "Copy a session",
@@ -61,10 +42,21 @@ export const openForkSession: OpenContract = ({ sessions, owner, settings }) =>
           "Copies a session of run_python_code with all its state, to try something in the copy; gives the copy's handle.",
         annotations: { destructiveHint: false, openWorldHint: false },
       }),
-      schema: z.strictObject({
-        session: sessionOrDefault(settings.stateful),
-      }),
+      schema,
       answer: async ({ session }) =>
         toAnswer({ session: await sessions.fork(session, owner) }),
-    })
-    : undefined;
+    }),
+    contract({
+      name: "end_session",
+      tool: () => ({
+        title: "End a session",
+        description:
+          "Ends a session of run_python_code, with its variables and files.",
+        annotations: { destructiveHint: true, openWorldHint: false },
+      }),
+      schema,
+      answer: async ({ session }) =>
+        toAnswer({ ended: { ...await sessions.end(session, owner) } }),
+    }),
+  ];
+};

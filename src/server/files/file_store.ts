@@ -47,14 +47,13 @@ export class FileStore {
     const run = String(MOST_RUNS - runs++).padStart(13, "0");
     const all = files.map((file, at): KeptFile => {
       const uri = toUri(file.path);
-      const size = sizeOf(file, uri);
+      // A character takes at most two bytes in a path, and a byte in an address.
+      const size = file.bytes.length + 2 * file.path.length + uri.length +
+        OVERHEAD;
       if (bytes + size > most) return file;
       bytes += size;
-      const one = {
-        ...file,
-        uri,
-        order: `${run}.${String(at).padStart(6, "0")}`,
-      };
+      const order = `${run}.${String(at).padStart(6, "0")}`;
+      const one = { ...file, uri, order };
       kept.set(one.path, one);
       return one;
     });
@@ -117,11 +116,6 @@ function maybeDecode(text: string): string {
   }
 }
 
-/** A character takes at most two bytes in a path, and a byte in an address. */
-function sizeOf({ path, bytes }: RunFile, uri: string): number {
-  return bytes.length + 2 * path.length + uri.length + OVERHEAD;
-}
-
 /** Writes the addresses of paths, and encodes each folder once. */
 function uriWriter(start: string): (path: string) => string {
   const folders = new Map([["", start]]);
@@ -129,8 +123,7 @@ function uriWriter(start: string): (path: string) => string {
     const folder = folderOf(path);
     const above = folders.get(folder) ?? toUri(folder);
     folders.set(folder, above);
-    return `${above}/${
-      encodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
-    }`;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return `${above}/${encodeURIComponent(name)}`;
   };
 }

@@ -63,25 +63,16 @@ export function serveResources(
     const own = [
       ...(settings.codeMode ? [MANUAL_RESOURCE] : []),
       ...(packages().length > 0 ? [ofPackages] : []),
-    ].map((resource, at) => ({ order: `${at}`, resource }));
-    const entries = (
-      rank: number,
-      all: readonly { order: string; resource: Resource }[],
-    ) =>
-      all.map(({ order, resource }): Entry => ({
-        order: `${rank}.${order}`,
-        path: resource.name,
-        uri: resource.uri,
-        resource,
-      }));
+    ];
     return [
-      ...entries(0, own),
-      ...entries(1, listSessionResources(readable)),
-      ...files.list().map((file): Entry => ({
-        ...file,
-        order: `2.${file.order}`,
-        uri: file.uri ?? "",
-      })),
+      ...own.map((resource, at) => toEntry(resource, `0.${at}`)),
+      ...listSessionResources(readable)
+        .map(({ resource, order }) => toEntry(resource, `1.${order}`)),
+      ...files.list().map(({ uri = "", path, bytes, order }) => {
+        const { length: size } = bytes;
+        const resource = { uri, name: path, size, mimeType: mimeTypeOf(path) };
+        return toEntry(resource, `2.${order}`);
+      }),
     ].sort((a, b) => a.order < b.order ? -1 : 1);
   };
   server.setRequestHandler("resources/list", ({ params }) => {
@@ -90,7 +81,7 @@ export function serveResources(
     const page = firstOf(rest, PAGE);
     const last = page.at(-1);
     return {
-      resources: page.map(toResource),
+      resources: page.map(({ resource }) => resource),
       ...(last && page.length < rest.length ? { nextCursor: last.order } : {}),
     };
   });
@@ -119,18 +110,16 @@ function toListed({ name, version, imports }: InstalledPackage) {
   return { name, version, imports };
 }
 
-/** A file or another resource, with its place in the list. */
+/** A resource with its place in the list; its names count for the page's room. */
 interface Entry {
   order: string;
   path: string;
   uri: string;
-  bytes?: Uint8Array;
-  resource?: Resource;
+  resource: Resource;
 }
 
-function toResource({ resource, uri, path, bytes }: Entry): Resource {
-  return resource ??
-    { uri, name: path, size: bytes?.length, mimeType: mimeTypeOf(path) };
+function toEntry(resource: Resource, order: string): Entry {
+  return { order, path: resource.name, uri: resource.uri, resource };
 }
 
 function readKept(uri: string, files: Kept) {

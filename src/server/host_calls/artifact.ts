@@ -1,12 +1,14 @@
-import { maybeBase64 } from "../../protocol/fields.ts";
+import { isCount, maybeBase64 } from "../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
 import {
+  type Look,
+  look,
   parseKey,
+  parseList,
   parseMetadata,
   toJson,
-  toPage,
   withKept,
 } from "./kept_calls.ts";
 import type { Kept, KeptDraft } from "../keeper.ts";
@@ -23,8 +25,7 @@ type Order =
   | { action: "append"; draft: string; data: Uint8Array<ArrayBuffer> }
   | { action: "commit" | "abort"; draft: string }
   | { action: "read"; name: string; offset: number; revision?: string }
-  | { action: "info" | "delete"; name: string }
-  | { action: "list"; after?: string };
+  | Look;
 
 interface OpenDraft {
   owner: string;
@@ -50,11 +51,7 @@ export function openArtifact(
       withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
-  async function obey(
-    order: Order,
-    owner: string,
-    kept: Kept,
-  ): Promise<Json> {
+  async function obey(order: Order, owner: string, kept: Kept): Promise<Json> {
     switch (order.action) {
       case "begin": {
         const { name, action: _, ...value } = order;
@@ -82,28 +79,17 @@ export function openArtifact(
         return {};
       }
       case "read": {
-        const { name, action: _, ...part } = order;
-        const length = piece;
-        const found = await kept.read("artifacts", owner, name, {
-          ...part,
-          length,
-        });
+        const { name, action: _, ...from } = order;
+        const part = { ...from, length: piece };
+        const found = await kept.read("artifacts", owner, name, part);
         if (!found) return { found: false };
         const data = found.bytes.toBase64();
         // Its metadata could take the room of the piece.
         const { bytes, revision } = found.facts;
         return { found: true, data, bytes, revision };
       }
-      case "info": {
-        const facts = await kept.info("artifacts", owner, order.name);
-        return facts ? { found: true, facts: toJson(facts) } : { found: false };
-      }
-      case "delete":
-        return { existed: await kept.delete("artifacts", owner, order.name) };
-      case "list": {
-        const all = await kept.list("artifacts", owner);
-        return toPage(all, order.after, maxCall);
-      }
+      default:
+        return await look(order, { kept, space: "artifacts", owner, maxCall });
     }
   }
 
@@ -172,11 +158,9 @@ function parseOrder(data: unknown): Order {
       };
     case "info":
     case "delete":
-      return { action, name: parseName(name) };
+      return { action, key: parseName(name) };
     case "list":
-      return after === undefined || after === null
-        ? { action }
-        : { action, after: parseKey(after, "after") };
+      return parseList(after);
   }
   throw new TypeError(
     "action must be begin, append, commit, abort, read, info, delete or list",
@@ -198,8 +182,6 @@ function parseName(data: unknown): string {
 }
 
 function parseCount(data: unknown, what: string): number {
-  const isCount = typeof data === "number" && Number.isSafeInteger(data) &&
-    data >= 0;
-  if (isCount) return data;
+  if (isCount(data)) return data;
   throw new TypeError(`${what} must be a whole number from 0 on`);
 }

@@ -78,20 +78,16 @@ async function checkServer(
   if (servers.includes(server)) return;
   const configured = (await hub.servers()).map(({ name }) => name);
   const isConfigured = configured.includes(server);
-  throw new ToolCallError(
-    isConfigured ? "denied" : "failed:unknown",
-    "PermissionError",
-    `Cannot call ${whatOf(call)}: ${
-      isConfigured
-        ? `this call of run_python does not name that server. Call run_python with servers=[${
-          [...servers, server].map(quote).join(", ")
-        }].`
-        : `no such server is configured. ${
-          maybeMeant(server, configured) ||
-          "discovered_servers() lists those that are."
-        }`
-    }`,
-  );
+  const wanted = [...servers, server].map(quote).join(", ");
+  const why = isConfigured
+    ? `this call of run_python does not name that server. Call run_python with servers=[${wanted}].`
+    : `no such server is configured. ${
+      maybeMeant(server, configured) ||
+      "discovered_servers() lists those that are."
+    }`;
+  const outcome = isConfigured ? "denied" : "failed:unknown";
+  const message = `Cannot call ${whatOf(call)}: ${why}`;
+  throw new ToolCallError(outcome, "PermissionError", message);
 }
 
 /** Lists of tools that the rules have been compared with. */

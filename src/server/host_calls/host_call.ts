@@ -55,10 +55,11 @@ export class HostCallError extends Error {
 
 /** Makes a call that answers only good arguments and if it is granted. */
 export function hostCall<Arguments>(
-  { name, timesItself, parse, deny, answer }: HostCallSpec<Arguments>,
+  { name, timesItself = false, parse, deny, answer }: HostCallSpec<Arguments>,
 ): HostCall {
   return {
-    ...{ name, timesItself: timesItself ?? false },
+    name,
+    timesItself,
     async perform(data, caller) {
       const args = read(() => parse(data));
       const denial = deny?.(args, caller);

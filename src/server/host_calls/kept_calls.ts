@@ -78,6 +78,40 @@ export function parseMetadata(data: unknown): { metadata?: string } {
     : { metadata: parseJsonText(data, "metadata", LONGEST_METADATA) };
 }
 
+/** An order that memory and artifacts obey alike. */
+export type Look =
+  | { action: "info" | "delete"; key: string }
+  | { action: "list"; after?: string };
+
+/** Reads the order for a list; `after` is a key, or nothing. */
+export function parseList(after: unknown): Look {
+  const isWhole = after === undefined || after === null;
+  return isWhole
+    ? { action: "list" }
+    : { action: "list", after: parseKey(after, "after") };
+}
+
+export async function look(
+  order: Look,
+  { kept, space, owner, maxCall }: {
+    kept: Kept;
+    space: Space;
+    owner: string;
+    maxCall: number;
+  },
+): Promise<Json> {
+  switch (order.action) {
+    case "info": {
+      const facts = await kept.info(space, owner, order.key);
+      return facts ? { found: true, facts: toJson(facts) } : { found: false };
+    }
+    case "delete":
+      return { existed: await kept.delete(space, owner, order.key) };
+    case "list":
+      return toPage(await kept.list(space, owner), order.after, maxCall);
+  }
+}
+
 /** The facts after a key, as many as an answer of so many characters can hold. */
 export function toPage(
   all: readonly Facts[],

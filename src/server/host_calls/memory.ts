@@ -1,11 +1,13 @@
 import type { Json } from "../../protocol/run_result.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import {
+  type Look,
+  look,
   parseJsonText,
   parseKey,
+  parseList,
   parseMetadata,
   toJson,
-  toPage,
   withKept,
 } from "./kept_calls.ts";
 import type { Kept } from "../keeper.ts";
@@ -21,8 +23,8 @@ type Order =
     metadata?: string;
     ifRevision?: string;
   }
-  | { action: "load" | "info" | "delete"; key: string }
-  | { action: "list"; after?: string };
+  | { action: "load"; key: string }
+  | Look;
 
 /**
  * The memory of a client: JSON values by key. Values and metadata are JSON text on
@@ -41,19 +43,11 @@ export function openMemory(
       withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
-  async function obey(
-    order: Order,
-    owner: string,
-    kept: Kept,
-  ): Promise<Json> {
+  async function obey(order: Order, owner: string, kept: Kept): Promise<Json> {
     switch (order.action) {
       case "save": {
-        const { key, value: text, metadata, ifRevision } = order;
-        const facts = await kept.put("memory", owner, key, {
-          text,
-          ...(metadata === undefined ? {} : { metadata }),
-          ...(ifRevision === undefined ? {} : { ifRevision }),
-        });
+        const { key, value: text, action: _, ...more } = order;
+        const facts = await kept.put("memory", owner, key, { text, ...more });
         return facts ? toJson(facts) : { conflict: true };
       }
       case "load": {
@@ -67,14 +61,8 @@ export function openMemory(
           ...(metadata === undefined ? {} : { metadata }),
         };
       }
-      case "info": {
-        const facts = await kept.info("memory", owner, order.key);
-        return facts ? { found: true, facts: toJson(facts) } : { found: false };
-      }
-      case "delete":
-        return { existed: await kept.delete("memory", owner, order.key) };
-      case "list":
-        return toPage(await kept.list("memory", owner), order.after, maxCall);
+      default:
+        return await look(order, { kept, space: "memory", owner, maxCall });
     }
   }
 }
@@ -102,9 +90,7 @@ function parseOrder(data: unknown): Order {
     case "delete":
       return { action, key: parseKey(key, "key") };
     case "list":
-      return after === undefined || after === null
-        ? { action }
-        : { action, after: parseKey(after, "after") };
+      return parseList(after);
   }
   throw new TypeError("action must be save, load, info, delete or list");
 }

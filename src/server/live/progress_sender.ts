@@ -62,15 +62,14 @@ export class ProgressCounter {
     const said = progress ?? this.#said + 1;
     if (said < this.#said) this.#start = this.#last ?? 0;
     this.#said = said;
-    this.#last = grow(this.#start + said, this.#last);
+    const value = this.#start + said;
+    const last = this.#last;
+    this.#last = last === undefined || value > last
+      ? value
+      : last + Math.max(1, last) * STEP;
     return {
       progress: this.#last,
       ...(total === undefined ? {} : { total: this.#start + total }),
     };
   }
-}
-
-function grow(value: number, last: number | undefined): number {
-  if (last === undefined || value > last) return value;
-  return last + Math.max(1, last) * STEP;
 }

@@ -1,7 +1,7 @@
+import { DeadlineError, untilAborted, within } from "../../deadline.ts";
 import { crowded, late } from "../../requirements/install_errors.ts";
 import type { InstallAnswer } from "../../protocol/install_answer.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { type OrRefused, refusal } from "./pool.ts";
 
@@ -71,29 +71,22 @@ export class Installs {
     const install = this.#open(requirements);
     if (install.step) onStep(install.step);
     install.onSteps.add(onStep);
-    const given = Promise.withResolvers<{ refused: RunResult }>();
-    const timer = setTimeout(
-      () =>
-        given.resolve({
-          refused: refusal("busy", late(install.step?.message)),
-        }),
-      this.limits.waitMs,
-    );
     // Clients with short time-outs go on as long as they hear of progress.
     const pulse = setInterval(() => {
       if (install.step) onStep(install.step);
     }, PULSE_MS);
-    const cancel = () =>
-      given.resolve({ refused: { ...CANCELLED, output: [] } });
-    signal?.addEventListener("abort", cancel);
-    if (signal?.aborted) cancel();
     try {
-      const ended = install.ended.then((ended) => ({ ended }));
-      return await Promise.race([ended, given.promise]);
+      const { ended } = install;
+      const work = signal ? untilAborted(ended, signal) : ended;
+      return { ended: await within(work, this.limits.waitMs) };
+    } catch (error) {
+      if (error instanceof DeadlineError) {
+        return { refused: refusal("busy", late(install.step?.message)) };
+      }
+      if (signal?.aborted) return { refused: { ...CANCELLED, output: [] } };
+      throw error;
     } finally {
-      clearTimeout(timer);
       clearInterval(pulse);
-      signal?.removeEventListener("abort", cancel);
       install.onSteps.delete(onStep);
       this.#waiting--;
     }

@@ -3,7 +3,6 @@ import type { PoolSizes } from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
-import { FairQueue } from "./fair_queue.ts";
 import {
   describeFull,
   type OrRefused,
@@ -21,7 +20,7 @@ import {
   type SandboxProcess,
 } from "./sandbox.ts";
 import { LocalSession } from "./session.ts";
-import { Slots } from "./slots.ts";
+import { FairQueue, Slots } from "./turns.ts";
 
 /** Processes in a row that may end without a run before calls get the reason. */
 const MAX_FAILED_STARTS = 3;
@@ -117,7 +116,11 @@ export class LocalPool implements Pool {
     const session = new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
-      end: () => this.#endSession(sandbox),
+      // Its process serves nothing else.
+      end: () => {
+        this.#forget(sandbox);
+        sandbox.kill();
+      },
     });
     return { session };
   }
@@ -223,12 +226,6 @@ export class LocalPool implements Pool {
     return promise;
   }
 
-  /** Ends the process of a session, which serves nothing else. */
-  #endSession(sandbox: Sandbox): void {
-    this.#forget(sandbox);
-    sandbox.kill();
-  }
-
   /** A call with a free slot waits for a sandbox only, not for its turn. */
   #isFull(free = this.#slots.free): boolean {
     return this.#waiting.size + this.#inOrder >= this.sizes.waiting + free;
@@ -280,15 +277,12 @@ export class LocalPool implements Pool {
   #grow(): void {
     const missing = () =>
       this.#wanted() - this.#ready.length - this.#preparing.size;
-    while (missing() > 0 && this.#count() < this.#most) {
+    const most = Math.max(this.sizes.ready, this.sizes.running);
+    while (missing() > 0 && this.#count() < most) {
       const options = { patience: LOCAL, ...this.options };
       const sandbox = new Sandbox(this.spawn(), this.#events, options);
       this.#preparing.add(sandbox);
     }
-  }
-
-  get #most(): number {
-    return Math.max(this.sizes.ready, this.sizes.running);
   }
 
   /** Sandboxes that no session has. */

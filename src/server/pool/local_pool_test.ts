@@ -6,7 +6,7 @@ import { hostCall } from "../host_calls/host_call.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/queue.ts";
 import { LocalPool } from "./local_pool.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "./turns.ts";
 import type { SandboxMessage, SandboxProcess } from "./sandbox.ts";
 
 /** Processes that do as their test says; none tells the setup. */

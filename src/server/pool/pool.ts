@@ -79,6 +79,12 @@ export interface SavedState {
   fork: boolean;
 }
 
+/** Takes a piece of a checkpoint. */
+export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
+
+/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
+export type Saved = { bytes: number } | { reasons: string[] };
+
 /**
  * An interpreter that serves many runs of one client, one after another: each
  * finds the state that the runs before have left. No other session ever sees it.
@@ -95,11 +101,8 @@ export interface Session extends AsyncDisposable {
    * Saves its state after the runs asked for before; the session goes on.
    *
    * @param take Takes the pieces of a checkpoint, one after another.
-   * @returns The reasons, as sentences, if it cannot be saved.
    */
-  save(
-    take: (piece: Uint8Array<ArrayBuffer>) => Promise<void>,
-  ): Promise<{ bytes: number } | { reasons: string[] }>;
+  save(take: TakePiece): Promise<Saved>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;
 }

@@ -16,9 +16,16 @@ import {
   PIECES_UNDER_WAY,
   type SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
+import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
-import { refusal, type RunOptions, type SavedState } from "./pool.ts";
+import {
+  refusal,
+  type RunOptions,
+  type Saved,
+  type SavedState,
+  type TakePiece,
+} from "./pool.ts";
 import { head } from "../../results/cut.ts";
 import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
@@ -142,12 +149,10 @@ export class Sandbox {
     if (this.#isOver) return undefined;
     const { name } = this.options.engine;
     if (request.engine !== undefined && request.engine !== name) {
-      return refusal(
-        "denied",
-        `Cannot run on the engine "${
-          head(request.engine, 100)
-        }" as this server has only ${name}.`,
-      );
+      const other = head(request.engine, 100);
+      const reason =
+        `Cannot run on the engine "${other}" as this server has only ${name}.`;
+      return refusal("denied", reason);
     }
     const send = (message: ToSandbox) => this.#send(message);
     const { patience, setup: { hostCalls: { waitMs } } } = this.options;
@@ -161,7 +166,11 @@ export class Sandbox {
     const limitRun = () => {
       const left = request.timeoutMs + patience.runMs - clock.usedMs;
       if (left <= 0) {
-        return this.#giveUp({ status: "timeout", error: this.#stuck(request) });
+        const remedy = timeoutRemedy(this.options.setup);
+        const seconds = request.timeoutMs / 1000;
+        const error =
+          `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with ${remedy}.`;
+        return this.#giveUp({ status: "timeout", error });
       }
       // While its clock stands, the run has no less time left each time.
       hardLimit = setTimeout(limitRun, Math.max(left, LEAST_LOOK_MS));
@@ -223,25 +232,18 @@ export class Sandbox {
    */
   async save(take: TakePiece): Promise<Saved> {
     if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
-    const limit = setTimeout(
-      () =>
-        this.#end(
-          `it did not save its session in ${SAVE_MS / 1000} s`,
-          "killed",
-        ),
-      SAVE_MS,
-    );
-    const { promise, resolve } = Promise.withResolvers<Saved>();
-    this.#saving = {
-      ...{ taken: Promise.resolve(), underWay: 0, bytes: 0 },
-      ...{ take, end: resolve },
-    };
+    const { promise, resolve: end } = Promise.withResolvers<Saved>();
+    void isOverWithin(promise, SAVE_MS).then((isOver) => {
+      const late = `it did not save its session in ${SAVE_MS / 1000} s`;
+      if (!isOver) this.#end(late, "killed");
+    });
+    const taken = Promise.resolve();
+    this.#saving = { taken, underWay: 0, bytes: 0, take, end };
     this.#turn = "saving";
     try {
       await this.#send({ type: "save" });
       return await promise;
     } finally {
-      clearTimeout(limit);
       this.#saving = undefined;
     }
   }
@@ -415,19 +417,10 @@ export class Sandbox {
     this.#end(`it said "${type}" out of turn`);
   }
 
-  #stuck({ timeoutMs }: RunRequest): string {
-    const seconds = timeoutMs / 1000;
-    return `The code was stopped after ${seconds} s, its time limit: its process did not react, and was killed. Allow more with ${
-      timeoutRemedy(this.options.setup)
-    }.`;
-  }
-
   #giveUp(ending: Ended["ending"]): void {
     this.#run?.end({ ending });
-    this.#end(
-      `it was killed, as its run was given up (${ending.status})`,
-      "killed",
-    );
+    const reason = `it was killed, as its run was given up (${ending.status})`;
+    this.#end(reason, "killed");
   }
 
   /** Whatever happens, call and pool are told once, and no process stays. */
@@ -448,12 +441,6 @@ export class Sandbox {
 type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
-
-/** Takes a piece of a checkpoint. */
-export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
-
-/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
-export type Saved = { bytes: number } | { reasons: string[] };
 
 interface SaveUnderWay {
   take: TakePiece;

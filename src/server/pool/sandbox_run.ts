@@ -41,9 +41,8 @@ export class SandboxRun {
     this.#bounds = new RunBounds(
       run.files ? setup : { ...setup, files: NO_FILES },
     );
-    this.#calls = new RunCalls(hostCalls, setup.hostCalls, {
-      ...{ run, send, clock },
-    });
+    const sides = { run, send, clock };
+    this.#calls = new RunCalls(hostCalls, setup.hostCalls, sides);
   }
 
   /** Takes a message; gives the error of a sandbox that exceeds the bounds. */

@@ -50,7 +50,11 @@ export class ScriptPools {
 
   /** Processes that have ended and are replaced, by cause. */
   readonly restarts: Record<EndCause, number> = {
-    ...{ exited: 0, killed: 0, late: 0, retired: 0, broken: 0 },
+    exited: 0,
+    killed: 0,
+    late: 0,
+    retired: 0,
+    broken: 0,
   };
 
   #installs: Installs;
@@ -85,10 +89,8 @@ export class ScriptPools {
 
   /** All pools together. */
   get status(): PoolStatus {
-    const sum = {
-      ...{ preparing: 0, ready: 0, busy: 0, kept: 0 },
-      waiting: this.#installs.waiting,
-    };
+    const { waiting } = this.#installs;
+    const sum = { preparing: 0, ready: 0, busy: 0, kept: 0, waiting };
     const own = this.#own ? [this.#own] : [];
     for (const { pool: { status } } of [...own, ...this.#pools.values()]) {
       sum.preparing += status.preparing;

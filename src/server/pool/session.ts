@@ -5,10 +5,12 @@ import {
   type OrRefused,
   refusal,
   type RunOptions,
+  type Saved,
   type Session,
   type SessionOptions,
+  type TakePiece,
 } from "./pool.ts";
-import type { Sandbox, Saved, TakePiece } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** The session's side of its pool. */
 export interface SessionHome {

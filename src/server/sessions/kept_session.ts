@@ -1,4 +1,14 @@
-import type { SessionLife } from "./session_life.ts";
+import type { RunRequest } from "../../protocol/run_messages.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
+import {
+  type OrRefused,
+  refusal,
+  type RunFigures,
+  type RunOptions,
+  type Session,
+  type SessionOptions,
+} from "../pool/pool.ts";
+import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
 
 /** A session, as its client sees it. */
 export interface SessionInfo {
@@ -88,4 +98,138 @@ export function toInfo(entry: KeptSession): SessionInfo {
       : "ready",
     ...(unsaved ? { unsaved } : {}),
   };
+}
+
+export interface SessionCall extends RunOptions {
+  /** Hears of packages that the code asks for. */
+  waiter?: FindOptions;
+  /** Hears of the handle of the session that the code runs in. */
+  onSession?: (handle: string) => void;
+}
+
+/** An interpreter of a session, and the pool that it is of. */
+export type Opening = Promise<OrRefused<FoundPool & { session: Session }>>;
+
+/** An interpreter of a session, from its opening to its end. */
+export class SessionLife {
+  /** The reason for which its state is gone; undefined while it is there. */
+  lost: string | undefined;
+  /** Memory that it takes beyond a ready interpreter. */
+  memoryMiB = 0;
+  /** Whether code may have changed its state. */
+  hasRun = false;
+  readonly opened: Opening;
+  /** Settles once the session has the calls so far. */
+  #last: Promise<unknown> = Promise.resolve();
+  #stopping = new AbortController();
+
+  constructor(
+    private pools: Pick<Pools, "maybeRefuse">,
+    open: (life: SessionLife) => Opening,
+  ) {
+    this.opened = open(this);
+  }
+
+  /** Runs code after the runs asked for before. */
+  async run(
+    request: RunRequest,
+    { waiter: _, ...options }: SessionCall,
+  ): Promise<RunResult> {
+    const isLook = request.look !== undefined;
+    const opened = await this.#next(isLook ? undefined : request.code);
+    const { session, refused } = opened;
+    if (refused) {
+      if (refused.status === "session-lost") this.lost ??= refused.error;
+      return refused;
+    }
+    this.hasRun ||= !isLook;
+    const { signal: stopping } = this.#stopping;
+    const result = await session.run(request, {
+      ...options,
+      signal: AbortSignal.any([stopping, options.signal ?? stopping]),
+      onEnd: (figures: RunFigures) => {
+        this.memoryMiB = figures.used?.memoryMiB ?? this.memoryMiB;
+        options.onEnd?.(figures);
+      },
+    });
+    if (session.isLost) {
+      this.lost ??= result.status === "session-lost"
+        ? "its interpreter has ended"
+        : `its interpreter ended in an earlier call (${result.status})`;
+    }
+    return result;
+  }
+
+  /** Opens a copy, as the session is after the runs asked for before. */
+  async copy(): Opening {
+    const original = await this.#next();
+    if (original.refused) return original;
+    const reasons: string[] = [];
+    const pieces = savePieces(original.session, reasons);
+    const copy = await openIn(original, { from: { pieces, fork: true } });
+    return reasons.length > 0
+      ? { refused: refusal("invalid-arguments", reasons.join("; ")) }
+      : copy;
+  }
+
+  /** Cancels what runs in it; all later runs are cancelled, too. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Cancels what runs in it, and ends its interpreter. */
+  async close(): Promise<void> {
+    this.lost ??= "it was ended";
+    this.stop();
+    const { session } = await this.opened;
+    await session?.close();
+  }
+
+  /** Gives the session to one call after another, if it has what code asks for. */
+  #next(code?: string): Opening {
+    const next = this.#last.then(async () => {
+      const opened = await this.opened;
+      const refused = opened.environment && code !== undefined &&
+        await this.pools.maybeRefuse(code, opened.environment);
+      return refused ? { refused } : opened;
+    });
+    this.#last = next.catch(() => {});
+    return next;
+  }
+}
+
+/** Opens a session with the packages that its first code asks for. */
+export async function openFor(
+  code: string,
+  pools: Pick<Pools, "find">,
+  call: SessionCall,
+): Opening {
+  const found = await pools.find(code, call.waiter);
+  return found.refused ? found : await openIn(found, call);
+}
+
+export async function openIn(
+  { pool, environment }: FoundPool,
+  options: SessionOptions,
+): Opening {
+  const { session, refused } = await pool.open(options);
+  return refused ? { refused } : { pool, environment, session };
+}
+
+/**
+ * The pieces of a session's checkpoint, which is made once they are read: its time
+ * is limited, and the reader may have to wait for an interpreter.
+ *
+ * @param reasons Has why they are not all of them, once they are read.
+ */
+async function* savePieces(session: Session, reasons: string[]) {
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  session.save((piece) => writer.write(piece)).then((outcome) => {
+    if ("reasons" in outcome) reasons.push(...outcome.reasons);
+    return reasons.length > 0 ? writer.abort(reasons) : writer.close();
+  }).catch((error) => writer.abort(error)).catch(() => {
+    // The reader is gone.
+  });
+  yield* readable;
 }

@@ -1,4 +1,10 @@
-import { fields, isCount, maybeBase64 } from "../../protocol/fields.ts";
+import {
+  fields,
+  is,
+  isCount,
+  maybeBase64,
+  readForm,
+} from "../../protocol/fields.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type {
   Completeness,
@@ -120,7 +126,8 @@ export class Looks {
     text: string,
     signal?: AbortSignal,
   ): Promise<Looked<Completeness>> {
-    return this.#ask("is_complete", { text }, parseCompleteness, { signal });
+    const parse = (answer: Json) => readForm(answer, { state: STATE })?.state;
+    return this.#ask("is_complete", { text }, parse, { signal });
   }
 
   async #ask<T>(
@@ -165,7 +172,8 @@ function parseVariable(data: unknown): Variable | undefined {
   if (name === undefined || type === undefined || repr === undefined) return;
   const shape = maybeList(given.shape, MOST_DIMENSIONS, maybeCount);
   return {
-    ...{ name, type },
+    name,
+    type,
     ...(isCount(given.size) ? { size: given.size } : {}),
     ...(shape ? { shape } : {}),
     repr,
@@ -181,23 +189,22 @@ function parseFiles(answer: Json): SessionFiles | undefined {
 }
 
 function parseFile(data: unknown): SessionFile | undefined {
-  const { path, size, modifiedMs } = fields(data);
-  if (typeof path !== "string" || !isWorkspacePath(path) || !isCount(size)) {
-    return undefined;
-  }
-  const modified = typeof modifiedMs === "number" ? new Date(modifiedMs) : NaN;
+  const has = { path: is.text, size: is.count };
+  const file = readForm(data, has, { modifiedMs: is.number });
+  if (!file || !isWorkspacePath(file.path)) return undefined;
+  const { path, size, modifiedMs = NaN } = file;
+  const modified = new Date(modifiedMs);
   return {
-    ...{ path, size },
-    ...(isNaN(+modified) ? {} : { modified: new Date(modified).toISOString() }),
+    path,
+    size,
+    ...(isNaN(+modified) ? {} : { modified: modified.toISOString() }),
   };
 }
 
 function parsePart(answer: Json, { limit }: { limit: number }) {
-  const { size, base64 } = fields(answer);
-  const bytes = typeof base64 === "string" ? maybeBase64(base64) : undefined;
-  return bytes && bytes.length <= limit && isCount(size)
-    ? { size, bytes }
-    : undefined;
+  const part = readForm(answer, { size: is.count, base64: is.text });
+  const bytes = part && maybeBase64(part.base64);
+  if (bytes && bytes.length <= limit) return { size: part.size, bytes };
 }
 
 function parseCompletions(
@@ -215,15 +222,7 @@ function parseCompletions(
     : undefined;
 }
 
-function parseCompleteness(answer: Json): Completeness | undefined {
-  const { state } = fields(answer);
-  switch (state) {
-    case "complete":
-    case "incomplete":
-    case "invalid":
-      return state;
-  }
-}
+const STATE = is.oneOf("complete", "incomplete", "invalid");
 
 /** A list of up to so many entries; undefined if an entry is not of its form. */
 function maybeList<T>(

@@ -1,10 +1,15 @@
+import { sha256 } from "../../disk.ts";
 import { messageOf } from "../../errors.ts";
 import { fields, isCount } from "../../protocol/fields.ts";
 import type { Facts } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { type Kept, UNDER_WAY } from "../keeper.ts";
-import { toKey } from "./session_key.ts";
+
+/** A session's name in logs and in the store, which does not tell its handle. */
+export function toKey(handle: string): string {
+  return sha256(handle).slice(0, 32);
+}
 
 /** The facts about a saved session; times are in ms since 1970. */
 export interface SessionMeta {

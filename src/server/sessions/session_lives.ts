@@ -4,10 +4,15 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
-import { holdCalls, isAwake, type KeptSession } from "./kept_session.ts";
-import type { SessionStore } from "./saved_sessions.ts";
-import { toKey } from "./session_key.ts";
-import { type Opening, openSaved, SessionLife } from "./session_life.ts";
+import { type SessionStore, toKey } from "./saved_sessions.ts";
+import {
+  holdCalls,
+  isAwake,
+  type KeptSession,
+  openIn,
+  type Opening,
+  SessionLife,
+} from "./kept_session.ts";
 
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
@@ -85,7 +90,10 @@ export class SessionLives {
     fork = false,
   ): Promise<Awaited<Opening> | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
-    return stored && await openSaved(stored, this.pools, fork);
+    if (!stored) return undefined;
+    const from = { pieces: stored.pieces, fork };
+    const found = await this.pools.find("");
+    return found.refused ? found : await openIn(found, { from });
   }
 
   /**
@@ -94,26 +102,19 @@ export class SessionLives {
    */
   async copy(entry: KeptSession): Opening {
     while (entry.resting) await entry.resting;
-    const refuse = (
-      status: "session-lost" | "invalid-arguments",
-      why: string,
-    ) => ({
-      refused: refusal(status, why),
-    });
     const { life } = entry;
     if (life?.lost !== undefined) {
-      return refuse("session-lost", `its state is gone: ${life.lost}`);
+      const reason = `its state is gone: ${life.lost}`;
+      return { refused: refusal("session-lost", reason) };
     }
     if (life) return await life.copy();
     if (!entry.isSaved) {
-      return refuse(
-        "invalid-arguments",
-        "it has no state, as nothing ran in it",
-      );
+      const reason = "it has no state, as nothing ran in it";
+      return { refused: refusal("invalid-arguments", reason) };
     }
     // Its end would remove the file while it is read.
     return await holdCalls(entry, this.#openSaved(entry, true)) ??
-      refuse("session-lost", UNREADABLE);
+      { refused: refusal("session-lost", UNREADABLE) };
   }
 
   /** Makes room for another interpreter; or says that there is none. */

@@ -2,6 +2,7 @@ import {
   type Resource,
   ResourceNotFoundError,
 } from "../../../deps/mcp_server.ts";
+import { isOverWithin } from "../../deadline.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import {
@@ -68,13 +69,13 @@ export async function readSession(
   );
   const waiting = new AbortController();
   const { signal } = waiting;
-  const { promise: tooLate, resolve: giveUp } = Promise.withResolvers<void>();
-  const timer = setTimeout(giveUp, PATIENCE_MS);
-  const looked = await Promise.race([
-    Promise.all([looks.variables(signal), looks.files("", signal)]),
-    tooLate,
+  const looking = Promise.all([
+    looks.variables(signal),
+    looks.files("", signal),
   ]);
-  clearTimeout(timer);
+  const looked = await isOverWithin(looking, PATIENCE_MS)
+    ? await looking
+    : undefined;
   // A look that has not begun is not wanted any more.
   waiting.abort();
   const shown = {
@@ -85,7 +86,7 @@ export async function readSession(
 }
 
 /** The findings of the looks, or a note with the reason why they are missing. */
-function describe(looked: [Looked<Variables>, Looked<SessionFiles>] | void) {
+function describe(looked?: [Looked<Variables>, Looked<SessionFiles>]) {
   if (!looked) {
     return {
       note: "Code is running: read again later for variables and files.",
@@ -101,7 +102,9 @@ function describe(looked: [Looked<Variables>, Looked<SessionFiles>] | void) {
     ...(hasMore ? { files: below.count } : {}),
   };
   return {
-    ...{ variables, modules, files },
+    variables,
+    modules,
+    files,
     ...(Object.keys(truncated).length > 0 ? { truncated } : {}),
   };
 }

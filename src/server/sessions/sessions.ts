@@ -12,12 +12,14 @@ import {
   holdCalls,
   isAwake,
   type KeptSession,
+  openFor,
   type Owner,
+  type SessionCall,
   type SessionInfo,
+  type SessionLife,
   toInfo,
 } from "./kept_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import { openFor, type SessionCall, type SessionLife } from "./session_life.ts";
 import { SessionLives } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
@@ -317,8 +319,12 @@ export class Sessions {
     const now = Date.now();
     const entry: KeptSession = {
       // It is the only key to the session.
-      ...{ handle: crypto.randomUUID(), owner: owner.name },
-      ...{ created: now, used: now, runs: 0, calls: 0 },
+      handle: crypto.randomUUID(),
+      owner: owner.name,
+      created: now,
+      used: now,
+      runs: 0,
+      calls: 0,
       ...some,
     };
     this.#entries.set(entry.handle, entry);
@@ -411,7 +417,10 @@ export class Sessions {
       const told = describeState(result, life.lost !== undefined);
       return this.#withHandle(entry, told);
     }
-    this.#forget(entry, life);
+    // An interpreter that could not be had, and maybe a session that never ran.
+    if (entry.life === life) entry.life = undefined;
+    const isNew = entry.runs === 0 && !entry.isSaved;
+    if (isNew && entry.calls === 1) this.#remove(entry);
     // The refusal of another call is not its own.
     return isOpening ? result : await this.#runNow(entry, request, call);
   }
@@ -463,13 +472,6 @@ export class Sessions {
   #withHandle(entry: KeptSession, result: RunResult): RunResult {
     const isShown = this.#isKnown(entry) && entry.defaultOf === undefined;
     return isShown ? { ...result, session: entry.handle } : result;
-  }
-
-  /** Forgets an interpreter that could not be had, and a session that never ran. */
-  #forget(entry: KeptSession, life: SessionLife): void {
-    if (entry.life === life) entry.life = undefined;
-    const isNew = entry.runs === 0 && !entry.isSaved;
-    if (isNew && entry.calls === 1) this.#remove(entry);
   }
 
   #noteUse(entry: KeptSession): void {

@@ -15,7 +15,7 @@ import {
 } from "../../../test/support/fake_pool.ts";
 import { concat } from "../../protocol/lines.ts";
 import type { SessionMeta, SessionStore } from "./saved_sessions.ts";
-import { toKey } from "./session_key.ts";
+import { toKey } from "./saved_sessions.ts";
 import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
 

@@ -129,8 +129,7 @@ class Programs {
     this.#calls.set(id, call);
     if (type === "file") return this.#takePiece(message, call);
     if (type === "wrong-file") {
-      call.wrong ??= new TypeError(message.message);
-      return;
+      return void (call.wrong ??= new TypeError(message.message));
     }
     this.#obey(message, call).catch((error) => {
       const kind = error instanceof Error ? error.name : "Error";
@@ -267,11 +266,8 @@ class Programs {
         `Cannot run the code: its globals of ${globals.length} characters are more than ${ENCODED_GLOBALS} bytes as JSON. Put data in files.`,
       );
     }
-    return {
-      code,
-      globals,
-      timeoutMs: Math.max(1, Math.round(seconds * 1000)),
-    };
+    const timeoutMs = Math.max(1, Math.round(seconds * 1000));
+    return { code, globals, timeoutMs };
   }
 }
 

@@ -62,7 +62,9 @@ export class StdioTransport implements Transport {
       const line = await this.broker.nextFromClient();
       if (line === null) return await this.#drain();
       if ("tooLong" in line) {
-        this.#take(refuse(null, INVALID_REQUEST, tooLong(line.tooLong)));
+        const why =
+          `Cannot read a message of ${line.tooLong} bytes, as a message may have ${CLIENT_LINE}: send less`;
+        this.#take(refuse(null, INVALID_REQUEST, why));
         continue;
       }
       if (line.every((byte) => byte <= 32)) continue;
@@ -92,7 +94,7 @@ export class StdioTransport implements Transport {
 
   async #drain(): Promise<void> {
     await this.#until(
-      () => [...this.#open.values()].every(isCall),
+      () => this.#open.values().every((method) => method === "tools/call"),
       this.times.answersMs,
     );
     await this.#until(
@@ -135,12 +137,6 @@ export class StdioTransport implements Transport {
 
 const FAULT =
   "The server has a fault of its own and ends: start it again. Its log has the cause";
-
-function tooLong(bytes: number): string {
-  return `Cannot read a message of ${bytes} bytes, as a message may have ${CLIENT_LINE}: send less`;
-}
-
-const isCall = (method: string) => method === "tools/call";
 
 /** The id that a message answers; a subscription is acknowledged only. */
 function maybeAnswered(message: JSONRPCMessage): unknown {

@@ -12,7 +12,7 @@ import type { ServerEntry } from "../../../protocol/downstream.ts";
 import { filePlace } from "../../../../test/support/mcp_client_files.ts";
 import { claudeCode, claudeDesktop } from "./claude.ts";
 import { codex } from "./codex.ts";
-import type { Format } from "./format.ts";
+import { type Format, readContents } from "./format.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { own } from "./own.ts";
@@ -44,7 +44,9 @@ const entry = oneof(jsonValue(), dictionary(key, value));
 
 Deno.test("formats take any text, and never throw", () => {
   assertProperty(property(string(), (text) => {
-    for (const format of Object.values(FORMATS)) format(text, filePlace());
+    for (const format of Object.values(FORMATS)) {
+      readContents(format, text, filePlace());
+    }
   }));
 });
 
@@ -56,7 +58,7 @@ Deno.test("formats judge any entry alone, and keep the good one beside it", () =
       for (
         const format of [claudeCode, claudeDesktop, cursor, windsurf, own]
       ) {
-        const found = format(text, filePlace()).servers;
+        const found = readContents(format, text, filePlace()).servers;
         assert(found.length === Object.keys(all).length);
         assert(
           found.some((one) => "entry" in one && one.entry.name === "good"),

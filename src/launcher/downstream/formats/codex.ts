@@ -2,35 +2,24 @@ import { fields } from "../../../protocol/fields.ts";
 import { readToml } from "./documents.ts";
 import { toHttp, toStdio } from "./entry.ts";
 import { type FilePlace, type Format, Unusable } from "./format.ts";
-import { judgeEach, readContents, type StdioOrHttp } from "./judge.ts";
+import { judgeEach, type StdioOrHttp } from "./judge.ts";
 import { fillNothing, valueOf } from "./variables.ts";
 
 /** Codex: tables `[mcp_servers.name]`, which name variables and hold none. */
 export const codex: Format = (text, place) =>
-  readContents(place, (source) =>
-    judgeEach(
-      readToml(text).mcp_servers,
-      source,
-      (raw) => readEntry(raw, place),
-    ));
+  judgeEach(
+    readToml(text).mcp_servers,
+    place.path,
+    (raw) => readEntry(raw, place),
+  );
 
-function readEntry(
-  raw: Record<string, unknown>,
-  place: FilePlace,
-): StdioOrHttp {
+type Raw = Record<string, unknown>;
+
+function readEntry(raw: Raw, place: FilePlace): StdioOrHttp {
   const { command, args, env, env_vars: handedDown, cwd, url } = raw;
-  const fill = fillNothing();
   if (command !== undefined) {
-    return toStdio(
-      {
-        command,
-        args,
-        cwd,
-        env: { ...handDown(handedDown, place), ...toObject(env, "env") },
-      },
-      fill,
-      place,
-    );
+    const all = { ...handDown(handedDown, place), ...toObject(env, "env") };
+    return toStdio({ command, args, cwd, env: all }, fillNothing, place);
   }
   if (url === undefined) {
     throw new Unusable("it has neither a command nor a url");
@@ -42,16 +31,14 @@ function readEntry(
     );
   }
   const { bearer_token_env_var: token } = raw;
-  return toHttp({
-    url,
-    headers: {
-      ...toObject(raw.http_headers, "http_headers"),
-      ...namedHeaders(raw.env_http_headers, place),
-      ...(typeof token === "string"
-        ? { Authorization: `Bearer ${valueOf(token, place.env)}` }
-        : {}),
-    },
-  }, fill);
+  const headers = {
+    ...toObject(raw.http_headers, "http_headers"),
+    ...namedHeaders(raw.env_http_headers, place),
+  };
+  if (typeof token === "string") {
+    headers.Authorization = `Bearer ${valueOf(token, place.env)}`;
+  }
+  return toHttp({ url, headers }, fillNothing);
 }
 
 /** Variables of this program that the server gets, if they are set. */
@@ -72,15 +59,13 @@ function namedHeaders(
   data: unknown,
   { env }: FilePlace,
 ): Record<string, string> {
+  const names = Object.entries(toObject(data, "env_http_headers"));
   return Object.fromEntries(
-    Object.entries(toObject(data, "env_http_headers")).map(([header, name]) => [
-      header,
-      valueOf(String(name), env),
-    ]),
+    names.map(([header, name]) => [header, valueOf(String(name), env)]),
   );
 }
 
-function toObject(data: unknown, key: string): Record<string, unknown> {
+function toObject(data: unknown, key: string): Raw {
   const isObject = typeof data === "object" && !Array.isArray(data);
   if (data === undefined || isObject) return fields(data);
   throw new Unusable(`its ${key} is not a table`);

@@ -1,16 +1,35 @@
+import { reasonOf } from "../../../errors.ts";
 import type { ServerEntry } from "../../../protocol/downstream.ts";
 
 /**
- * Reads the text of a client's file; it judges each entry alone, and has no
- * effect but to read files that the text names.
+ * Reads the entries of a client's file, in the order in which they count; it judges
+ * each alone, and has no effect but to read files that the text names.
+ *
+ * @throws {SyntaxError | RangeError} If the file as a whole cannot be read.
  */
-export type Format = (text: string, place: FilePlace) => FileContents;
+export type Format = (text: string, place: FilePlace) => FoundServer[];
 
 export interface FileContents {
-  /** In the order in which they count. */
   servers: FoundServer[];
   /** The reason why the file as a whole cannot be read. */
   fault?: string;
+}
+
+/** The contents of a file, or the reason why it cannot be read. */
+export function readContents(
+  format: Format,
+  text: string,
+  place: FilePlace,
+): FileContents {
+  try {
+    return { servers: format(text, place) };
+  } catch (error) {
+    // Nested too deep.
+    const isOfText = error instanceof SyntaxError ||
+      error instanceof RangeError;
+    if (isOfText) return { servers: [], fault: reasonOf(error) };
+    throw error;
+  }
 }
 
 /** An entry of a file: one that can be used, or one that is skipped. */

@@ -1,12 +1,6 @@
 import type { ServerEntry } from "../../../protocol/downstream.ts";
 import { fields } from "../../../protocol/fields.ts";
-import { reasonOf } from "../../../errors.ts";
-import {
-  type FileContents,
-  type FilePlace,
-  type FoundServer,
-  Unusable,
-} from "./format.ts";
+import { type FoundServer, Unusable } from "./format.ts";
 
 /** The parts of a `ServerEntry` that a client's own keys say. */
 export type Read = (
@@ -31,9 +25,8 @@ export function judgeEach(
 ): FoundServer[] {
   if (servers === undefined || servers === null) return [];
   if (typeof servers !== "object" || Array.isArray(servers)) {
-    return [
-      toSkipped("", source, new Unusable("its servers are not an object")),
-    ];
+    const fault = new Unusable("its servers are not an object");
+    return [toSkipped("", source, fault)];
   }
   return Object.entries(servers).map(([name, raw]) => {
     try {
@@ -64,22 +57,6 @@ export function judgeEach(
   });
 }
 
-/** The contents of a file, or the reason why it cannot be read. */
-export function readContents(
-  { path }: Pick<FilePlace, "path">,
-  read: (source: string) => FoundServer[],
-): FileContents {
-  try {
-    return { servers: read(path) };
-  } catch (error) {
-    // Nested too deep.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) {
-      throw error;
-    }
-    return { servers: [], fault: reasonOf(error) };
-  }
-}
-
 function refuseDisabled(
   { disabled, enabled }: Record<string, unknown>,
 ): void {
@@ -89,11 +66,8 @@ function refuseDisabled(
 }
 
 function refuseName(name: string): void {
-  if (
-    name.trim() !== "" && name.length <= LONGEST_NAME && !/\p{C}/u.test(name)
-  ) {
-    return;
-  }
+  const isEmpty = name.trim() === "";
+  if (!isEmpty && name.length <= LONGEST_NAME && !/\p{C}/u.test(name)) return;
   throw new Unusable(
     `its name is empty, longer than ${LONGEST_NAME} characters, or has control characters`,
     "Give it another name.",
@@ -117,22 +91,15 @@ function toSkipped(
  * and not here: the user sees them in `servers list`.
  */
 function notesOf(name: string, raw: Record<string, unknown>): string[] {
-  return Object.keys(raw).filter((key) => !isNothing(raw[key])).flatMap(
-    (key) => {
-      if (ONLY.includes(key)) {
-        return `${key} does not count here: name tools with --allow-tool '${name}.…'`;
-      }
-      if (WITHOUT.includes(key)) {
-        return `${key} does not count here: name tools with --allow-tool '!${name}.…'`;
-      }
-      if (SIGN_IN.includes(key)) {
-        return `${key} does not count here: a server that asks for a sign-in refuses its calls`;
-      }
-      if (key === "sandboxEnabled") {
-        return "sandboxEnabled does not count here: the server runs without VS Code's sandbox";
-      }
-      return [];
-    },
+  const notes: [readonly string[], string][] = [
+    [ONLY, `name tools with --allow-tool '${name}.…'`],
+    [WITHOUT, `name tools with --allow-tool '!${name}.…'`],
+    [SIGN_IN, "a server that asks for a sign-in refuses its calls"],
+    [["sandboxEnabled"], "the server runs without VS Code's sandbox"],
+  ];
+  return Object.keys(raw).filter((key) => !isNothing(raw[key])).flatMap((key) =>
+    notes.filter(([keys]) => keys.includes(key))
+      .map(([, note]) => `${key} does not count here: ${note}`)
   );
 }
 

@@ -5,12 +5,7 @@ import {
   Unusable,
 } from "./format.ts";
 import { refuseSse, toHttp, toStdio } from "./entry.ts";
-import {
-  judgeEach,
-  type Read,
-  readContents,
-  type StdioOrHttp,
-} from "./judge.ts";
+import { judgeEach, type Read, type StdioOrHttp } from "./judge.ts";
 import { type Fill, fillEditor, fillNothing } from "./variables.ts";
 import { readJson } from "./documents.ts";
 import { fields } from "../../../protocol/fields.ts";
@@ -70,50 +65,33 @@ function isSsePath(url: unknown): boolean {
 
 /** Cursor: `mcpServers`, with the variables and the `envFile` of VS Code. */
 export const cursor: Format = (text, place) =>
-  readContents(
-    place,
-    (source) =>
-      judgeEach(
-        readJson(text).mcpServers,
-        source,
-        readUsual(fillEditor(place), place),
-      ),
-  );
+  judgeEditors(readJson(text).mcpServers, place);
 
 /** Windsurf: `serverUrl`, with variables such as `${env:VAR}` and `${file:path}`. */
 export const windsurf: Format = (text, place) =>
-  readContents(place, (source) =>
-    judgeEach(
-      readJson(text).mcpServers,
-      source,
-      readUsual(fillEditor(place), place, ["serverUrl", "url"]),
-    ));
+  judgeEditors(readJson(text).mcpServers, place, ["serverUrl", "url"]);
 
 /** Antigravity: `serverUrl`, which counts before a `command`; no variables. */
-export const antigravity: Format = (text, place) =>
-  readContents(place, (source) => {
-    const read = readUsual(fillNothing(), place, ["serverUrl", "url"]);
-    return judgeEach(readJson(text).mcpServers, source, (raw, name) => {
-      const { command: _, ...remote } = raw;
-      return read(raw.serverUrl === undefined ? raw : remote, name);
-    });
+export const antigravity: Format = (text, place) => {
+  const read = readUsual(fillNothing, place, ["serverUrl", "url"]);
+  return judgeEach(readJson(text).mcpServers, place.path, (raw, name) => {
+    const { command: _, ...remote } = raw;
+    return read(raw.serverUrl === undefined ? raw : remote, name);
   });
+};
 
 /** VS Code: `servers` of its `mcp.json`, and `mcp.servers` of its settings. */
-export const vsCode: Format = (text, place) =>
-  readContents(place, (source) => {
-    const document = readJson(text);
-    return [
-      ...readServers(document.servers, source, place),
-      ...readServers(fields(document.mcp).servers, source, place),
-      ...readServers(document["mcp.servers"], source, place),
-    ];
-  });
+export const vsCode: Format = (text, place) => {
+  const { servers, mcp, "mcp.servers": dotted } = readJson(text);
+  return [servers, fields(mcp).servers, dotted]
+    .flatMap((some) => judgeEditors(some, place));
+};
 
-function readServers(
+function judgeEditors(
   servers: unknown,
-  source: string,
   place: FilePlace,
+  urls?: readonly string[],
 ): FoundServer[] {
-  return judgeEach(servers, source, readUsual(fillEditor(place), place));
+  const read = readUsual(fillEditor(place), place, urls);
+  return judgeEach(servers, place.path, read);
 }

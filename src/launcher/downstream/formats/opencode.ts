@@ -2,25 +2,20 @@ import { fields } from "../../../protocol/fields.ts";
 import { readJson } from "./documents.ts";
 import { toHttp, toStdio } from "./entry.ts";
 import { type FilePlace, type Format, Unusable } from "./format.ts";
-import { judgeEach, readContents, type StdioOrHttp } from "./judge.ts";
+import { judgeEach, type StdioOrHttp } from "./judge.ts";
 import { fillBraces } from "./variables.ts";
 
 /** opencode: `mcp`, or `mcp.servers` since its second version. */
-export const opencode: Format = (text, place) =>
-  readContents(place, (source) => {
-    const { servers, ...direct } = fields(readJson(text).mcp);
-    // A server of the first version may have this name.
-    const isServer = ["local", "remote"].includes(String(fields(servers).type));
-    const read = (raw: Record<string, unknown>) => readEntry(raw, place);
-    return [
-      ...isServer ? [] : judgeEach(servers, source, read),
-      ...judgeEach(
-        isServer ? { servers, ...direct } : withoutTimes(direct),
-        source,
-        read,
-      ),
-    ];
-  });
+export const opencode: Format = (text, place) => {
+  const { servers, ...direct } = fields(readJson(text).mcp);
+  const judge = (some: unknown) =>
+    judgeEach(some, place.path, (raw) => readEntry(raw, place));
+  // A server of the first version may have this name.
+  const isServer = ["local", "remote"].includes(String(fields(servers).type));
+  return isServer
+    ? judge({ servers, ...direct })
+    : [...judge(servers), ...judge(withoutTimes(direct))];
+};
 
 function readEntry(
   raw: Record<string, unknown>,
@@ -36,11 +31,8 @@ function readEntry(
       throw new Unusable("its command is not a list of texts");
     }
     const [program, ...args] = words;
-    return toStdio(
-      { command: program, args, env: environment, cwd },
-      fill,
-      place,
-    );
+    const parts = { command: program, args, env: environment, cwd };
+    return toStdio(parts, fill, place);
   }
   if (url === undefined) {
     throw new Unusable(

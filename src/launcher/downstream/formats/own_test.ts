@@ -63,7 +63,7 @@ Deno.test("own() says why a file as a whole has no servers, and quotes none of i
 });
 
 Deno.test("own() takes names of prototypes for names", () => {
-  const { servers } = own(
+  const servers = own(
     '{"mcpServers": {"__proto__": {"command": "p"}, "toString": {"command": "c"}}}',
     filePlace(),
   );

@@ -19,14 +19,11 @@ const READABLE =
  * of allowed origins get the headers of CORS.
  */
 export function guardHosts(
-  { allowedHosts, allowedOrigins }: Pick<
-    HttpSettings,
-    "allowedHosts" | "allowedOrigins"
-  >,
+  settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins">,
   handler: (request: Request) => Promise<Response>,
 ): typeof handler {
-  const hosts = new Set([...THIS_MACHINE, ...allowedHosts]);
-  const origins = new Set(allowedOrigins);
+  const hosts = new Set([...THIS_MACHINE, ...settings.allowedHosts]);
+  const origins = new Set(settings.allowedOrigins);
   return async (request) => {
     const { hostname, origin: own } = new URL(request.url);
     if (!hosts.has(hostname)) {
@@ -46,14 +43,16 @@ export function guardHosts(
       return await handler(request);
     }
     if (!origins.has(origin)) {
+      const shown = origin.slice(0, 200);
       return refuseHttp(
         403,
-        `Cannot serve web pages of the origin "${
-          origin.slice(0, 200)
-        }": start the server with --allowed-origin if they may call it.`,
+        `Cannot serve web pages of the origin "${shown}": start the server with --allowed-origin if they may call it.`,
       );
     }
-    const response = isPreflight(request)
+    const { method, headers } = request;
+    const isPreflight = method === "OPTIONS" &&
+      headers.has("access-control-request-method");
+    const response = isPreflight
       ? new Response(null, { status: 204, headers: PREFLIGHT })
       : await handler(request);
     response.headers.set("access-control-allow-origin", origin);
@@ -73,8 +72,4 @@ function isOfOtherPage({ method, headers }: Request): boolean {
     headers.get("sec-fetch-mode") === "navigate" &&
     headers.get("sec-fetch-dest") === "document";
   return (site === "cross-site" || site === "same-site") && !isLink;
-}
-
-function isPreflight({ method, headers }: Request): boolean {
-  return method === "OPTIONS" && headers.has("access-control-request-method");
 }

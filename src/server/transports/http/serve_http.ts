@@ -6,16 +6,10 @@ import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
-import { toMetrics } from "../../metrics.ts";
-import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
+import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
-import {
-  type Caller,
-  Callers,
-  knowsCallers,
-  metadataTeller,
-} from "./callers/callers.ts";
+import { Callers, knowsCallers, metadataTeller } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
@@ -60,8 +54,15 @@ export async function serveHttp(
     ],
     forCallers: [
       [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
-      ["/metrics", () => toMetricsAnswer(watch)],
-      ["/status", (_, caller) => toStatusAnswer(watch, caller)],
+      ["/metrics", () => {
+        const headers = { "content-type": OPEN_METRICS };
+        return new Response(toOpenMetrics(toMetrics(watch)), { headers });
+      }],
+      // The figures of the page's live view.
+      ["/status", (_, { name }) => {
+        const headers = { "cache-control": "no-store" };
+        return Response.json(watch.snapshot(name), { headers });
+      }],
     ],
   };
   const handler = observed(toHandler(http, { callers, admission }, routes), {
@@ -78,8 +79,7 @@ export async function serveHttp(
   try {
     listener = await listen(http, handler);
   } catch (error) {
-    await broker.tellListening({ error: messageOf(error) });
-    return;
+    return await broker.tellListening({ error: messageOf(error) });
   }
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
@@ -100,16 +100,4 @@ export async function serveHttp(
     await Promise.all([listener.close(), saved]);
   };
   await broker.eof;
-}
-
-function toMetricsAnswer(watch: Watch): Response {
-  const headers = { "content-type": OPEN_METRICS };
-  return new Response(toOpenMetrics(toMetrics(watch)), { headers });
-}
-
-/** The figures of the page's live view. */
-function toStatusAnswer(watch: Watch, { name }: Caller): Response {
-  return Response.json(watch.snapshot(name), {
-    headers: { "cache-control": "no-store" },
-  });
 }

@@ -37,11 +37,11 @@ const LONGEST_NAME = 200;
 /** Tells callers by their credentials. */
 export class Callers {
   #find: (token: string) => string | undefined;
-  #check: ((token: string) => Promise<TokenVerdict>) | undefined;
 
   private constructor(
     private settings: CallerSettings,
     private log: Pick<Log, "write">,
+    private check?: (token: string) => Promise<TokenVerdict>,
   ) {
     this.#find = tokenFinder(settings.tokens);
   }
@@ -50,12 +50,9 @@ export class Callers {
     settings: CallerSettings,
     log: Pick<Log, "write">,
   ): Promise<Callers> {
-    const callers = new Callers(settings, log);
-    if (settings.oauth) {
-      const { accessTokenChecker } = await import("./access_tokens.ts");
-      callers.#check = accessTokenChecker(settings.oauth);
-    }
-    return callers;
+    if (!settings.oauth) return new Callers(settings, log);
+    const { accessTokenChecker } = await import("./access_tokens.ts");
+    return new Callers(settings, log, accessTokenChecker(settings.oauth));
   }
 
   /** The caller of a request; or the answer to a request without a good credential. */
@@ -88,7 +85,7 @@ export class Callers {
   }
 
   async #identifyUser(token: string): Promise<Caller | Response> {
-    const verdict = await this.#check?.(token) ?? { error: "invalid_token" };
+    const verdict = await this.check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
       return { name: toUserName(verdict.subject), isKnown: true };
     }

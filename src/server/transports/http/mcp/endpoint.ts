@@ -139,14 +139,13 @@ export class McpEndpoint {
 
 /** The SDK hands it on to where a server is made. */
 function toAuthInfo(caller: Caller): AuthInfo {
-  const { name: clientId } = caller;
-  return { token: "", clientId, scopes: [], extra: { caller } };
+  return { token: "", clientId: caller.name, scopes: [], extra: { caller } };
 }
 
 function readCaller(authInfo: AuthInfo | undefined): Caller {
   const caller = authInfo?.extra?.caller;
-  if (!isCaller(caller)) throw new TypeError("A request has no caller");
-  return caller;
+  if (isCaller(caller)) return caller;
+  throw new TypeError("A request has no caller");
 }
 
 function isCaller(data: unknown): data is Caller {

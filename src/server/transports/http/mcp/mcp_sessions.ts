@@ -57,7 +57,13 @@ export class McpSessions {
     const id = request.headers.get("mcp-session-id");
     const options = parsedBody === undefined ? {} : { parsedBody };
     if (id === null && isInitializeRequest(parsedBody)) {
-      if (!this.#makeRoom()) return refuseFull();
+      if (!this.#makeRoom()) {
+        return refuseHttp(
+          503,
+          "Cannot open an MCP session as calls are under way in all that there may be: try again later.",
+          { "retry-after": "1" },
+        );
+      }
       const session = this.#open(caller);
       this.#noteUse(request, session);
       await session.server.connect(session.transport);
@@ -174,12 +180,4 @@ export class McpSessions {
     this.#sessions.delete(id);
     server.close().catch(this.onerror);
   }
-}
-
-function refuseFull(): Response {
-  return refuseHttp(
-    503,
-    "Cannot open an MCP session as calls are under way in all that there may be: try again later.",
-    { "retry-after": "1" },
-  );
 }

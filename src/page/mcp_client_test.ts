@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { readEvents } from "./events.ts";
+import { readEvents } from "./mcp_client.ts";
 
 Deno.test("readEvents() joins pieces, in each spelling of a line's end", async () => {
   const text = ": hello\n\nevent: message\ndata: one\ndata:two\n\n" +

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { formatBytes, formatTime } from "./format.ts";
+import { formatBytes, formatTime } from "./elements.ts";
 
 Deno.test("formatBytes() writes a size with the unit that fits", () => {
   assertEquals(
