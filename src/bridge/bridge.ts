@@ -60,12 +60,8 @@ export class Bridge {
 
   async #list(signal: AbortSignal) {
     const client = await this.#connection.client;
-    const { startMs, maxResult } = this.#limits;
-    const tools = await listTools(client, {
-      maxResult,
-      signal,
-      timeoutMs: startMs,
-    });
+    const { startMs: timeoutMs, maxResult } = this.#limits;
+    const tools = await listTools(client, { maxResult, signal, timeoutMs });
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     const { name = "", version = "" } = client.getServerVersion() ?? {};
     const instructions = client.getInstructions()?.slice(0, MOST_INSTRUCTIONS);
@@ -85,12 +81,10 @@ export class Bridge {
     this.#open.set(id, stop);
     const answered = work(stop.signal).then(
       (answer) => this.#say({ ...answer, id }),
-      async (error) =>
-        this.#say({
-          type: "failed",
-          id,
-          ...await this.#connection.explain(error),
-        }),
+      async (error) => {
+        const failure = await this.#connection.explain(error);
+        this.#say({ type: "failed", id, ...failure });
+      },
     ).finally(() => {
       this.#open.delete(id);
       this.#answers.delete(answered);

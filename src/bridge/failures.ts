@@ -29,11 +29,8 @@ export const OWN_CODE = { tooLarge: -1e9 - 1, lost: -1e9 - 2 } as const;
 /** The failure of an error of the client; connections say more of their own end. */
 export function toFailure(error: unknown): Failure {
   const reason = reasonOf(error);
-  if (error instanceof TooLarge || error instanceof ProtocolError) {
-    return error instanceof TooLarge
-      ? { kind: "size", reason }
-      : ofResponse(error);
-  }
+  if (error instanceof TooLarge) return { kind: "size", reason };
+  if (error instanceof ProtocolError) return ofResponse(error);
   if (error instanceof SdkHttpError) {
     return { kind: "connection", reason: ofStatus(error.status) };
   }

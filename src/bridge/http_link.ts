@@ -68,12 +68,8 @@ export function openHttp(
         for (const one of heard.messages) transport.onmessage?.(one);
       },
     });
-    const { status, statusText } = response;
-    return new Response(body, {
-      status,
-      statusText,
-      headers: response.headers,
-    });
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
   }
 
   function count(bytes: number, messages = 0): void {

@@ -106,10 +106,7 @@ export class Replies {
       | { error: { code: number; message: string } },
   ): Heard {
     if (!this.#open.delete(id)) return NOISE;
-    return {
-      messages: [{ jsonrpc: "2.0", id, ...body }],
-      hasAnswer: true,
-    };
+    return { messages: [{ jsonrpc: "2.0", id, ...body }], hasAnswer: true };
   }
 
   /** Servers write an answer's id first, or last. */

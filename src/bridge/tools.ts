@@ -109,11 +109,9 @@ export async function listTools(
   async function ask(cursor: string | undefined): Promise<unknown> {
     const params = cursor === undefined ? {} : { cursor };
     try {
-      return await client.request(
-        { method: "tools/list", params },
-        ANY_RESULT,
-        { timeout: timeoutMs, signal },
-      );
+      const request = { method: "tools/list", params };
+      const options = { timeout: timeoutMs, signal };
+      return await client.request(request, ANY_RESULT, options);
     } catch (error) {
       const hasNone = error instanceof ProtocolError &&
         error.code === METHOD_NOT_FOUND;

@@ -103,11 +103,8 @@ export class DownstreamServer {
       this.#falls = 0;
       return answer.result;
     } catch (error) {
-      throw this.#toError(
-        error,
-        `gave no result of the tool "${tool}"`,
-        signal,
-      );
+      const what = `gave no result of the tool "${tool}"`;
+      throw this.#toError(error, what, signal);
     } finally {
       this.#rest();
     }
@@ -162,11 +159,8 @@ export class DownstreamServer {
     this.#isFresh = true;
     this.#listedAt = this.parts.clock.now();
     try {
-      const { startMs } = this.parts;
-      const answer = await this.#running().ask(
-        { type: "list" },
-        { mostMs: 2 * startMs + SLACK_MS },
-      );
+      const mostMs = 2 * this.parts.startMs + SLACK_MS;
+      const answer = await this.#running().ask({ type: "list" }, { mostMs });
       if (answer.type !== "tools") {
         throw new Unanswered("protocol", "its bridge sent no tools");
       }
@@ -189,11 +183,9 @@ export class DownstreamServer {
   #fall(reason: string): void {
     this.#stopIdle();
     this.#bridge = undefined;
-    const delay = Math.min(
-      FIRST_DELAY_MS * 2 ** this.#falls++,
-      LONGEST_DELAY_MS,
-    );
-    this.#down = { reason, until: this.parts.clock.now() + delay };
+    const delay = FIRST_DELAY_MS * 2 ** this.#falls++;
+    const until = this.parts.clock.now() + Math.min(delay, LONGEST_DELAY_MS);
+    this.#down = { reason, until };
     this.parts.onEvent("down", reason);
   }
 
@@ -215,10 +207,8 @@ export class DownstreamServer {
       return new DownstreamError(kind, `${this.#name} ${what}: ${message}`);
     }
     if (signal?.aborted && error === signal.reason) {
-      return new DownstreamError(
-        "timeout",
-        `${this.#name} ${what}: it was given up before its turn`,
-      );
+      const message = `${this.#name} ${what}: it was given up before its turn`;
+      return new DownstreamError("timeout", message);
     }
     return error;
   }

@@ -28,24 +28,17 @@ export async function approveCall(
   if (!needsApproval(tool, limits)) return;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.approvalMs);
-  const question = {
-    server: call.server,
-    tool: call.tool,
-    arguments: JSON.stringify(call.arguments),
-  };
+  const question = { ...call, arguments: JSON.stringify(call.arguments) };
   try {
     const wanted = AbortSignal.any([signal, late.signal]);
     const approval = await codeMode.approve(question, wanted);
     if (approval !== "accepted") throw refuse(call, limits, REASONS[approval]);
   } catch (error) {
     if (signal.aborted || !late.signal.aborted) throw error;
-    const seconds = limits.approvalMs / 1000;
-    throw refuse(
-      call,
-      limits,
-      `the user has not answered within ${seconds} s`,
-      "TimeoutError",
-    );
+    const why = `the user has not answered within ${
+      limits.approvalMs / 1000
+    } s`;
+    throw refuse(call, limits, why, "TimeoutError");
   } finally {
     clearTimeout(timer);
   }
@@ -80,9 +73,6 @@ function refuse(
   const why = approve === "all"
     ? "calls need approval here (--approve all)"
     : "it is said to be destructive (--approve destructive)";
-  return new ToolCallError(
-    "declined",
-    kind,
-    `Cannot call ${whatOf(call)}, as ${why}: ${reason}.`,
-  );
+  const message = `Cannot call ${whatOf(call)}, as ${why}: ${reason}.`;
+  return new ToolCallError("declined", kind, message);
 }

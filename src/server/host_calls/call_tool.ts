@@ -127,13 +127,9 @@ async function findTool(
 function checkRules(call: ToolCall, rules: ToolRules): void {
   const denial = rules.maybeDenial(call.server, call.tool);
   if (denial === undefined) return;
-  throw new ToolCallError(
-    "denied",
-    "PermissionError",
-    `Cannot call ${
-      whatOf(call)
-    }: ${denial}. The user can start the server with other patterns.`,
-  );
+  const why = `${denial}. The user can start the server with other patterns`;
+  const message = `Cannot call ${whatOf(call)}: ${why}.`;
+  throw new ToolCallError("denied", "PermissionError", message);
 }
 
 /** The result, as text; at the end of the run it is not waited for. */
@@ -145,13 +141,9 @@ async function send(
 ): Promise<string> {
   const { server, tool } = call;
   const { timeoutMs, size } = limits;
-  const text = await untilAborted(
-    hub.call(server, tool, JSON.stringify(call.arguments), {
-      signal,
-      timeoutMs,
-    }),
-    signal,
-  ).catch((error) => {
+  const args = JSON.stringify(call.arguments);
+  const answer = hub.call(server, tool, args, { signal, timeoutMs });
+  const text = await untilAborted(answer, signal).catch((error) => {
     if (!(error instanceof DownstreamError) || error.kind !== "timeout") {
       throw error;
     }

@@ -23,18 +23,15 @@ export function parseToolCall(data: unknown): ToolCall {
     server: readName("server", server),
     tool: readName("tool", tool),
   };
-  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+  const what = `Cannot call ${whatOf(call)}`;
+  if (!isObject(args)) {
     throw new TypeError(
-      `Cannot call ${
-        whatOf(call)
-      }: its arguments must be a dict, with the names of its parameters as keys`,
+      `${what}: its arguments must be a dict, with the names of its parameters as keys`,
     );
   }
   if (isDeeper(args, MOST_DEPTH)) {
     throw new RangeError(
-      `Cannot call ${
-        whatOf(call)
-      }: its arguments are nested deeper than ${MOST_DEPTH}; send them as text`,
+      `${what}: its arguments are nested deeper than ${MOST_DEPTH}; send them as text`,
     );
   }
   return { ...call, arguments: args as { [key: string]: Json } };
