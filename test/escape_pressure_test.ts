@@ -8,7 +8,7 @@ import { kill } from "../src/launcher/spawn.ts";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { CACHE, CLI } from "./support/command.ts";
+import { CACHE, CLI, withConstants } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { NO_BRAKE } from "./support/no_brake.ts";
 import { maybeRead, residentMiB } from "./support/proc.ts";
@@ -132,7 +132,9 @@ interface UnreadClient extends AsyncDisposable {
 /** A client that sends, and never reads. */
 function startUnread(args: string[]): UnreadClient {
   const launcher = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CLI, "--cache-dir", CACHE, ...args, "stdio"],
+    args: withConstants(
+      ["run", "-A", CLI, "--cache-dir", CACHE, ...args, "stdio"],
+    ),
     ...{ stdin: "piped", stdout: "piped", stderr: "null" },
   }).spawn();
   const input = launcher.stdin.getWriter();

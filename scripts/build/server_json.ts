@@ -76,10 +76,9 @@ export async function writeServerJson(
   });
 }
 
-/** The variables of the usual options of a command. */
+/** The variables of the options of a command. */
 function toVariables(command: CommandName): Record<string, unknown>[] {
-  return OPTIONS.filter((option) => option.spec.isCommon)
-    .filter((option) => isUsed(option, command))
+  return OPTIONS.filter((option) => isUsed(option, command))
     .flatMap((option) => toVariable(option) ?? []);
 }
 
