@@ -6,7 +6,7 @@
  */
 import { kill } from "../../src/launcher/spawn.ts";
 import type { spawn } from "../../src/launcher/spawn.ts";
-import { concat, readLines } from "../../src/protocol/lines.ts";
+import { joinPacket, readPackets } from "../../src/protocol/packets.ts";
 import type {
   FromSandbox,
   ToSandbox,
@@ -32,7 +32,7 @@ export interface Fault {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
-const LONGEST_LINE = 1 << 28;
+const LONGEST = { line: 1 << 28, body: 1 << 28 };
 const MIB = 1 << 20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -100,20 +100,21 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
 
   async function passInput(): Promise<void> {
     const writer = child.stdin.getWriter();
-    for await (const line of readLines(input.readable, LONGEST_LINE)) {
-      await writer.write(concat([line, encoder.encode("\n")]));
-      if (token === "") token = decoder.decode(line);
-      else await raise(at(typeOf(decoder.decode(line))));
+    for await (const packet of readPackets(input.readable, LONGEST)) {
+      await writer.write(joinPacket(packet));
+      if (token === "") token = decoder.decode(packet.line);
+      else await raise(at(typeOf(decoder.decode(packet.line))));
     }
   }
 
   async function passOutput(): Promise<void> {
-    for await (const line of readLines(child.stdout, LONGEST_LINE)) {
-      const text = decoder.decode(line).slice(token.length);
+    const packets = readPackets(child.stdout, LONGEST, () => token.length);
+    for await (const packet of packets) {
+      const text = decoder.decode(packet.line).slice(token.length);
       const fault = at(typeOf(text));
       if (fault?.line) {
         for (const piece of LINES[fault.line](token, text)) await say(piece);
-      } else await say(`${token}${text}\n`);
+      } else await say(joinPacket(packet));
       await raise(fault);
     }
     await toBroker.close();
@@ -141,5 +142,6 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
 }
 
 function typeOf(text: string): string {
-  return String(Object(JSON.parse(text)).type);
+  const json = text.replace(/^\+\d+ /, "");
+  return String(Object(JSON.parse(json)).type);
 }
