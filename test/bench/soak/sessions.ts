@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { LOCK } from "../../../src/keeper/folder_lock.ts";
 import { makeCache } from "../../support/cache.ts";
 import { tempFolder } from "../../support/folder.ts";
 import {
@@ -86,7 +88,8 @@ export async function soakSessions(
   const files = [
     ...pathsIn(cache.folder).filter((path) => !before.includes(path)),
     ...pathsIn(temporary),
-    ...pathsIn(store),
+    // The lock of a keeper's folder stays.
+    ...pathsIn(store).filter((path) => basename(path) !== LOCK),
   ];
   return { tally, faults, held, outlive, files };
 
