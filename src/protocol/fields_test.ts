@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { countParts, fields } from "./fields.ts";
+import { countParts, fields, is, readMessage } from "./fields.ts";
 
 Deno.test("fields() are an object's own, and none of anything else", () => {
   assertEquals(fields({ a: 1 }), { a: 1 });
@@ -37,4 +37,18 @@ Deno.test("countParts() counts lists, objects and keys, and none in texts", () =
   const texts = ['"', "\\", '\\"[', "{[:", '\\\\"{', "é[\u0000"];
   assertEquals(count(texts), 1);
   assertEquals(count({ '"[{:': "" }), 2);
+});
+
+Deno.test("readMessage() reads the fields of its form, and refuses another kind or type", () => {
+  const forms = { done: { run: is.count, text: is.text } };
+  const read = (data: unknown) => readMessage(data, forms);
+  assertEquals(read({ type: "done", run: 1, text: "", more: 2 }), {
+    type: "done",
+    run: 1,
+    text: "",
+  });
+  assertEquals(read({ type: "done", run: "1", text: "" }), undefined);
+  assertEquals(read({ type: "done", run: 1 }), undefined);
+  assertEquals(read({ type: "toString" }), undefined);
+  assertEquals(read({ type: ["done"], run: 1, text: "" }), undefined);
 });
