@@ -48,8 +48,14 @@ export interface CacheContents {
 }
 
 export const EMPTY: CacheContents = {
-  ...{ environments: [], wheels: [], notes: [], drafts: [] },
-  ...{ locks: [], requests: [], foreign: [], bytes: 0 },
+  environments: [],
+  wheels: [],
+  notes: [],
+  drafts: [],
+  locks: [],
+  requests: [],
+  foreign: [],
+  bytes: 0,
 };
 
 const HASH = /^[0-9a-f]{64}$/;

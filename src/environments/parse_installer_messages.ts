@@ -39,9 +39,7 @@ export const Event = z.discriminatedUnion("type", [
     total: z.number().exactOptional(),
   }),
   /** A download is complete and verified; local if it is a copy of this machine's file. */
-  message("downloaded", {
-    ...{ file: text, size: z.number(), local: z.boolean() },
-  }),
+  message("downloaded", { file: text, size: z.number(), local: z.boolean() }),
 ]);
 
 /** The address of a wheel, with the hash and the size that it must have. */
@@ -56,7 +54,9 @@ export const WheelAddress = z.object({
 /** Worker to installer process. */
 export const WorkerMessage = z.discriminatedUnion("type", [
   message("fetch", {
-    ...{ id: z.int(), url: text, headers: z.record(text, text) },
+    id: z.int(),
+    url: text,
+    headers: z.record(text, text),
     /** Bytes that the page may have at most. */
     most: z.int().optional(),
   }),
@@ -91,7 +91,8 @@ export type ChosenPackage = z.infer<typeof Chosen>;
 /** The packages that an install would have. */
 export const Plan = z.object({
   /** The version of Python, and the engine with its version. */
-  ...{ python: text, engine: text },
+  python: text,
+  engine: text,
   requirements: texts,
   packages: z.array(Chosen.extend({ cached: z.boolean() })),
 });
@@ -106,11 +107,19 @@ const Probed = z.object({
 export type ProbedSource = z.infer<typeof Probed>;
 
 const Installed = z.object({
-  ...{ folder: text, python: text, requested: texts },
-  packages: z.array(z.object({
-    ...{ name: text, version: text, imports: texts, file: text, url: text },
-    sha256,
-  })),
+  folder: text,
+  python: text,
+  requested: texts,
+  packages: z.array(
+    z.object({
+      name: text,
+      version: text,
+      imports: texts,
+      file: text,
+      url: text,
+      sha256,
+    }),
+  ),
 });
 
 /** Installer process to launcher, a line of JSON each. */
@@ -127,7 +136,9 @@ export const InstallerMessage = z.discriminatedUnion("type", [
 ]);
 
 const Places = z.object({
-  ...{ head: z.int(), memory: z.int(), tableLength: z.int() },
+  head: z.int(),
+  memory: z.int(),
+  tableLength: z.int(),
   ranges: z.array(z.tuple([z.int(), z.int()])),
 });
 

@@ -101,7 +101,11 @@ async function openFile(address: URL): Promise<Answer> {
   const { size } = await Deno.stat(address);
   const { readable: body } = await Deno.open(address);
   return {
-    ...{ status: 200, url: address.href, contentType: "", size, body },
+    status: 200,
+    url: address.href,
+    contentType: "",
+    size,
+    body,
     [Symbol.asyncDispose]: () => cancel(body),
   };
 }

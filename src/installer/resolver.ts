@@ -112,13 +112,17 @@ async function toResolverOrder(
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
   const { requirements, constraints, locked = null, offline } = order;
   return {
-    ...{ requirements, constraints, locked, offline },
+    requirements,
+    constraints,
+    locked,
+    offline,
     folders: await Promise.all(order.findLinks.map(listFolder)),
     stored: stored.map(({ sha256 }) => sha256),
     pinned,
     dist: {
       ...await openDistribution(order),
-      ...{ origin: origins.dist, cached: dist },
+      origin: origins.dist,
+      cached: dist,
     },
     indexes: order.indexes.map((url, at) => ({
       url,

@@ -240,7 +240,9 @@ export async function writeWheel(
     reported = performance.now();
     const known = total ?? told;
     report({
-      ...{ type: "download", file, received },
+      type: "download",
+      file,
+      received,
       ...(known ? { total: known } : {}),
     });
   }

@@ -29,7 +29,11 @@ const asked: ((answer: unknown) => void)[] = [];
 const host = {
   fetch: (url: string, headers: string, most?: number) =>
     ask((id) => ({
-      ...{ type: "fetch", id, url, headers: JSON.parse(headers), most },
+      type: "fetch",
+      id,
+      url,
+      headers: JSON.parse(headers),
+      most,
     })),
   wheel: (address: string) => {
     const wheel: WheelAddress = JSON.parse(address);

@@ -262,7 +262,9 @@ export class KeeperFolder {
       name: draft.path,
       owner: ownerName(place.owner),
       space: place.space,
-      ...{ bytes: draft.bytes, used: 0, isDraft: true },
+      bytes: draft.bytes,
+      used: 0,
+      isDraft: true,
     }));
   }
 

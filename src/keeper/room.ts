@@ -43,7 +43,8 @@ export const RULES: Record<Space, Rules> = {
   sessions: {
     plural: "sessions",
     remedy: "--max-stored-sessions",
-    ...{ drops: true, heals: true },
+    drops: true,
+    heals: true,
     tooLarge: " (--memory and --max-files-size, --max-stored-sessions)",
   },
   tools: {

@@ -22,10 +22,7 @@ export function toScopePaths(
     fileURLToPath(import.meta.resolve(path))
   );
   for (const path of [...runtime, ...program]) refuseComma(path);
-  return {
-    ...{ cache: [cache], environment: [], runtime },
-    ...{ sources: [], program },
-  };
+  return { cache: [cache], environment: [], runtime, sources: [], program };
 }
 
 /** The granted hosts, and this machine's addresses, which their names must not resolve to. */

@@ -34,7 +34,11 @@ export async function toHttpSettings(
     ...settingsFor("http", settings),
     allowedOrigins: settings.allowedOrigins.filter((one) => one !== "none"),
     web: !settings.allowedOrigins.includes("none"),
-    ...{ address, port, isStateless, tokens, tls },
+    address,
+    port,
+    isStateless,
+    tokens,
+    tls,
     allowedHosts: toAllowedHosts(settings),
     oauth: oauthIssuer === undefined
       ? undefined

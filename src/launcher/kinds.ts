@@ -43,7 +43,9 @@ export function sandboxKind(
   start: (engine: string, environment: string) => Deno.ChildProcess,
 ): Kind {
   return {
-    ...{ plural: "sandbox processes", most, isHostile: true },
+    plural: "sandbox processes",
+    most,
+    isHostile: true,
     longest: { line: FROM_SANDBOX_LINE, body: PIECE_BYTES },
     start(spec) {
       const { engine, environment } = fields(spec);
@@ -55,7 +57,9 @@ export function sandboxKind(
 /** The MCP client of a downstream server, by the server's name and revision. */
 export function bridgeKind({ start }: Pick<Downstream, "start">): Kind {
   return {
-    ...{ plural: "bridges", most: 2 * MOST_BRIDGES, leaveMs: LEAVE_MS },
+    plural: "bridges",
+    most: 2 * MOST_BRIDGES,
+    leaveMs: LEAVE_MS,
     longest: { line: FROM_BRIDGE_LINE, body: 0 },
     start(spec) {
       const { server, revision } = fields(spec);
@@ -70,7 +74,8 @@ export function keeperKind(
 ): Kind {
   return {
     // One of a folder may be about to end.
-    ...{ plural: "keepers", most: 2 * Object.keys(starts).length },
+    plural: "keepers",
+    most: 2 * Object.keys(starts).length,
     leaveMs: LEAVE_MS,
     longest: { line: KEEPER_LINE, body: KEEPER_BODY },
     start(spec) {

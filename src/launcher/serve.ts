@@ -119,7 +119,9 @@ export async function serve(
     ...(audit ? { audits: true } : {}),
   };
   const forServer = toServerSettings(prepared, {
-    ...{ http, shell, audits: audit !== undefined },
+    http,
+    shell,
+    audits: audit !== undefined,
     savesSessions: keepers.sessions !== undefined,
   });
   const installs = await prepareServerInstalls(settings, {

@@ -3,13 +3,16 @@ import { posix, win32 } from "node:path";
 /** The system's folders of a user: below the home folder, or by a variable. */
 const PLACES = {
   cache: {
-    ...{ windows: ["AppData", "Local"], darwin: ["Library", "Caches"] },
-    ...{ others: [".cache"], xdg: "XDG_CACHE_HOME" },
+    windows: ["AppData", "Local"],
+    darwin: ["Library", "Caches"],
+    others: [".cache"],
+    xdg: "XDG_CACHE_HOME",
   },
   state: {
     windows: ["AppData", "Local"],
     darwin: ["Library", "Application Support"],
-    ...{ others: [".local", "state"], xdg: "XDG_STATE_HOME" },
+    others: [".local", "state"],
+    xdg: "XDG_STATE_HOME",
   },
 };
 

@@ -137,7 +137,9 @@ export function sessionBounds(bytes: number, totalBytes: number): KeeperBounds {
   const values = Number.MAX_SAFE_INTEGER;
   return {
     spaces: { sessions: { bytes, values } },
-    ...{ ownerBytes: totalBytes, totalBytes, totalValues: values },
+    ownerBytes: totalBytes,
+    totalBytes,
+    totalValues: values,
   };
 }
 
@@ -152,7 +154,10 @@ const CHECKS: Record<string, (data: unknown) => boolean> = {
   ifRevision: isText(LONGEST_REVISION),
   revision: isText(LONGEST_REVISION),
   length: (data) => isCount(data) && data <= PIECE_BYTES,
-  ...{ draft: isCount, size: isCount, used: isCount, offset: isCount },
+  draft: isCount,
+  size: isCount,
+  used: isCount,
+  offset: isCount,
   by: isCount,
 };
 

@@ -115,7 +115,10 @@ export function toExpected(
     & { snapshot: { memory: number } },
 ): Expected {
   return {
-    ...{ identity, memoryBytes, fileLimits, names: JS_NAMES },
+    identity,
+    memoryBytes,
+    fileLimits,
+    names: JS_NAMES,
     snapshotBytes: snapshot.memory,
   };
 }
@@ -213,7 +216,8 @@ function parseIndex(bytes: Uint8Array, expected: Expected): CheckpointIndex {
     refuse("has too many places of variables");
   }
   return {
-    ...{ identity: expected.identity, secrets },
+    identity: expected.identity,
+    secrets,
     ...parseMemory(data, expected),
     ...parseFiles(data, expected.fileLimits),
     clock: toNumber(data.clock, 0, MOST_MS, "a clock"),
@@ -259,7 +263,9 @@ function parseMemory(
   for (const list of [ranges, zeros]) checkAscending(list);
   checkAscending([...ranges, ...zeros].sort(([a], [b]) => a - b));
   return {
-    ...{ memory, ranges, zeros },
+    memory,
+    ranges,
+    zeros,
     hiwireKeys: toList(data.hiwireKeys, MOST_KEYS, "objects")
       .map((one) => parseKey(one, names)),
     immortalKeys: toList(data.immortalKeys, MOST_KEYS, "names")

@@ -7,7 +7,9 @@ const V8_GAVE_UP = 133;
 /** CPython in WebAssembly, with packages of the index and sessions that can be saved. */
 export const PYODIDE = {
   profile: {
-    ...{ name: "pyodide", label: "Pyodide", canSave: true },
+    name: "pyodide",
+    label: "Pyodide",
+    canSave: true,
     exits: {
       [V8_GAVE_UP]: {
         status: "memory-limit",

@@ -49,7 +49,9 @@ export const openEngine: OpenEngine<Runtime> = async (
   return {
     prepare: (setup, onWord, from) =>
       startInterpreter(files, {
-        ...{ setup, onWord, ...network },
+        setup,
+        onWord,
+        ...network,
         ...(from ? { from } : {}),
       }),
     mostSaved: mostBytes(files),
@@ -89,8 +91,12 @@ export async function startInterpreter(
   const messages = openInbox(worker, port, onWord);
   const start: WorkerStart = {
     ...files,
-    ...{ setup, port: port2, keep: watch.far, isFork: from?.fork ?? false },
-    ...{ interrupt: byte.buffer, backlog: room.buffer },
+    setup,
+    port: port2,
+    keep: watch.far,
+    isFork: from?.fork ?? false,
+    interrupt: byte.buffer,
+    backlog: room.buffer,
     ...(line && { network: line.port2 }),
     ...(checkpoint && { checkpoint }),
   };

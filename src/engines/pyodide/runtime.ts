@@ -36,7 +36,9 @@ export function toRuntime(
   { version, build, ...files }: Pyodide,
 ): FoundRuntime {
   return {
-    ...{ version, files, places: [files.folder] },
+    version,
+    files,
+    places: [files.folder],
     // The memory of a started Python depends on the abilities of V8.
     identity: [
       ...[version, build, RUNNER],

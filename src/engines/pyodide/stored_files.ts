@@ -157,7 +157,11 @@ export async function openEnvironment<Bytes>(
   return {
     snapshot: { ...places, bytes },
     libraries: compileLibraries(libraries, packages),
-    ...{ imports, folders, lockFile, packages, identity },
+    imports,
+    folders,
+    lockFile,
+    packages,
+    identity,
   };
 }
 

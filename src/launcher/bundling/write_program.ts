@@ -109,7 +109,9 @@ export async function run(
   options: Pick<Deno.CommandOptions, "cwd" | "env" | "clearEnv"> = {},
 ): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, {
-    ...{ ...options, args, stdin: "null" },
+    ...options,
+    args,
+    stdin: "null",
   }).output();
   const decoder = new TextDecoder();
   if (success) return decoder.decode(stdout);

@@ -77,8 +77,13 @@ export async function withoutEnvironment(
   );
   const preloaded = { modules: [], whilePreparing: [], broken: [] };
   return {
-    ...{ folder: "", engine: `${label} ${version}`, python, preloaded },
-    ...{ requested: [], packages: [], files: {} },
+    folder: "",
+    engine: `${label} ${version}`,
+    python,
+    preloaded,
+    requested: [],
+    packages: [],
+    files: {},
     [Symbol.dispose]() {},
   };
 }

@@ -54,7 +54,10 @@ interface Kept {
 }
 
 const keepNothing = (): Kept => ({
-  ...{ output: [], room: MOST_KEPT, characters: 0, pictures: 0 },
+  output: [],
+  room: MOST_KEPT,
+  characters: 0,
+  pictures: 0,
 });
 
 function keep({ type, stream, text }: Output, kept: Kept): void {
@@ -89,5 +92,7 @@ function notes({ output, characters, pictures }: Kept): Output[] {
 }
 
 const note = (text: string): Output => ({
-  ...{ type: "output", stream: "stderr", text },
+  type: "output",
+  stream: "stderr",
+  text,
 });

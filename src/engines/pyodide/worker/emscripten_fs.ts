@@ -82,8 +82,24 @@ export const FILE = 0o100000;
 
 /** Error numbers of Emscripten's C library. */
 export const ERRNO = {
-  ...{ EACCES: 2, EBADF: 8, EBUSY: 10, EEXIST: 20, EFBIG: 22, EILSEQ: 25 },
-  ...{ EINVAL: 28, EIO: 29, EISDIR: 31, ELOOP: 32, EMFILE: 33 },
-  ...{ ENAMETOOLONG: 37, ENFILE: 41, ENOENT: 44, ENOSPC: 51, ENOTDIR: 54 },
-  ...{ ENOTEMPTY: 55, EPERM: 63, EROFS: 69, EXDEV: 75 },
+  EACCES: 2,
+  EBADF: 8,
+  EBUSY: 10,
+  EEXIST: 20,
+  EFBIG: 22,
+  EILSEQ: 25,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  ELOOP: 32,
+  EMFILE: 33,
+  ENAMETOOLONG: 37,
+  ENFILE: 41,
+  ENOENT: 44,
+  ENOSPC: 51,
+  ENOTDIR: 54,
+  ENOTEMPTY: 55,
+  EPERM: 63,
+  EROFS: 69,
+  EXDEV: 75,
 } as const;

@@ -44,10 +44,19 @@ export function imageFileSystem(
     getattr(node: Node) {
       const size = sizeOf(node);
       return {
-        ...{ dev: 1, ino: node.id, mode: node.mode, nlink: 1 },
-        ...{ uid: 0, gid: 0, rdev: 0, size },
-        ...{ atime: date, mtime: date, ctime: date },
-        ...{ blksize: 4096, blocks: Math.ceil(size / 4096) },
+        dev: 1,
+        ino: node.id,
+        mode: node.mode,
+        nlink: 1,
+        uid: 0,
+        gid: 0,
+        rdev: 0,
+        size,
+        atime: date,
+        mtime: date,
+        ctime: date,
+        blksize: 4096,
+        blocks: Math.ceil(size / 4096),
       };
     },
     lookup(parent: Node, name: string): Node {

@@ -334,12 +334,19 @@ export function folderFileSystem(
     const now = new Date(0);
     node.mode = modeOf(found);
     return {
-      ...{ dev: 3, ino: found.ino ?? node.id, mode: node.mode, nlink: 1 },
-      ...{ uid: 0, gid: 0, rdev: 0, size: found.size },
+      dev: 3,
+      ino: found.ino ?? node.id,
+      mode: node.mode,
+      nlink: 1,
+      uid: 0,
+      gid: 0,
+      rdev: 0,
+      size: found.size,
       atime: found.atime ?? now,
       mtime: found.mtime ?? now,
       ctime: found.ctime ?? found.mtime ?? now,
-      ...{ blksize: 4096, blocks: Math.ceil(found.size / 512) },
+      blksize: 4096,
+      blocks: Math.ceil(found.size / 512),
     };
   }
 

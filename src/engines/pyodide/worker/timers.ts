@@ -39,8 +39,10 @@ export function closeTimers(): { pending(): number } {
     deno.clearTimeout()(timer);
   };
   const own = {
-    ...{ setTimeout: start(false), setInterval: start(true) },
-    ...{ clearTimeout: stop, clearInterval: stop },
+    setTimeout: start(false),
+    setInterval: start(true),
+    clearTimeout: stop,
+    clearInterval: stop,
   };
   for (const [name, value] of Object.entries(own)) {
     const isOpen = { writable: true, configurable: true };

@@ -124,12 +124,17 @@ try {
   const workspace = openWorkspace(python.FS, send);
   if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
-  const save = inventory && openSaving(python, {
-    ...{ expected: toExpected(start), snapshot: start.snapshot, inventory },
-    libraries: start.libraries.map(({ path }) => path),
-    ...{ send: sendNow, variables: start.setup.variables, connect },
-    leaveOutput: () => runner.kept_output = between.save(),
-  });
+  const save = inventory &&
+    openSaving(python, {
+      expected: toExpected(start),
+      snapshot: start.snapshot,
+      inventory,
+      libraries: start.libraries.map(({ path }) => path),
+      send: sendNow,
+      variables: start.setup.variables,
+      connect,
+      leaveOutput: () => runner.kept_output = between.save(),
+    });
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       if (data.id !== running) return;

@@ -140,9 +140,7 @@ export function saveFiles(
     isInRoots(path) && now.get(node) !== path ? path : []
   );
   found.sort(({ file: a }, { file: b }) => a.path < b.path ? -1 : 1);
-  const { streams, deleted } = saveStreams(fs, {
-    ...{ now, standard, reasons },
-  });
+  const { streams, deleted } = saveStreams(fs, { now, standard, reasons });
   const contents = [...found.flatMap(({ bytes }) => bytes ?? []), ...deleted];
   const files = found.map(({ file }) => file);
   return { saved: { files, removed, streams, cwd: fs.cwd() }, contents };
@@ -181,7 +179,9 @@ function saveStreams(
     const bytes = same === undefined && isDeleted ? bytesOf(node) : undefined;
     if (bytes) deleted.push(bytes);
     streams.push({
-      ...{ fd, flags, position },
+      fd,
+      flags,
+      position,
       path: !isDeleted && maybePath(fs, node) || DELETED,
       ...(same === undefined ? {} : { same }),
       ...(bytes ? { deleted: bytes.length } : {}),

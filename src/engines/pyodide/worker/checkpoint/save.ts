@@ -74,7 +74,9 @@ export function openSaving(
       reasons.push(...strangeLibraries());
       const head = nameHiwire(module, api, reasons);
       const files = saveFiles(python.FS, {
-        ...{ inventory: options.inventory, standard, reasons },
+        inventory: options.inventory,
+        standard,
+        reasons,
       });
       if (reasons.length > 0) return unsaved(reasons);
       clearFreeMemory(module);
@@ -88,8 +90,12 @@ export function openSaving(
         ]);
       }
       const index = encodeIndex({
-        ...{ identity: options.expected.identity, secrets },
-        ...{ clock: performance.now(), ...pages, ...head, ...files.saved },
+        identity: options.expected.identity,
+        secrets,
+        clock: performance.now(),
+        ...pages,
+        ...head,
+        ...files.saved,
       });
       checkIndex(index, options.expected);
       let bytes = 0;
