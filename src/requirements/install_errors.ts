@@ -1,6 +1,6 @@
 /**
- * The words of every error of an install, but for those of the resolver: its files
- * in `installer/resolver/` have them, `explain.py` those of demands that cannot be met.
+ * The words of errors of an install. Those of the resolver are in its own files in
+ * `installer/resolver/`: `explain.py` has those of demands that cannot be met.
  *
  * @module
  */
