@@ -8,6 +8,7 @@ import { log } from "../src/log.ts";
 import { makeCache } from "./support/cache.ts";
 import { CACHE, CLI } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
+import { maybeRead } from "./support/proc.ts";
 import { commandLine, descendants, whichOutlive } from "./support/processes.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { wheel } from "./support/wheel.ts";
@@ -157,7 +158,7 @@ async function settle(server: TestServer): Promise<Family> {
   while (true) {
     const below = descendants(server.pid).map((pid) => ({
       pid,
-      line: Deno.readTextFileSync(`/proc/${pid}/cmdline`),
+      line: maybeRead(`/proc/${pid}/cmdline`) ?? "",
     }));
     const serverPid = below.find(({ line }) =>
       line.includes("/server/main.ts")
