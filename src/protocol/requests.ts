@@ -28,7 +28,7 @@ export interface AskOptions<A> {
   /** Whether it may be done twice: it is asked once more if the process ends. */
   again?: boolean;
   /** Takes the messages that come before the answer. */
-  onStep?: (step: A) => void;
+  onStep?: ((step: A) => void) | undefined;
 }
 
 interface Reply<A> {
@@ -36,10 +36,9 @@ interface Reply<A> {
   body?: Uint8Array<ArrayBuffer>;
 }
 
-interface Open<A> {
+interface Open<A> extends Pick<AskOptions<A>, "onStep"> {
   resolve(reply: Reply<A>): void;
   reject(error: unknown): void;
-  onStep?: ((step: A) => void) | undefined;
 }
 
 /**

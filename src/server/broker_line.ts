@@ -208,8 +208,9 @@ export class BrokerLine {
     question: Question,
     onStep?: (step: Said) => void,
   ): Promise<T> {
-    const options = onStep ? { onStep } : {};
-    const { answer } = await this.#launcher.ask(question, undefined, options);
+    const { answer } = await this.#launcher.ask(question, undefined, {
+      onStep,
+    });
     const { value, error } = answer;
     if (error !== undefined) throw new Error(error);
     return value as T;

@@ -204,14 +204,12 @@ class Programs {
     }
     const { maxOutput } = this.settings;
     const fitted = fitResult(whole, maxOutput ?? Infinity);
-    const shown = fitResult(whole, maxOutput ?? USUAL_OUTPUT);
-    const text = toText({ ...shown, files: toListed(written) }, "xml");
     await this.send({
       type: "result",
       id,
       result: { ...fitted, timings: toTimings(since, figures) },
       isLost: this.sessions.isLost(handle, OWNER),
-      ...(asText ? { text } : {}),
+      ...(asText ? { text: toToolText(ran, maxOutput ?? USUAL_OUTPUT) } : {}),
     });
   }
 
@@ -269,6 +267,15 @@ class Programs {
     const timeoutMs = Math.max(1, Math.round(seconds * 1000));
     return { code, globals, timeoutMs };
   }
+}
+
+/** What the tool of MCP would say. */
+function toToolText(
+  { written = [], ...whole }: RunResult,
+  maxOutput: number,
+): string {
+  const files = toListed(written);
+  return toText({ ...fitResult(whole, maxOutput), files }, "xml");
 }
 
 function toTimings(since: number, figures?: RunFigures): Timings {
