@@ -12,7 +12,7 @@ export class LiveView {
   #cards = find("live-cards", HTMLElement);
   #note = find("live-note", HTMLElement);
   #server = find("server", HTMLElement);
-  #timer = 0;
+  #timer?: ReturnType<typeof setTimeout>;
   #polls = 0;
 
   constructor(private access: Access) {
@@ -35,7 +35,7 @@ export class LiveView {
     // Another poll may have begun meanwhile.
     if (poll !== this.#polls) return;
     const wait = this.#view.hidden ? SLOW_MS : POLL_MS;
-    this.#timer = window.setTimeout(() => void this.poll(), wait);
+    this.#timer = setTimeout(() => void this.poll(), wait);
   }
 
   #show(status: ServerStatus): void {

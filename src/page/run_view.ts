@@ -16,7 +16,7 @@ export class RunView {
   #results = find("results", HTMLElement);
   #printed = new Printed();
   #started = 0;
-  #timer = 0;
+  #timer?: ReturnType<typeof setTimeout>;
 
   constructor(
     private mcp: Pick<McpClient, "read">,
@@ -37,7 +37,7 @@ export class RunView {
     this.#empty.hidden = true;
     this.#setStatus("Running", "running");
     this.#started = performance.now();
-    this.#timer = window.setInterval(() => this.#showTime(), TICK_MS);
+    this.#timer = setInterval(() => this.#showTime(), TICK_MS);
   }
 
   takeLine(level: string, line: string): void {
