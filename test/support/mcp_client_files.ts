@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { assert } from "../../deps/assert.ts";
 import { reasonOf } from "../../src/errors.ts";
-import {
-  type FilePlace,
-  type Format,
-  type FoundServer,
-  type Skip,
+import type {
+  FilePlace,
+  Format,
+  FoundServer,
+  Skip,
 } from "../../src/launcher/downstream/client_formats/format.ts";
 
 const FIXTURES = new URL("../fixtures/mcp_clients/", import.meta.url);
