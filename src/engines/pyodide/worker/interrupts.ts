@@ -7,12 +7,29 @@ const WANTED = 2;
 /** The name of its class. */
 const INTERRUPT = "KeyboardInterrupt";
 
-/** Interrupts that Python is not to see while it hands itself to JavaScript. */
+/** Longer than what asyncio itself does in a callback. */
+const CALLBACK_MS = 20;
+
+/**
+ * Interrupts that Python is not to see yet: while it hands an awaitable to JavaScript,
+ * an interrupt would end the interpreter; while asyncio wakes what waits, it would be
+ * lost, and what waits with it.
+ */
 export class HeldInterrupts {
-  isHeld = false;
+  #until = 0;
+
+  get isHeld(): boolean {
+    return performance.now() < this.#until;
+  }
+
   hold = (isHeld: boolean): void => {
-    this.isHeld = isHeld;
+    this.#until = isHeld ? Infinity : 0;
   };
+
+  /** For the beginning of a callback, which may go on to code that computes. */
+  holdBriefly(): void {
+    this.#until = performance.now() + CALLBACK_MS;
+  }
 }
 
 /**
@@ -27,7 +44,7 @@ export function toSignalBuffer(
   let read = 0;
   const buffer = {
     get 0() {
-      return read = held.isHeld ? 0 : byte[0] ?? 0;
+      return read = byte[0] && !held.isHeld ? byte[0] : 0;
     },
     set 0(_: number) {
       if (read !== 0) Atomics.compareExchange(byte, 0, read, 0);
@@ -73,6 +90,7 @@ export function connectInterrupts(
   const schedule = (callback: () => unknown, delayMs: number) =>
     api.scheduleCallback(async () => {
       notice();
+      held.holdBriefly();
       try {
         await callback();
       } catch (error) {
