@@ -42,7 +42,7 @@ export class Attachments {
   read(): Promise<{ path: string; base64: string }[]> {
     return Promise.all(this.#files.map(async (file) => ({
       path: file.name,
-      base64: await toBase64(file),
+      base64: new Uint8Array(await file.arrayBuffer()).toBase64(),
     })));
   }
 
@@ -74,13 +74,4 @@ export class Attachments {
       )
     ));
   }
-}
-
-function toBase64(file: File): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reader = new FileReader();
-  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ""));
-  reader.onerror = () => reject(new Error(`Cannot read ${file.name}`));
-  reader.readAsDataURL(file);
-  return promise;
 }

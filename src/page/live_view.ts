@@ -8,34 +8,22 @@ const SLOW_MS = 10_000;
 
 /** The figures of the server, while a person looks at them. */
 export class LiveView {
+  #view = find("live", HTMLElement);
   #cards = find("live-cards", HTMLElement);
   #note = find("live-note", HTMLElement);
   #server = find("server", HTMLElement);
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isShown = false;
+  #timer?: ReturnType<typeof setTimeout>;
+  #polls = 0;
 
-  constructor(private access: Access) {}
-
-  set isShown(isShown: boolean) {
-    const isNew = isShown && !this.#isShown;
-    this.#isShown = isShown;
-    if (isNew) this.#pollNow();
+  constructor(private access: Access) {
+    addEventListener("visibilitychange", () => void this.poll());
   }
 
-  open(): void {
-    addEventListener("visibilitychange", () => this.#pollNow());
-    this.#pollNow();
-  }
-
-  #pollNow(): void {
+  /** Asks for the figures now, and from time to time; a hidden page does not. */
+  async poll(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // A hidden page asks for nothing.
-    if (!document.hidden) this.#timer = setTimeout(() => void this.#poll());
-  }
-
-  async #poll(): Promise<void> {
-    const timer = this.#timer;
+    if (document.hidden) return;
+    const poll = ++this.#polls;
     try {
       const response = await this.access.fetch("status");
       this.#show(await response.json());
@@ -45,36 +33,31 @@ export class LiveView {
       this.#note.textContent = `No figures: ${Object(error).message}`;
     }
     // Another poll may have begun meanwhile.
-    if (timer !== this.#timer || document.hidden) return;
-    const wait = this.#isShown ? POLL_MS : SLOW_MS;
-    this.#timer = setTimeout(() => void this.#poll(), wait);
+    if (poll !== this.#polls) return;
+    const wait = this.#view.hidden ? SLOW_MS : POLL_MS;
+    this.#timer = setTimeout(() => void this.poll(), wait);
   }
 
   #show(status: ServerStatus): void {
-    const { python, version, unready } = status;
-    const running = `Python ${python ?? ""} · mcp-run-python ${version}`;
-    this.#server.textContent = unready?.reason ?? running;
-    if (this.#isShown) this.#cards.replaceChildren(...toCards(status));
+    const { python = "", version, unready } = status;
+    this.#server.textContent = unready?.reason ??
+      `Python ${python} · mcp-run-python ${version}`;
+    if (!this.#view.hidden) this.#cards.replaceChildren(...toCards(status));
   }
 }
 
 function toCards(status: ServerStatus): HTMLElement[] {
   const { pool, sessions, limits, grants } = status;
+  const { maxConcurrency = 0, maxSessions = 0, pool: size = 0 } = limits;
   const now = Date.parse(status.now);
   const upMs = Math.round((now - Date.parse(status.started)) / 1000) * 1000;
-  const most = (name: string) => limits[name] ?? 0;
-  const folders = grants.mounts
-    .map(({ guest, isWritable }) =>
-      `${guest}${isWritable ? " (writable)" : ""}`
-    );
-  const packages = status.packages.map(({ name, version }) => [name, version]);
   return [
     card(
       "Runs",
-      figure(pool.busy, `of ${most("maxConcurrency")} at a time`),
-      meter(pool.busy, most("maxConcurrency"), "Runs"),
+      figure(pool.busy, `of ${maxConcurrency} at a time`),
+      meter(pool.busy, maxConcurrency, "Runs"),
       facts([
-        ["Waiting", `${pool.waiting} of ${most("maxQueue")}`],
+        ["Waiting", `${pool.waiting} of ${limits.maxQueue}`],
         ["Of other callers", status.othersUnderWay],
         ...Object.entries(status.runs)
           .map(([name, count]) => [`Ended: ${toWords(name)}`, count]),
@@ -83,7 +66,7 @@ function toCards(status: ServerStatus): HTMLElement[] {
     card(
       "Pool",
       figure(pool.ready, "interpreters ready"),
-      meter(pool.ready, Math.max(most("pool"), pool.ready), "Ready"),
+      meter(pool.ready, Math.max(size, pool.ready), "Ready"),
       facts([
         ["Preparing", pool.preparing],
         ["Running", pool.busy],
@@ -92,10 +75,10 @@ function toCards(status: ServerStatus): HTMLElement[] {
     ),
     card(
       "Sessions",
-      figure(sessions.awake, `of ${most("maxSessions")} in memory`),
-      meter(sessions.awake, most("maxSessions"), "Sessions"),
+      figure(sessions.awake, `of ${maxSessions} in memory`),
+      meter(sessions.awake, maxSessions, "Sessions"),
       facts([
-        ["Memory", `${sessions.memoryMiB} of ${most("maxSessionsMiB")} MiB`],
+        ["Memory", `${sessions.memoryMiB} of ${limits.maxSessionsMiB} MiB`],
         ["Saved", sessions.saved],
         ["Lost", sessions.lost],
         ["MCP sessions", status.mcpSessions],
@@ -108,25 +91,26 @@ function toCards(status: ServerStatus): HTMLElement[] {
         ["Version", status.version],
         ["Python", status.python ?? "not installed yet"],
         ["Memory of the server", `${status.serverMiB} MiB`],
-        ["Memory of a run", `at most ${most("memoryMiB")} MiB`],
-        [
-          "Time of a run",
-          `${most("timeoutSeconds")} s, at most ${most("maxTimeoutSeconds")} s`,
-        ],
+        ["Memory of a run", `at most ${limits.memoryMiB} MiB`],
+        ["Time of a run", `${limits.timeoutSeconds} s`],
+        ["Longest time", `${limits.maxTimeoutSeconds} s`],
       ]),
     ),
     card(
       "Granted to code",
       facts([
         ["Network", listed(grants.hosts)],
-        ["Folders", listed(folders)],
+        ["Folders", listed(grants.mounts.map(toFolder))],
         ["Variables", listed(grants.variables)],
         ["Installs", listed(grants.installs)],
       ]),
     ),
     card(
       "Packages",
-      facts(packages.length > 0 ? packages : [["Standard library", "only"]]),
+      facts([
+        ["Standard library", "always"],
+        ...status.packages.map(({ name, version }) => [name, version]),
+      ]),
     ),
     runsCard("Your runs under way", status.underWay, now),
     runsCard("Your last runs", status.ended, now),
@@ -147,10 +131,10 @@ function runsCard(
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
-  const made = card(
-    title,
-    rows.length > 0 ? table(headings, rows) : note("None.", "quiet"),
-  );
+  const shown = rows.length > 0
+    ? table(headings, rows)
+    : note("None.", "quiet");
+  const made = card(title, shown);
   made.classList.add("wide");
   return made;
 }
@@ -177,8 +161,14 @@ function facts(rows: readonly (readonly unknown[])[]): HTMLElement {
   return element("dl", { className: "facts" }, ...cells);
 }
 
+function toFolder(
+  { guest, isWritable }: ServerStatus["grants"]["mounts"][number],
+): string {
+  return isWritable ? `${guest} (writable)` : guest;
+}
+
 function listed(names: readonly string[]): string {
-  return names.length > 0 ? names.join(", ") : "none";
+  return names.join(", ") || "none";
 }
 
 function toWords(status: string): string {
