@@ -17,7 +17,8 @@ import { readOpenMetrics } from "./support/open_metrics.ts";
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
   await using folder = await tempFolder();
   const log = join(folder.path, "server.log");
-  let opened, url;
+  let opened;
+  let url;
   {
     await using server = await startHttp([
       ...["--log-file", log, "--log-format", "json"],
