@@ -31,7 +31,7 @@ class Handle:
 def call():
     h = Handle
     shell._on_interrupted_callback()
-asyncio.get_running_loop().call_soon(call)
+handle = asyncio.get_running_loop().call_soon(call)
 time.sleep(1000)`,
 };
 
