@@ -1,14 +1,11 @@
 import { relative } from "node:path";
 import { EXIT } from "../../errors.ts";
 import { prepare } from "../../launcher/prepare.ts";
-import {
-  openPrepared,
-  type PythonSession,
-  type ShellSide,
-} from "../../launcher/python.ts";
+import { openPrepared, type ShellSide } from "../../launcher/python.ts";
 import type { Environment } from "../../environments/environment.ts";
 import { log } from "../../log.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { ShellLook } from "../../protocol/pipe_messages.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { Settings } from "../../settings.ts";
 import type { PromptOrder } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
@@ -57,19 +54,27 @@ export async function repl(
     keptPermissions: ["read", "write"],
   });
   const interrupts = listen(isTerminal);
-  let session = python.session();
+  const { client } = python;
+  let session = client.number();
+  const look = async (look: ShellLook, text: string) => {
+    const { result } = await client.run({ type: "look", session, look, text });
+    return result.status === "success" ? result.returnValue : undefined;
+  };
   const reader = isTerminal
-    ? new LineEditor(input, history, (text) => session.complete(text))
+    ? new LineEditor(input, history, (text) => look("complete", text))
     : new PipeReader(input);
   if (isTerminal) log(describe(prepared.environment));
   while (true) {
-    const code = await readCode(reader, session);
+    const code = await readCode(reader, (text) => look("is_complete", text));
     if (code === undefined) return EXIT.ok;
-    const result = await session.run(code, {
-      ...interrupts.next(),
-      onOutput: print,
-      onProgress: printProgress,
-    });
+    const { result, isLost } = await client.run(
+      { type: "run", code, session },
+      {
+        ...interrupts.next(),
+        onOutput: print,
+        onProgress: printProgress,
+      },
+    );
     interrupts.end();
     const isExit = result.status === "run-error" && result.error === "";
     const notes = [
@@ -80,12 +85,12 @@ export async function repl(
         shown: relative(cwd, folder) || "this folder",
       }),
     ];
-    if (session.isLost && !isExit) {
+    if (isLost && !isExit) {
       notes.push(
         "The interpreter has ended: all variables and files are gone.",
       );
-      await session.close();
-      session = python.session();
+      await client.call({ type: "close", session });
+      session = client.number();
     }
     await print("stderr", notes.map((line) => `${line}\n`).join(""));
     if (isExit) return toExitCode(result);
@@ -122,7 +127,7 @@ function describe({ python, packages }: Environment): string {
 /** Reads lines that are a whole piece of code; undefined at the end. */
 async function readCode(
   reader: LineReader,
-  session: PythonSession,
+  judge: (code: string) => Promise<Json | undefined>,
 ): Promise<string | undefined> {
   let lines: string[] = [];
   while (true) {
@@ -137,7 +142,7 @@ async function readCode(
     if (lines.length === 0 && typed.line.trim() === "") continue;
     lines.push(typed.line);
     const code = lines.join("\n");
-    if (await session.isComplete(code) !== "incomplete") return code;
+    if (await judge(code) !== "incomplete") return code;
   }
 }
 

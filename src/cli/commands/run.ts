@@ -3,15 +3,11 @@ import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
-import {
-  openPrepared,
-  type PythonRun,
-  type ShellSide,
-} from "../../launcher/python.ts";
+import { openPrepared, type PythonOptions } from "../../launcher/python.ts";
 import { prepare, type Prepared } from "../../launcher/prepare.ts";
-import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
+import type { ProgramCallOptions } from "../../protocol/program_client.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { toShown } from "../../results/fields.ts";
 import { toLines } from "../../results/output.ts";
@@ -121,16 +117,16 @@ async function runOnce(
   prepared: Prepared,
   code: string,
   { onOutput, ...options }:
-    & Pick<ServeOptions, "keptPermissions">
-    & { shell: ShellSide }
-    & Pick<PythonRun, "onOutput">,
+    & PythonOptions
+    & Pick<ProgramCallOptions, "onOutput">,
 ): Promise<RunResult> {
   await using python = openPrepared(prepared, options);
-  return await python.run(code, {
+  const { result } = await python.client.run({ type: "run", code }, {
     interrupt: onInterrupt(),
-    ...(onOutput ? { onOutput } : {}),
+    onOutput,
     onProgress: printProgress,
   });
+  return result;
 }
 
 function toValueText(result: RunResult): string {
