@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { RunStatus, ServerStatus } from "../protocol/server_status.ts";
 import type { Access } from "./access.ts";
-import { element, find, formatTime, note, table } from "./elements.ts";
+import { element, find, formatTime, table } from "./elements.ts";
 
 const POLL_MS = 1000;
 const SLOW_MS = 10_000;
@@ -54,6 +54,9 @@ function toCards(status: ServerStatus): HTMLElement[] {
   const folders = grants.mounts.map(({ guest, isWritable }) =>
     isWritable ? `${guest} (writable)` : guest
   );
+  const packages = Object.fromEntries(
+    status.packages.map(({ name, version }) => [name, version]),
+  );
   return [
     card(
       "Runs",
@@ -85,10 +88,7 @@ function toCards(status: ServerStatus): HTMLElement[] {
     ),
     card("Granted to code", facts({ ...grants, mounts: folders })),
     card("Limits", facts(limits)),
-    card(
-      "Packages",
-      ...status.packages.map(({ name, version }) => note(`${name} ${version}`)),
-    ),
+    card("Packages", facts({ Python: "its standard library", ...packages })),
     runsCard("Your runs under way", status.underWay, now),
     runsCard("Your last runs", status.ended, now),
   ];
@@ -136,7 +136,6 @@ function facts(values: Record<string, unknown>): HTMLElement {
 }
 
 function toWords(name: string): string {
-  return name.replaceAll("-", " ")
-    .replaceAll(/(?<=[a-z])(?=[A-Z])[A-Z](?=[a-z]{2})/g, (letter) =>
-      ` ${letter.toLowerCase()}`).replace("MiB", " MiB");
+  return name.replaceAll(/-|(?=[A-Z])/g, " ").toLowerCase()
+    .replace("mi b", "MiB");
 }
