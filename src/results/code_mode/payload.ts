@@ -45,7 +45,7 @@ export function toPayload(result: RunResult, call?: PayloadCall): Payload {
     stderr: filled(stderr),
     error: errorOf(result),
     timeoutSeconds: lateAfter,
-    return_value: value ?? undefined,
+    "return_value": value ?? undefined,
   };
   const detail = isSilent
     ? " (no output)"
