@@ -3,9 +3,9 @@ import { usageError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
-import { openFiles } from "./configured_files.ts";
-import { knownSources, type Source, toSources } from "./sources.ts";
-import type { Skip } from "./formats/format.ts";
+import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
+import { knownSources, type Source, toSources } from "./client_files.ts";
+import type { Skip, SkippedEntry } from "./client_formats/format.ts";
 import { type System, thisSystem } from "./system.ts";
 import {
   fingerprintOf,
@@ -41,9 +41,7 @@ export interface ReportedServer {
   notes: string[];
 }
 
-export interface SkippedServer extends Skip {
-  name: string;
-  source: string;
+export interface SkippedServer extends SkippedEntry {
   client: string;
 }
 
@@ -70,7 +68,7 @@ export function openConfigurations(
   const program = { cli: OWN_CLI, ...(listens ? { listens } : {}) };
   const sources = toSources(settings, system);
   const why = whyWritten(settings.mounts ?? [], system);
-  const files = openFiles(sources, withoutWritten(system, why), warn);
+  const refresh = openFiles(sources, withoutWritten(system, why), warn);
   const refuse = (entry: ServerEntry): Skip | undefined => {
     if (
       !settings.allowSelfServer && !entry.allowSelf &&
@@ -84,18 +82,14 @@ export function openConfigurations(
       remedy: "Keep the program elsewhere, or mount the folder read-only.",
     };
   };
-  let last = -1;
-  let found: ConfigurationReport;
+  let files = refresh();
+  refuseMissing(sources, files, system);
+  let found = toReport(files, refuse);
   const look = () => {
-    const version = files.refresh();
-    if (version !== last) {
-      found = toReport(files, refuse);
-      last = version;
-    }
+    const now = refresh();
+    if (now !== files) found = toReport(files = now, refuse);
     return found;
   };
-  refuseMissing(sources, files);
-  look();
   return {
     list: () => look().servers.map(({ listed }) => listed),
     find: (name) =>
@@ -111,40 +105,33 @@ const OWN_CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 
 /** Judges all entries in their order; the first usable one of a name counts. */
 function toReport(
-  files: ReturnType<typeof openFiles>,
+  files: ConfiguredFiles,
   refuse: (entry: ServerEntry) => Skip | undefined,
-): ConfigurationReport {
+): Omit<ConfigurationReport, "undiscovered"> {
   const servers = new Map<string, ReportedServer>();
   const skipped: SkippedServer[] = [];
-  for (const { client, found } of files.found()) {
-    if ("skipped" in found) {
-      const { name, source, skipped: skip } = found;
-      skipped.push({ name, source, client, ...skip });
+  const all = [...files.values()].flatMap(({ source: { client }, servers }) =>
+    servers.map((found) => ({ client, found }))
+  );
+  for (const { client, found } of all) {
+    if (!("entry" in found)) {
+      skipped.push({ client, ...found });
       continue;
     }
     const { entry, notes } = found;
     const { name, source } = entry;
     const first = servers.get(name);
-    const skip = refuse(entry);
+    const skip = refuse(entry) ?? (first && {
+      reason: `${first.entry.source} names it first`,
+      remedy: "Give it another name to use both.",
+    });
     if (skip) skipped.push({ name, source, client, ...skip });
-    else if (first) {
-      skipped.push({
-        name,
-        source,
-        client,
-        reason: `${first.entry.source} names it first`,
-        remedy: "Give it another name to use both.",
-      });
-    } else {
-      servers.set(name, { entry, listed: toListed(entry), client, notes });
-    }
+    else servers.set(name, { entry, listed: toListed(entry), client, notes });
   }
-  return {
-    servers: [...servers.values()],
-    skipped,
-    faults: files.faults(),
-    undiscovered: [],
-  };
+  const faults = [...files].flatMap(([path, { fault: reason }]) =>
+    reason === undefined ? [] : [{ path, reason }]
+  );
+  return { servers: [...servers.values()], skipped, faults };
 }
 
 const OWN_SERVER: Skip = {
@@ -169,12 +156,14 @@ function toListed(entry: ServerEntry): ListedServer {
 
 function refuseMissing(
   sources: readonly Source[],
-  files: ReturnType<typeof openFiles>,
+  files: ConfiguredFiles,
+  system: System,
 ): void {
-  files.refresh();
-  for (const { path, isNamed } of sources) {
-    const reason = isNamed && files.whyUnreadable(path);
-    if (!reason) continue;
+  for (const { path } of sources.filter(({ isNamed }) => isNamed)) {
+    const reason = system.stamp(path) === undefined
+      ? "it does not exist"
+      : files.get(path)?.fault;
+    if (reason === undefined) continue;
     throw usageError(
       `Cannot read the MCP servers in "${path}": ${reason}. ` +
         "Name a file, or a folder of *.json files, with --mcp-config.",

@@ -36,7 +36,7 @@ interface Transport {
    *
    * @throws {UserError} If its program or address cannot be used.
    */
-  place(): { entry: ServerEntry; places: Partial<ScopePaths> };
+  place(): { entry: ServerEntry; places: ScopePaths };
 }
 
 export function transportOf(entry: ServerEntry): Transport {

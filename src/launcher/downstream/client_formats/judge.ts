@@ -79,11 +79,8 @@ function toSkipped(
   source: string,
   { message: reason, remedy }: Unusable,
 ): FoundServer {
-  return {
-    name,
-    source,
-    skipped: { reason, ...(remedy === undefined ? {} : { remedy }) },
-  };
+  const skipped = { name, source, reason };
+  return remedy === undefined ? skipped : { ...skipped, remedy };
 }
 
 /**
