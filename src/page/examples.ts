@@ -20,12 +20,13 @@ print("a warning goes to stderr", file=sys.stderr)
 
 class Rose:
     def _repr_svg_(self):
-        angles = [math.radians(step / 2) for step in range(721)]
-        dots = [cmath.rect(100 * math.cos(5 * at), at) for at in angles]
-        points = " ".join(f"{dot.real:.1f},{dot.imag:.1f}" for dot in dots)
-        return f"""<svg xmlns="http://www.w3.org/2000/svg" width="260"
-            height="260" viewBox="-110 -110 220 220" fill="#fde7b0"
-            stroke="#c2571a"><polygon points="{points}"/></svg>"""
+        turns = [math.radians(step / 2) for step in range(721)]
+        dots = [cmath.rect(100 * math.cos(5 * t), t) for t in turns]
+        line = " ".join(f"{dot.real:.1f},{dot.imag:.1f}" for dot in dots)
+        return f"""<svg xmlns="http://www.w3.org/2000/svg"
+            width="260" height="260" viewBox="-110 -110 220 220"
+            fill="#fde7b0" stroke="#c2571a"
+            ><polygon points="{line}"/></svg>"""
 
 display(Rose())
 `,

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { RunStatus, ServerStatus } from "../protocol/server_status.ts";
 import type { Access } from "./access.ts";
-import { element, find, formatTime, note, table } from "./elements.ts";
+import { element, find, formatTime, table } from "./elements.ts";
 
 const POLL_MS = 1000;
 const SLOW_MS = 10_000;
@@ -47,71 +47,48 @@ export class LiveView {
 }
 
 function toCards(status: ServerStatus): HTMLElement[] {
-  const { pool, sessions, limits, grants } = status;
+  const { pool, sessions, limits, grants, mcpSessions, serverMiB } = status;
   const { maxConcurrency = 0, maxSessions = 0, pool: size = 0 } = limits;
   const now = Date.parse(status.now);
   const upMs = Math.round((now - Date.parse(status.started)) / 1000) * 1000;
+  const folders = grants.mounts.map(({ guest, isWritable }) =>
+    isWritable ? `${guest} (writable)` : guest
+  );
+  const packages = Object.fromEntries(
+    status.packages.map(({ name, version }) => [name, version]),
+  );
   return [
     card(
       "Runs",
-      figure(pool.busy, `of ${maxConcurrency} at a time`),
-      meter(pool.busy, maxConcurrency, "Runs"),
-      facts([
-        ["Waiting", `${pool.waiting} of ${limits.maxQueue}`],
-        ["Of other callers", status.othersUnderWay],
-        ...Object.entries(status.runs)
-          .map(([name, count]) => [`Ended: ${toWords(name)}`, count]),
-      ]),
+      ...gauge(pool.busy, maxConcurrency, `of ${maxConcurrency} at a time`),
+      facts({
+        waiting: pool.waiting,
+        ofOtherCallers: status.othersUnderWay,
+        ...status.runs,
+      }),
     ),
     card(
       "Pool",
-      figure(pool.ready, "interpreters ready"),
-      meter(pool.ready, Math.max(size, pool.ready), "Ready"),
-      facts([
-        ["Preparing", pool.preparing],
-        ["Running", pool.busy],
-        ["Kept by sessions", pool.kept],
-      ]),
+      ...gauge(pool.ready, Math.max(size, pool.ready), "interpreters ready"),
+      facts({ ...pool }),
     ),
     card(
       "Sessions",
-      figure(sessions.awake, `of ${maxSessions} in memory`),
-      meter(sessions.awake, maxSessions, "Sessions"),
-      facts([
-        ["Memory", `${sessions.memoryMiB} of ${limits.maxSessionsMiB} MiB`],
-        ["Saved", sessions.saved],
-        ["Lost", sessions.lost],
-        ["MCP sessions", status.mcpSessions],
-      ]),
+      ...gauge(sessions.awake, maxSessions, `of ${maxSessions} in memory`),
+      facts({ ...sessions, mcpSessions }),
     ),
     card(
       "Server",
-      figure(formatTime(upMs), "up"),
-      facts([
-        ["Version", status.version],
-        ["Python", status.python ?? "not installed yet"],
-        ["Memory of the server", `${status.serverMiB} MiB`],
-        ["Memory of a run", `at most ${limits.memoryMiB} MiB`],
-        ["Time of a run", `${limits.timeoutSeconds} s`],
-        ["Longest time", `${limits.maxTimeoutSeconds} s`],
-      ]),
+      facts({
+        version: status.version,
+        python: status.python ?? "not installed yet",
+        up: formatTime(upMs),
+        memoryMiB: serverMiB,
+      }),
     ),
-    card(
-      "Granted to code",
-      facts([
-        ["Network", listed(grants.hosts)],
-        ["Folders", listed(grants.mounts.map(toFolder))],
-        ["Variables", listed(grants.variables)],
-        ["Installs", listed(grants.installs)],
-      ]),
-    ),
-    card(
-      "Packages",
-      facts([
-        ["Standard library", "always"],
-        ...status.packages.map(({ name, version }) => [name, version]),
-      ]),
-    ),
+    card("Granted to code", facts({ ...grants, mounts: folders })),
+    card("Limits", facts(limits)),
+    card("Packages", facts({ Python: "its standard library", ...packages })),
     runsCard("Your runs under way", status.underWay, now),
     runsCard("Your last runs", status.ended, now),
   ];
@@ -131,10 +108,7 @@ function runsCard(
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
-  const shown = rows.length > 0
-    ? table(headings, rows)
-    : note("None.", "quiet");
-  const made = card(title, shown);
+  const made = card(title, table(headings, rows));
   made.classList.add("wide");
   return made;
 }
@@ -144,33 +118,24 @@ function card(title: string, ...children: HTMLElement[]): HTMLElement {
   return element("section", { className: "card" }, heading, ...children);
 }
 
-function figure(value: string | number, unit: string): HTMLElement {
+function gauge(value: number, most: number, unit: string): HTMLElement[] {
   const small = element("small", {}, ` ${unit}`);
-  return element("p", { className: "figure" }, `${value}`, small);
+  const max = Math.max(most, 1);
+  return [
+    element("p", { className: "figure" }, String(value), small),
+    element("meter", { max, value, ariaLabel: unit }),
+  ];
 }
 
-function meter(value: number, max: number, label: string): HTMLElement {
-  return element("meter", { max: Math.max(max, 1), value, ariaLabel: label });
-}
-
-function facts(rows: readonly (readonly unknown[])[]): HTMLElement {
-  const cells = rows.flatMap(([name, value]) => [
-    element("dt", {}, String(name)),
-    element("dd", {}, String(value)),
+function facts(values: Record<string, unknown>): HTMLElement {
+  const cells = Object.entries(values).flatMap(([name, value]) => [
+    element("dt", {}, toWords(name)),
+    element("dd", {}, [value].flat().join(", ") || "none"),
   ]);
   return element("dl", { className: "facts" }, ...cells);
 }
 
-function toFolder(
-  { guest, isWritable }: ServerStatus["grants"]["mounts"][number],
-): string {
-  return isWritable ? `${guest} (writable)` : guest;
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(", ") || "none";
-}
-
-function toWords(status: string): string {
-  return status.replaceAll("-", " ");
+function toWords(name: string): string {
+  return name.replaceAll(/-|(?=[A-Z])/g, " ").toLowerCase()
+    .replace("mi b", "MiB");
 }

@@ -19,7 +19,7 @@ import {
   toPieces,
 } from "../../protocol/run_files.ts";
 import { encodeMessage, type RunRequest } from "../../protocol/run_messages.ts";
-import type { Json, RunResult, Timings } from "../../protocol/run_result.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import { toText } from "../../results/render.ts";
@@ -203,13 +203,25 @@ class Programs {
       for (const piece of toPieces(file)) await this.send({ ...piece, id });
     }
     const { maxOutput } = this.settings;
-    const fitted = fitResult(whole, maxOutput ?? Infinity);
+    const { wallMs = 0, used: { cpuMs } = {} } = figures ?? {};
+    const waitedMs = performance.now() - since - wallMs;
+    const result = fitResult(whole, maxOutput ?? Infinity);
+    const timings = {
+      waitedMs,
+      wallMs,
+      ...(cpuMs === undefined ? {} : { cpuMs }),
+    };
+    const isLost = this.sessions.isLost(handle, OWNER);
+    const toToolText = () => {
+      const fitted = fitResult(whole, maxOutput ?? USUAL_OUTPUT);
+      return { text: toText({ ...fitted, files: toListed(written) }, "xml") };
+    };
     await this.send({
       type: "result",
       id,
-      result: { ...fitted, timings: toTimings(since, figures) },
-      isLost: this.sessions.isLost(handle, OWNER),
-      ...(asText ? { text: toToolText(ran, maxOutput ?? USUAL_OUTPUT) } : {}),
+      result: { ...result, timings },
+      isLost,
+      ...(asText ? toToolText() : {}),
     });
   }
 
@@ -267,22 +279,6 @@ class Programs {
     const timeoutMs = Math.max(1, Math.round(seconds * 1000));
     return { code, globals, timeoutMs };
   }
-}
-
-/** What the tool of MCP would say. */
-function toToolText(
-  { written = [], ...whole }: RunResult,
-  maxOutput: number,
-): string {
-  const files = toListed(written);
-  return toText({ ...fitResult(whole, maxOutput), files }, "xml");
-}
-
-function toTimings(since: number, figures?: RunFigures): Timings {
-  const wallMs = figures?.wallMs ?? 0;
-  const cpuMs = figures?.used?.cpuMs;
-  const waitedMs = performance.now() - since - wallMs;
-  return { waitedMs, wallMs, ...(cpuMs === undefined ? {} : { cpuMs }) };
 }
 
 /** @throws {HostCallError} If the program has refused the call. */

@@ -3,7 +3,7 @@ import type { Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
 import type { Watch } from "../../watch.ts";
-import type { Caller, Callers } from "./callers/callers.ts";
+import type { Caller, Identify } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
 import type { Admission } from "./limits/admission.ts";
 import { refuseHttp } from "./refusals.ts";
@@ -25,9 +25,9 @@ type MaybeLater<T> = T | Promise<T>;
 /** The order of the walls before the code of a path. */
 export function toHandler(
   settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins" | "httpPath">,
-  { callers, admission }: {
+  { identify, admission }: {
     admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
-    callers: Pick<Callers, "identify">;
+    identify: Identify;
   },
   { open, forCallers }: Routes,
 ): Handler {
@@ -46,7 +46,7 @@ export function toHandler(
         `There is nothing at this path: MCP is at ${settings.httpPath}.`,
       );
     }
-    const caller = await callers.identify(request);
+    const caller = await identify(request);
     if (caller instanceof Response) return caller;
     return admission.maybeRefuse(request, caller.name) ??
       await answer(request, caller);

@@ -9,7 +9,11 @@ import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
-import { Callers, knowsCallers, metadataTeller } from "./callers/callers.ts";
+import {
+  knowsCallers,
+  metadataTeller,
+  openCallers,
+} from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
@@ -45,7 +49,7 @@ export async function serveHttp(
   host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
-  const callers = await Callers.open(http, broker.log);
+  const identify = await openCallers(http, broker.log);
   const routes: Routes = {
     open: [
       (request) => maybeProbe(request, watch),
@@ -65,7 +69,7 @@ export async function serveHttp(
       }],
     ],
   };
-  const handler = observed(toHandler(http, { callers, admission }, routes), {
+  const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
     routes: [
