@@ -17,14 +17,6 @@ export type WhyWritten = (
   mayHold?: boolean,
 ) => string | undefined;
 
-/** A path that a server takes what it runs from, or may. */
-export interface TakenPath {
-  /** Names it for the user: "its program", say. */
-  what: string;
-  path: string;
-  mayHold: boolean;
-}
-
 /** @param mounts Of the sandbox. */
 export function whyWritten(
   mounts: readonly Mount[],

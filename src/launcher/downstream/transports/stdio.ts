@@ -4,8 +4,7 @@ import { maybe, UserError } from "../../../errors.ts";
 import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
 import { DOWNSTREAM } from "../../variables.ts";
 import { resolveCommand } from "../resolve_command.ts";
-import type { System } from "../system.ts";
-import type { TakenPath } from "../written_by_code.ts";
+import type { System, TakenPath } from "../system.ts";
 
 interface Place {
   os: string;

@@ -4,8 +4,7 @@ import {
   type ServerEntry,
   unknownTransport,
 } from "../../../protocol/downstream.ts";
-import type { System } from "../system.ts";
-import type { TakenPath } from "../written_by_code.ts";
+import type { System, TakenPath } from "../system.ts";
 import { type Listens, ofHttp } from "./http.ts";
 import { ofStdio } from "./stdio.ts";
 import type { ScopePaths } from "../../../grants/permissions.ts";
