@@ -21,22 +21,21 @@ export class SandboxError extends Error {
   override name = "SandboxError";
 }
 
-/** Arguments of Deno that start the command line with these arguments. */
+/** Arguments of Deno that start the command; unpacks a packaged program, once. */
 export async function toDenoArguments(
   args: readonly string[],
 ): Promise<string[]> {
-  return ["run", "-A", await findCli(), ...args];
-}
-
-/** Finds the file that starts the program; unpacks a packaged program, once. */
-async function findCli(): Promise<string> {
   const packaged: Packaged | undefined = PACKAGED;
-  if (!packaged) {
-    return fileURLToPath(new URL("../../cli.ts", import.meta.url));
-  }
   const os = process.platform === "win32" ? "windows" : process.platform;
-  const folder = programsFolder(process.env, { os, home: homedir() });
-  return join(await unpack(packaged, folder), "cli.ts");
+  const folder = packaged &&
+    await unpack(
+      packaged,
+      programsFolder(process.env, { os, home: homedir() }),
+    );
+  const cli = folder === undefined
+    ? fileURLToPath(new URL("../../cli.ts", import.meta.url))
+    : join(folder, "cli.ts");
+  return ["run", "-A", cli, ...args];
 }
 
 /**

@@ -27,17 +27,14 @@ export function openKeys(
   addEventListener("keydown", (event) => {
     if (event.altKey) return;
     const isControl = event.ctrlKey || event.metaKey;
-    const isFree = !isWriting(event) && !document.querySelector("dialog[open]");
+    // The target is within the editor's shadow root, too.
+    const [target] = event.composedPath();
+    const isWriting = target instanceof HTMLElement &&
+      (target.isContentEditable || target.matches("input, select, textarea"));
+    const isFree = !isWriting && !document.querySelector("dialog[open]");
     const keys = isControl ? withControl : isFree ? plain : {};
     if (!Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
     keys[event.key]?.();
   });
-}
-
-/** Whether a key is meant for a field, also one in the editor's shadow root. */
-function isWriting(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath();
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input, select, textarea"));
 }

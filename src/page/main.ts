@@ -47,7 +47,7 @@ async function run(): Promise<void> {
     const args = { files, session: sessions.chosen };
     const answer = await runner.run(editor.text, args, {
       signal,
-      onLine: (level, line) => view.takeLine(level, line),
+      onLine: (level, line) => view.printed.add(line, level),
       onProgress: (message) => view.takeProgress(message),
     });
     view.finish(answer);

@@ -14,7 +14,7 @@ export class RunView {
   #time = find("time", HTMLElement);
   #empty = find("empty", HTMLElement);
   #results = find("results", HTMLElement);
-  #printed = new Printed();
+  readonly printed = new Printed();
   #started = 0;
   #timer?: ReturnType<typeof setTimeout>;
 
@@ -25,7 +25,7 @@ export class RunView {
   ) {}
 
   clear(): void {
-    this.#printed.clear();
+    this.printed.clear();
     this.#results.replaceChildren();
     this.#setStatus("", "");
     this.#time.textContent = "";
@@ -40,13 +40,9 @@ export class RunView {
     this.#timer = setInterval(() => this.#showTime(), TICK_MS);
   }
 
-  takeLine(level: string, line: string): void {
-    this.#printed.add(line, level);
-  }
-
   /** Says what a run waits for that has printed nothing yet. */
   takeProgress(message: string): void {
-    if (this.#printed.count > 0) return;
+    if (this.printed.count > 0) return;
     this.#setStatus(message || "Running", "running");
   }
 
@@ -70,7 +66,7 @@ export class RunView {
     const pictures = content.flatMap(maybePicture);
     if (value !== undefined && value !== null) {
       this.#add("Value", showValue(value));
-    } else if (isGood && this.#printed.count + pictures.length === 0) {
+    } else if (isGood && this.printed.count + pictures.length === 0) {
       this.#add("Value", note("None", "quiet"));
     }
     for (const [at, src] of pictures.entries()) {
@@ -90,7 +86,7 @@ export class RunView {
     clearInterval(this.#timer);
     this.#showTime();
     this.#setStatus(status, look);
-    this.#printed.flush();
+    this.printed.flush();
   }
 
   #showTime(): void {
@@ -105,10 +101,10 @@ export class RunView {
   /** The result's output stands for lines that have not come as they were printed. */
   #showOutput(output: unknown): void {
     const lines = Array.isArray(output) ? output.map(String) : [];
-    if (lines.length === this.#printed.count) return;
-    this.#printed.clear();
-    for (const line of lines) this.#printed.add(line);
-    this.#printed.flush();
+    if (lines.length === this.printed.count) return;
+    this.printed.clear();
+    for (const line of lines) this.printed.add(line);
+    this.printed.flush();
   }
 
   #showError(text: string): void {
