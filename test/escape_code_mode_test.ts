@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assertEquals, assertMatch, assertNotEquals } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
@@ -63,6 +63,51 @@ sorted(os.listdir("/mnt/app"))`,
   const called = await run(server, "mcp_evil.list_tools()", ["evil"]);
   assertEquals(called.status, "validation_error");
   assertEquals(await namesIn(home), []);
+});
+
+Deno.test("escape: a program that code writes into a mount is not run for a server", async () => {
+  await using folder = await tempFolder();
+  const [repository, home] = await folder.make("app", "home");
+  const names = { tool: {}, folder: { cwd: repository }, path: {} };
+  const commands = Object.entries(names).map(([name, more]) =>
+    [name, { command: `${name}-x`, ...more }] as const
+  );
+  const config = join(folder.path, "servers.json");
+  await Deno.writeTextFile(
+    config,
+    JSON.stringify({
+      mcpServers: {
+        ...Object.fromEntries(commands),
+        shell: { command: "sh", args: ["-c", `exec '${repository}/tool-x'`] },
+        modules: {
+          ...{ command: "sh", args: ["-c", ". $ENV"] },
+          env: { ENV: join(repository, "tool-x") },
+        },
+      },
+    }),
+  );
+  const PATH = `${join(repository, "bin")}:${Deno.env.get("PATH")}`;
+  await using server = await connectTo([
+    ...[CLI, "--cache-dir", CACHE, ...POOL, "--mcp-config", config],
+    ...["--mount", `${repository}:/mnt/app:rw`, "stdio"],
+  ], { cwd: home, env: { HOME: home, DENO_DIR, PATH } });
+  const wrote = await run(
+    server,
+    `import os
+os.makedirs("/mnt/app/bin")
+for path in ("tool-x", "bin/tool-x", "bin/path-x", "folder-x"):
+    with open(f"/mnt/app/{path}", "w") as file:
+        file.write("#!/bin/sh\\ntouch ${join(home, "touched")}\\n")
+    os.chmod(f"/mnt/app/{path}", 0o755)
+discovered_servers()`,
+  );
+  // What the search of a program may find there is left out of the search.
+  assertEquals(wrote.value, ["tool", "path"], wrote.text);
+  for (const name of ["tool", "folder", "path", "shell", "modules"]) {
+    const called = await run(server, `mcp_${name}.list_tools()`, [name]);
+    assertNotEquals(called.status, "success", called.text);
+  }
+  assertEquals((await namesIn(home)).includes("touched"), false);
 });
 
 /** Sources of saved tools that end an interpreter, or keep it for hours. */

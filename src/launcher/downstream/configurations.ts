@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { usageError } from "../../errors.ts";
+import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
@@ -19,6 +19,7 @@ import { findWritten, whyWritten, withoutWritten } from "./written_by_code.ts";
 export interface Configurations {
   /** Without secrets. */
   list(): ListedServer[];
+  /** @throws {UserError} If it may not be started any more. */
   find(name: string): ServerEntry | undefined;
   report(): ConfigurationReport;
 }
@@ -76,24 +77,39 @@ export function openConfigurations(
     ) {
       return OWN_SERVER;
     }
-    const written = findWritten(entry, why, system);
-    return written && {
-      reason: `its program is "${written.path}", and ${written.reason}`,
-      remedy: "Keep the program elsewhere, or mount the folder read-only.",
-    };
+    if (entry.allowWritable) return undefined;
+    const reason = findWritten(entry, why, system);
+    return reason === undefined
+      ? undefined
+      : { reason, remedy: WRITABLE_REMEDY };
   };
+  // As `npx` looks for programs where a model may have put some.
+  const prepare = (entry: ServerEntry) =>
+    entry.allowWritable ? entry : transportOf(entry).withoutFolders(
+      (folder) => why(folder) !== undefined,
+      system,
+    );
   let files = refresh();
   refuseMissing(sources, files, system);
-  let found = toReport(files, refuse);
+  let found = toReport(files, prepare, refuse);
   const look = () => {
     const now = refresh();
-    if (now !== files) found = toReport(files = now, refuse);
+    if (now !== files) found = toReport(files = now, prepare, refuse);
     return found;
   };
   return {
     list: () => look().servers.map(({ listed }) => listed),
-    find: (name) =>
-      look().servers.find(({ entry }) => entry.name === name)?.entry,
+    find(name) {
+      const found = look().servers.find(({ entry }) => entry.name === name);
+      // Its program, or a link to it, may be another than when it was listed.
+      const skip = found && refuse(found.entry);
+      if (skip) {
+        throw new UserError(
+          `Cannot start the server "${name}": ${skip.reason}. ${skip.remedy}`,
+        );
+      }
+      return found?.entry;
+    },
     report: () => ({
       ...look(),
       undiscovered: settings.discover ? [] : findOthers(sources, system),
@@ -106,6 +122,7 @@ const OWN_CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 /** Judges all entries in their order; the first usable one of a name counts. */
 function toReport(
   files: ConfiguredFiles,
+  prepare: (entry: ServerEntry) => ServerEntry,
   refuse: (entry: ServerEntry) => Skip | undefined,
 ): Omit<ConfigurationReport, "undiscovered"> {
   const servers = new Map<string, ReportedServer>();
@@ -118,7 +135,8 @@ function toReport(
       skipped.push({ client, ...found });
       continue;
     }
-    const { entry, notes } = found;
+    const { notes } = found;
+    const entry = prepare(found.entry);
     const { name, source } = entry;
     const first = servers.get(name);
     const skip = refuse(entry) ?? (first && {
@@ -138,6 +156,9 @@ const OWN_SERVER: Skip = {
   reason: "it starts or reaches this very program",
   remedy: 'If you mean it, write "allowSelf": true in its entry.',
 };
+
+const WRITABLE_REMEDY =
+  'Keep it elsewhere, give the entry a "cwd" elsewhere, or mount the folder read-only. If you mean it, write "allowWritable": true in its entry.';
 
 function toListed(entry: ServerEntry): ListedServer {
   const { name, description, transport, source, always } = entry;
