@@ -59,7 +59,7 @@ export class Attachments {
     this.#list.replaceChildren(...this.#files.map((file) =>
       element(
         "li",
-        {},
+        { className: "row" },
         `${file.name} · ${formatBytes(file.size)}`,
         element("button", {
           className: "plain",

@@ -131,7 +131,7 @@ export class RunView {
       button.onclick = () => void this.#download(file, button);
       return element("li", {}, button);
     });
-    const list = element("ul", { className: "downloads" }, ...items);
+    const list = element("ul", { className: "row downloads" }, ...items);
     const section = this.#add("Files", list);
     const more = total - files.length;
     if (more > 0) section.append(note(`and ${more} more files`));
