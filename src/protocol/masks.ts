@@ -133,9 +133,8 @@ function formsOf(secret: string): string[] {
   const lines = secret.split(/\r?\n/);
   return [secret, ...lines.length > 1 ? lines : []].flatMap((text) => {
     const plain = maybe(() => decodeURIComponent(text)) ?? text;
-    const once = JSON.stringify(text).slice(1, -1);
     return [
-      ...[text, once, JSON.stringify(once).slice(1, -1)],
+      ...[text, JSON.stringify(text).slice(1, -1)],
       ...[plain, encodeURI(plain.toWellFormed())],
       encodeURIComponent(plain.toWellFormed()),
       new URLSearchParams({ "": plain }).toString().slice(1),

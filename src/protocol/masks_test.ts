@@ -89,6 +89,7 @@ Deno.test("dataMasksOf() covers a secret in each form in which a program may wri
     ...[secret, encodeURIComponent(secret), encodeURI(secret)],
     ...[`${new URLSearchParams({ a: secret })}`, json, JSON.stringify(json)],
     json.replaceAll("s", "\\u0073").replaceAll("/", "\\/"),
+    `said: ${JSON.stringify(secret)}`,
     ...[PEM, PEM.replaceAll("\n", "\r\n"), PEM.replaceAll("\n", " ")],
     ...["s3cr@t-s3cr@t", "s3cr%40t-s3cr%40t", "ghp_0123456789"],
   ];
