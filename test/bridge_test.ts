@@ -128,6 +128,8 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
       ["die", /^it ended with SIGKILL\. It printed: Traceback: it broke$/],
       ["exit", /^it ended with code 7\. .* its token is \*\*\*$/],
       ["flood", /^it sent more than 64 MiB, or 100000 messages/],
+      ["flood_of_batches", /^it sent more than 64 MiB, or 100000 messages/],
+      ["asks_without_end", /^it asked more than 1000 times without reading an/],
     ] as const
   ) {
     // Data may have so short a word, and a failure may not.
@@ -194,6 +196,27 @@ Deno.test({
       const group = end === "killBridge" ? [bridge, ...pids] : all;
       assertEquals(await whichOutlive(group), [], end);
     }
+  },
+});
+
+Deno.test({
+  name:
+    "a server that does not read what it is sent ends, and its bridge, when the launcher is killed",
+  ignore: !HAS_PROC,
+  async fn() {
+    await using folder = await tempFolder();
+    await using test = await startBridging(folder.path, {
+      good: illBehaved("good"),
+    });
+    const pid = Number(await test.call("good", "deaf"));
+    const text = "x".repeat(1 << 20);
+    // More than a pipe holds: it is being written from now on.
+    const unread = { name: "good", tool: "echo", args: { text } };
+    await test.order({ do: "call", ...unread, timeoutMs: 100 });
+    const all = test.family();
+    assert(all.includes(pid));
+    Deno.kill(test.pid, "SIGKILL");
+    assertEquals(await whichOutlive(all), []);
   },
 });
 
