@@ -143,12 +143,40 @@ await host_calls.call("save_function", {"name": ${
   }
   const later = await run(
     server,
-    "[delete_saved_tool(name) for name in list_saved_tools()]",
+    `reasons = {}
+for name in list_saved_tools():
+    try:
+        globals()[name]()
+    except Exception as error:
+        reasons[name] = str(error)
+[reasons["sums"], [delete_saved_tool(name) for name in list_saved_tools()]]`,
     [],
     { session: "none" },
   );
-  assertEquals(later.value, Object.keys(POISON).map(() => true), later.text);
-  assertMatch(later.text, /Skipping the saved tool 'sums': line 2 of its/);
+  const [reason, deleted] = Array.isArray(later.value) ? later.value : [];
+  assertMatch(`${reason}`, /cannot be used: line 2 of its source/, later.text);
+  assertEquals(deleted, Object.keys(POISON).map(() => true), later.text);
+});
+
+Deno.test("escape: saved tools that take long to compile cost the runs that do not use them nothing", async () => {
+  await using folder = await tempFolder();
+  await using server = await startServer([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+  ]);
+  const saved = await run(
+    server,
+    `from mcp_run_python import host_calls
+line = "    x = [x, 1, 'a', {1: 2}, lambda y: y + 1]\\n"
+for n in range(18):
+    await host_calls.call("save_function", {"name": f"heavy{n}", "source": f"def heavy{n}(x=0):\\n{line * 1200}"})`,
+    [],
+    { session: "none" },
+  );
+  assertEquals(saved.status, "success", saved.text);
+  // Compiled, they would take ten seconds and more on any machine.
+  const more = { session: "none", timeout: 5 };
+  const later = await run(server, "len(list_saved_tools())", [], more);
+  assertEquals(later.value, 18, later.text);
 });
 
 Deno.test("escape: a caller of HTTP reaches nothing that another has kept", async () => {

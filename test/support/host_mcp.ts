@@ -35,10 +35,10 @@ export async function hostMcp(
     http,
     { identify, admission: new Admission(http) },
     {
-      open: [],
-      forCallers: [
-        [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
-      ],
+      open: {},
+      forCallers: {
+        [http.httpPath]: (request, caller) => endpoint.answer(request, caller),
+      },
     },
   );
   return await listen(http, handler);

@@ -70,9 +70,7 @@ export async function servePrograms(
     ]),
     settings,
   );
-  const tellReady = () => {
-    if (pools.environment) programs.tellReady(pools.environment);
-  };
+  const tellReady = () => programs.tellReady(pools.environment);
   pools.onInstalled = tellReady;
   tellReady();
   const decoder = new TextDecoder();
@@ -101,9 +99,9 @@ class Programs {
     private settings: ServerSettings,
   ) {}
 
-  tellReady(
-    { python, packages }: NonNullable<ServerSettings["environment"]>,
-  ): void {
+  tellReady(environment: ServerSettings["environment"]): void {
+    if (!environment) return;
+    const { python, packages } = environment;
     const names = packages.map(({ name, version }) => `${name}==${version}`);
     const { version } = this.settings;
     void this.send({ type: "ready", version, python, packages: names });
@@ -160,7 +158,12 @@ class Programs {
       case "look":
         return await this.#look(message, call);
       case "fork":
-        await this.#fork(`${message.session}`, `${message.copy}`);
+        // The first run of a session opens it, and that of a copy as well.
+        if (this.sessions.isOpen(`${message.session}`, OWNER)) {
+          await this.sessions
+            .fork(`${message.session}`, OWNER, `${message.copy}`)
+            .catch((error) => Promise.reject(new Error(messageOf(error))));
+        }
         return await this.send({ type: "done", id });
       case "close":
         await this.sessions.end(`${message.session}`, OWNER).catch(() => {
@@ -240,16 +243,6 @@ class Programs {
       { status: "success", returnValue: found, output: [] };
     const isLost = this.sessions.isLost(handle, OWNER);
     await this.send({ type: "result", id, result, isLost });
-  }
-
-  async #fork(session: string, copy: string): Promise<void> {
-    // The first run of a session opens it, and that of a copy as well.
-    if (!this.sessions.isOpen(session, OWNER)) return;
-    try {
-      await this.sessions.fork(session, OWNER, copy);
-    } catch (error) {
-      throw new Error(messageOf(error));
-    }
   }
 
   #ask(id: number, call: Call, name: string, args: Json): Promise<Json> {

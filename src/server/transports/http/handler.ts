@@ -10,17 +10,17 @@ import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
 
+/** Answers by path. */
 export interface Routes {
-  /** They need no caller; each gives undefined for the paths of others. */
-  open: readonly ((request: Request) => MaybeLater<Response | undefined>)[];
-  /** By path. */
-  forCallers: readonly [
-    path: string,
-    answer: (request: Request, caller: Caller) => MaybeLater<Response>,
-  ][];
+  /** They need no caller, and are only read. */
+  open: Readonly<Record<string, (request: Request) => Response>>;
+  forCallers: Readonly<
+    Record<
+      string,
+      (request: Request, caller: Caller) => Response | Promise<Response>
+    >
+  >;
 }
-
-type MaybeLater<T> = T | Promise<T>;
 
 /** The order of the walls before the code of a path. */
 export function toHandler(
@@ -31,15 +31,13 @@ export function toHandler(
   },
   { open, forCallers }: Routes,
 ): Handler {
-  const answers = new Map(forCallers);
   return guardHosts(settings, async (request) => {
-    for (const answer of open) {
-      const response = await answer(request);
-      if (response) return response;
-    }
+    const { pathname } = new URL(request.url);
+    const answer = forCallers[pathname];
+    const read = ["GET", "HEAD"].includes(request.method) && open[pathname];
+    if (read && !answer) return read(request);
     const atEnd = admission.refuseAtEnd();
     if (atEnd) return atEnd;
-    const answer = answers.get(new URL(request.url).pathname);
     if (!answer) {
       return refuseHttp(
         404,

@@ -166,23 +166,19 @@ export function toMetadataUrl(resource: string): string {
   return `${origin}${PATH}${pathname === "/" ? "" : pathname}`;
 }
 
-/** Tells clients where they get tokens; undefined for other requests. */
-export function metadataTeller(
+/** Tells clients where they get tokens. */
+export function metadataRoutes(
   { oauth, httpPath }: Pick<HttpSettings, "oauth" | "httpPath">,
-): (request: Request) => Response | undefined {
-  if (!oauth) return () => undefined;
+): Record<string, () => Response> {
+  if (!oauth) return {};
   const { pathname } = new URL(toMetadataUrl(oauth.audience));
-  const paths = [PATH, `${PATH}${httpPath}`, pathname];
-  return ({ method, url }) => {
-    if (method !== "GET" || !paths.includes(new URL(url).pathname)) {
-      return undefined;
-    }
-    return Response.json({
+  const tell = () =>
+    Response.json({
       resource: oauth.audience,
       authorization_servers: [oauth.issuer],
       bearer_methods_supported: ["header"],
       resource_name: "mcp-run-python",
       ...(oauth.scopes.length > 0 ? { scopes_supported: oauth.scopes } : {}),
     });
-  };
+  return { [PATH]: tell, [`${PATH}${httpPath}`]: tell, [pathname]: tell };
 }
