@@ -14,7 +14,6 @@ import {
   describeFiles,
   makeFolder,
   saveFiles,
-  savePictures,
   toFiles,
 } from "../shell/files.ts";
 import { History } from "../shell/history.ts";
@@ -176,11 +175,9 @@ async function save(
   folder: string,
   { keepsFiles, shown }: { keepsFiles: boolean; shown: string },
 ): Promise<string[]> {
-  const { images = [], ...rest } = result;
-  const files = await saveFiles(keepsFiles ? toFiles(rest) : [], folder);
-  const pictures = await savePictures(images, folder);
-  const saved = [...files.saved, ...pictures.saved];
-  const failures = [...files.failures, ...pictures.failures];
+  const { written = [], images = [] } = result;
+  const files = toFiles({ written: keepsFiles ? written : [], images }, folder);
+  const { saved, failures } = await saveFiles(files, folder);
   return [
     ...failures.map((failure) => `error: ${failure}`),
     ...describeFiles(saved, shown),
