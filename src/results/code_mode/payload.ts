@@ -9,7 +9,8 @@ type PayloadStatus = "success" | "error" | "timeout" | "validation_error";
 export interface PayloadCall {
   servers: readonly string[];
   timeoutSeconds: number;
-  streams: Streams;
+  /** Absent if all output is one. */
+  streams?: Streams | undefined;
 }
 
 /** A result of `run_python`; only keys with a value are there, in this order. */
