@@ -34,15 +34,16 @@ import { Looks } from "../sessions/looks.ts";
 import { Sessions } from "../sessions/sessions.ts";
 
 /** A call under way, or one whose files come. */
-interface Call {
-  files: FileReceiver;
-  tally: FileTally;
+class Call {
+  files = new FileReceiver();
   /** Why it fails. */
-  wrong?: Error;
-  cancel: AbortController;
-  interrupt: AbortController;
+  wrong: Error | undefined;
+  cancel = new AbortController();
+  interrupt = new AbortController();
   /** Calls of the code that wait for the shell. */
-  asked: Map<number, PromiseWithResolvers<Json>>;
+  asked = new Map<number, PromiseWithResolvers<Json>>();
+
+  constructor(readonly tally: FileTally) {}
 }
 
 /** Several programs may share the line: their sessions have different numbers. */
@@ -117,13 +118,8 @@ class Programs {
       const asked = this.#calls.get(id)?.asked.get(message.ask);
       return asked?.resolve(readAnswer(message.answer));
     }
-    const call: Call = this.#calls.get(id) ?? {
-      files: new FileReceiver(),
-      tally: new FileTally(toFileBounds(this.settings)),
-      cancel: new AbortController(),
-      interrupt: new AbortController(),
-      asked: new Map(),
-    };
+    const call = this.#calls.get(id) ??
+      new Call(new FileTally(toFileBounds(this.settings)));
     this.#calls.set(id, call);
     if (type === "file") return this.#takePiece(message, call);
     if (type === "wrong-file") {
