@@ -100,13 +100,11 @@ function toShell(input: SharedInput, isTerminal: boolean): ShellSide {
   return {
     setup: { argv: [""], isPrompt: true, maxValue: null, isTerminal },
     answer: shellCalls({
-      async readInput(buffer) {
-        const bytes = await input.take(buffer.length);
-        if (bytes === null) return null;
-        buffer.set(bytes);
+      async readInput(most) {
+        const bytes = await input.take(most);
         // The terminal has shown the end of the line.
-        takeLastLine();
-        return bytes.length;
+        if (bytes !== null) takeLastLine();
+        return bytes ?? new Uint8Array();
       },
     }),
   };
