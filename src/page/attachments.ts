@@ -14,18 +14,11 @@ export class Attachments {
       input.value = "";
     };
     const place = find("playground", HTMLElement);
-    const card = document.querySelector(".editing");
-    const mark = (isOver: boolean) =>
-      card?.classList.toggle("dropping", isOver);
     // In the capture phase: the editor would insert the file's text.
     place.addEventListener("dragover", (event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      mark(true);
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
     }, true);
-    place.addEventListener("dragleave", () => mark(false));
     place.addEventListener("drop", (event) => {
-      mark(false);
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
       event.stopPropagation();

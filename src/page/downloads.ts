@@ -7,7 +7,6 @@ export interface GivenFile {
   uri: string;
 }
 
-/** Bytes that are read at a time. */
 const PART = 4 * 2 ** 20;
 
 /** Reads a file of a run, a large one in parts, and has the browser save it. */

@@ -20,7 +20,6 @@ export class RunView {
 
   constructor(
     private mcp: Pick<McpClient, "read">,
-    /** Shows a line of the code. */
     private goTo: (line: number) => void,
   ) {}
 
@@ -46,7 +45,6 @@ export class RunView {
     this.#setStatus(message || "Running", "running");
   }
 
-  /** @param answer Of the tool. */
   finish(answer: Fields): void {
     const content = listOf(answer.content);
     // A server may be started without structured results.
@@ -76,7 +74,6 @@ export class RunView {
     this.#showFiles(listOf(result.files), Number(total ?? 0));
   }
 
-  /** Tells that there is no result. */
   fail(status: string, error: string): void {
     this.#end(status, "bad");
     this.#showError(error);

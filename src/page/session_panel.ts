@@ -23,7 +23,6 @@ export class SessionPanel {
     find("end", HTMLButtonElement).onclick = () => this.#act("end_session");
   }
 
-  /** Offers sessions if the server does. */
   async open(): Promise<void> {
     this.#isOffered = await this.mcp.hasTool("list_sessions");
     find("session-choice", HTMLElement).hidden = !this.#isOffered;

@@ -126,7 +126,6 @@ function measure(): Lengths {
   };
 }
 
-/** A key that the object does not have. */
 function newKey(object: object): string {
   let key = "…";
   while (Object.hasOwn(object, key)) key += "…";

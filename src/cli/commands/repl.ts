@@ -14,7 +14,6 @@ import {
   describeFiles,
   makeFolder,
   saveFiles,
-  savePictures,
   toFiles,
 } from "../shell/files.ts";
 import { History } from "../shell/history.ts";
@@ -101,13 +100,11 @@ function toShell(input: SharedInput, isTerminal: boolean): ShellSide {
   return {
     setup: { argv: [""], isPrompt: true, maxValue: null, isTerminal },
     answer: shellCalls({
-      async readInput(buffer) {
-        const bytes = await input.take(buffer.length);
-        if (bytes === null) return null;
-        buffer.set(bytes);
+      async readInput(most) {
+        const bytes = await input.take(most);
         // The terminal has shown the end of the line.
-        takeLastLine();
-        return bytes.length;
+        if (bytes !== null) takeLastLine();
+        return bytes ?? new Uint8Array();
       },
     }),
   };
@@ -176,11 +173,9 @@ async function save(
   folder: string,
   { keepsFiles, shown }: { keepsFiles: boolean; shown: string },
 ): Promise<string[]> {
-  const { images = [], ...rest } = result;
-  const files = await saveFiles(keepsFiles ? toFiles(rest) : [], folder);
-  const pictures = await savePictures(images, folder);
-  const saved = [...files.saved, ...pictures.saved];
-  const failures = [...files.failures, ...pictures.failures];
+  const { written = [], images = [] } = result;
+  const files = toFiles({ written: keepsFiles ? written : [], images }, folder);
+  const { saved, failures } = await saveFiles(files, folder);
   return [
     ...failures.map((failure) => `error: ${failure}`),
     ...describeFiles(saved, shown),

@@ -91,24 +91,20 @@ export async function run(
 /** @throws {UserError} If the code cannot be read as UTF-8. */
 async function readSource(source: Source): Promise<string> {
   if (source.kind === "code") return source.code;
-  const bytes = source.kind === "file"
-    ? await readFile(source.path)
-    : await new Response(Deno.stdin.readable).bytes();
+  const bytes = source.kind === "stdin"
+    ? await new Response(Deno.stdin.readable).bytes()
+    : await Deno.readFile(source.path).catch((error) => {
+      throw new UserError(
+        `Cannot read ${source.path}: ${
+          reasonOf(error)
+        }. Name a file of Python code.`,
+        EXIT.usage,
+      );
+    });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw cannotRun(source, " as it is not UTF-8 text; save it as UTF-8.");
-  }
-}
-
-async function readFile(path: string): Promise<Uint8Array> {
-  try {
-    return await Deno.readFile(path);
-  } catch (error) {
-    throw new UserError(
-      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
-      EXIT.usage,
-    );
   }
 }
 
@@ -145,15 +141,13 @@ async function withMetadata(
   if (!code.includes("# /// script")) return settings;
   await ensureProgram(settings.offline, log);
   const script = await import("../script.ts");
-  const metadata = await script.readMetadata(code, source);
-  if (!metadata) return settings;
-  const all = script.withDependencies(settings, metadata, source, context);
-  const { requiresPython } = metadata;
+  const { wanted, requiresPython } = await script
+    .withMetadata(settings, code, source, context);
   if (requiresPython !== undefined) {
     using environment = await withProgress((report) =>
-      ensureEnvironment(all, report)
+      ensureEnvironment(wanted, report)
     );
     await script.checkPython(environment.python, requiresPython, source);
   }
-  return all;
+  return wanted;
 }

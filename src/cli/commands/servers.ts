@@ -19,7 +19,7 @@ import { Semaphore } from "../../semaphore.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
 import { didYouMean } from "../did_you_mean.ts";
-import { toCount, toTable } from "../sizes.ts";
+import { toCount, toSection, toTable } from "../sizes.ts";
 
 /**
  * Starts or reaches a server, and ends it.
@@ -135,7 +135,7 @@ function listServers(
     ),
     ...toSection("Files that cannot be read", unreadable),
     ...toSection("Read with --mcp-config discover only", undiscovered),
-  ].slice(0, -1);
+  ].slice(1);
 }
 
 const NONE = "none: name a file of them with --mcp-config, or discover them";
@@ -152,11 +152,6 @@ function serversAsJson(
     }),
     ...rest,
   };
-}
-
-function toSection(title: string, lines: string[]): string[] {
-  if (lines.length === 0) return [];
-  return [title, ...lines.map((line) => `  ${line}`), ""];
 }
 
 /** Starts each server, and tells how that went; 1 if one fails. */

@@ -3,15 +3,14 @@ import { head } from "../cut.ts";
 import { type Told, toTold } from "../fields.ts";
 import { cutStreams, type Streams } from "./streams.ts";
 
-/** The ways a call of `run_python` can end. */
 type PayloadStatus = "success" | "error" | "timeout" | "validation_error";
 
 /** A call of `run_python`, as its result tells of it. */
 export interface PayloadCall {
-  /** The servers that the code could call. */
   servers: readonly string[];
   timeoutSeconds: number;
-  streams: Streams;
+  /** Absent if all output is one. */
+  streams?: Streams | undefined;
 }
 
 /** A result of `run_python`; only keys with a value are there, in this order. */

@@ -38,7 +38,6 @@ export interface Connection {
   settings: ServerSettings;
   files: ConnectionFiles;
   sessions: Sessions;
-  /** The client, as its sessions know it. */
   owner: Owner;
   /** Undefined without code mode. */
   codeMode?: CodeMode | undefined;

@@ -1,4 +1,3 @@
-import type { ReturnMode } from "../../settings.ts";
 import { z } from "../../../deps/zod.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import {
@@ -6,8 +5,7 @@ import {
   toCompactText,
   toToonText,
 } from "../../results/code_mode/compact.ts";
-import { type Payload, toPayload } from "../../results/code_mode/payload.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import { toPayload } from "../../results/code_mode/payload.ts";
 import { checkSize } from "./arguments.ts";
 import { contract, type OpenContract, toRunAnswer } from "./contract.ts";
 import { SESSION } from "./session_tools.ts";
@@ -52,14 +50,19 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
         code && {
           servers: code.servers ?? [],
           timeoutSeconds: code.request.timeoutMs / 1000,
-          streams: streams ?? { stdout: result.output, stderr: [] },
+          streams,
         },
       );
-      const { returnMode } = settings;
-      const isWhole = returnMode === "toon" || returnMode === "json";
-      const text = await toText(payload, result, returnMode);
-      const structured = isWhole ? payload : toCompact(payload);
-      return toRunAnswer(run, { text, structured }, settings);
+      const { returnMode: mode } = settings;
+      if (mode !== "toon" && mode !== "json") {
+        const text = toCompactText(payload, result);
+        const structured = toCompact(payload);
+        return toRunAnswer(run, { text, structured }, settings);
+      }
+      const text = mode === "json"
+        ? JSON.stringify(payload)
+        : await toToonText(payload);
+      return toRunAnswer(run, { text, structured: payload }, settings);
     },
   });
 
@@ -93,14 +96,4 @@ function toSchema(
     ),
   });
   return sessions ? schema : schema.omit({ session: true }) as typeof schema;
-}
-
-async function toText(
-  payload: Payload,
-  result: RunResult,
-  mode: ReturnMode,
-): Promise<string> {
-  if (mode === "toon") return await toToonText(payload);
-  if (mode === "json") return JSON.stringify(payload);
-  return toCompactText(payload, result);
 }

@@ -47,14 +47,7 @@ export class McpEndpoint {
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
     private places: Pick<CallPlaces, "maybeRefuse">,
-    private settings: Pick<
-      HttpSettings,
-      | "isStateless"
-      | "maxBodyMiB"
-      | "maxMcpSessions"
-      | "tokens"
-      | "oauth"
-    >,
+    private settings: HttpSettings,
     log: Pick<Log, "write">,
   ) {
     const onerror = ({ message }: Error) =>
