@@ -305,6 +305,45 @@ Deno.test("HTTP: a failure names host and status, and no secret of the entry", a
   }
 });
 
+Deno.test("HTTP: a server that asks to be asked again at once is asked once in a second", async () => {
+  let opened = 0;
+  const since = Date.now();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const type = { "content-type": "text/event-stream" };
+      if (request.method === "GET") {
+        opened++;
+        return new Response("retry: 0\n\n", { headers: type });
+      }
+      if (request.method !== "POST") return new Response();
+      const { id, method, params } = await request.json();
+      if (id === undefined) return new Response(null, { status: 202 });
+      const result = method === "initialize"
+        ? {
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: "eager", version: "1" },
+        }
+        : { tools: [] };
+      // The era of 2026 is not spoken.
+      return method === "initialize" || method === "tools/list"
+        ? Response.json({ jsonrpc: "2.0", id, result })
+        : Response.json({
+          ...{ jsonrpc: "2.0", id },
+          error: { code: -32601, message: "unknown" },
+        });
+    },
+  );
+  await using bridge = openBridge({
+    url: `http://127.0.0.1:${server.addr.port}/mcp`,
+  });
+  for (let turn = 0; turn < 200; turn++) await listed(bridge);
+  assert(opened > 0);
+  const seconds = (Date.now() - since) / 1000;
+  assert(opened <= seconds + 2, `${opened} times in ${seconds} s`);
+});
+
 Deno.test("HTTP: a flood of events, an endless event and an endless body end the call", async () => {
   const endless = (start: string, more: string, type: string) => {
     const chunk = new TextEncoder().encode(more.repeat(1000));
