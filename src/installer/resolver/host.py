@@ -9,6 +9,7 @@ from pyodide.ffi import run_sync
 _host = None
 _answers = {}
 _asked = {}  # By URL: the time of the first question.
+_waited = 0  # Seconds.
 
 
 def connect(host):
@@ -29,7 +30,7 @@ def fetch(url, headers=None, most=None, patience=None):
     answer = asyncio.shield(prefetch(url, headers, most))
     left = patience and max(0, _asked[url] + patience - monotonic())
     try:
-        return run_sync(asyncio.wait_for(answer, left)).to_py()
+        return _wait(asyncio.wait_for(answer, left)).to_py()
     except TimeoutError:
         return {"error": f"no answer within {patience} seconds"}
 
@@ -44,7 +45,21 @@ def prefetch_wheel(wheel):
 
 def fetch_wheel(wheel):
     """The verified wheel: a dict of `sha256` and `body`, or of `error`."""
-    return run_sync(prefetch_wheel(wheel)).to_py()
+    return _wait(prefetch_wheel(wheel)).to_py()
+
+
+def _wait(answer):
+    global _waited
+    began = monotonic()
+    try:
+        return run_sync(answer)
+    finally:
+        _waited += monotonic() - began
+
+
+def worked():
+    """Seconds of this worker in which it has not waited for the host."""
+    return monotonic() - _waited
 
 
 def warn(text):

@@ -17,6 +17,8 @@ from .sources import Folder, runs_python
 from .wheels import Unreachable, Unusable, Wheel
 
 MOST_ROUNDS = 2000
+# Seconds of computing; a hundred packages take some two. Extras that ask for each other could take hours.
+MOST_WORK = 60
 # Versions of one project that are tried although their requirements cannot be met.
 MOST_HOPELESS = 20
 
@@ -60,6 +62,7 @@ class Provider(AbstractProvider):
         self.constraints = defaultdict(SpecifierSet)
         for demand in constraints:
             self.constraints[demand.name] &= demand.specifier
+        self._until = host.worked() + MOST_WORK
         self.hopeless = defaultdict(dict)  # By key: wheels that no solution has, with the demand that lacks a wheel.
         self._direct = {}
         self._listings = {}
@@ -68,7 +71,15 @@ class Provider(AbstractProvider):
     def identify(self, requirement_or_candidate):
         return requirement_or_candidate.key
 
+    def _check_work(self, name):
+        if host.worked() > self._until:
+            raise Refused(
+                f"Cannot find versions that fit together: after {MOST_WORK} s of computing, {name} asks for more. "
+                "Ask for exact versions, for fewer extras, or leave it out."
+            )
+
     def get_preference(self, identifier, resolutions, candidates, information, backtrack_causes):
+        self._check_work(identifier[0])
         demands = [demand for demand, _ in information[identifier]]
         causes = {cause.requirement.name for cause in backtrack_causes}
         return (
@@ -118,6 +129,7 @@ class Provider(AbstractProvider):
                 "Try again, or choose another version or source."
             ) from error
         for requirement in requirements:
+            self._check_work(wheel.name)
             # The wheel without extras demands those that hold without them.
             if not holds(requirement, extras or ("",)) or extras and holds(requirement):
                 continue

@@ -19,6 +19,8 @@ from .wheels import LARGEST_METADATA
 
 ROOT = "/installed"
 LARGEST = 2 << 30
+DENSEST = 200  # Bytes of a byte of the archive, beyond SPARSE; text has ten.
+SPARSE = 64 << 20
 MOST_MEMBERS = 200_000
 LONGEST_NAME = 255  # In bytes, of a file or folder: longer names cannot be listed.
 PLACES = {
@@ -36,8 +38,11 @@ def unpack(file, place, data):
     try:
         with zipfile.ZipFile(io.BytesIO(data.to_bytes())) as archive:
             members = archive.infolist()
-            if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > LARGEST:
+            size = sum(member.file_size for member in members)
+            if len(members) > MOST_MEMBERS or size > LARGEST:
                 raise Refused(f"Cannot unpack {file}: it holds more than 2 GiB, or than {MOST_MEMBERS} files.")
+            if size > SPARSE + DENSEST * len(data):
+                raise Refused(f"Cannot unpack {file}: its {len(data):,} bytes would become {size:,}, which is a trap.")
             if place == "wheel":
                 _check_wheel(file, archive)
             for member in members:

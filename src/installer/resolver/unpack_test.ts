@@ -168,6 +168,14 @@ const REFUSED: Record<string, [bytes: Uint8Array, says: RegExp]> = {
     withMember({ path: `x/${"數".repeat(86)}` }),
     /a file name has more than 255 bytes/,
   ],
+  "bytes that become a thousand times as many": [
+    withMember({
+      path: "zeros",
+      data: new Uint8Array(150_000_000),
+      deflate: true,
+    }),
+    /its [\d,]+ bytes would become 150,0[\d,]+, which is a trap/,
+  ],
   "more bytes than it says": [
     withMember({
       ...{ path: "zeros", data: new Uint8Array(10_000) },

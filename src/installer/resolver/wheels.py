@@ -17,6 +17,8 @@ from packaging.version import InvalidVersion, Version
 from .refused import Refused
 
 LARGEST_METADATA = 16 << 20
+MOST_REQUIREMENTS = 5000  # Apache Airflow has 1,500.
+LONGEST_REQUIREMENT = 4000  # Characters.
 REQUIRING = "requires_dist", "requires_python", "provides_extra"
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
 FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+!-]*")  # The name becomes a path.
@@ -118,8 +120,13 @@ class Wheel:
         """The requirements of its metadata, also of extras, which a distribution leaves out; raises Unusable."""
         if self.place != "wheel":
             return []
+        texts = self.metadata.get("requires_dist", [])
+        if len(texts) > MOST_REQUIREMENTS:
+            raise Unusable(f"it has {len(texts)} requirements, and may have {MOST_REQUIREMENTS}")
+        if any(len(text) > LONGEST_REQUIREMENT for text in texts):
+            raise Unusable(f"it has a requirement of more than {LONGEST_REQUIREMENT} characters")
         try:
-            return [Requirement(text) for text in self.metadata.get("requires_dist", [])]
+            return [Requirement(text) for text in texts]
         except InvalidRequirement as error:
             raise Unusable(f"it has a malformed requirement: {str(error).splitlines()[0]}") from error
 

@@ -292,3 +292,54 @@ libraries = [${more}]`)
 function quote(text: string): string {
   return JSON.stringify(text);
 }
+
+Deno.test("requirements are bounded in number and length", () => {
+  const read = (requirements: string) =>
+    told(`requirements_of(${requirements})`);
+  run(`
+def requirements_of(texts):
+    wheel = wheels.direct_wheel("https://h.example/${NAME}")
+    wheel.__dict__["metadata"] = {"requires_dist": texts}
+    return len(wheel.requirements)
+`);
+  assertEquals(read('["a"] * 100'), 100);
+  assertMatch(
+    String(read(`["a; extra == 'b'"] * 20_000`)),
+    /^Unusable: it has 20000 requirements, and may have 5000$/,
+  );
+  assertMatch(
+    String(read('["a; " + "(" * 5000]')),
+    /^Unusable: it has a requirement of more than 4000 characters$/,
+  );
+});
+
+Deno.test("resolve() ends when extras that ask for each other take too long", () => {
+  run(`
+from mcp_installer import demands, resolve
+
+class Tangle:
+    label, has_last_word = "a tangle", True
+    def prefetch(self, name):
+        return True
+    def list(self, name):
+        return self.listing
+
+tangle = Tangle()
+wheel = wheels.direct_wheel("https://h.example/${NAME}")
+wheel.depends = []
+sets = [",".join(f"e{(one * step + 1) % 61}" for step in range(2, 9)) for one in range(61)]
+wheel.__dict__["metadata"] = {
+    "requires_dist": [f'x[{names}]; extra == "e{one}"' for one, names in enumerate(sets)] * 20,
+    "provides_extra": [f"e{one}" for one in range(61)],
+}
+tangle.listing = wheels.Listing(tangle.label, wheels=[wheel])
+
+def untangle(seconds):
+    resolve.MOST_WORK = seconds
+    return len(resolve.resolve(demands.read_demands(["x[e1]"]), [], [tangle], False))
+`);
+  assertMatch(
+    String(told("untangle(0.1)")),
+    /^Refused: Cannot find versions that fit together: after 0\.1 s of computing, x asks for more\. Ask for exact/,
+  );
+});

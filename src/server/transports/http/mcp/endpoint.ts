@@ -9,7 +9,7 @@ import {
   type ServerEventBus,
 } from "../../../../../deps/mcp_server.ts";
 import { countParts } from "../../../../protocol/fields.ts";
-import { concat } from "../../../../protocol/lines.ts";
+import { Parts } from "../../../../protocol/lines.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { head } from "../../../../results/cut.ts";
@@ -149,19 +149,19 @@ async function readBody(
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     return tooLarge();
   }
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const parts = new Parts();
   let size = 0;
   try {
     for await (const chunk of exchangeOf(request).body ?? []) {
       size += chunk.length;
       if (size > maxBytes) return tooLarge();
       if (!take(size)) return refuseHttp(429, NO_ROOM, NO_ROOM_HEADERS);
-      chunks.push(chunk);
+      parts.push(chunk);
     }
   } catch {
     return refuseHttp(400, "The body broke off: send the request again.");
   }
-  return concat(chunks);
+  return parts.join();
 }
 
 const NO_ROOM =
